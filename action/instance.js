@@ -15,6 +15,7 @@ import {
   mkdtempSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -51,9 +52,18 @@ function give(/** @type {string} */ file, /** @type {string} */ name, /** @type 
   appendFileSync(required(file), `${name}<<${delimiter}\n${value}\n${delimiter}\n`);
 }
 
-/** The folder of the package to run. */
-function packageFolder() {
+/** The program to run: the single executable, or the script of a package. */
+function program() {
   const workspace = process.env['GITHUB_WORKSPACE'] ?? process.cwd();
+  const named = input('FILE');
+  if (named === '') return join(packageFolder(workspace), 'bin', 'kyclone.js');
+  const file = resolve(workspace, named);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+  throw new ActionError('file is not the executable of kyclone');
+}
+
+/** The folder of the package to run. */
+function packageFolder(/** @type {string} */ workspace) {
   const named = input('PACKAGE');
   if (named !== '') {
     const folder = resolve(workspace, named);
@@ -85,23 +95,20 @@ function ownClone() {
 
 /** Runs a kyclone command for the instance below `home`. Returns its output. */
 function kyclone(
-  /** @type {string} */ folder,
+  /** @type {string} */ path,
   /** @type {string} */ home,
   /** @type {readonly string[]} */ argv,
 ) {
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^KYCLONE_(?!TRUST_PROJECT$)/.test(name)),
   );
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [join(folder, 'bin', 'kyclone.js'), ...argv, '--instance', INSTANCE],
-    {
-      env: { ...environment, KYCLONE_HOME: home, KYCLONE_NO_KEYCHAIN: '1' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-      maxBuffer: 256 * 1024 * 1024,
-      encoding: 'utf8',
-    },
-  );
+  const [command = '', ...words] = path.endsWith('.js') ? [process.execPath, path] : [path];
+  const { status, stdout } = spawnSync(command, [...words, ...argv, '--instance', INSTANCE], {
+    env: { ...environment, KYCLONE_HOME: home, KYCLONE_NO_KEYCHAIN: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 256 * 1024 * 1024,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new ActionError(`kyclone ${argv[0]} ended with ${status}`);
   return stdout;
 }
@@ -109,10 +116,10 @@ function kyclone(
 function start() {
   // Set up first what the last step needs, because anything after may fail.
   for (const file of ['GITHUB_ENV', 'GITHUB_OUTPUT']) required(file);
-  const folder = packageFolder();
+  const path = program();
   const home = mkdtempSync(join(required('RUNNER_TEMP'), 'kyclone-'));
   give('GITHUB_ENV', 'KYCLONE_ACTION_HOME', home);
-  give('GITHUB_ENV', 'KYCLONE_ACTION_FOLDER', folder);
+  give('GITHUB_ENV', 'KYCLONE_ACTION_PROGRAM', path);
   const value = (/** @type {string} */ flag, /** @type {string} */ text) =>
     text === '' ? [] : [`--${flag}=${text}`];
   const argv = [
@@ -122,7 +129,7 @@ function start() {
     ...linesOf(input('FIXTURES')).flatMap((file) => value('fixture', file)),
     ...linesOf(input('OPTIONS')),
   ];
-  const summary = JSON.parse(startIn(folder, home, argv));
+  const summary = JSON.parse(startIn(path, home, argv));
   const address = String(summary.base_url);
   const credentials = {
     KYCLONE_API_KEY: String(summary.api_key),
@@ -136,18 +143,18 @@ function start() {
   give('GITHUB_ENV', 'KYCLONE_BASE_URL', address);
   for (const [name, credential] of Object.entries(credentials)) give('GITHUB_ENV', name, credential);
   give('GITHUB_OUTPUT', 'base-url', address);
-  offerCommand(folder, home);
+  offerCommand(path, home);
   say(`kyclone ${summary.version} is ready at ${address}`);
 }
 
 /** Deletes the folder after a failed start, so that the last step has nothing to stop. */
 function startIn(
-  /** @type {string} */ folder,
+  /** @type {string} */ path,
   /** @type {string} */ home,
   /** @type {readonly string[]} */ argv,
 ) {
   try {
-    return kyclone(folder, home, argv);
+    return kyclone(path, home, argv);
   } catch (error) {
     rmSync(home, { recursive: true, force: true });
     throw error;
@@ -155,12 +162,12 @@ function startIn(
 }
 
 /** Makes `kyclone` available to later steps. Windows does not run linked scripts, so use `npx kyclone` there. */
-function offerCommand(/** @type {string} */ folder, /** @type {string} */ home) {
-  const path = process.env['GITHUB_PATH'];
-  if (!path || process.platform === 'win32') return;
+function offerCommand(/** @type {string} */ path, /** @type {string} */ home) {
+  const file = process.env['GITHUB_PATH'];
+  if (!file || process.platform === 'win32') return;
   mkdirSync(join(home, 'bin'));
-  symlinkSync(join(folder, 'bin', 'kyclone.js'), join(home, 'bin', 'kyclone'));
-  appendFileSync(path, `${join(home, 'bin')}\n`);
+  symlinkSync(path, join(home, 'bin', 'kyclone'));
+  appendFileSync(file, `${join(home, 'bin')}\n`);
 }
 
 function stop() {
@@ -173,11 +180,11 @@ function stop() {
     say('No instance was started');
     return;
   }
-  const folder = input('FOLDER');
+  const path = input('PROGRAM');
   try {
-    if (status !== 'success') keep(folder, home);
+    if (status !== 'success') keep(path, home);
   } finally {
-    kyclone(folder, home, ['stop']);
+    kyclone(path, home, ['stop']);
     rmSync(home, { recursive: true, force: true });
   }
 }
@@ -195,11 +202,11 @@ function homeOfStart() {
 }
 
 /** Keeps the files of `kyclone exec --report`, with masked values. If the instance died, only its log is available. */
-function keep(/** @type {string} */ folder, /** @type {string} */ home) {
+function keep(/** @type {string} */ path, /** @type {string} */ home) {
   const report = mkdtempSync(join(required('RUNNER_TEMP'), 'kyclone-report-'));
   let shown;
   try {
-    shown = kyclone(folder, home, ['report', report]);
+    shown = kyclone(path, home, ['report', report]);
   } catch (error) {
     if (!(error instanceof ActionError)) throw error;
     const words = existsSync(join(report, 'daemon.log'))

@@ -2,9 +2,27 @@
 import { configure } from './configure.ts';
 import { BANK_PAGE } from '../hosted/embed-address.ts';
 import { openFrame } from '../hosted/embed-frame.ts';
-import type { LaunchedBankLink, LaunchOptions } from './bank-options.ts';
 import { reportTo } from './problems.ts';
 import { containerOf, settingOf } from './setting.ts';
+import type { CommonOptions } from './options.ts';
+
+export interface LaunchOptions extends CommonOptions {
+  /** From your server: the token of an intent (`blit_…`), or of a session on a playbook with `bank_link` (`obtok_…`). */
+  readonly authToken: string;
+  /** A dialog by default. */
+  readonly variant?: 'modal' | 'drawer' | 'inline';
+  /** The person agreed: your server sends the token to `POST /bank_links`. */
+  readonly onSuccess: (validationToken: string) => void;
+  /** The person left before the end. The same token opens the page again until it expires. */
+  readonly onExit?: () => void;
+  /** Each event by its name, before the callback for it. */
+  readonly onEvent?: (name: 'open' | 'auth' | 'success' | 'error' | 'exit') => void;
+}
+
+export interface LaunchedBankLink {
+  /** Removes the page, and calls nothing. */
+  destroy(): void;
+}
 
 /** Opens the page for linking a bank. Nothing throws: `onError` gets a sentence about each problem. */
 export function launch(options: LaunchOptions): LaunchedBankLink {

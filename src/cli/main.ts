@@ -2,7 +2,6 @@
  * From argv to a command. Loads only that command and runs it with a bare config: oclif's own start would look for
  * plugins, themes and TypeScript first. Help and topics use oclif's full start.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '@oclif/core/config';
 import type { PJSON } from '@oclif/core/interfaces';
@@ -10,6 +9,7 @@ import type { BaseCommand } from './shell/base-command.ts';
 import { isDebugging } from './shell/environment.ts';
 import { EXIT } from './shell/exit-codes.ts';
 import { CliError } from './shell/failure.ts';
+import { readOwnFile } from '../kernel/single-file.ts';
 import { causeOf } from '../kernel/system-failure.ts';
 import { splitLeadingFlags } from './shell/command-line.ts';
 import { wantsJson } from './shell/output.ts';
@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], root: string, commands: Comm
   reportBrokenOutput(argv);
   try {
     const { names, load } = commands;
-    const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PJSON;
+    const pjson = JSON.parse(readOwnFile(join(root, 'package.json'))) as PJSON;
     const split = splitLeadingFlags(argv[0] === 'help' ? argv.slice(1) : argv, [...names.keys()]);
     const words = [...split.words, ...split.others];
     const typed = commandId(words, names);

@@ -4,11 +4,7 @@
  * stream files and never hold a whole one in memory.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { jsonText, withExactCustomValues } from '../kernel/exact-number.ts';
-import { OPERATOR_HEADER, SEEN_HEADER } from '../contract/facts/access-log.ts';
-import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
-import { JSON_TYPE } from '../contract/facts/requests.ts';
-import { encodeOperator } from '../contract/operator-name.ts';
+import { jsonText } from '../kernel/json.ts';
 import type { AnswerOf } from '../contract/registry.ts';
 import { defined } from '../kernel/defined.ts';
 import { withoutLastSlashes } from '../kernel/text.ts';
@@ -21,10 +17,20 @@ import type {
   UploadOptions,
 } from './calls.ts';
 import { authorization, type Connection, type CredentialChoice } from './credentials.ts';
-import { ApiError, FileChangedError } from './errors.ts';
+import { FileChangedError } from './errors.ts';
 import { openKnown } from './known-daemon.ts';
 import { wholeBody, type OpenResponse, type WireRequest, type WireResponse } from './transport.ts';
 import { NotSentError, type CredentialKind } from './unsent.ts';
+import {
+  failureOf,
+  headersOf,
+  isSuccess,
+  type LooseOptions,
+  operatorHeader,
+  parseBody,
+  type ReceivedText,
+  routeOf,
+} from './wire-call.ts';
 
 export type { CallKey, CallOptions, OutgoingFile, UploadKey } from './calls.ts';
 export type { Connection } from './credentials.ts';
@@ -81,16 +87,6 @@ export interface RawRequest {
   readonly as?: CredentialChoice | undefined;
 }
 
-type Scalars = Readonly<Record<string, string | number | boolean | undefined>>;
-
-interface LooseOptions {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Scalars;
-  readonly headers?: Scalars;
-  readonly token?: string;
-  readonly body?: unknown;
-  readonly timeoutMs?: number;
-}
 type LooseUpload = LooseOptions & Pick<UploadOptions<UploadKey>, 'file' | 'onProgress'>;
 
 export interface ClientOptions {
@@ -177,7 +173,7 @@ export function createClient(
     const raw = { ...path, headers: { accept: '*/*' } };
     if (sendsNothing) throw notSent(await withOperator(raw));
     const { status, headers, body } = await sent(raw);
-    if (!isSuccess(status)) throw failureOf({ status, headers, body: await wholeBody(body) });
+    if (!isSuccess(status)) throw failureOf(textOf({ status, headers, body: await wholeBody(body) }));
     const length = headers['content-length'];
     return {
       contentType: headers['content-type'] ?? 'application/octet-stream',
@@ -198,11 +194,20 @@ export function createClient(
   };
 }
 
-function operatorHeader({ operator, seen }: Connection): Record<string, string> {
-  return defined({
-    [OPERATOR_HEADER]: operator && encodeOperator(operator),
-    [SEEN_HEADER]: seen?.toString(),
-  });
+/** Decodes the body as JSON if its content type says so. Throws ApiError for every status outside 2xx. */
+export function decodeAnswer(answer: WireResponse, endpoint?: string): Exchange {
+  if (!isSuccess(answer.status)) throw failureOf(textOf(answer), endpoint);
+  return { ...answer, body: parseBody(textOf(answer)) };
+}
+
+function textOf({ status, headers, body }: WireResponse): ReceivedText {
+  const id = headers['x-request-id'];
+  return {
+    status,
+    text: body.toString('utf8'),
+    contentType: headers['content-type'],
+    requestId: Array.isArray(id) ? id[0] : id,
+  };
 }
 
 function notSent(
@@ -231,92 +236,8 @@ function credentialKind({ authorization: header }: Readonly<Record<string, strin
   return header.startsWith('Bearer') ? 'control' : 'key';
 }
 
-/** Decodes the body as JSON if its content type says so. Throws ApiError for every status outside 2xx. */
-export function decodeAnswer(answer: WireResponse, endpoint?: string): Exchange {
-  if (!isSuccess(answer.status)) throw failureOf(answer, endpoint);
-  return { ...answer, body: parseBody(answer) };
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-function failureOf(answer: WireResponse, endpoint?: string): ApiError {
-  const body = parseBody(answer);
-  const failure = (typeof body === 'object' && body !== null ? body : {}) as Partial<ApiError>;
-  return new ApiError({
-    code: failure.code ?? 'internal_error',
-    message: failure.message ?? `The daemon answered ${answer.status} without saying why`,
-    status: answer.status,
-    context: failure.context,
-    requestId: headerText(answer.headers['x-request-id']),
-    endpoint,
-  });
-}
-
-function parseBody(answer: WireResponse): unknown {
-  const text = answer.body.toString('utf8');
-  if (!JSON_TYPE.test(answer.headers['content-type'] ?? '')) return text;
-  try {
-    return withExactCustomValues(JSON.parse(text), text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Throws a TypeError, in the words of the caller, for an endpoint or options that a call cannot have. */
-function routeOf(key: string, { params, query, ...rest }: LooseOptions): { method: string; path: string } {
-  const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(key) ?? [];
-  if (method === undefined || path === undefined) {
-    throw new TypeError(
-      `${JSON.stringify(key)} is no endpoint: give the method, one blank and the path, as in 'POST /users'`,
-    );
-  }
-  const unknown = Object.keys(rest).find((name) => !OPTIONS.has(name));
-  if (unknown !== undefined) {
-    throw new TypeError(
-      `${key}: a call has no option ${unknown}; it has params, query, ${[...OPTIONS].join(', ')}`,
-    );
-  }
-  return { method, path: fillPath(key, path, params) + queryString(query) };
-}
-
-const OPTIONS = new Set(['headers', 'body', 'token', 'timeoutMs']);
-
-/** Refuses `.` and `..`: URL resolution would treat them as parent folders. */
-function fillPath(key: string, template: string, params: Readonly<Record<string, unknown>> = {}): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = params[name];
-    if (typeof value !== 'string')
-      throw new TypeError(`${key}: ${name} is missing; give it as { params: { ${name}: '…' } }`);
-    if (value === '' || value === '.' || value === '..') {
-      throw new ApiError({ code: 'not_found', message: `${name} names nothing`, status: 404 });
-    }
-    return encodeURIComponent(value);
-  });
-}
-
-function headersOf({ headers, token }: LooseOptions): Record<string, string> {
-  return { ...defined({ [CLIENT_TOKEN_HEADER]: token }), ...textMembers(headers) };
-}
-
 function fileHeaders({ contentType, bytes }: OutgoingFile): Record<string, string> {
   return defined({ 'content-type': contentType, 'content-length': bytes?.toString() });
-}
-
-function queryString(query: Scalars = {}): string {
-  const text = new URLSearchParams(textMembers(query)).toString();
-  return text === '' ? '' : `?${text}`;
-}
-
-function textMembers(members: Scalars = {}): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
-}
-
-function headerText(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }
 
 // Files in transit: counts their bytes as they pass and keeps none of them.

@@ -1,5 +1,4 @@
 /** Writes a request as a curl command for sh. The command sends exactly what kyclone would have sent. */
-import { isUtf8 } from 'node:buffer';
 import { curlText } from '../kernel/curl-text.ts';
 import { shWord } from '../kernel/shell-word.ts';
 import { withoutLastSlashes } from '../kernel/text.ts';
@@ -55,4 +54,13 @@ function bodyWords({ body, file }: UnsentRequest, isText: boolean): string[] {
 
 function octal(bytes: string | Uint8Array): string {
   return [...Buffer.from(bytes)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -6,13 +6,13 @@
 import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { basename } from 'node:path';
-import type { Locator } from '../contract/locator.ts';
-import type { InstancePaths } from '../kernel/paths.ts';
+import type { Locator, InstancePaths } from '../kernel/paths.ts';
 import { isStillThere } from '../kernel/processes.ts';
 import { UnprovenError, UnreachableError } from './errors.ts';
 import { jsonObject, readPrivateFile, readPrivateJson } from './private-file.ts';
 import { TIMED_OUT } from './proven-agent.ts';
 import { proveDaemon } from './transport.ts';
+import { pollUntil } from '../kernel/poll-until.ts';
 import { realTime } from '../kernel/real-time.ts';
 
 /**
@@ -97,19 +97,6 @@ export async function terminate(
   return await pollUntil(() => !isThere(locator), { everyMs: 10, timeoutMs }).finally(() =>
     realTime.clearTimeout(slow),
   );
-}
-
-/** Calls `isDone` repeatedly until it returns true. Returns false when `timeoutMs` passes first. */
-export async function pollUntil(
-  isDone: () => boolean | Promise<boolean>,
-  { everyMs, timeoutMs }: { everyMs: number; timeoutMs: number },
-): Promise<boolean> {
-  const deadline = realTime.elapsed() + timeoutMs;
-  while (!(await isDone())) {
-    if (realTime.elapsed() >= deadline) return false;
-    await realTime.sleep(everyMs);
-  }
-  return true;
 }
 
 /** Whether anything accepts connections at an address. */

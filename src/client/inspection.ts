@@ -5,7 +5,7 @@ export type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 
 /** The masked view of an entity with all identifiers of its vault, page after page. */
 export async function readInspection(
-  client: Client,
+  client: Pick<Client, 'call'>,
   fp_id: string,
   query: Pick<RequestOf<'GET /_kyclone/entities/{fp_id}'>['query'], 'tenant' | 'environment'>,
 ): Promise<Inspection> {

@@ -13,7 +13,7 @@ export type SearchReading = NonNullable<SearchResult['reading']>;
 
 /** Throws what the client throws. All requests of one search count as one in the access log. */
 export async function searchEntities(
-  client: Client,
+  client: Pick<Client, 'call'>,
   { query, body }: Request,
   onReading: (reading: SearchReading) => void = () => undefined,
 ): Promise<SearchResult> {

@@ -10,11 +10,17 @@ import {
   SEEN_HEADER,
 } from './facts/access-log.ts';
 import { VerificationResult } from './comparisons.ts';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
-import { named } from './named.ts';
-import { CursorPage, CursorQuery, EnvironmentName, Nullable, OneOf, Timestamp, WordOf } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
+import { controlWithoutErrors, endpoint } from './endpoint.ts';
+import {
+  named,
+  CursorPage,
+  CursorQuery,
+  EnvironmentName,
+  Nullable,
+  OneOf,
+  Timestamp,
+  WordOf,
+} from './shapes.ts';
 
 /** Headers of an action. */
 export const ACT_HEADERS = Type.Object({
@@ -70,7 +76,7 @@ const Since = Type.Optional(Type.String({ format: 'date-time' }));
 export const accessLogEndpoints = [
   endpoint('GET /_kyclone/access-log', {
     operationId: 'listAccessLogEntries',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object({
       ...CursorQuery,
       tenant: Type.Optional(Type.String()),
@@ -119,7 +125,7 @@ export const accessLogEndpoints = [
   }),
   endpoint('GET /_kyclone/access-log/verify', {
     operationId: 'verifyAccessLog',
-    ...control,
+    ...controlWithoutErrors,
     response: named(
       'AccessLogVerification',
       Type.Object({

@@ -1,10 +1,10 @@
 /** API keys, created and listed by the control plane (contract §0.2, §11). */
 import { Type } from '@sinclair/typebox';
-import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
+import { controlWithoutErrors, endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { PERMISSIONS, SCOPES } from './facts/permissions.ts';
-import { named } from './named.ts';
 import {
+  named,
   CursorPage,
   CursorQuery,
   Empty,
@@ -12,10 +12,11 @@ import {
   Nullable,
   TenantName,
   Timestamp,
+  strict,
 } from './shapes.ts';
 
 const ScopeName = named('Scope', Type.Union(SCOPES.map((scope) => Type.Literal(scope))));
-const PermissionName = named(
+export const PermissionName = named(
   'Permission',
   Type.Union([
     ...PERMISSIONS.map((permission) => Type.Literal(permission)),
@@ -25,9 +26,6 @@ const PermissionName = named(
     }),
   ]),
 );
-
-const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
 
 export const ApiKey = named(
   'ApiKey',
@@ -59,7 +57,7 @@ export const apiKeyEndpoints = [
   }),
   endpoint('GET /_kyclone/api-keys', {
     operationId: 'listApiKeys',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object({
       ...CursorQuery,
       tenant: Type.Optional(TenantName),
@@ -70,7 +68,7 @@ export const apiKeyEndpoints = [
   }),
   endpoint('POST /_kyclone/api-keys', {
     operationId: 'createApiKey',
-    ...control,
+    ...controlWithoutErrors,
     body: named(
       'CreateApiKeyRequest',
       Type.Object(
@@ -101,7 +99,7 @@ export const apiKeyEndpoints = [
   }),
   endpoint('PATCH /_kyclone/api-keys/{id}', {
     operationId: 'updateApiKey',
-    ...control,
+    ...controlWithoutErrors,
     body: named(
       'UpdateApiKeyRequest',
       Type.Object(
@@ -119,7 +117,7 @@ export const apiKeyEndpoints = [
   }),
   endpoint('DELETE /_kyclone/api-keys/{id}', {
     operationId: 'deleteApiKey',
-    ...control,
+    ...controlWithoutErrors,
     response: Empty,
     summary: 'Delete an API key',
   }),

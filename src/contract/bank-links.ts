@@ -1,8 +1,7 @@
 /** The endpoints of bank links (contract §2.22, §7). */
 import { Type } from '@sinclair/typebox';
 import { NUMBERED_PAGE_SIZE } from './facts/limits.ts';
-import { IMPORT_LIMIT_BYTES } from './facts/banks.ts';
-import { BANK_PRODUCTS, INSTITUTION_LENGTH } from './facts/banks.ts';
+import { IMPORT_LIMIT_BYTES, BANK_PRODUCTS, INSTITUTION_LENGTH } from './facts/banks.ts';
 import {
   BankAccount,
   BankLink,
@@ -16,13 +15,20 @@ import {
   OptionalText,
   Security,
 } from './bank-records.ts';
-import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
+import { type Stability, control, endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { CursorPage, CursorQuery, Empty, Nullable, RedirectUrl, SpaceQuery, Timestamp } from './shapes.ts';
+import {
+  named,
+  CursorPage,
+  CursorQuery,
+  Empty,
+  Nullable,
+  RedirectUrl,
+  SpaceQuery,
+  Timestamp,
+  strict,
+} from './shapes.ts';
 
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
 const bank = {
   auth: secretKey({ scope: 'preview:bank_linking' }),
   stability: 'preview' satisfies Stability,

@@ -10,8 +10,7 @@ import {
   TRANSACTION_TYPES,
   type BankProduct,
 } from './facts/banks.ts';
-import { named } from './named.ts';
-import { Nullable, OneOf, Timestamp } from './shapes.ts';
+import { named, Nullable, OneOf, Timestamp } from './shapes.ts';
 
 export const BankProductName = named('BankProduct', OneOf(BANK_PRODUCTS));
 

@@ -1,8 +1,7 @@
 /** Claims: who works on a case, for 15 minutes (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint } from './endpoint.ts';
-import { named } from './named.ts';
-import { Empty, SpaceQuery, Timestamp } from './shapes.ts';
+import { named, Empty, SpaceQuery, Timestamp } from './shapes.ts';
 
 export const Claim = named(
   'Claim',

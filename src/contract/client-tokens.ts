@@ -4,8 +4,8 @@ import { LEGACY_TOKEN_SCOPES, TOKEN_SCOPES, TOKEN_TTL_SECONDS } from './facts/cl
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { clientToken, controlToken, endpoint, pathToken, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
 import {
+  named,
   BusinessVaultData,
   Empty,
   Fields,
@@ -15,8 +15,8 @@ import {
   Timestamp,
   UploadBody,
   UserVaultData,
+  Reason,
 } from './shapes.ts';
-import { Reason } from './reasons.ts';
 import { DecryptMembers, LuhnHeader, VersionHeader } from './vault.ts';
 
 export const TokenScopeName = named('TokenScope', OneOf(TOKEN_SCOPES));

@@ -1,13 +1,9 @@
 /** The endpoints of the instance's clock (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { CLOCK_ACTIONS, CLOCK_MODES } from './facts/control.ts';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { controlWithoutErrors, endpoint } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { OneOf, Timestamp } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken, errors: [] } as const;
-const strict = { additionalProperties: false } as const;
+import { named, OneOf, Timestamp, strict } from './shapes.ts';
 
 export const ClockState = named(
   'Clock',
@@ -39,13 +35,13 @@ export const ClockMove = named(
 export const clockEndpoints = [
   endpoint('GET /_kyclone/clock', {
     operationId: 'getClock',
-    ...control,
+    ...controlWithoutErrors,
     response: ClockState,
     summary: "The time and setting of the instance's clock",
   }),
   endpoint('PUT /_kyclone/clock', {
     operationId: 'setClock',
-    ...control,
+    ...controlWithoutErrors,
     body: ClockMove,
     response: named(
       'ClockChange',

@@ -10,9 +10,7 @@ import {
   VERIFICATION_RESULTS,
 } from './facts/vault.ts';
 import { endpoint, secretKey } from './endpoint.ts';
-import { named } from './named.ts';
-import { Nullable, OneOf } from './shapes.ts';
-import { Reason } from './reasons.ts';
+import { named, Nullable, OneOf, Reason } from './shapes.ts';
 
 const Identifier = Type.String({ minLength: 1, maxLength: 256, description: 'a data identifier' });
 

@@ -4,8 +4,7 @@ import { DECISION_KINDS, DECISION_LIMITS, DECISION_STATUSES, MANUAL_DECISIONS } 
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { HitDecisionName } from './hits.ts';
-import { named } from './named.ts';
-import { Empty, Nullable, OffsetPage, OffsetQuery, OneOf, Timestamp } from './shapes.ts';
+import { named, Empty, Nullable, OffsetPage, OffsetQuery, OneOf, Timestamp } from './shapes.ts';
 
 export type DecisionStatus = (typeof DECISION_STATUSES)[number];
 

@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { DOCUMENT_TYPES } from './facts/vault.ts';
 import { endpoint, secretKey } from './endpoint.ts';
-import { named } from './named.ts';
-import { OneOf, Timestamp } from './shapes.ts';
+import { named, OneOf, Timestamp } from './shapes.ts';
 
 const DocumentTypeName = named('DocumentType', OneOf(DOCUMENT_TYPES));
 

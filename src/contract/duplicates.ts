@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { DUPLICATES_LIMIT } from './facts/limits.ts';
 import { endpoint, secretKey } from './endpoint.ts';
-import { named } from './named.ts';
-import { LabelName, Nullable } from './shapes.ts';
+import { named, LabelName, Nullable } from './shapes.ts';
 
 /** The vocabulary may rename `name_dob`, here and in the document. */
 const DuplicateKindName = named('DuplicateKind', Type.String());

@@ -6,14 +6,11 @@ import { STORAGE_KINDS, UNREADY_REASONS } from './facts/control.ts';
 import { ClockState } from './clock.ts';
 import { controlToken, endpoint, open, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
+import { named, Counts, Nullable, OneOf, Timestamp, WordOf, strict } from './shapes.ts';
 import { EgressPolicy, Settings, SettingsPatch } from './settings.ts';
-import { Counts, Nullable, OneOf, Timestamp, WordOf } from './shapes.ts';
 
 const emulator = { stability: 'emulator' satisfies Stability, errors: [] } as const;
 const control = { ...emulator, auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
-
 const Info = named(
   'Instance',
   Type.Object({

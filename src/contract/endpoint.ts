@@ -7,7 +7,7 @@ import type { ErrorCode } from './errors.ts';
 import type { AccessOperation } from './facts/access-log.ts';
 import type { TokenAbility } from './facts/client-tokens.ts';
 import type { Scope } from './facts/permissions.ts';
-import { CONTROL_PREFIX, type MethodAndPath } from './facts/requests.ts';
+import type { MethodAndPath } from './facts/requests.ts';
 import { permissionOfRoute, type RequiredPermission } from './facts/route-permissions.ts';
 
 /**
@@ -101,6 +101,10 @@ export interface Endpoint {
   readonly letsPagesIn?: true;
   /** Any page may link to this page, and frame it as far as its policy allows (contract §14). */
   readonly isHostedPage?: true;
+  /** Any page may link to this page; none may frame it (contract §11.1). */
+  readonly isLinkedPage?: true;
+  /** Only a page of the very address that the request is sent to may call it (contract §11.1). */
+  readonly isOwnPageCall?: true;
   readonly stability: Stability;
   readonly query?: TSchema;
   readonly headers?: TSchema;
@@ -149,13 +153,6 @@ export function endpoint<const K extends MethodAndPath, const E extends Endpoint
   return { key, ...definition, ...(permission && { auth: { ...definition.auth, permission } }) };
 }
 
-/**
- * Whether it belongs to the control plane, whose bodies are bounded and have no unknown members (contract §0.8, §11).
- */
-export function isControlPlane({ key }: { readonly key: string }): boolean {
-  return key.includes(` ${CONTROL_PREFIX}`);
-}
-
 export const secretKey = (requires: { scope?: Scope } = {}) => ({ kind: 'key', ...requires }) as const;
 export const clientToken = (requires: { may?: TokenAbility } = {}) =>
   ({ kind: 'token', place: 'header', ...requires }) as const;
@@ -163,6 +160,9 @@ export const pathToken = (requires: { may: TokenAbility }) =>
   ({ kind: 'token', place: 'path', ...requires }) as const;
 export const flowToken = { kind: 'flow' } as const;
 export const controlToken = { kind: 'control' } as const;
+/** What most endpoints of the control plane have in common (contract §11). */
+export const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
+export const controlWithoutErrors = { ...control, errors: [] } as const;
 export const open = { kind: 'open' } as const;
 
 type Schema<E, Part extends string> = E extends { readonly [P in Part]: infer S extends TSchema }

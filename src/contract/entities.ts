@@ -5,9 +5,9 @@ import { REFUSES_NULL } from './absence.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { RequiredInfo } from './info-requests.ts';
 import { HEADERS } from './facts/requests.ts';
-import { ReasonBody } from './reasons.ts';
-import { named } from './named.ts';
 import {
+  ReasonBody,
+  named,
   CursorPage,
   CursorQuery,
   Empty,

@@ -4,8 +4,7 @@ import { CHANGE_SOURCES } from './facts/vault.ts';
 import { TERMINAL_STATUSES, WATCHLIST_RESULTS } from './facts/onboardings.ts';
 import type { EventKind } from './facts/webhooks.ts';
 import { BankProductName, LinkErrorName, LinkStateName } from './bank-records.ts';
-import { named } from './named.ts';
-import { Nullable, OneOf, OnboardingStatusName, Timestamp } from './shapes.ts';
+import { named, Nullable, OneOf, OnboardingStatusName, Timestamp } from './shapes.ts';
 
 interface EventBody {
   /** The component name in the OpenAPI document. */

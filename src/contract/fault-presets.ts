@@ -54,8 +54,6 @@ export const FAULT_PRESETS = [
   },
 ] as const satisfies readonly FaultPreset[];
 
-export type FaultPresetName = (typeof FAULT_PRESETS)[number]['name'];
-
 export function findPreset(name: string): FaultPreset | undefined {
   return FAULT_PRESETS.find((preset) => preset.name === name);
 }

@@ -2,13 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import { HTTP_METHODS } from './facts/requests.ts';
 import { FAULT_ABORTS, FAULT_LATENCY_MS, FAULT_STATUS } from './facts/control.ts';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { controlWithoutErrors, endpoint } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { CursorPage, CursorQuery, Empty, OneOf } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken, errors: [] } as const;
-const strict = { additionalProperties: false } as const;
+import { named, CursorPage, CursorQuery, Empty, OneOf, strict } from './shapes.ts';
 
 const settable = {
   match: named(
@@ -62,7 +58,7 @@ export const NewFaultRule = named('CreateFaultRuleRequest', Type.Object(settable
 export const faultEndpoints = [
   endpoint('GET /_kyclone/faults', {
     operationId: 'listFaultRules',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object(CursorQuery),
     response: CursorPage(FaultRule),
     assumed: [
@@ -72,7 +68,7 @@ export const faultEndpoints = [
   }),
   endpoint('POST /_kyclone/faults', {
     operationId: 'createFaultRule',
-    ...control,
+    ...controlWithoutErrors,
     body: NewFaultRule,
     response: FaultRule,
     assumed: [
@@ -93,19 +89,19 @@ export const faultEndpoints = [
   }),
   endpoint('GET /_kyclone/faults/{id}', {
     operationId: 'getFaultRule',
-    ...control,
+    ...controlWithoutErrors,
     response: FaultRule,
     summary: 'Read a fault rule',
   }),
   endpoint('DELETE /_kyclone/faults/{id}', {
     operationId: 'deleteFaultRule',
-    ...control,
+    ...controlWithoutErrors,
     response: Empty,
     summary: 'Delete a fault rule',
   }),
   endpoint('DELETE /_kyclone/faults', {
     operationId: 'deleteFaultRules',
-    ...control,
+    ...controlWithoutErrors,
     response: Empty,
     summary: 'Delete every fault rule',
   }),

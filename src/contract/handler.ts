@@ -28,6 +28,10 @@ export interface HandlerRequest<K extends EndpointKey, P extends Parties> extend
   readonly requestId: string;
   /** The operator named by the request; null when it names none. */
   readonly operator: string | null;
+  /** Whether the caller may find people by values of their vaults; a console session needs `decrypt:*` (§11.1). */
+  readonly findsValues: boolean;
+  /** Whether the response may have a secret that the caller asks for; a console session needs all permissions. */
+  readonly revealsSecrets: boolean;
   /** The last entry of the access log that the caller knew; null when the request doesn't say. */
   readonly seen: number | null;
   /** Names and values alternating, as received, for headers that a schema can't name. */

@@ -1,11 +1,9 @@
 /** Names found by a watchlist or media check, and a person's decisions about them (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { HIT_CODES, HIT_DECISIONS } from './facts/cases.ts';
-import { controlToken, endpoint } from './endpoint.ts';
-import { named } from './named.ts';
+import { controlWithoutErrors, endpoint } from './endpoint.ts';
+import { named, Nullable, OneOf, SpaceQuery, Timestamp, Reason } from './shapes.ts';
 import { SeverityName } from './risk-signals.ts';
-import { Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
-import { Reason } from './reasons.ts';
 
 export const HitDecisionName = named('HitDecision', OneOf(HIT_DECISIONS));
 const OnboardingId = Type.Optional(
@@ -39,12 +37,10 @@ export const Hit = named(
   }),
 );
 
-const control = { stability: 'emulator', auth: controlToken, errors: [] } as const;
-
 export const hitEndpoints = [
   endpoint('GET /_kyclone/entities/{fp_id}/hits', {
     operationId: 'listHits',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object({ ...SpaceQuery, onboarding_id: OnboardingId }),
     response: Type.Array(Hit),
     assumed: [
@@ -58,7 +54,7 @@ export const hitEndpoints = [
   endpoint('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
     operationId: 'createHitReview',
     isAct: true,
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object(SpaceQuery),
     body: named(
       'ReviewHitRequest',

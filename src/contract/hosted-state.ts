@@ -5,8 +5,8 @@ import { flowToken, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { CODE_KINDS, FLOW_STATES, HOSTED_FLOWS, LOGIN_METHODS, SESSION_STEPS } from './facts/onboardings.ts';
 import { DOCUMENT_KINDS, DOCUMENT_SIDES } from './facts/vault.ts';
-import { named } from './named.ts';
 import {
+  named,
   IdentifierMap,
   Nullable,
   OneOf,

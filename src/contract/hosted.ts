@@ -17,9 +17,8 @@ import {
   RedirectTo,
   Stake,
 } from './hosted-state.ts';
-import { named } from './named.ts';
+import { named, Empty, IdentifierMap, Nullable, OutcomeName, UploadBody } from './shapes.ts';
 import { HostedLink, PlaybookRef } from './onboardings.ts';
-import { Empty, IdentifierMap, Nullable, OutcomeName, UploadBody } from './shapes.ts';
 
 // The calls of a bank link's page (contract §14), alone or as a step of an onboarding.
 

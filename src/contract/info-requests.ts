@@ -3,9 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { controlToken, endpoint } from './endpoint.ts';
 import { INFO_REQUEST_LIMITS } from './facts/cases.ts';
 import { DOCUMENT_KINDS } from './facts/vault.ts';
-import { named } from './named.ts';
-import { OptionalReason } from './reasons.ts';
-import { Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
+import { named, Nullable, OneOf, SpaceQuery, Timestamp, OptionalReason } from './shapes.ts';
 
 /** On the user, while the request is open. */
 export const RequiredInfo = Nullable(

@@ -2,24 +2,19 @@
 import { Type } from '@sinclair/typebox';
 import { VAULT_PAGE_SIZE } from './facts/limits.ts';
 import { VALUE_KINDS } from './facts/vault.ts';
-import { ENTITY_KINDS } from './facts/entities.ts';
+import { ENTITY_KINDS, TIMELINE_KINDS } from './facts/entities.ts';
 import { BankLink } from './bank-records.ts';
 import { Claim } from './claims.ts';
 import { TokenScopeName } from './client-tokens.ts';
 import { Decision } from './decisions.ts';
 import { DocumentRecord } from './documents.ts';
 import { DuplicateRecord } from './duplicates.ts';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { controlToken, controlWithoutErrors, endpoint } from './endpoint.ts';
 import { TagRecord } from './labels.ts';
 import { Hit } from './hits.ts';
 import { RequiredInfo } from './info-requests.ts';
-import { named } from './named.ts';
-import { OptionalReason } from './reasons.ts';
-import { Note } from './notes.ts';
-import { OnboardingItem } from './onboardings.ts';
-import { Owner } from './owners.ts';
-import { ReasonCode, SeverityName } from './risk-signals.ts';
 import {
+  named,
   Counts,
   CursorPage,
   CursorQuery,
@@ -30,9 +25,12 @@ import {
   OneOf,
   SpaceQuery,
   Timestamp,
+  OptionalReason,
 } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
+import { Note } from './notes.ts';
+import { OnboardingItem } from './onboardings.ts';
+import { Owner } from './owners.ts';
+import { ReasonCode, SeverityName } from './risk-signals.ts';
 
 export const EntityKindName = named('EntityKind', OneOf(ENTITY_KINDS));
 
@@ -127,7 +125,7 @@ const EntityInspection = named(
 export const inspectorEndpoints = [
   endpoint('GET /_kyclone/entities', {
     operationId: 'listEntities',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object({
       ...SpaceQuery,
       ...CursorQuery,
@@ -154,7 +152,7 @@ export const inspectorEndpoints = [
   }),
   endpoint('GET /_kyclone/entities/{fp_id}', {
     operationId: 'getEntity',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object({
       ...SpaceQuery,
       vault_cursor: Type.Optional(
@@ -173,7 +171,7 @@ export const inspectorEndpoints = [
   endpoint('PATCH /_kyclone/entities/{fp_id}', {
     operationId: 'updateEntity',
     isAct: true,
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object(SpaceQuery),
     body: named(
       'UpdateEntityRequest',
@@ -192,5 +190,50 @@ export const inspectorEndpoints = [
     ),
     response: Empty,
     summary: 'Set the device attributes of an entity, and its label; null removes one',
+  }),
+] as const;
+
+// The history of an entity, newest first, without values (contract §11).
+
+const TimelineEntry = named(
+  'TimelineEntry',
+  Type.Object({
+    at: Timestamp,
+    kind: named('TimelineKind', OneOf(TIMELINE_KINDS)),
+    id: Nullable(
+      Type.String({
+        description: 'id of the run, document, link, event, tag or note, or of the reading request',
+      }),
+    ),
+    title: Type.String({ description: 'what happened, in words' }),
+    by: Nullable(Type.String({ description: 'the operator or reviewer, otherwise the credential' })),
+    reason: Nullable(
+      Type.String({ description: 'the given reason, the annotation of a decision, or the text of a note' }),
+    ),
+    details: Type.Array(Type.String(), {
+      description: 'names of fields, reason codes, or deliveries; never a value',
+    }),
+  }),
+);
+
+export const timelineEndpoints = [
+  endpoint('GET /_kyclone/entities/{fp_id}/timeline', {
+    operationId: 'listEntityTimeline',
+    stability: 'emulator',
+    auth: controlToken,
+    query: Type.Object({
+      ...SpaceQuery,
+      ...CursorQuery,
+      kinds: Type.Optional(Type.String({ description: 'comma-separated kinds; all by default' })),
+    }),
+    response: CursorPage(TimelineEntry),
+    errors: [],
+    assumed: [
+      {
+        what: 'runs, signals, decisions, decided hits, notes, labels and tags, vault writes by name, documents, bank links, events with their deliveries, and reads',
+        why: 'ours: the order of events explains a case; a purge and a reset also remove entries',
+      },
+    ],
+    summary: 'The history of an entity, newest first',
   }),
 ] as const;

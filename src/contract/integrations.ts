@@ -1,9 +1,8 @@
 /** Reports about a user for partners: composed here, returned or forwarded (contract §2.23, §8). */
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
-import { named } from './named.ts';
+import { named, Nullable, OneOf, Timestamp } from './shapes.ts';
 import { ReasonCode } from './risk-signals.ts';
-import { Nullable, OneOf, Timestamp } from './shapes.ts';
 
 const Check = named('CheckResult', OneOf(['clear', 'consider']));
 const OptionalText = Nullable(Type.String());

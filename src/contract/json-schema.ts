@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import { isDeepStrictEqual } from 'node:util';
-import { nameOf } from './named.ts';
+import { nameOf } from './shapes.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,8 @@
 /** The keys that open the vault: versions, slots, rotation (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { NEW_SLOT_KINDS, SLOT_KINDS } from './facts/control.ts';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
-import { named } from './named.ts';
-import { Counts, Empty, Nullable, OneOf, Timestamp } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
+import { controlWithoutErrors, endpoint } from './endpoint.ts';
+import { named, Counts, Empty, Nullable, OneOf, Timestamp, strict } from './shapes.ts';
 
 const Slot = named(
   'KeySlot',
@@ -31,20 +27,20 @@ const Keyring = named(
 export const keyringEndpoints = [
   endpoint('GET /_kyclone/keyring', {
     operationId: 'getKeyring',
-    ...control,
+    ...controlWithoutErrors,
     response: Keyring,
     summary: 'Root key versions and the slots that open the vault',
   }),
   endpoint('POST /_kyclone/keyring/rotate', {
     operationId: 'rotateKeyring',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object({ wait: Type.Optional(Type.Boolean()) }),
     response: Keyring,
     summary: 'Create a new root key version; entity keys are rewrapped in the background',
   }),
   endpoint('POST /_kyclone/keyring/slots', {
     operationId: 'addKeySlot',
-    ...control,
+    ...controlWithoutErrors,
     body: named(
       'AddKeySlotRequest',
       Type.Object(
@@ -68,7 +64,7 @@ export const keyringEndpoints = [
   }),
   endpoint('DELETE /_kyclone/keyring/slots/{id}', {
     operationId: 'removeKeySlot',
-    ...control,
+    ...controlWithoutErrors,
     response: Empty,
     errors: ['conflict'],
     summary: "Remove a way to open the vault; the last one can't be removed",

@@ -2,9 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { OptionalReason, ReasonBody } from './reasons.ts';
-import { Empty, LabelName, Nullable, Timestamp } from './shapes.ts';
+import { named, Empty, LabelName, Nullable, Timestamp, OptionalReason, ReasonBody } from './shapes.ts';
 
 const labelScope = {
   auth: secretKey({ scope: 'preview:labels' }),

@@ -2,9 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { NOTE_LIMIT } from './facts/cases.ts';
 import { controlToken, endpoint } from './endpoint.ts';
-import { named } from './named.ts';
-import { OptionalReason } from './reasons.ts';
-import { Empty, Nullable, SpaceQuery, Timestamp } from './shapes.ts';
+import { named, Empty, Nullable, SpaceQuery, Timestamp, OptionalReason } from './shapes.ts';
 
 export const Note = named(
   'Note',

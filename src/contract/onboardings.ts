@@ -1,13 +1,18 @@
 /** Runs of entities through playbooks, and their outcomes (contract §4, §10, §11). */
 import { Type } from '@sinclair/typebox';
-import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
+import { control, endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { OptionalReason } from './reasons.ts';
-import { Nullable, OffsetPage, OffsetQuery, OnboardingStatusName, OutcomeName, Timestamp } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
+import {
+  named,
+  Nullable,
+  OffsetPage,
+  OffsetQuery,
+  OnboardingStatusName,
+  OutcomeName,
+  Timestamp,
+  OptionalReason,
+  strict,
+} from './shapes.ts';
 
 export const OnboardingExternalId = Type.Optional(
   Nullable(Type.String({ minLength: 1, maxLength: 256, description: 'a text of 1 to 256 characters' })),

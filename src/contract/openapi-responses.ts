@@ -117,11 +117,9 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
     'internal_error',
   ]);
   if (auth.kind !== 'open') codes.add('unauthenticated');
-  if (auth.kind === 'key') {
-    if (auth.scope) codes.add('scope_missing');
-    // The body names identifiers, each of which may be denied to the key.
-    if (auth.permission ?? body) codes.add('permission_denied');
-  }
+  if (auth.kind === 'key' && auth.scope) codes.add('scope_missing');
+  // The body of a key's call may name identifiers that are denied to it. A console session makes any of these calls.
+  if (auth.kind === 'key' || auth.kind === 'control') codes.add('permission_denied');
   if (endpoint.isAct) codes.add('conflict');
   if (auth.kind === 'flow') codes.add('token_expired').add('conflict').add('permission_denied');
   if (auth.kind === 'token') {

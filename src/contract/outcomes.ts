@@ -1,10 +1,9 @@
 /** Rules by which a test decides the outcome of a run (contract §4.3, §11). */
 import { Type } from '@sinclair/typebox';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { control, endpoint } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { ReasonCode } from './risk-signals.ts';
 import {
+  named,
   CursorPage,
   CursorQuery,
   Empty,
@@ -12,10 +11,9 @@ import {
   OutcomeName,
   PlaybookKindName,
   SpaceQuery,
+  strict,
 } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
+import { ReasonCode } from './risk-signals.ts';
 
 const Glob = Type.String({
   minLength: 1,

@@ -2,9 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { OptionalReason, ReasonBody } from './reasons.ts';
-import { Empty, OffsetPage, OffsetQuery } from './shapes.ts';
+import { named, Empty, OffsetPage, OffsetQuery, OptionalReason, ReasonBody } from './shapes.ts';
 
 export const Owner = named(
   'Owner',

@@ -1,10 +1,10 @@
 /** Playbooks for onboarding entities (contract §4.1, §11). */
 import { Type } from '@sinclair/typebox';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { control, endpoint } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { DOCUMENT_KINDS } from './facts/vault.ts';
-import { named } from './named.ts';
 import {
+  named,
   CursorPage,
   CursorQuery,
   Empty,
@@ -14,10 +14,8 @@ import {
   PlaybookKindName,
   SpaceQuery,
   Timestamp,
+  strict,
 } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
 
 const Delay = Type.Integer({
   minimum: 0,

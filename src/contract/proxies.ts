@@ -4,9 +4,8 @@ import { REASON_LIMIT } from './facts/access-log.ts';
 import { INGRESS_TYPES } from './facts/vault.ts';
 import { SECRET_SHOWN } from './facts/credentials.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import {
+  named,
   CursorPage,
   CursorQuery,
   Empty,
@@ -15,11 +14,10 @@ import {
   OneOf,
   SpaceQuery,
   Timestamp,
+  strict,
 } from './shapes.ts';
+import { control, endpoint } from './endpoint.ts';
 import { ProxyMethodName } from './vault-proxy.ts';
-
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
 
 const HeaderMap = (description: string) =>
   Type.Record(

@@ -5,6 +5,7 @@ import { bankLinkEndpoints } from './bank-links.ts';
 import { clientTokenEndpoints } from './client-tokens.ts';
 import { clockEndpoints } from './clock.ts';
 import { comparisonEndpoints } from './comparisons.ts';
+import { consoleEndpoints } from './console.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { documentEndpoints } from './documents.ts';
 import { duplicateEndpoints } from './duplicates.ts';
@@ -15,7 +16,7 @@ import { faultEndpoints } from './faults.ts';
 import { claimEndpoints } from './claims.ts';
 import { hitEndpoints } from './hits.ts';
 import { hostedEndpoints } from './hosted.ts';
-import { inspectorEndpoints } from './inspector.ts';
+import { inspectorEndpoints, timelineEndpoints } from './inspector.ts';
 import { integrationEndpoints } from './integrations.ts';
 import { keyringEndpoints } from './keyring.ts';
 import { labelEndpoints } from './labels.ts';
@@ -26,14 +27,12 @@ import { outcomeEndpoints } from './outcomes.ts';
 import { ownerEndpoints } from './owners.ts';
 import { playbookEndpoints } from './playbooks.ts';
 import { proxyEndpoints } from './proxies.ts';
-import { recordingEndpoints } from './recording.ts';
-import { requestEndpoints } from './requests.ts';
+import { recordingEndpoints, requestEndpoints } from './requests.ts';
 import { riskSignalEndpoints } from './risk-signals.ts';
 import { searchEndpoints } from './search.ts';
 import { sessionEndpoints } from './sessions.ts';
 import { snapshotEndpoints } from './snapshots.ts';
 import { streamEndpoints } from './stream.ts';
-import { timelineEndpoints } from './timeline.ts';
 import { vaultEndpoints } from './vault.ts';
 import { vaultProxyEndpoints } from './vault-proxy.ts';
 import { webhookEndpoints } from './webhooks.ts';
@@ -57,6 +56,7 @@ const all = [
   ...bankLinkEndpoints,
   ...integrationEndpoints,
   ...emulatorEndpoints,
+  ...consoleEndpoints,
   ...apiKeyEndpoints,
   ...keyringEndpoints,
   ...accessLogEndpoints,

@@ -1,11 +1,18 @@
 /** The journal: the last requests, masked, and the results of proxy calls (contract §11). */
 import { Type } from '@sinclair/typebox';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
-import { named } from './named.ts';
-import { CursorPage, CursorQuery, Empty, EnvironmentName, Nullable, Timestamp } from './shapes.ts';
+import { control, controlWithoutErrors, endpoint } from './endpoint.ts';
+import {
+  named,
+  CursorPage,
+  CursorQuery,
+  Empty,
+  EnvironmentName,
+  Nullable,
+  Timestamp,
+  OneOf,
+} from './shapes.ts';
 import { ProxyExplanation, ProxySummary } from './vault-proxy.ts';
-
-const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
+import { CALLER_KINDS } from './facts/credentials.ts';
 
 const JournalEntry = named(
   'JournalEntry',
@@ -20,6 +27,9 @@ const JournalEntry = named(
     ms: Type.Number(),
     key_id: Type.Optional(Type.String()),
     token_id: Type.Optional(Type.String()),
+    operator: Type.Optional(
+      Nullable(Type.String({ description: 'of the console session that made the request' })),
+    ),
     tenant: Nullable(Type.String()),
     environment: Nullable(EnvironmentName),
     proxy: Type.Optional(ProxySummary),
@@ -40,7 +50,7 @@ const Since = Type.Optional(Type.String({ format: 'date-time' }));
 export const requestEndpoints = [
   endpoint('GET /_kyclone/requests', {
     operationId: 'listRequests',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object({
       ...CursorQuery,
       method: Type.Optional(Type.String()),
@@ -55,13 +65,13 @@ export const requestEndpoints = [
   }),
   endpoint('GET /_kyclone/requests/{id}', {
     operationId: 'getRequest',
-    ...control,
+    ...controlWithoutErrors,
     response: JournalEntry,
     summary: 'One request of the journal',
   }),
   endpoint('GET /_kyclone/requests/{id}/proxy', {
     operationId: 'explainProxyRequest',
-    ...control,
+    ...controlWithoutErrors,
     response: ProxyExplanation,
     summary: 'The steps of one vault proxy call, values masked',
     assumed: [
@@ -73,8 +83,73 @@ export const requestEndpoints = [
   }),
   endpoint('DELETE /_kyclone/requests', {
     operationId: 'deleteRequests',
-    ...control,
+    ...controlWithoutErrors,
     response: Empty,
     summary: 'Empty the journal',
+  }),
+] as const;
+
+// Recording: calls of a period with their values, as the source of a fixture (ours; `kyclone record`).
+
+const RecordedCall = named(
+  'RecordedCall',
+  Type.Object({
+    method: Type.String(),
+    path: Type.String({ description: 'without its query, except tenant, environment and dry_run' }),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description: 'headers that the endpoint reads, without credentials',
+    }),
+    body: Type.Optional(Type.Unknown({ description: 'absent when there was none' })),
+    caller: OneOf(CALLER_KINDS),
+    tenant: Nullable(Type.String()),
+    key_id: Type.Optional(Type.String({ description: 'id of the API key of the call' })),
+    token: Type.Optional(Type.String({ description: 'the client token of the call' })),
+    status: Type.Integer(),
+    response: Type.Unknown(),
+  }),
+);
+
+export const Recording = named(
+  'Recording',
+  Type.Object({
+    is_recording: Type.Boolean(),
+    started_at: Nullable(Timestamp),
+    calls: Type.Integer(),
+    left_out: Type.Integer({
+      description:
+        'calls that a fixture cannot contain: files, those that depend on their query, and those beyond 1,000 calls or 64 MiB',
+    }),
+  }),
+);
+
+const assumed = [{ what: 'the endpoint', why: 'ours: for kyclone record' }];
+
+export const recordingEndpoints = [
+  endpoint('GET /_kyclone/recording', {
+    operationId: 'getRecording',
+    ...control,
+    response: Recording,
+    errors: [],
+    assumed,
+    summary: 'Whether calls are being recorded',
+  }),
+  endpoint('POST /_kyclone/recording', {
+    operationId: 'startRecording',
+    ...control,
+    response: Recording,
+    errors: ['conflict'],
+    assumed,
+    summary: 'Start recording calls in memory, including values',
+  }),
+  endpoint('DELETE /_kyclone/recording', {
+    operationId: 'stopRecording',
+    ...control,
+    response: named(
+      'StoppedRecording',
+      Type.Object({ ...Recording.properties, recorded: Type.Array(RecordedCall) }),
+    ),
+    errors: ['conflict'],
+    assumed,
+    summary: 'Stop the recording: returns the calls and discards them',
   }),
 ] as const;

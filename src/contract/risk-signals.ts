@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { MATCH_LEVELS, SEVERITIES, type Severity } from './facts/onboardings.ts';
 import { endpoint, secretKey } from './endpoint.ts';
-import { named } from './named.ts';
-import { OneOf, Timestamp } from './shapes.ts';
+import { named, OneOf, Timestamp } from './shapes.ts';
 
 export { SEVERITIES, type Severity };
 

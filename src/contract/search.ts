@@ -2,12 +2,9 @@
 import { Type } from '@sinclair/typebox';
 import { SEARCH_LIMIT, SEARCHED_BY } from './facts/search.ts';
 import { Claim } from './claims.ts';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { controlWithoutErrors, endpoint } from './endpoint.ts';
 import { EntityItem, EntityKindName, GraveSignal } from './inspector.ts';
-import { named } from './named.ts';
-import { CursorPage, CursorQuery, Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, errors: [], auth: controlToken } as const;
+import { named, CursorPage, CursorQuery, Nullable, OneOf, SpaceQuery, Timestamp } from './shapes.ts';
 
 const SearchedBy = named('SearchedBy', OneOf(SEARCHED_BY));
 
@@ -67,7 +64,7 @@ const WaitingEntity = named(
 export const searchEndpoints = [
   endpoint('POST /_kyclone/search', {
     operationId: 'searchEntities',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object(SpaceQuery),
     body: named(
       'SearchEntitiesRequest',
@@ -111,7 +108,7 @@ export const searchEndpoints = [
   }),
   endpoint('GET /_kyclone/reviews', {
     operationId: 'listReviews',
-    ...control,
+    ...controlWithoutErrors,
     query: Type.Object({ ...SpaceQuery, ...CursorQuery, kind: Type.Optional(EntityKindName) }),
     response: CursorPage(WaitingEntity),
     errors: ['not_found'],

@@ -9,11 +9,10 @@ import {
   USER_TOKEN_MINUTES,
 } from './facts/onboardings.ts';
 import { VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
-import { controlToken, endpoint, secretKey, type Stability } from './endpoint.ts';
+import { control, endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { AllowReonboard, HostedLink, OnboardingExternalId, PlaybookRef, RunResult } from './onboardings.ts';
 import {
+  named,
   CursorPage,
   CursorQuery,
   Empty,
@@ -25,10 +24,9 @@ import {
   RedirectUrl,
   SpaceQuery,
   Timestamp,
+  strict,
 } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
+import { AllowReonboard, HostedLink, OnboardingExternalId, PlaybookRef, RunResult } from './onboardings.ts';
 
 /** The input of a hosted onboarding, also of a run without one where no data is missing. */
 const session = {

@@ -8,8 +8,7 @@ import {
 } from './facts/settings.ts';
 import { REASON_LIMIT } from './facts/access-log.ts';
 import { EXPECTS } from './expectation.ts';
-import { named } from './named.ts';
-import { OneOf } from './shapes.ts';
+import { named, OneOf } from './shapes.ts';
 
 const PathWord = Type.String({
   pattern: '^[^/\\s{}]{1,64}$',

@@ -2,8 +2,26 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { ONBOARDING_STATUSES, OUTCOMES, PLAYBOOK_KINDS } from './facts/onboardings.ts';
 import { PAGE_SIZE } from './facts/limits.ts';
 import { ENTITY_STATUSES, ENVIRONMENTS, LABELS } from './facts/entities.ts';
-import { named } from './named.ts';
 import { EXPECTS } from './expectation.ts';
+import { REASON_LIMIT } from './facts/access-log.ts';
+
+// Names for schemas of the contract. A named schema is one component of the OpenAPI document, and its uses are
+// references. The name is a symbol property, so validation and other readers ignore it.
+
+const NAME = Symbol('name of the shape');
+
+/** Names the schema, in PascalCase. Generating the document fails when two different schemas have one name. */
+export function named<T extends TSchema>(name: string, schema: T): T {
+  return { ...schema, [NAME]: name };
+}
+
+/** The name of a schema, or of the one that it was copied from. */
+export function nameOf(schema: object): string | undefined {
+  return (schema as { [NAME]?: string })[NAME];
+}
+
+/** Refuses other members. */
+export const strict = { additionalProperties: false } as const;
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -143,3 +161,15 @@ export const OnboardingStatusName = named('OnboardingStatus', OneOf(ONBOARDING_S
 export const PlaybookKindName = named('PlaybookKind', OneOf(PLAYBOOK_KINDS));
 
 export const OutcomeName = named('Outcome', OneOf(OUTCOMES));
+
+// The reason of an action, for the access log (contract §11).
+
+export const Reason = Type.String({ minLength: 1, maxLength: REASON_LIMIT });
+
+/** Clients of the service send none, so that it is never required there. */
+export const OptionalReason = Type.Optional(
+  Type.String({ minLength: 1, maxLength: REASON_LIMIT, description: 'ours: why, for the access log' }),
+);
+
+/** The body of a call that only removes something. */
+export const ReasonBody = named('RemovalRequest', Type.Object({ reason: OptionalReason }));

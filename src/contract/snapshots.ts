@@ -1,9 +1,8 @@
 /** Snapshots: the whole state of an instance under a name, or as a file for another instance (contract §11). */
 import { Type, type Static } from '@sinclair/typebox';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
-import { named } from './named.ts';
-import { EgressPolicy } from './settings.ts';
+import { control, endpoint } from './endpoint.ts';
 import {
+  named,
   Counts,
   CursorPage,
   CursorQuery,
@@ -13,9 +12,8 @@ import {
   Timestamp,
   UploadBody,
 } from './shapes.ts';
+import { EgressPolicy } from './settings.ts';
 import { GIB } from '../kernel/units.ts';
-
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
 
 export const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** The largest file, including uploaded files. */

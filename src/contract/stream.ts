@@ -1,6 +1,6 @@
 /** The live stream of an instance (contract §11). */
 import { Type } from '@sinclair/typebox';
-import { STREAM_TYPES, type StreamType } from './facts/stream.ts';
+import { STREAM_TYPES, type StreamType } from './facts/control.ts';
 import { controlToken, endpoint, type Stability } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { FileContent } from './shapes.ts';

@@ -4,9 +4,8 @@ import { BODY_ENCODINGS, PINNED } from './facts/vault.ts';
 import { FORWARD_PREFIX, HTTP_METHODS, PROXY_HEADERS, type HttpMethod } from './facts/requests.ts';
 import { PROXY_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { endpoint, secretKey } from './endpoint.ts';
-import { named } from './named.ts';
+import { named, AnyBody, Nullable, OneOf } from './shapes.ts';
 import { EgressPolicy } from './settings.ts';
-import { AnyBody, Nullable, OneOf } from './shapes.ts';
 
 export const ProxyMethodName = named('HttpMethod', OneOf(HTTP_METHODS));
 

@@ -4,9 +4,10 @@ import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from './facts/limits.ts';
 import { endpoint, secretKey } from './endpoint.ts';
 import { EXPECTS } from './expectation.ts';
 import { HEADERS } from './facts/requests.ts';
-import { OptionalReason, Reason } from './reasons.ts';
-import { named } from './named.ts';
 import {
+  OptionalReason,
+  Reason,
+  named,
   BusinessVaultData,
   Empty,
   Fields,

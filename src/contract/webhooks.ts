@@ -1,11 +1,10 @@
 /** Webhook endpoints, events and deliveries (contract §9, §11). */
 import { Type } from '@sinclair/typebox';
 import { DELIVERY_FILTERS, DELIVERY_STATUSES, EVENT_KINDS, TRIGGER_COUNT } from './facts/webhooks.ts';
-import { controlToken, endpoint, type Stability } from './endpoint.ts';
+import { control, endpoint } from './endpoint.ts';
 import { EXPECTS, FORMER_NAMES } from './expectation.ts';
-import { named } from './named.ts';
-import { OptionalReason } from './reasons.ts';
 import {
+  named,
   CursorPage,
   CursorQuery,
   Empty,
@@ -15,10 +14,9 @@ import {
   SpaceQuery,
   Timestamp,
   WordOf,
+  OptionalReason,
+  strict,
 } from './shapes.ts';
-
-const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
-const strict = { additionalProperties: false } as const;
 
 /** Without its prefix, as stored. */
 const EventKindName = named('EventKind', WordOf(EVENT_KINDS));

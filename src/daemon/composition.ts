@@ -8,6 +8,7 @@ import type { Randomness } from '../kernel/random.ts';
 import type { Resolve } from '../outbound/index.ts';
 import type { LocalKeys } from '../resources/api-keys/index.ts';
 import type { Instance } from '../resources/control/index.ts';
+import type { ConsoleSessions, ReadConsoleFile } from '../resources/console/index.ts';
 import type { Recorder } from '../resources/recording/index.ts';
 import type { Journal } from '../resources/requests/index.ts';
 import type { Reset } from '../resources/reset/index.ts';
@@ -55,17 +56,20 @@ export interface Parts {
   readonly hostedScript: () => Promise<string>;
   /** `kyclone/browser` as a plain script. */
   readonly browserScript: () => Promise<string>;
+  /** The built files of the console's page. */
+  readonly consoleFile: ReadConsoleFile;
   /** The daemon's own script, for store checks. */
   readonly daemonScriptFile: string;
   /** Resolver and response timeout, for tests. */
   readonly outside?: { readonly resolve?: Resolve; readonly timeoutMs?: number };
 }
 
-/** State of this run that survives a replacement of the store: requests, listeners, a recording. */
+/** State of this run that survives a replacement of the store: requests, listeners, a recording, the console's sessions. */
 export interface Observed {
   readonly stream: Stream;
   readonly journal: Journal;
   readonly recorder: Recorder;
+  readonly consoleSessions: ConsoleSessions;
 }
 
 export interface Service {

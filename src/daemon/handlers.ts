@@ -6,6 +6,7 @@ import { bankLinkHandlers } from '../resources/bank-links/index.ts';
 import { clientTokenHandlers } from '../resources/client-tokens/index.ts';
 import { clockHandlers } from '../resources/clock/index.ts';
 import { comparisonHandlers } from '../resources/comparisons/index.ts';
+import { consoleHandlers } from '../resources/console/index.ts';
 import { controlHandlers, pageHandlers } from '../resources/control/index.ts';
 import { documentHandlers } from '../resources/documents/index.ts';
 import { duplicateHandlers } from '../resources/duplicates/index.ts';
@@ -71,6 +72,7 @@ export function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...keyringHandlers(nouns.keyringOperations),
     ...controlHandlers(nouns),
     ...pageHandlers(nouns),
+    ...consoleHandlers(nouns),
     ...inspectorHandlers(nouns),
     ...claimHandlers(nouns.claims),
     ...hitHandlers(nouns.hits),

@@ -1,9 +1,13 @@
 /** The sockets: both loopback addresses on one port, so that `localhost` works with either. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HTTP_SERVER_OPTIONS, liftHeaderCount } from '../http/server-options.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { DaemonRuntime } from './runtime.ts';
+import { REQUEST_HEAD_LIMIT_BYTES } from '../contract/facts/limits.ts';
+import { SECOND_MS } from '../kernel/units.ts';
+import type { Connections } from '../http/connections.ts';
+import type { ServerLimits } from '../http/limits.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 export interface Listening {
   readonly port: number;
@@ -116,4 +120,58 @@ function closed(server: Server): Promise<void> {
 /** Checks the code, not the class: in a test runner's sandbox, system errors belong to another realm. */
 function isSystemError(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === code;
+}
+
+// Options of Node's HTTP server, shared by every listener.
+
+/**
+ * Our own check reports a missing Host, as JSON. Repeated headers are joined instead of dropped, so that a second
+ * Authorization header makes the credential malformed and is not overlooked.
+ */
+const HTTP_SERVER_OPTIONS = {
+  maxHeaderSize: REQUEST_HEAD_LIMIT_BYTES,
+  requireHostHeader: false,
+  joinDuplicateHeaders: true,
+  // The interval of the check for late heads.
+  connectionsCheckingInterval: SECOND_MS,
+} as const;
+
+/** Allows as many headers as fit into a head: by default Node silently drops those after the 2,000th. */
+function liftHeaderCount(server: { maxHeadersCount: number | null }): void {
+  server.maxHeadersCount = 0;
+}
+
+// Handles the last requests of a stopping daemon. Each has a short time to finish. A response in progress continues
+// while its client reads it, up to a limit. Everything else is aborted.
+
+interface Draining {
+  readonly connections: Pick<Connections, 'isBeingRead'>;
+  readonly limits: Pick<ServerLimits, 'drainMs' | 'drainLimitMs'>;
+  readonly service: { quiesce(): Promise<void> };
+}
+
+const LOOK_AGAIN_MS = 50;
+
+export async function drain(
+  listening: Pick<Listening, 'close' | 'abandon'>,
+  { connections, limits, service }: Draining,
+): Promise<void> {
+  const over = new AbortController();
+  const ended = service
+    .quiesce()
+    .then(() => listening.close())
+    .finally(() => over.abort());
+  // Called from the start, so that the progress of each client is known.
+  const isRead = () => connections.isBeingRead();
+  const answering = AbortSignal.timeout(limits.drainMs);
+  const reading = AbortSignal.timeout(limits.drainLimitMs);
+  const waitLonger = () => (!answering.aborted || isRead()) && !reading.aborted;
+  const patience = async () => {
+    isRead();
+    while (!over.signal.aborted && waitLonger()) {
+      await realTime.sleep(LOOK_AGAIN_MS, over.signal).catch(() => undefined);
+    }
+  };
+  await Promise.race([ended, patience()]);
+  listening.abandon();
 }

@@ -235,6 +235,7 @@ function startOptions(options: Options, own: OwnPackage, argv: readonly string[]
     formScriptFile: own.formScriptFile,
     hostedScriptFile: own.hostedScriptFile,
     browserScriptFile: own.browserScriptFile,
+    consoleFolder: own.consoleFolder,
     daemonScriptFile: own.daemonScriptFile,
     paths: options.dataDir === undefined ? paths : withDataDirectory(paths, options.dataDir),
     port: options.port,

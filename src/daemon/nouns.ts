@@ -47,7 +47,7 @@ import { createWebhooks } from '../resources/webhooks/index.ts';
 import { createWriteQueue } from '../storage/writer.ts';
 import { createActs } from '../vault/acts.ts';
 import { createAccessLog } from '../vault/access-log.ts';
-import { createFingerprintListing } from '../vault/fingerprint-listing.ts';
+import { createFingerprintListing } from '../vault/fingerprints.ts';
 import { createLogAnchor } from '../vault/log-anchor.ts';
 import { createPrivateValues } from '../vault/private-values.ts';
 import { createPartIndex } from '../vault/search/index.ts';
@@ -69,8 +69,9 @@ export function createNouns(parts: Parts) {
     formScript,
     hostedScript,
     browserScript,
+    consoleFile,
   } = parts;
-  const { stream, journal, recorder } = parts.observed;
+  const { stream, journal, recorder, consoleSessions } = parts.observed;
   const timeoutMs = parts.outside?.timeoutMs;
 
   // Shared foundations.
@@ -332,9 +333,11 @@ export function createNouns(parts: Parts) {
     formScript,
     hostedScript,
     browserScript,
+    consoleFile,
     stream,
     journal,
     recorder,
+    consoleSessions,
     random,
     clock,
     queue,

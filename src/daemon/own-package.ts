@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readOwnFile } from '../kernel/single-file.ts';
 
 export interface OwnPackage {
   readonly version: string;
@@ -7,6 +7,7 @@ export interface OwnPackage {
   readonly formScriptFile: string;
   readonly hostedScriptFile: string;
   readonly browserScriptFile: string;
+  readonly consoleFolder: string;
   /** The daemon's own script. */
   readonly daemonScriptFile: string;
 }
@@ -15,7 +16,7 @@ export interface OwnPackage {
 export function ownPackage(): OwnPackage {
   for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
     try {
-      const { version } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
+      const { version } = JSON.parse(readOwnFile(fileURLToPath(new URL('package.json', folder)))) as {
         version: string;
       };
       return {
@@ -23,6 +24,7 @@ export function ownPackage(): OwnPackage {
         formScriptFile: fileURLToPath(new URL('dist/form.js', folder)),
         hostedScriptFile: fileURLToPath(new URL('dist/hosted.js', folder)),
         browserScriptFile: fileURLToPath(new URL('dist/browser.global.js', folder)),
+        consoleFolder: fileURLToPath(new URL('dist/console', folder)),
         daemonScriptFile: fileURLToPath(new URL('bin/kycloned.js', folder)),
       };
     } catch (error) {

@@ -9,12 +9,13 @@ import { createApp } from '../http/app.ts';
 import { createConnections, type Connections } from '../http/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../http/limits.ts';
 import { createByteBudget, type ByteBudget } from '../kernel/byte-budget.ts';
-import { type Clock, timestamp } from '../kernel/clock.ts';
+import { timestamp } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { nextTurn } from '../kernel/turns.ts';
 import { SECOND_MS } from '../kernel/units.ts';
+import { createConsoleSessions } from '../resources/console/index.ts';
 import { holdsEntities } from '../resources/entities/index.ts';
 import { createRecorder } from '../resources/recording/index.ts';
 import { createJournal } from '../resources/requests/index.ts';
@@ -130,7 +131,7 @@ interface Serving {
 }
 
 export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise<DaemonRuntime> {
-  const observed = createObserved(parts.clock);
+  const observed = createObserved(parts);
   const limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const budget = createByteBudget(limits);
   const connections = createConnections(limits, {
@@ -280,11 +281,16 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   realTime.clearTimeout(timer);
 }
 
-function createObserved(clock: Clock): Observed {
+function createObserved({ clock, random }: Pick<Parts, 'clock' | 'random'>): Observed {
   // Microseconds of the real clock: greater than the ids of any earlier run.
   const stream = createStream({ firstId: clock.realNow() * 1000 });
   const journal = createJournal((read, standing) =>
     stream.publish('request', read, { isKept: standing !== 'refused' }),
   );
-  return { stream, journal, recorder: createRecorder(clock) };
+  return {
+    stream,
+    journal,
+    recorder: createRecorder(clock),
+    consoleSessions: createConsoleSessions({ clock, random }),
+  };
 }

@@ -2,23 +2,21 @@
  * The life cycle of a daemon (docs/architecture.md#daemon): lock, store, key, port, locator, and the stop. When a step
  * fails, the earlier ones are undone in reverse order, so that a failed start leaves nothing behind.
  */
-import { rmSync, statSync } from 'node:fs';
-import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { rmSync, statSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Locator } from '../contract/locator.ts';
+import { type Locator, exportFailure, type InstancePaths } from '../kernel/paths.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { ServerLimits } from '../http/limits.ts';
 import { systemClock, timestamp } from '../kernel/clock.ts';
 import { defined } from '../kernel/defined.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { requireOwnFolder } from '../kernel/own-folder.ts';
-import { exportFailure, type InstancePaths } from '../kernel/paths.ts';
 import { makePrivateFolder } from '../kernel/private-folder.ts';
 import { writePrivateFile } from '../kernel/private-write.ts';
 import { processStart } from '../kernel/processes.ts';
 import { createRandomness, secretBytes } from '../kernel/random.ts';
 import { realTime } from '../kernel/real-time.ts';
+import { readOwnFile } from '../kernel/single-file.ts';
 import { sweepTemporaryFolders } from '../kernel/temporary-folders.ts';
 import { storeFrozenClock } from '../resources/clock/index.ts';
 import type { Instance } from '../resources/control/index.ts';
@@ -42,8 +40,7 @@ import {
 } from '../vault/keyring/index.ts';
 import { acceptLoss, beginAnchoredLog } from '../vault/log-anchor.ts';
 import { accessNotices, adoptImport, exportOnExit, requireImportable } from './carried-state.ts';
-import { drain } from './drain.ts';
-import { listen, requireFreePort } from './listen.ts';
+import { drain, listen, requireFreePort } from './listen.ts';
 import { localKeys, controlTokenOf } from './local-keys.ts';
 import { openLog } from './log.ts';
 import { startRuntime } from './runtime.ts';
@@ -79,6 +76,7 @@ export interface DaemonStartOptions {
   readonly formScriptFile: string;
   readonly hostedScriptFile: string;
   readonly browserScriptFile: string;
+  readonly consoleFolder: string;
   /** The daemon's own script. */
   readonly daemonScriptFile: string;
   /** Limits for each client, for tests. */
@@ -235,9 +233,10 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     limits: options.limits,
     log: (line) => log.write(line),
     daemonScriptFile: options.daemonScriptFile,
-    formScript: () => readFile(options.formScriptFile, 'utf8'),
-    hostedScript: () => readFile(options.hostedScriptFile, 'utf8'),
-    browserScript: () => readFile(options.browserScriptFile, 'utf8'),
+    formScript: () => Promise.resolve(readOwnFile(options.formScriptFile)),
+    hostedScript: () => Promise.resolve(readOwnFile(options.hostedScriptFile)),
+    browserScript: () => Promise.resolve(readOwnFile(options.browserScriptFile)),
+    consoleFile: (name) => Promise.resolve(Buffer.from(readOwnFile(join(options.consoleFolder, name)))),
   });
 
   served = () => runtime.database;

@@ -7,13 +7,14 @@ import { createInterface } from 'node:readline';
 import { UNWRITABLE_REASONS } from '../contract/facts/control.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { realTime } from '../kernel/real-time.ts';
+import { programArguments } from '../kernel/single-file.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
 import type { StoreCheck, StoreChecks, Instance } from '../resources/control/index.ts';
 import type { Database } from '../storage/database.ts';
 import { removeDraft, type SnapshotFolder } from '../storage/snapshot-folder.ts';
 import { copyImage } from '../storage/snapshot-image.ts';
 import type { PageCheck } from '../resources/snapshots/context.ts';
-import { reportDamage } from '../storage/store-health.ts';
+import { reportDamage } from '../storage/statement.ts';
 import type { StoreCheckLine } from './check-store.ts';
 import type { Log } from './log.ts';
 
@@ -88,7 +89,7 @@ export function createStoreChecks(options: {
 
   /** Starts the process of a check. Its options say what it checks. */
   function startCheck(...options: readonly string[]) {
-    const checking = spawn(process.execPath, [program, ...options], {
+    const checking = spawn(process.execPath, programArguments(program, options), {
       stdio: ['pipe', 'pipe', 'ignore'],
       // Empty, since the daemon's environment may contain keys.
       env: {},

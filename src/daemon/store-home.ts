@@ -22,7 +22,7 @@ import { isSqliteError, openDatabase, type Database } from '../storage/database.
 import { noteFileNumber, watchLog, type LogWatch } from '../storage/log-number.ts';
 import { foreignObject } from '../storage/own-schema.ts';
 import { quickLook } from '../storage/store-check.ts';
-import { isPageDamage } from '../storage/store-health.ts';
+import { isPageDamage } from '../storage/statement.ts';
 import {
   isUnused,
   refuseBlankStore,

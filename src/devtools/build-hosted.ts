@@ -76,7 +76,7 @@ const REACT_TYPES = `import type {
 
 /** The declarations of `kyclone/browser/react`. */
 export function browserReactDeclarations(root: string): string {
-  const own = joinedDeclarations(join(root, 'src/browser'), ['react-options.ts', 'react.ts']);
+  const own = joinedDeclarations(join(root, 'src/browser'), ['react.ts']);
   return `${REACT_TYPES}${browserDeclarations(root)}\n${own}`;
 }
 
@@ -85,7 +85,6 @@ export function browserBankLinkDeclarations(root: string): string {
   return joinedDeclarations(join(root, 'src'), [
     'hosted/embed-language.ts',
     'browser/options.ts',
-    'browser/bank-options.ts',
     'browser/configure.ts',
     'browser/bank.ts',
   ]);
@@ -96,7 +95,6 @@ export function onboardingDeclarations(root: string): string {
   return joinedDeclarations(join(root, 'src/hosted'), [
     'embed-appearance.ts',
     'embed-language.ts',
-    'embed-options.ts',
     'embed.ts',
   ]);
 }
@@ -106,7 +104,6 @@ export function bankLinkDeclarations(root: string): string {
   return joinedDeclarations(join(root, 'src/hosted'), [
     'embed-appearance.ts',
     'embed-language.ts',
-    'embed-bank-options.ts',
     'embed-bank.ts',
   ]);
 }

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { Plugin, type Interfaces } from '@oclif/core';
 import { keepToAscii } from './ascii.ts';
 import { buildCli } from './build-cli.ts';
+import { buildConsole } from './build-console.ts';
 import { buildConstants } from './build-constants.ts';
 import { writeCapabilities } from './capabilities.ts';
 import { buildForm } from './build-form.ts';
@@ -80,11 +81,12 @@ async function main(): Promise<void> {
   const cli = await buildCli(shared, { root, manifest: await writeManifest() });
   await buildForm({ root, outdir: staging });
   await buildHosted({ root, outdir: staging });
+  const page = await buildConsole({ root, outdir: staging });
   const testing = await buildTesting(shared, root);
   const transliteration = await buildTransliteration(shared);
   writeFileSync(
     join(staging, 'THIRD-PARTY-LICENSES.txt'),
-    licenses([daemon, ...cli, testing, transliteration]),
+    licenses([daemon, ...cli, page, testing, transliteration]),
   );
   replace(join(root, 'dist'), staging);
   writeCapabilities(root);

@@ -27,16 +27,7 @@ export interface ImportProblem {
   /** Relative to the source folder, with forward slashes. */
   readonly file: string;
   readonly line: number;
-  readonly rule:
-    | 'layer'
-    | 'resource'
-    | 'package'
-    | 'cipher'
-    | 'calling'
-    | 'use'
-    | 'cycle'
-    | 'outside'
-    | 'exception';
+  readonly rule: 'layer' | 'resource' | 'package' | 'cipher' | 'calling' | 'use' | 'outside' | 'exception';
   readonly message: string;
 }
 
@@ -49,15 +40,15 @@ export function checkImports(sourceFolder: string): ImportProblem[] {
     ...facts.imports.flatMap((fact) => checkImport(file, fact)),
     ...facts.uses.flatMap((fact) => checkUse(file, fact)),
   ]);
-  return [...problems, ...cycleProblems(tree), ...staleExceptions(tree)].sort(
+  return [...problems, ...staleExceptions(tree)].sort(
     (a, b) => a.file.localeCompare(b.file) || a.line - b.line,
   );
 }
 
 /** Names of the packages that the shipped code imports, which is all code except devtools. */
-export function importedPackages(sourceFolder: string): string[] {
+export function importedPackages(tree: SourceTree): string[] {
   const names = new Set<string>();
-  for (const [file, { imports }] of readTree(sourceFolder)) {
+  for (const [file, { imports }] of tree) {
     if (folderOf(file) === 'devtools') continue;
     for (const { specifier } of imports) {
       if (!specifier.startsWith('.') && !isBuiltin(specifier)) names.add(packageName(specifier));
@@ -66,7 +57,24 @@ export function importedPackages(sourceFolder: string): string[] {
   return [...names].sort();
 }
 
-function readTree(sourceFolder: string): SourceTree {
+/** The layers of the tree, with their lines and the other layers that they import. */
+export function layersOf(tree: SourceTree): Map<string, { lines: number; imports: Set<string> }> {
+  const layers = new Map<string, { lines: number; imports: Set<string> }>();
+  for (const [file, { imports, lines }] of tree) {
+    const from = folderOf(file);
+    const layer = layers.get(from) ?? { lines: 0, imports: new Set() };
+    layer.lines += lines;
+    for (const { specifier } of imports.filter((each) => each.specifier.startsWith('.'))) {
+      const target = resolveRelative(file, specifier);
+      if (!target.startsWith('..') && folderOf(target) !== from) layer.imports.add(folderOf(target));
+    }
+    layers.set(from, layer);
+  }
+  return layers;
+}
+
+/** The imports and guarded names of every source file below the folder. */
+export function readTree(sourceFolder: string): SourceTree {
   const files = readdirSync(sourceFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.[cm]?tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
@@ -99,11 +107,16 @@ function checkLayer(file: string, target: string, line: number): ImportProblem[]
       { file, line, rule: 'layer', message: `${from} is not a folder of the design: add it to LAYERS` },
     ];
   }
-  if (from === to || allowed.includes(to)) return [];
-  if (to === FACTS && allowed.includes('contract')) return [];
+  if (from === to || isAllowedLayer(from, to)) return [];
   if (LAYER_EXCEPTIONS.some((each) => matches(file, each.from) && each.to === target)) return [];
   const choices = allowed.length === 0 ? 'nothing else' : allowed.join(', ');
   return [{ file, line, rule: 'layer', message: `${from} may import ${choices}; not ${target}` }];
+}
+
+/** Whether the rules allow this import between two layers, exceptions aside. */
+export function isAllowedLayer(from: string, to: string): boolean {
+  const allowed = LAYERS[from] ?? [];
+  return allowed.includes(to) || (to === FACTS && allowed.includes('contract'));
 }
 
 function checkResource(file: string, target: string, line: number): ImportProblem[] {
@@ -176,24 +189,6 @@ function checkUse(file: string, { use, line }: UseFact): ImportProblem[] {
   return [{ file, line, rule: 'use', message }];
 }
 
-function cycleProblems(tree: SourceTree): ImportProblem[] {
-  const edges = new Map(
-    [...tree].map(([file, { imports }]) => [
-      file,
-      imports
-        .filter(({ specifier }) => specifier.startsWith('.'))
-        .map(({ specifier }) => resolveRelative(file, specifier))
-        .filter((target) => tree.has(target)),
-    ]),
-  );
-  return findCycles(edges).map((cycle) => {
-    const [file = '', next = file] = cycle;
-    const fact = tree.get(file)?.imports.find(({ specifier }) => resolveRelative(file, specifier) === next);
-    const message = `these files import each other: ${[...cycle, file].join(' -> ')}`;
-    return { file, line: fact?.line ?? 1, rule: 'cycle', message };
-  });
-}
-
 /** A stale exception would hide the next violation. */
 function staleExceptions(tree: SourceTree): ImportProblem[] {
   return USE_EXCEPTIONS.filter(({ file }) => !file.endsWith('/') && tree.has(file))
@@ -251,54 +246,3 @@ function main(): void {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();
-
-/**
- * Finds groups of nodes that reach each other, with one path through each: Tarjan's strongly connected components,
- * then the shortest way back to the first node. A node with an edge to itself is a cycle of one.
- */
-function findCycles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
-  const order = new Map<string, number>();
-  const lowest = new Map<string, number>();
-  const stack: string[] = [];
-  const cycles: string[][] = [];
-
-  const visit = (node: string): number => {
-    const own = order.size;
-    order.set(node, own);
-    lowest.set(node, own);
-    stack.push(node);
-    for (const next of edges.get(node) ?? []) {
-      if (!order.has(next)) lower(node, visit(next));
-      else if (stack.includes(next)) lower(node, order.get(next) ?? own);
-    }
-    if (lowest.get(node) === own) {
-      const component = stack.splice(stack.indexOf(node));
-      const isCycle = component.length > 1 || (edges.get(node) ?? []).includes(node);
-      if (isCycle) cycles.push(pathAround(component, edges));
-    }
-    return lowest.get(node) ?? own;
-  };
-  const lower = (node: string, value: number): void => {
-    lowest.set(node, Math.min(lowest.get(node) ?? value, value));
-  };
-
-  for (const node of edges.keys()) if (!order.has(node)) visit(node);
-  return cycles;
-}
-
-/** The shortest path from the component's first node back to it; ties follow the order of the edges. */
-function pathAround(component: readonly string[], edges: ReadonlyMap<string, readonly string[]>): string[] {
-  const [start = ''] = [...component].sort();
-  const members = new Set(component);
-  const paths: string[][] = [[start]];
-  const seen = new Set<string>();
-  for (const path of paths) {
-    for (const next of edges.get(path.at(-1) ?? start) ?? []) {
-      if (next === start) return path;
-      if (!members.has(next) || seen.has(next)) continue;
-      seen.add(next);
-      paths.push([...path, next]);
-    }
-  }
-  return [start];
-}

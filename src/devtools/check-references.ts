@@ -8,7 +8,7 @@ import { anchorsOf, brokenReferences, contractTargets, type Text } from './refer
 
 /** Third-party files, generated files, foreign data, and files about references themselves. */
 const NOT_READ =
-  /^(?:(?:.+\/)?node_modules|dist|\.git|completions|test\/snapshots|test\/vectors)(?:\/|$)|^package-lock\.json$|^(?:src|test)\/devtools\/(?:check-)?references/;
+  /^(?:(?:.+\/)?node_modules|dist(?:-package)?|\.git|completions|test\/snapshots|test\/vectors)(?:\/|$)|^package-lock\.json$|^(?:src|test)\/devtools\/(?:check-)?references/;
 const READ = /\.(?:tsx?|jsx?|mjs|cjs|md|json|ya?ml)$|^\.ci\//;
 
 const texts: Text[] = [];

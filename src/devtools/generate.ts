@@ -12,12 +12,13 @@ import { openApiDocument } from '../contract/openapi.ts';
 import { DEFAULT_SETTINGS } from '../contract/settings.ts';
 import { openDatabase } from '../storage/database.ts';
 import { scalarStatement } from '../storage/statement.ts';
-import { importedPackages } from './check-imports.ts';
+import { importedPackages, layersOf, readTree } from './check-imports.ts';
 import { commandSurface, type CommandManifest } from './command-surface.ts';
 import { COMMANDS_DOCUMENT, commandsMarkdown } from './commands-page.ts';
 import { completionFiles } from './completions/files.ts';
 import type { Topics } from './completions/model.ts';
 import { DOCUMENTS, errorsMarkdown, missingPackages, PACKAGES_DOCUMENT, withBlocks } from './documents.ts';
+import { housePicture } from './pictures/house.ts';
 
 export interface GeneratedFile {
   /** Relative to the root of the repository. */
@@ -44,6 +45,12 @@ export function generate(root: string): Generated {
     { path: 'test/snapshots/schema.sql', content: storeSchema() },
   ];
   const problems: string[] = [];
+  const tree = existsSync(join(root, 'src')) ? readTree(join(root, 'src')) : new Map();
+  if (existsSync(join(root, 'docs/architecture.md'))) {
+    const picture = housePicture(layersOf(tree));
+    files.push({ path: 'docs/pictures/house.svg', content: picture.content });
+    problems.push(...picture.problems);
+  }
 
   const manifestPath = join(root, 'oclif.manifest.json');
   if (existsSync(manifestPath)) {
@@ -65,7 +72,7 @@ export function generate(root: string): Generated {
   }
   if (existsSync(join(root, PACKAGES_DOCUMENT))) {
     const written = readFileSync(join(root, PACKAGES_DOCUMENT), 'utf8');
-    for (const name of missingPackages(written, shippedPackages(root))) {
+    for (const name of missingPackages(written, shippedPackages(root, importedPackages(tree)))) {
       problems.push(`${PACKAGES_DOCUMENT}: no row of a table names the package \`${name}\``);
     }
   }
@@ -80,7 +87,7 @@ function describedTopics(root: string): Topics {
 }
 
 /** Packages that are installed with this one, or are part of its bundles. */
-function shippedPackages(root: string): string[] {
+function shippedPackages(root: string, imported: readonly string[]): string[] {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
     optionalDependencies?: Record<string, string>;
@@ -90,7 +97,7 @@ function shippedPackages(root: string): string[] {
     ...Object.keys(manifest.dependencies ?? {}),
     ...Object.keys(manifest.optionalDependencies ?? {}),
     ...Object.keys(manifest.peerDependencies ?? {}),
-    ...importedPackages(join(root, 'src')),
+    ...imported,
   ];
   return [...new Set(names)].sort();
 }

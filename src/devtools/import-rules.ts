@@ -3,8 +3,8 @@
 /**
  * The folders that each folder of src/ may import besides itself. The arrows of the design, plus everything further
  * left: kernel <- contract <- client <- cli, tui, testing; kernel <- storage <- vault <- resources <- http <- daemon;
- * contract <- resources, http; kernel <- outbound <- resources. The contract's facts are a layer of their own: every
- * folder that may import the contract may import them, and so may folders that use no schemas.
+ * contract <- pages <- resources; contract <- http; kernel <- outbound <- resources. The contract's facts are a layer
+ * of their own: every folder that may import the contract may import them, and so may folders that use no schemas.
  */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
@@ -14,22 +14,29 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   hosted: ['contract/facts', 'form'],
   browser: ['contract/facts', 'form', 'hosted'],
   contract: ['kernel', 'contract/facts'],
+  pages: ['kernel', 'contract'],
   storage: ['kernel', 'contract/facts'],
   vault: ['kernel', 'contract/facts', 'storage'],
   outbound: ['kernel', 'contract/facts'],
   fixtures: ['kernel', 'contract'],
   // Pure: the behaviour of a simulated bank over time.
   'bank-simulation': ['kernel', 'contract', 'fixtures'],
-  resources: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'bank-simulation'],
+  resources: ['kernel', 'contract', 'pages', 'storage', 'vault', 'outbound', 'fixtures', 'bank-simulation'],
   http: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources'],
   daemon: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources', 'http'],
   client: ['kernel', 'contract'],
   cli: ['kernel', 'contract', 'client', 'fixtures'],
   tui: ['kernel', 'contract', 'client', 'fixtures'],
+  // Runs in a browser, and draws what the inspector defines.
+  console: ['kernel', 'contract', 'client', 'tui'],
   testing: ['kernel', 'contract', 'client', 'fixtures'],
+  // The script of the single executable, which holds the others as they were built.
+  'single-file': ['kernel'],
   devtools: [
+    'single-file',
     'kernel',
     'contract',
+    'pages',
     'storage',
     'vault',
     'outbound',
@@ -82,6 +89,17 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
     to: 'vault/transforms/reference.ts',
     why: 'knows what the docs page names: nothing sealed',
   },
+  {
+    from: 'cli/commands/docs.ts',
+    to: 'pages/docs/anchors.ts',
+    why: 'opens the docs page at a section: names, no markup',
+  },
+  {
+    from: 'cli/commands/docs.ts',
+    to: 'pages/docs/topics.ts',
+    why: 'opens the docs page at a topic: names, no markup',
+  },
+  { from: 'cli/docs/', to: 'pages/docs/topics.ts', why: 'knows what the docs page names' },
   {
     from: 'cli/commands/inspect.ts',
     to: 'tui/index.ts',
@@ -154,6 +172,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   'inspector',
   'search',
   'reset',
+  'console',
 ];
 
 /** Packages that only some folders may import. `package` is a name or, ending in /, a scope. */
@@ -175,17 +194,19 @@ export const PACKAGE_ROOMS: readonly { package: string; rooms: readonly string[]
   { package: 'ink', rooms: ['tui'], why: 'only kyclone inspect loads it' },
   {
     package: 'react',
-    rooms: ['tui', 'browser'],
-    why: 'only kyclone inspect loads it, and an app that has its own, with kyclone/browser/react',
+    rooms: ['tui', 'browser', 'console'],
+    why: 'kyclone inspect loads it, the console, and an app that has its own, with kyclone/browser/react',
   },
+  { package: 'react-dom', rooms: ['console'], why: 'only the console draws into a page with it' },
+  { package: '@tanstack/', rooms: ['console'], why: 'long lists of the console' },
   { package: '@inkjs/', rooms: ['tui'], why: 'only kyclone inspect loads it' },
 ];
 
 /**
  * Folders that import no package at all, only Node's own modules. Schemas are built from the facts, never the
- * reverse.
+ * reverse; a page is text.
  */
-export const WITHOUT_PACKAGES: readonly string[] = ['kernel', 'contract/facts'];
+export const WITHOUT_PACKAGES: readonly string[] = ['kernel', 'contract/facts', 'pages'];
 
 /**
  * Exports of node:crypto that encrypt, agree on keys or stretch them, and the exports that give access to all of
@@ -249,6 +270,21 @@ export const CALLING_ROOMS: readonly string[] = ['outbound', 'client'];
  */
 export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }[] = [
   { use: 'Date.now', file: 'hosted/typed.ts', why: 'a page has the time of its browser' },
+  {
+    use: 'Date.now',
+    file: 'console/platform/real-time.ts',
+    why: 'stands for kernel/real-time.ts in a page',
+  },
+  {
+    use: 'performance.now',
+    file: 'console/platform/real-time.ts',
+    why: 'stands for kernel/real-time.ts in a page',
+  },
+  {
+    use: 'crypto.getRandomValues',
+    file: 'kernel/json.ts',
+    why: 'a mark that no text from outside can have, also in a page, where node:crypto is missing',
+  },
   { use: 'prepare()', file: 'storage/', why: 'the only folder that knows SQLite' },
   {
     use: 'performance.now',
@@ -268,6 +304,12 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
   { use: 'console', file: 'browser/problems.ts', why: 'reports what an app without onError would not learn' },
   { use: 'process.env', file: 'cli/shell/environment.ts', why: 'hands the environment to the commands' },
   { use: 'process.env', file: 'daemon/main.ts', why: 'the entry of the daemon: hands the environment on' },
+  { use: 'process.env', file: 'single-file/main.ts', why: 'the entry of the executable' },
+  {
+    use: 'process.env',
+    file: 'kernel/keychain-library.ts',
+    why: 'only the single file asks where the folders of the user are, at its first use of the keychain',
+  },
   { use: 'process.exit', file: 'daemon/main.ts', why: 'the entry of the daemon: its exit codes' },
   {
     use: 'process.exit',

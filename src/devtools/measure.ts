@@ -1,5 +1,6 @@
 /**
- * `npm run measure`: in how many places the house keeps things, beside its goals. Options: `--json`.
+ * `npm run measure`: in how many places the house keeps things, beside its goals. Options: `--json`, or `--list`
+ * to name the files behind each count of files.
  *
  * Lines are counted as they are formatted. A file is data if it has no function and one literal fills most of it, or if
  * it is below src/fixtures. The files of a warm request are those of src/ with a function that runs while an instance
@@ -19,6 +20,8 @@ interface Figure {
   readonly what: string;
   readonly is: number;
   readonly goal?: number;
+  /** The files behind the figure, for `--list`. */
+  readonly files?: readonly string[];
 }
 
 interface SourceFile {
@@ -114,7 +117,7 @@ async function warmWay(inspector: Session, ask: () => Promise<Response>) {
   await inspector.post('Profiler.stopPreciseCoverage');
   const source = pathToFileURL(join(ROOT, 'src/')).href;
   const ran = result
-    .filter(({ url }) => url.startsWith(source) && !url.startsWith(`${source}testing/`))
+    .filter(({ url }) => url.startsWith(source) && !/\/src\/(?:testing|devtools)\//.test(url))
     .map(({ url, functions }) => ({
       url: url.split('?')[0] ?? url,
       count: functions.filter(
@@ -123,7 +126,7 @@ async function warmWay(inspector: Session, ask: () => Promise<Response>) {
     }))
     .filter(({ count }) => count > 0);
   return {
-    files: new Set(ran.map(({ url }) => url)).size,
+    files: [...new Set(ran.map(({ url }) => `src/${url.slice(source.length)}`))].toSorted(),
     functions: ran.reduce((sum, { count }) => sum + count, 0),
   };
 }
@@ -170,7 +173,7 @@ async function warmWays(): Promise<Figure[]> {
     const figures: Figure[] = [];
     for (const [index, [name, ask]] of Object.entries(ways).entries()) {
       const { files, functions } = await warmWay(inspector, ask);
-      figures.push({ what: `files that run in ${name}`, is: files, goal: goals[index] ?? 0 });
+      figures.push({ what: `files that run in ${name}`, is: files.length, goal: goals[index] ?? 0, files });
       figures.push({ what: `functions that run in ${name}`, is: functions });
     }
     return figures;
@@ -192,13 +195,11 @@ function treeFigures(): Figure[] {
   const trees = source.map(({ tree }) => tree);
   const nodes = (matches: (node: ts.Node) => boolean) =>
     trees.reduce((sum, tree) => sum + countNodes(tree, matches), 0);
+  const single = [...counts].filter(([, count]) => count === 1).map(([path]) => path);
+  const short = source.filter(({ lines }) => lines < 20).map(({ path }) => path);
   return [
-    {
-      what: 'files with exactly one importer',
-      is: [...counts.values()].filter((count) => count === 1).length,
-      goal: 150,
-    },
-    { what: 'files under 20 lines', is: source.filter(({ lines }) => lines < 20).length, goal: 30 },
+    { what: 'files with exactly one importer', is: single.length, goal: 150, files: single },
+    { what: 'files under 20 lines', is: short.length, goal: 30, files: short },
     { what: 'files', is: source.length },
     {
       what: 'commands written by hand',
@@ -218,8 +219,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const figures = [...treeFigures(), ...(await warmWays())];
   if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(figures)}\n`);
   else
-    for (const { what, is, goal } of figures) {
+    for (const { what, is, goal, files = [] } of figures) {
       const beside = goal === undefined ? '' : `at most ${goal}`;
       process.stdout.write(`${what.padEnd(52)}${String(is).padStart(8)}  ${beside}\n`);
+      if (process.argv.includes('--list')) for (const file of files) process.stdout.write(`  ${file}\n`);
     }
 }

@@ -17,6 +17,7 @@ export interface UseFact {
 export interface SourceFacts {
   readonly imports: readonly ImportFact[];
   readonly uses: readonly UseFact[];
+  readonly lines: number;
 }
 
 const WHOLE_MODULE = ['*'];
@@ -71,7 +72,7 @@ export function sourceFacts(fileName: string, text: string): SourceFacts {
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return { imports, uses };
+  return { imports, uses, lines: text.split('\n').length - 1 };
 }
 
 function isModuleLoad(callee: ts.Expression): boolean {

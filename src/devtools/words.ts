@@ -41,6 +41,10 @@ export const BANNED_NAMES: readonly BannedWord[] = [
     pattern: /\b(?:tells?|telling|[tT]old|TOLD|[a-z]\w*Told|(?:tell|told)[A-Z]\w*)\b/,
     instead: 'what it is or does: report, send, reported, lines',
   }),
+  name('said, spoken, sound, worded, bury, revival, heldAlone', {
+    pattern: /\b(?:said|\w+Said|\w+Unsaid|(?:un)?spoken|sound|worded|bury|buried|revival|heldAlone)\b/,
+    instead: 'the thing: printed, valid, label, erase, restore',
+  }),
   name('still', { pattern: /\bstill\b/, instead: 'isCurrent, unchanged, stays' }),
   name('underWay', { pattern: /\bunderWay\b/, instead: 'inFlight' }),
   name('obey, obeyed', { pattern: /\bobey(?:s|ed)?\b/, instead: 'apply, isApplied' }),

@@ -18,29 +18,41 @@ import type { Randomness } from '../kernel/random.ts';
 import { realTime } from '../kernel/real-time.ts';
 import type { TokenCaller } from '../resources/api-keys/index.ts';
 import { getLink } from '../resources/bank-links/index.ts';
+import { findsValues, revealsSecrets } from '../resources/console/index.ts';
 import type { Instance } from '../resources/control/index.ts';
 import { findEntity, type EntityRow } from '../resources/entities/index.ts';
 import type { Faults } from '../resources/faults/index.ts';
 import type { Handlers } from '../resources/handlers.ts';
 import { playbookChoices } from '../resources/playbooks/index.ts';
 import type { Database } from '../storage/database.ts';
-import { sendAnswer, refuse } from './answering.ts';
+import { sendAnswer, refuse, sendEmpty } from './answering.ts';
 import { authorize, logRefusal, type AuthorizationContext } from './authorization.ts';
-import { Call } from './call.ts';
-import { isClosed, onceClosed, signalClientGone } from './client-gone.ts';
+import {
+  Call,
+  isClosed,
+  onceClosed,
+  signalClientGone,
+  createInFlightRequests,
+  type InFlightRequests,
+} from './call.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { DEFAULT_FAULT_CODE, findFault, injectFault } from './faults.ts';
-import { guardHost, guardOrigin, noEndpoint, noEntity } from './guards.ts';
-import { createInFlightRequests, type InFlightRequests } from './in-flight.ts';
+import {
+  guardHost,
+  guardOrigin,
+  noEndpoint,
+  noEntity,
+  readOperator,
+  readSeen,
+  readHeaders,
+  readQuery,
+} from './request-head.ts';
 import type { ServerLimits } from './limits.ts';
 import { nearestMethod, routeOfOtherKind } from './near-misses.ts';
-import { readOperator, readSeen } from './operator.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { checkBody, readBody, requireContentType } from './request-body.ts';
 import { logRequest, type RequestLog } from './request-log.ts';
 import { findRoute, type Match, type Route } from './router.ts';
-import { sendEmpty } from './sending.ts';
-import { readHeaders, readQuery } from './validation.ts';
 import { createWrongCredentials } from './wrong-credentials.ts';
 
 // Adds the available playbooks to the refusal of a run without a playbook.
@@ -211,7 +223,7 @@ export function createApp(context: AppContext): App {
     { refusal }: { readonly refusal: unknown },
   ): Promise<never> {
     // A caller that is known but not permitted had a valid credential.
-    call.isAdmitted = call.caller !== undefined;
+    call.isAdmitted = call.caller !== undefined || call.session !== undefined;
     if (refusal instanceof ServiceError && refusal.code === 'unauthenticated') {
       await wrongCredentials.delay(call, endpoint.auth);
     }
@@ -249,10 +261,13 @@ export function createApp(context: AppContext): App {
     ) => Answer<unknown> | Promise<Answer<unknown>>;
     return handler({
       requestId: call.id,
-      operator: readOperator(call.request),
+      operator: readOperator(call),
+      findsValues: call.session === undefined || findsValues(call.session),
+      revealsSecrets: call.session === undefined || revealsSecrets(call.session),
       seen: readSeen(call.request),
       rawHeaders: call.request.rawHeaders,
-      clientGone: () => signalClientGone(call),
+      // The stream of a console session ends with it.
+      clientGone: () => signalClientGone(call, call.session?.ended),
       held: heldBy(call),
       caller: call.caller,
       entity,

@@ -2,7 +2,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
+import type { EndpointKey } from '../contract/registry.ts';
+import { CLIENT_TOKEN_HEADER, CONSOLE_HEADER } from '../contract/facts/credentials.ts';
+import { ENVIRONMENT_HEADER } from '../contract/facts/console.ts';
+import { ENVIRONMENTS, type Environment } from '../contract/facts/entities.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
@@ -16,12 +19,13 @@ import {
 } from '../resources/api-keys/index.ts';
 import type { BankPages } from '../resources/bank-links/index.ts';
 import { type ClientTokens, requireAbility } from '../resources/client-tokens/index.ts';
+import { actingFor, requireOfSession, type ConsoleSessions } from '../resources/console/index.ts';
 import type { SessionTokens } from '../resources/onboardings/index.ts';
 import type { LiveSettings } from '../resources/settings/index.ts';
 import { accessEntry } from '../vault/access-entry.ts';
 import type { AccessLog } from '../vault/access-log.ts';
 import type { Call } from './call.ts';
-import { operatorOfRefused } from './operator.ts';
+import { operatorOfRefused } from './request-head.ts';
 
 // Authenticates requests (contract §0.2). Missing and wrong credentials get the same status and code.
 
@@ -132,7 +136,35 @@ function authenticateControl(headers: IncomingHttpHeaders, controlTokenDigest: B
   );
 }
 
+/** The console session of the token in its header; undefined without the header. Throws `unauthenticated`. */
+function authenticateSession(
+  headers: IncomingHttpHeaders,
+  { consoleSessions, settings }: Pick<AuthorizationContext, 'consoleSessions' | 'settings'>,
+): Call['session'] {
+  const token = headers[CONSOLE_HEADER];
+  if (token === undefined) return undefined;
+  const { secret_key_header } = settings.current.vocabulary;
+  if (headers.authorization !== undefined || headers[secret_key_header] !== undefined) {
+    throw refused('The request carries two different credentials');
+  }
+  const session = consoleSessions.find(String(token));
+  if (session) return session;
+  throw refused('This session of the console has ended: kyclone console opens a new one');
+}
+
+/** The environment of a call that a console session makes: one of its own header, else the session's. */
+function environmentOf(headers: IncomingHttpHeaders, usual: Environment): Environment {
+  const named = headers[ENVIRONMENT_HEADER];
+  const environment = named === undefined ? usual : ENVIRONMENTS.find((each) => each === named);
+  if (environment !== undefined) return environment;
+  throw new ServiceError(
+    'invalid_request',
+    `Header ${ENVIRONMENT_HEADER} must be one of ${ENVIRONMENTS.join(', ')}`,
+  );
+}
+
 export interface AuthorizationContext extends FlowTokens {
+  readonly consoleSessions: ConsoleSessions;
   readonly apiKeys: ApiKeys;
   readonly clientTokens: ClientTokens;
   readonly accessLog: AccessLog;
@@ -146,9 +178,20 @@ export interface AuthorizationContext extends FlowTokens {
  * Sets the caller of the call and checks its permission. Throws the errors of §0.4 for credential, scope and
  * permission.
  */
-export function authorize(context: AuthorizationContext, call: Call, { auth }: Endpoint): void {
+export function authorize(
+  context: AuthorizationContext,
+  call: Call,
+  endpoint: Endpoint & { readonly key: EndpointKey },
+): void {
+  const { auth } = endpoint;
   if (auth.kind === 'open') return;
+  // Beside a token, it only says who acts.
+  call.session = authenticateSession(call.headers, context);
   if (auth.kind === 'control') {
+    if (call.session) {
+      requireOfSession(call.session, endpoint);
+      return;
+    }
     authenticateControl(call.headers, context.controlTokenDigest);
     return;
   }
@@ -169,8 +212,14 @@ export function authorize(context: AuthorizationContext, call: Call, { auth }: E
     return;
   }
   const { secret_key_header } = context.settings.current.vocabulary;
-  const caller = authenticateKey(call.headers, context.apiKeys, secret_key_header);
+  const { session, headers } = call;
+  const caller = session
+    ? actingFor(session, environmentOf(headers, session.environment), (space) =>
+        context.apiKeys.enabledOf(space),
+      )
+    : authenticateKey(headers, context.apiKeys, secret_key_header);
   call.caller = caller;
+  if (session) requireOfSession(session, endpoint);
   if (auth.scope) requireScope(caller, auth.scope);
   if (auth.permission) requirePermission(caller, auth.permission);
 }
@@ -178,14 +227,15 @@ export function authorize(context: AuthorizationContext, call: Call, { auth }: E
 /** Writes an access log entry when a known credential may not read here, before the refusal is sent (contract §11). */
 export async function logRefusal(
   context: AuthorizationContext,
-  { id, caller, request }: Call,
+  call: Call,
   { endpoint, refusal }: { endpoint: Endpoint; refusal: unknown },
 ): Promise<void> {
+  const { id, caller } = call;
   if (!endpoint.logsRefusalAs || !caller || !(refusal instanceof ServiceError)) return;
   if (caller.kind === 'hosted_session') return;
   const { tenant, environment } = caller;
   const subject = caller.kind === 'client_token' ? caller : { tenant, environment };
-  const entry = accessEntry({ caller, requestId: id, operator: operatorOfRefused(request) }, subject, {
+  const entry = accessEntry({ caller, requestId: id, operator: operatorOfRefused(call) }, subject, {
     at: context.clock.now(),
     operation: endpoint.logsRefusalAs,
     // The identifiers are in a body that is no longer read.
@@ -200,6 +250,7 @@ export async function logRefusal(
  * Never Basic for tokens and pages: a browser would ask its user for a password and send it with each later request.
  */
 export function challenge(endpoint: Endpoint | undefined, headers: IncomingHttpHeaders): string {
+  if (headers[CONSOLE_HEADER] !== undefined) return 'Console';
   if (endpoint?.auth.kind === 'control') return 'Bearer';
   if (endpoint?.auth.kind === 'token' || endpoint?.auth.kind === 'flow') return 'ClientToken';
   return isOfBrowser(headers) ? 'SecretKey' : 'Basic realm="secret key as user name"';

@@ -1,5 +1,6 @@
 /** One request and its response, and what the pipeline knows of both. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { HEADERS } from '../contract/facts/requests.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointKey } from '../contract/registry.ts';
@@ -7,7 +8,9 @@ import type { Held } from '../kernel/byte-budget.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { Caller, FlowCaller, TokenCaller } from '../resources/api-keys/index.ts';
+import type { ConsoleSession } from '../resources/console/index.ts';
 import type { Route } from './router.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 /** Headers of a response by their lower-case names. */
 export type AnswerHeaders = Record<string, string | readonly string[] | number>;
@@ -31,6 +34,8 @@ export class Call {
   route: Route | undefined = undefined;
   params: Readonly<Record<string, string>> = NO_PARAMS;
   caller: Caller | TokenCaller | FlowCaller | undefined = undefined;
+  /** The console session that makes the call, in place of the control token or a secret key. */
+  session: ConsoleSession | undefined = undefined;
   requestBody: unknown = undefined;
   /** Whether a text of the JSON body may contain a NUL. */
   mayHoldNul = false;
@@ -86,3 +91,117 @@ export class Call {
 }
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
+
+// Detects that a client has disconnected. Node emits `close` on a response only once the response has the socket. A
+// response queued behind another one on the same connection would get no such event.
+
+interface Pair {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** One listener for each socket, however many requests it carries. */
+const waiting = new WeakMap<Socket, Set<() => void>>();
+
+/** Calls `gone` once, when the response was sent or can't be sent any more. The returned function unsubscribes. */
+export function onceClosed({ request, response }: Pair, gone: () => void): () => void {
+  const waits = response.socket === null ? waitingOn(request.socket) : undefined;
+  const forget = () => {
+    response.off('close', end);
+    waits?.delete(end);
+  };
+  const end = () => {
+    forget();
+    gone();
+  };
+  response.once('close', end);
+  waits?.add(end);
+  return forget;
+}
+
+/** Whether nothing can be sent to the client any more. */
+export function isClosed({ request, response }: Pair): boolean {
+  return response.closed || response.destroyed || (response.socket === null && request.socket.destroyed);
+}
+
+/**
+ * Aborts when the client disconnects before its response was sent, and when `ended` does. Not AbortSignal.any: in Node 20
+ * a signal that lives long keeps what was made of it.
+ */
+export function signalClientGone(pair: Pair, ended?: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  if (isClosed(pair) || ended?.aborted === true) {
+    gone.abort();
+    return gone.signal;
+  }
+  const end = () => gone.abort();
+  ended?.addEventListener('abort', end);
+  onceClosed(pair, () => {
+    ended?.removeEventListener('abort', end);
+    if (!pair.response.writableFinished) end();
+  });
+  return gone.signal;
+}
+
+function waitingOn(socket: Socket): Set<() => void> {
+  let waits = waiting.get(socket);
+  if (!waits) {
+    const all = (waits = new Set());
+    waiting.set(socket, all);
+    socket.once('close', () => {
+      for (const end of [...all]) end();
+    });
+  }
+  return waits;
+}
+
+// Tracks requests whose handlers have started and whose responses were not sent completely.
+
+export interface InFlightRequests {
+  /** Tracks the call until its response was sent or can't be sent any more, then frees its memory account. */
+  begin(call: Call): void;
+  /**
+   * Settles when all requests that are in flight now have ended, at the latest after `patienceMs`. Ignores the request
+   * id `except`.
+   */
+  settled(except: string | undefined, patienceMs: number): Promise<void>;
+}
+
+/** This request never ends by itself, and continues when the store is replaced. */
+const ENDLESS: EndpointKey = 'GET /_kyclone/stream';
+
+export function createInFlightRequests(): InFlightRequests {
+  const begun = new Set<string>();
+  const waiting = new Set<() => void>();
+  return {
+    begin(call) {
+      // A client that left while its request waited for a load gets no further event.
+      if (isClosed(call)) return;
+      const { id } = call;
+      if (call.endpoint?.key !== ENDLESS) begun.add(id);
+      onceClosed(call, () => {
+        if (begun.delete(id)) for (const onEnd of waiting) onEnd();
+        call.held?.free();
+      });
+    },
+
+    settled(except, patienceMs) {
+      const waitedFor = new Set(begun);
+      if (except !== undefined) waitedFor.delete(except);
+      const isSettled = () => [...waitedFor].every((id) => !begun.has(id));
+      if (isSettled()) return Promise.resolve();
+      return new Promise((resolve) => {
+        const timer = realTime.setTimeout(finish, patienceMs);
+        const onEnd = () => {
+          if (isSettled()) finish();
+        };
+        waiting.add(onEnd);
+        function finish(): void {
+          realTime.clearTimeout(timer);
+          waiting.delete(onEnd);
+          resolve();
+        }
+      });
+    },
+  };
+}

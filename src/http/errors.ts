@@ -54,3 +54,20 @@ export function errorAnswer(error: ServiceError): { status: number; body: ErrorB
     body: { message: error.message, code: error.code, ...defined({ context: error.context }) },
   };
 }
+
+/**
+ * Bodies are never unpacked (contract §0.8). A gateway or client that compresses on its own gets this error, whatever the
+ * endpoint does with the body. Throws `unsupported_media_type`.
+ */
+export function requireNoEncoding(encoding: string | undefined): void {
+  const codings = encoding?.split(',').map((coding) => coding.trim().toLowerCase()) ?? [];
+  if (codings.every((coding) => coding === '' || coding === 'identity')) return;
+  throw new ServiceError('unsupported_media_type', 'The body must be sent without a content encoding');
+}
+
+/** The response closes the connection, since the rest of the body could arrive at any later time. */
+export function tooSlow(): ServiceError {
+  return new ServiceError('request_timeout', 'The body did not come in time', {
+    headers: { connection: 'close' },
+  });
+}

@@ -1,11 +1,10 @@
 /** Applies fault rules, before the route is looked up (contract §0.4, §11). */
 import { ServiceError } from '../kernel/errors.ts';
 import type { FaultRule, Faults } from '../resources/faults/index.ts';
-import type { Call } from './call.ts';
-import { isClosed, onceClosed } from './client-gone.ts';
+import { type Call, isClosed, onceClosed } from './call.ts';
 import { isPreflight } from './cors.ts';
 import { errorAnswer } from './errors.ts';
-import { maskedPath } from './journal-entry.ts';
+import { maskedPath } from './request-log.ts';
 import { realTime } from '../kernel/real-time.ts';
 
 export const DEFAULT_FAULT_CODE = 'fault_injected';

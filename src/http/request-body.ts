@@ -1,22 +1,23 @@
 /** Reads the body of a request: a streamed file, raw bytes, or JSON (contract §0.4, §0.8). */
 import type { TSchema } from '@sinclair/typebox';
+import type { IncomingMessage } from 'node:http';
 import { withoutAbsentMembers } from '../contract/absence.ts';
-import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { isControlPlane } from './router.ts';
 import { JSON_BODY_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { requireNoNul } from '../contract/nul.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { withExactCustomValues } from '../kernel/exact-number.ts';
+import { type JsonShape, jsonTextOf, shapeOfJson, withExactCustomValues } from '../kernel/json.ts';
 import { withoutCredentials } from '../kernel/ids.ts';
-import { type JsonShape, shapeOfJson } from '../kernel/json-scan.ts';
-import { jsonTextOf } from '../kernel/json.ts';
 import { isWellFormedText } from '../kernel/text.ts';
-import { collectBody, requireNoEncoding } from './body.ts';
+import { requireNoEncoding, tooSlow } from './errors.ts';
 import type { Call } from './call.ts';
 import type { ServerLimits } from './limits.ts';
 import { readUpload } from './upload.ts';
-import { requireValid } from './validation.ts';
+import { requireValid } from '../contract/validity.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 // Parses a request body as JSON, strictly (contract §0.8). Errors never quote the body.
 
@@ -150,8 +151,8 @@ export function requireContentType(call: Call, endpoint: Endpoint): void {
   const type = headers['content-type'];
   if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody || isJsonType(type ?? '')) return;
   // Samples post JSON as curl does, without saying so. A page could do that without being asked about.
-  const isUnsaid = type === undefined || typeName(type) === FORM_TYPE;
-  if (!isUnsaid || headers.origin !== undefined) throw unsupportedType(type);
+  const isUndeclared = type === undefined || typeName(type) === FORM_TYPE;
+  if (!isUndeclared || headers.origin !== undefined) throw unsupportedType(type);
 }
 
 /** Whether the first character after blanks begins an object or a list; true for a body of blanks. */
@@ -277,4 +278,95 @@ function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined
     }
   } else if (member !== undefined) call.repeatedMember = member;
   return (call.requestBody = value);
+}
+
+export interface BodyLimits {
+  readonly limitBytes: number;
+  /** Milliseconds allowed without a byte. */
+  readonly stallMs: number;
+  /** Milliseconds allowed in total. */
+  readonly bodyMs: number;
+  readonly held: Held;
+}
+
+/**
+ * Reads the whole body within the limits. Throws `payload_too_large` as soon as it is known to be too long,
+ * `request_timeout` when it takes too long, and `overloaded` when the memory budget is used up. Discards the rest of a
+ * refused body, so that the client can read the response. Most bodies arrive together with their heads; then the result
+ * is returned without waiting.
+ */
+function collectBody(request: IncomingMessage, limits: BodyLimits): Buffer | Promise<Buffer> {
+  const { readableLength: bytes } = request;
+  const isWhole = bytes > 0 && Number(request.headers['content-length']) === bytes;
+  if (!isWhole || bytes > limits.limitBytes) return waitForBody(request, limits);
+  limits.held.take(bytes);
+  const body = request.read() as Buffer;
+  // The `end` event is still to come.
+  request.resume();
+  return body;
+}
+
+function waitForBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const { limitBytes } = limits;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+
+    const stalls = realTime.setTimeout(giveUp, limits.stallMs);
+    const ends = realTime.setTimeout(giveUp, limits.bodyMs);
+    if (Number(request.headers['content-length']) > limitBytes) {
+      refuse();
+      return;
+    }
+    request.on('data', onData).on('end', onEnd).on('error', onError);
+
+    function onData(chunk: Buffer): void {
+      stalls.refresh();
+      bytes += chunk.length;
+      if (bytes > limitBytes) refuse();
+      else hold(chunk);
+    }
+
+    function hold(chunk: Buffer): void {
+      try {
+        limits.held.take(chunk.length);
+        chunks.push(chunk);
+      } catch (tooMuch) {
+        stopReading(tooMuch as Error);
+      }
+    }
+
+    function onEnd(): void {
+      leave();
+      const [first] = chunks;
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+    }
+
+    function onError(cause: Error): void {
+      leave();
+      reject(new ServiceError('invalid_request', 'The body was cut off', { cause }));
+    }
+
+    function giveUp(): void {
+      stopReading(tooSlow());
+    }
+
+    function refuse(): void {
+      stopReading(new ServiceError('payload_too_large', `The body is over the limit of ${limitBytes} bytes`));
+    }
+
+    function stopReading(why: Error): void {
+      leave();
+      request.resume();
+      reject(why);
+    }
+
+    function leave(): void {
+      realTime.clearTimeout(stalls);
+      realTime.clearTimeout(ends);
+      request.off('data', onData).off('end', onEnd).off('error', onError);
+      // An error after the connection broke needs no handling.
+      request.on('error', () => undefined);
+    }
+  });
 }

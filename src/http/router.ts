@@ -2,8 +2,8 @@
  * Maps method and path to an endpoint of the contract (§0.4, §0.6). Uses one tree over the segments of all paths,
  * because a per-route router costs more at start than everything else.
  */
-import { ENDPOINT_METHODS } from '../contract/facts/requests.ts';
-import { isControlPlane, type Endpoint } from '../contract/endpoint.ts';
+import { CONTROL_PREFIX, ENDPOINT_METHODS } from '../contract/facts/requests.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import type { EntityKind } from '../contract/facts/entities.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 
@@ -182,4 +182,11 @@ function allowedMethods(segments: readonly string[], words: PathWords): string[]
     if (method === 'GET') methods.add('HEAD');
   }
   return [...methods];
+}
+
+/**
+ * Whether it belongs to the control plane, whose bodies are bounded and have no unknown members (contract §0.8, §11).
+ */
+export function isControlPlane({ key }: { readonly key: string }): boolean {
+  return key.includes(` ${CONTROL_PREFIX}`);
 }

@@ -10,7 +10,7 @@ import type { Upload } from '../contract/shapes.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { KIB } from '../kernel/units.ts';
 import { realTime } from '../kernel/real-time.ts';
-import { requireNoEncoding, tooSlow } from './body.ts';
+import { requireNoEncoding, tooSlow } from './errors.ts';
 
 export interface MeasuredUpload extends Upload {
   /** Bytes passed on so far; the whole size at the end. */

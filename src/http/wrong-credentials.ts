@@ -5,9 +5,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Auth } from '../contract/endpoint.ts';
-import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
+import { CLIENT_TOKEN_HEADER, CONSOLE_HEADER } from '../contract/facts/credentials.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
-import { onceClosed } from './client-gone.ts';
+import { onceClosed } from './call.ts';
 import { realTime } from '../kernel/real-time.ts';
 
 export interface WrongCredentials {
@@ -102,6 +102,7 @@ function placeOf({ socket }: IncomingMessage): string {
 /** The kind of credential that was tried; undefined for none. */
 function kindOf({ headers }: IncomingMessage, auth: Auth): string | undefined {
   const { authorization } = headers;
+  if (headers[CONSOLE_HEADER] !== undefined) return 'console';
   if (authorization !== undefined)
     return SCHEMES.find((scheme) => scheme.test(authorization))?.source ?? 'other';
   const token = headers[CLIENT_TOKEN_HEADER];

@@ -10,12 +10,6 @@ export interface Clock {
 /** The machine's own clock. */
 export const systemClock: Clock = { now: realTime.now, realNow: realTime.now };
 
-/** A clock for tests: it stays at `start` (epoch ms) until `advance` moves it. */
-export function frozenClock(start: number): Clock & { advance(ms: number): void } {
-  let now = start;
-  return { now: () => now, realNow: () => now, advance: (ms) => void (now += ms) };
-}
-
 /** How the instance's clock runs: with the machine's clock, at a constant offset from it, or frozen (contract §11). */
 export type ClockSetting =
   | { readonly mode: 'real' }

@@ -44,6 +44,38 @@ export function cursorPage<Row, Item>(
   return { data: shown.map(page.view), meta: { count: page.count, next } };
 }
 
+type Order = Readonly<Record<string, 'string' | 'number'>>;
+/** A place in a list: the columns that order it, of the row before. */
+type Place<O extends Order> = {
+  readonly [Name in keyof O]: O[Name] extends 'string' ? string : number;
+};
+
+/** The page of a list that is ordered by some columns of its rows. */
+export function orderedPage<const O extends Order, Row extends Place<O>, Item>(
+  { cursor, page_size }: { readonly cursor?: string; readonly page_size?: number },
+  {
+    by,
+    list,
+    ...page
+  }: {
+    readonly by: O;
+    /** Returns up to one row more than `limit`. */
+    readonly list: (page: { readonly after: Place<O> | undefined; readonly limit: number }) => readonly Row[];
+    readonly count: number;
+    readonly view: (row: Row) => Item;
+  },
+): ReturnType<typeof cursorPage<Row, Item>> {
+  const size = pageSize(page_size);
+  const names = Object.keys(by);
+  const parts = cursor === undefined ? undefined : decodeCursor(cursor, Object.values(by));
+  const after = parts && (Object.fromEntries(names.map((name, at) => [name, parts[at]])) as Place<O>);
+  return cursorPage(list({ after, limit: size }), {
+    ...page,
+    size,
+    cursorOf: (row) => encodeCursor(...names.map((name) => row[name] as string | number)),
+  });
+}
+
 /** The row at which an offset page begins, counted from 0. A page beyond the limit begins far behind the last row. */
 export function offsetPlace({ page = 0, page_size }: { page?: number; page_size?: number }): {
   page: number;

@@ -1,5 +1,5 @@
 /** Writes files that only this user may read: whole or not at all, and never through a link. */
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makePrivateFolder } from './private-folder.ts';
 
@@ -11,14 +11,14 @@ const ATTEMPTS = 5;
  * Replaces the file atomically: a reader sees the old content or the new, never a part. A link at the path is replaced;
  * its target is not changed. `isDurable` false skips the sync, for a file that may be lost when the machine crashes.
  */
-export function writePrivateFile(path: string, content: string, { isDurable = true } = {}): void {
+export function writePrivateFile(path: string, content: string | Buffer, { isDurable = true } = {}): void {
   makePrivateFolder(dirname(path));
   const draft = `${path}.new`;
   const file = newFile(draft);
   try {
     try {
       fchmodSync(file, OWNER_ONLY);
-      writeSync(file, content);
+      writeFileSync(file, content);
       if (isDurable) fsyncSync(file);
     } finally {
       closeSync(file);

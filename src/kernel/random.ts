@@ -94,7 +94,7 @@ export function seededText(seed: string, purpose: string, length: number): strin
 }
 
 /** Unpredictable bytes from the system's generator, for keys and nonces. */
-export const secretBytes: (length: number) => Uint8Array = systemBytes();
+export const secretBytes: (length: number) => Uint8Array = /* @__PURE__ */ systemBytes();
 
 /** The instance's randomness; with a `seed` the ids repeat from run to run. */
 export function createRandomness(seed?: string): Randomness {

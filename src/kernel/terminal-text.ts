@@ -1,7 +1,7 @@
 /**
  * Makes text safe for a terminal: text from an API caller can contain control sequences, and characters of any width.
  */
-import { jsonText } from './exact-number.ts';
+import { jsonText } from './json.ts';
 
 // Control characters (C0, DEL, C1), line and paragraph separators, marks that reorder text on screen (U+061C too), and
 // characters that hide or annotate text: interlinear annotations and tags.

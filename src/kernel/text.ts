@@ -66,3 +66,45 @@ export function withoutLastSlashes(url: string): string {
   while (url.endsWith('/', end)) end -= 1;
   return url.slice(0, end);
 }
+
+// Reasons in the access log: why a caller reads personal data.
+
+/** The reason as given; undefined when there is none, or only blanks and invisible characters. */
+export function givenReason(text: string | null | undefined): string | undefined {
+  // Inline, because the engine looks up Unicode classes when it first evaluates the expression. A constant would cost
+  // that at every start.
+  return text != null && /[\p{L}\p{N}\p{P}\p{S}]/u.test(text) ? text : undefined;
+}
+
+/** A path pattern: `*` stands for one segment, `**` for any number of them (contract §11). Linear in the path. */
+export function pathGlob(pattern: string): (path: string) => boolean {
+  const matches = segmentGlob(pattern);
+  return (path) => matches(segments(path));
+}
+
+/** The same for a path that is already split. */
+export function segmentGlob(pattern: string): (segments: readonly string[]) => boolean {
+  const wanted = segments(pattern);
+  return (actual) => {
+    // The classic two-pointer match: on a mismatch, let the last ** take one segment more.
+    let [at, of, star, resume] = [0, 0, -1, 0];
+    while (at < actual.length) {
+      if (wanted[of] === '**') {
+        star = of++;
+        resume = at;
+      } else if (of < wanted.length && (wanted[of] === '*' || wanted[of] === actual[at])) {
+        at++;
+        of++;
+      } else if (star !== -1) {
+        of = star + 1;
+        at = ++resume;
+      } else return false;
+    }
+    while (wanted[of] === '**') of++;
+    return of === wanted.length;
+  };
+}
+
+function segments(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}

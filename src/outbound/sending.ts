@@ -5,13 +5,11 @@ import { pipeline, Readable } from 'node:stream';
 import * as tls from 'node:tls';
 import { defined } from '../kernel/defined.ts';
 import { realTime, startStopwatch } from '../kernel/real-time.ts';
-import { canonicalAddress, classOf } from './address-policy.ts';
-import { readAnswerBody } from './answer-body.ts';
-import { handedOn } from './answer-headers.ts';
-import { authoritiesOf } from './certificates.ts';
+import { canonicalAddress, classOf } from './egress-check.ts';
+import { readAnswerBody, handedOn, withLenientHead } from './answer.ts';
+import { authoritiesOf, alertIn, tlsHandshake, nameOf, portOf } from './tls.ts';
 import { beforeDeadline, timedOut } from './deadline.ts';
 import { codeOf, inWords, withNotes } from './failures.ts';
-import { withLenientHead } from './lenient-head.ts';
 import {
   type ConnectionNotes,
   type Destination,
@@ -22,8 +20,6 @@ import {
   type TargetAnswer,
   type TlsChoices,
 } from './outbound.ts';
-import { alertIn } from './tls-failures.ts';
-import { tlsHandshake, nameOf, portOf } from './tls-handshake.ts';
 
 // Builds the head of a request, before a connection is opened. Any part that could inject a line is refused.
 

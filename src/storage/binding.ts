@@ -1,8 +1,7 @@
 /** The only access to SQLite: `sqlite/` has the database and decides which SQLite it is (docs/decisions/0015). */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Database, type OpenOptions } from './sqlite/database.ts';
-import { SqliteError } from './sqlite/errors.ts';
+import { Database, type OpenOptions, SqliteError } from './sqlite/database.ts';
 import { sqlite } from './sqlite/load.ts';
 
 // A database in memory that begins as a file, where SQLite can't take the bytes of the file.

@@ -7,8 +7,7 @@
  * compared with a second index over the same key, or with the rows it was derived from.
  */
 import type { Database } from './database.ts';
-import { scalarStatement, statement, tupleStatement, type Statement } from './statement.ts';
-import { reportDamage } from './store-health.ts';
+import { scalarStatement, statement, tupleStatement, type Statement, reportDamage } from './statement.ts';
 
 /** More entries than fit on a page. If a wrong page took the place of the right one, its end is visible. */
 const NEIGHBOURS = 160;

@@ -12,7 +12,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
 import { numberPragma, type Database } from './binding.ts';
-import { deleteValue, findValue, putValue } from './instance-values.ts';
+import { deleteValue, findValue, putValue } from './statement.ts';
 
 const SCHEMAS = 0x1_0000;
 /** `user_version` is a signed number of 32 bits. */

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { truncateSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { ServiceError, storageFull } from '../kernel/errors.ts';
+import { snippetArguments } from '../kernel/single-file.ts';
 import { MIB } from '../kernel/units.ts';
 import { isDiskFull } from './blobs.ts';
 import { holdCheckpoints } from './checkpoints.ts';
@@ -113,7 +114,7 @@ try {
 function copyElsewhere(from: string, to: string): Promise<void> {
   return new Promise((resolve, reject) => {
     // Empty, since the daemon's environment may contain keys.
-    execFile(process.execPath, ['-e', COPY, '--', from, to], { env: {} }, (failed, code) => {
+    execFile(process.execPath, snippetArguments(COPY, from, to), { env: {} }, (failed, code) => {
       if (failed === null && code === '') {
         resolve();
         return;

@@ -6,7 +6,7 @@
 import { dirname, join } from 'node:path';
 import { readAnchorFile } from './anchor-file.ts';
 import type { Database } from './binding.ts';
-import { findValue, putValue } from './instance-values.ts';
+import { findValue, putValue } from './statement.ts';
 
 const NAME = 'store position';
 

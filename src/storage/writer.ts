@@ -17,7 +17,7 @@ import { KIB } from '../kernel/units.ts';
 import { copyLog, emptyLog } from './checkpoints.ts';
 import { type Database, isSqliteError } from './database.ts';
 import type { Reserve } from './reserve.ts';
-import { damageOf, isPageDamage, reportDamage } from './store-health.ts';
+import { damageOf, isPageDamage, reportDamage } from './statement.ts';
 
 // Whether a write failed for want of room.
 

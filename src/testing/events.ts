@@ -1,7 +1,8 @@
 /** `waitFor`: returns each webhook event only once, so two waits for the same kind get two events. */
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/credentials.ts';
-import { openStream, type StreamData } from '../client/event-stream.ts';
+import { openStream } from '../client/event-stream.ts';
+import type { StreamData } from '../client/server-sent-events.ts';
 import type { Environment } from '../contract/facts/entities.ts';
 import { EVENT_KINDS } from '../contract/facts/webhooks.ts';
 import { realTime } from '../kernel/real-time.ts';

@@ -51,7 +51,7 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
   return await inspectInLines(options);
 }
 
-export { createSource } from './data/source.ts';
+export { createSource } from './data/link.ts';
 export { CrashError, type Elsewhere } from './session.ts';
 export type { SessionOptions, ThemeName };
 export type { Found } from './data/link.ts';

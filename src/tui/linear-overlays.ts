@@ -3,7 +3,7 @@ import { maskedSearch } from '../contract/facts/search.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';
-import { TYPED_BEFORE } from './state/overlay.ts';
+import { hintByKeys, TYPED_BEFORE } from './state/overlay.ts';
 import type { Form, OperatorQuestion, Overlay, State, TextLine } from './state/model.ts';
 import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from './state/operator.ts';
 import { found as foundBy } from './state/palette.ts';
@@ -158,7 +158,8 @@ function formLines(before: Form | undefined, form: Form): string[] {
 }
 
 function askedLines(field: Form['fields'][number], { text }: TextLine, selected: number): string[] {
-  const { label, kind, choices, hint, isRequired } = field;
+  const { label, kind, choices, isRequired } = field;
+  const hint = hintByKeys(field);
   const asked = `${label}${isRequired ? '' : ', may be left empty'}`;
   const hints = hint === undefined ? [] : [printable(hint)];
   if (kind === 'text') {

@@ -8,7 +8,7 @@ import type { Values } from './actions/definition.ts';
 import { settingReasons } from './actions/reasons.ts';
 import { actions } from './actions/registry.ts';
 import type { Copied } from './data/clipboard.ts';
-import { FRAME_MS } from './data/link.ts';
+import { FRAME_MS } from './data/happenings.ts';
 import type { Source } from './data/source.ts';
 import type { VaultFile } from './data/vault-files.ts';
 import { screens } from './screens/registry.ts';
@@ -55,6 +55,8 @@ export interface Surroundings {
   showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
   /** Switches `source` to another daemon or environment. If it is unreachable, rejects and keeps the present one. */
   switchTo?(target: Target): Promise<Pick<Setup, 'instance' | 'isByAddress' | 'environment'>>;
+  /** Goes to an address of `Setup.ways`. */
+  visit?(href: string): void;
   /** The names of the instances of this user; undefined where there are none to go to. */
   instances?(): readonly string[];
   /** Tries at once to find the daemon again. */
@@ -135,6 +137,9 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
           type: 'copied',
           notice: noticeOfCopy(await surroundings.copy(effect.text), effect.what),
         });
+        return;
+      case 'visit':
+        surroundings.visit?.(effect.href);
         return;
       case 'count_down':
         clearInterval(countDown);
@@ -271,10 +276,12 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
   };
 }
 
+/** Messages that are the user's own. */
+const USERS: ReadonlySet<Message['type']> = new Set(['key', 'click', 'pointed', 'resized']);
+
 /** Whether the user waits for this message: a result of their keys, or the first rows of the current view. */
 function isWaitedFor(message: Message, state: State): boolean {
-  if (message.type !== 'page')
-    return message.type === 'key' || message.type === 'click' || message.type === 'resized';
+  if (message.type !== 'page') return USERS.has(message.type);
   const { id, pane } = currentView(state);
   return message.generation === 1 && message.isFirst && message.view === id && message.pane === pane;
 }
@@ -289,7 +296,7 @@ async function pagesUpTo(
   let page = first;
   while (page.next !== null && page.rows.length < rows) {
     const more = await load(page.next);
-    page = { ...more, banner: first.banner, rows: [...page.rows, ...more.rows] };
+    page = { ...more, banner: first.banner, history: first.history, rows: [...page.rows, ...more.rows] };
   }
   return page;
 }

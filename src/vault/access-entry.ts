@@ -1,6 +1,7 @@
-/** Builds one entry of the access log from a call and what it read (contract §11). Pure. */
+/** What a credential may do in a vault, and the entry of the access log about what it did (contract §0.3, §11). Pure. */
 import type { AccessOperation, AccessOutcome, ActorKind } from '../contract/facts/access-log.ts';
 import type { VerificationResult } from '../contract/facts/vault.ts';
+import { ServiceError } from '../kernel/errors.ts';
 
 export interface AccessEntry {
   /** Epoch milliseconds. */
@@ -81,4 +82,55 @@ export function accessEntry(
     request_id: requestId,
     results,
   };
+}
+
+// What a credential may do with single identifiers, and the refusal of the rest (contract §0.3).
+
+export interface Rights {
+  /** Whether a `decrypt:` pattern (an identifier, `family.*` or `*`) covers the identifier. */
+  mayDecrypt(identifier: string): boolean;
+  mayWrite(identifier: string): boolean;
+}
+
+/** Whoever changes a vault: a key, a client token, or the key behind a hosted link. */
+export interface Writer extends Rights {
+  readonly kind: ActorKind | 'hosted_session';
+  /** The rights of the key that made a token, which limit its own. */
+  readonly key?: Rights;
+  /** Set for a console session that acts for a key. */
+  readonly sessionPermissions?: readonly string[];
+}
+
+const NAMED_IN_MESSAGE = 20;
+
+/** The refusal, if a credential lacks permission for one of the identifiers. */
+export function denial(
+  credential: Writer,
+  act: 'decrypt' | 'write',
+  identifiers: readonly string[],
+): ServiceError | undefined {
+  const denied = identifiers.filter((identifier) => !may(credential, act, identifier));
+  if (denied.length === 0) return undefined;
+  const list = denied.slice(0, NAMED_IN_MESSAGE).map((identifier) => `${act}<${identifier}>`);
+  return new ServiceError('permission_denied', `${whoLacks(credential, act, denied)} ${list.join(', ')}`, {
+    context: Object.fromEntries(
+      denied.map((identifier) => [identifier, 'not permitted for this credential']),
+    ),
+  });
+}
+
+function may(rights: Rights, act: 'decrypt' | 'write', identifier: string): boolean {
+  return act === 'decrypt' ? rights.mayDecrypt(identifier) : rights.mayWrite(identifier);
+}
+
+function whoLacks(
+  { kind, key, sessionPermissions }: Writer,
+  act: 'decrypt' | 'write',
+  denied: readonly string[],
+): string {
+  if (kind === 'hosted_session') return 'The key that made this link lacks the permission';
+  if (sessionPermissions) return 'This console session lacks the permission';
+  if (kind === 'api_key') return 'This key lacks the permission';
+  const isOfKey = key !== undefined && denied.every((identifier) => !may(key, act, identifier));
+  return isOfKey ? 'The key that made this token lacks the permission' : 'This token does not cover';
 }

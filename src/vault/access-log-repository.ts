@@ -1,8 +1,6 @@
 /** All SQL of the access log. */
 import type { Database } from '../storage/database.ts';
-import { insertion } from '../storage/insertion.ts';
-import { findValue, putValue } from '../storage/instance-values.ts';
-import { scalarStatement, statement } from '../storage/statement.ts';
+import { insertion, findValue, putValue, scalarStatement, statement } from '../storage/statement.ts';
 import { deleteRuns } from './access-log-runs-repository.ts';
 
 export interface AccessRow {

@@ -26,9 +26,8 @@ import {
   insertRun,
   RUN_ROWS,
 } from './access-log-runs-repository.ts';
-import { hmac } from './hmac.ts';
-import type { AnchorVerdict, LogAnchor } from './log-anchor.ts';
-import { headState, sealHead } from './log-head.ts';
+import { hmac } from './envelope.ts';
+import { type AnchorVerdict, type LogAnchor, headState, sealHead } from './log-anchor.ts';
 import type { PrivateValues } from './private-values.ts';
 
 // Verifies the access log in slices, between which other requests have their turn. It judges the log of one moment: the

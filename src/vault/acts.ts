@@ -5,7 +5,7 @@
 import { ACT_OPERATIONS, type ActOperation } from '../contract/facts/access-log.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { givenReason } from '../kernel/reason.ts';
+import { givenReason } from '../kernel/text.ts';
 import type { Database } from '../storage/database.ts';
 import { type AccessCall, accessEntry, type AccessSubject } from './access-entry.ts';
 import { listAccessRowsBefore } from './access-log-lists-repository.ts';

@@ -1,7 +1,13 @@
 /** Stores the results of a write or a deletion as one version: values, tombstones, files and blind indexes. */
-import { ServiceError } from '../kernel/errors.ts';
 import type { Database } from '../storage/database.ts';
-import { isSameValue, type StoredValue } from './encoding.ts';
+import {
+  isSameValue,
+  type StoredValue,
+  fingerprintedText,
+  sealValue,
+  type VaultEntity,
+  type VaultReader,
+} from './reader.ts';
 import { StoredFile, type FileListener } from './files/index.ts';
 import {
   refreshedFingerprints,
@@ -10,7 +16,7 @@ import {
   type FingerprintMap,
 } from './fingerprints.ts';
 import { mayBeFile } from './identifiers/index.ts';
-import { fingerprintedText, sealValue, type VaultEntity, type VaultReader } from './reader.ts';
+import { unlessDamaged } from './envelope.ts';
 import { dropAhead } from './values-ahead.ts';
 import { insertFile, insertValues, isFileVersion, updateVault } from './repository.ts';
 
@@ -108,14 +114,4 @@ export function storeVersion(
     fingerprints: JSON.stringify(after),
     updated_at: now,
   });
-}
-
-/** The result, or undefined when the value doesn't open: the rest is still usable. */
-export function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'vault_damaged') return undefined;
-    throw error;
-  }
 }

@@ -4,8 +4,7 @@
  * the store's file, where another program could change them.
  */
 import { isSqliteError, type Database } from '../storage/database.ts';
-import { scalarStatement, statement } from '../storage/statement.ts';
-import { reportDamage } from '../storage/store-health.ts';
+import { scalarStatement, statement, reportDamage } from '../storage/statement.ts';
 
 /** Members that are left out don't restrict the count. */
 export interface CountFilter {

@@ -1,13 +1,15 @@
 /**
  * Blind indexes (contract §1.2, docs/architecture.md#vault) find entities with the same value without opening one. The
  * entity's row has its indexes by slot, so that a change finds those it replaces. The table only finds entities by
- * digest, and covers new ones a moment later (fingerprint-listing.ts).
+ * digest, and covers new ones a moment later.
  */
-import type { Database } from '../storage/database.ts';
-import { derivedKey } from './envelope.ts';
-import { hmac } from './hmac.ts';
-import { deleteFingerprint, insertFingerprints } from './fingerprints-repository.ts';
+import { type Database, isSqliteError } from '../storage/database.ts';
+import { derivedKey, hmac } from './envelope.ts';
 import { fingerprintParts, fingerprintSlotsTouchedBy } from './identifiers/index.ts';
+import { type DerivedKey, requireIntactAround } from '../storage/confirmed-misses.ts';
+import { insertion, reportDamage, scalarStatement, statement } from '../storage/statement.ts';
+import type { WriteQueue } from '../storage/writer.ts';
+import { realTime } from '../kernel/real-time.ts';
 
 /** Tenant and environment: fingerprints of different spaces are unrelated. */
 export interface FingerprintSpace {
@@ -77,4 +79,155 @@ export function storeFingerprints(
     database,
     added.map((digest) => [Buffer.from(digest, 'hex'), entity]),
   );
+}
+
+// All SQL of blind indexes. `entity` is the row id of the entity. The table covers the entities up to a stored row id;
+// later entities are found through their own rows.
+
+export type FingerprintEntry = readonly [digest: Uint8Array, entity: number];
+
+const INSERT = insertion<FingerprintEntry>('INSERT OR IGNORE INTO fingerprints (digest, entity)', 2);
+
+function insertFingerprints(database: Database, entries: readonly FingerprintEntry[]): void {
+  INSERT.run(database, entries);
+}
+
+function deleteFingerprint(database: Database, digest: Uint8Array, entity: number): void {
+  statement<[Uint8Array, number]>('DELETE FROM fingerprints WHERE digest = ? AND entity = ?').run(
+    database,
+    digest,
+    entity,
+  );
+}
+
+/** Call it before all entities are deleted, since row ids may be reused. */
+export function deleteAllFingerprints(database: Database): void {
+  statement('DELETE FROM fingerprints').run(database);
+  statement('UPDATE fingerprint_listing SET up_to = 0').run(database);
+}
+
+const FIND_LISTED = scalarStatement<[], number>('SELECT up_to FROM fingerprint_listing');
+
+/** The row id up to which the table covers every entity. Throws `vault_damaged` when it can't be determined. */
+export function listedUpTo(database: Database): number {
+  const entity = FIND_LISTED.get(database);
+  if (entity === undefined || entity < 0) throw reportDamage(database);
+  return entity;
+}
+
+/** Whether the table covers all entities. */
+function isAllListed(database: Database): boolean {
+  return newestEntity(database) <= listedUpTo(database);
+}
+
+/**
+ * Lists the blind indexes of up to `limit` more row ids, in table order; returns whether that completes the table.
+ * Throws `vault_damaged`.
+ */
+export function listMore(database: Database, limit: number): boolean {
+  const from = listedUpTo(database);
+  const newest = newestEntity(database);
+  const to = Math.min(from + limit, newest);
+  if (to <= from) return true;
+  try {
+    statement<[number, number]>(
+      `INSERT OR IGNORE INTO fingerprints (digest, entity)
+     SELECT unhex(slot.value), entities.id FROM entities, json_each(entities.fingerprints) AS slot
+     WHERE entities.id > ? AND entities.id <= ? ORDER BY 1, 2`,
+    ).run(database, from, to);
+  } catch (error) {
+    // The list in a row is written by us, so invalid JSON means damage.
+    throw isSqliteError(error, 'SQLITE_ERROR') ? reportDamage(database, error) : error;
+  }
+  statement<[number]>('UPDATE fingerprint_listing SET up_to = ?').run(database, to);
+  return to === newest;
+}
+
+function newestEntity(database: Database): number {
+  return scalarStatement<[], number>('SELECT coalesce(max(id), 0) FROM entities').one(database);
+}
+
+/** Row ids of the entities with this blind index. */
+export function listEntitiesByFingerprint(database: Database, digest: Uint8Array): number[] {
+  requireIntactAround(database, FINGERPRINTS, [digest]);
+  const listed = scalarStatement<[Uint8Array], number>(
+    'SELECT entity FROM fingerprints WHERE digest = ?',
+  ).all(database, digest);
+  return [...new Set([...listed, ...listUnlistedBy(database, digest)])];
+}
+
+/** Matching entities that the table may not cover yet, newest first. */
+export function listUnlistedBy(database: Database, digest: Uint8Array): number[] {
+  return scalarStatement<[number, string], number>(
+    'SELECT id FROM entities WHERE id > ? AND instr(fingerprints, ?) > 0 ORDER BY id DESC',
+  ).all(database, listedUpTo(database), `"${Buffer.from(digest).toString('hex')}"`);
+}
+
+const FINGERPRINTS: DerivedKey = {
+  table: 'fingerprints',
+  columns: ['digest', 'entity'],
+  source: { table: 'entities', matches: 'instr(source.fingerprints, lower(hex(near.digest))) > 0' },
+};
+
+// Moves the blind indexes of new entities into their table in batches, sorted in table order. Written one by one, each
+// would dirty a separate page, which is most of the cost of creating an entity. Until then they are in the entity's
+// row, and searches read these rows, too; so nothing is lost when the process is killed.
+
+/** The most unlisted rows that a search reads, in less than a millisecond. */
+const MOST_UNLISTED = 1_024;
+const IDLE_MS = 100;
+
+export interface FingerprintListing {
+  /** Call it within the write job that creates an entity whose blind indexes are only in its row. */
+  created(): void;
+}
+
+export function createFingerprintListing(queue: WriteQueue): FingerprintListing {
+  let waiting = 0;
+  let seen = 0;
+  let isRunning = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** A failed batch is retried after the next creation: nothing is lost, and the queue reports the problem. */
+  async function list(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      let isDone = isAllListed(queue.database);
+      while (!isDone) {
+        waiting = 0;
+        isDone = await queue.write((database) => listMore(database, MOST_UNLISTED));
+      }
+    } catch {
+      waiting = 0;
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  /** Waits for a moment without creations. */
+  function look(): void {
+    timer = undefined;
+    if (waiting === seen) void list();
+    else arm();
+  }
+
+  function arm(): void {
+    seen = waiting;
+    timer ??= realTime.setTimeout(look, IDLE_MS).unref();
+  }
+
+  // Lists the rows left by an earlier process.
+  arm();
+  queue.beforeClose(() => {
+    realTime.clearTimeout(timer);
+    void list();
+  });
+  return {
+    created() {
+      waiting += 1;
+      if (waiting >= MOST_UNLISTED) queue.afterCommit(() => void list());
+      else if (timer === undefined) arm();
+    },
+  };
 }

@@ -16,9 +16,15 @@ import type { Database } from '../storage/database.ts';
 import { forgetLogNumber } from '../storage/log-number.ts';
 import { readPosition, writePosition } from '../storage/store-position.ts';
 import type { WriteQueue } from '../storage/writer.ts';
-import { findHash, findLast, findLogNumber, saveLogNumber } from './access-log-repository.ts';
-import { hmac } from './hmac.ts';
-import { headState, markAnchored, sealHead } from './log-head.ts';
+import {
+  findHash,
+  findHead,
+  findLast,
+  findLogNumber,
+  saveHead,
+  saveLogNumber,
+} from './access-log-repository.ts';
+import { hmac } from './envelope.ts';
 import { realTime } from '../kernel/real-time.ts';
 
 /**
@@ -238,4 +244,32 @@ function parse(key: Uint8Array, text: string): Anchored | undefined {
 function isEqual(hex: unknown, expected: Buffer): boolean {
   if (typeof hex !== 'string' || !/^[0-9a-f]{64}$/.test(hex)) return false;
   return timingSafeEqual(Buffer.from(hex, 'hex'), expected);
+}
+
+// The head of the access log, under the key of the log: its last entry, and whether the log ever had an anchor beside
+// the store. This way a store that had an anchor can't be disguised as one that never had any, whatever is removed.
+
+type Last = { readonly seq: number; readonly hash: Uint8Array } | undefined;
+
+export function sealHead(database: Database, key: Uint8Array, last: Last, isAnchored: boolean): void {
+  saveHead(database, headMac(key, last, isAnchored));
+}
+
+/** `bad`: the head is missing, or belongs to a log that doesn't end with `last`. */
+export function headState(database: Database, key: Uint8Array, last: Last): 'plain' | 'anchored' | 'bad' {
+  const head = findHead(database);
+  if (head?.length !== 32) return 'bad';
+  if (timingSafeEqual(head, headMac(key, last, true))) return 'anchored';
+  return timingSafeEqual(head, headMac(key, last, false)) ? 'plain' : 'bad';
+}
+
+/** Leaves a bad head unchanged. */
+function markAnchored(database: Database, key: Uint8Array): void {
+  const last = findLast(database);
+  if (headState(database, key, last) === 'plain') sealHead(database, key, last, true);
+}
+
+function headMac(key: Uint8Array, last: Last, isAnchored: boolean): Buffer {
+  const hash = last ? Buffer.from(last.hash).toString('hex') : 'none';
+  return hmac(key, `head ${last?.seq ?? 0} ${hash}${isAnchored ? ' anchored' : ''}`);
 }

@@ -1,5 +1,5 @@
 import type { ValueKind } from '../contract/facts/vault.ts';
-import { unlessDamaged } from './changes.ts';
+import { unlessDamaged } from './envelope.ts';
 import { StoredFile } from './files/index.ts';
 import { describeIdentifier, maskFile, maskValue, readingOf } from './identifiers/index.ts';
 import type { VaultReader } from './reader.ts';

@@ -1,8 +1,6 @@
 /** All SQL of vault values. `entity` is the row id of the entity; times are epoch milliseconds. */
 import type { Database } from '../storage/database.ts';
-import { insertion } from '../storage/insertion.ts';
-import { keptRows } from '../storage/kept-rows.ts';
-import { scalarStatement, statement, tupleStatement } from '../storage/statement.ts';
+import { insertion, scalarStatement, statement, tupleStatement, keptRows } from '../storage/statement.ts';
 import { bytes, integer, table, text } from '../storage/table.ts';
 
 export interface ValueRow {

@@ -6,15 +6,14 @@ import type { ChangeSource } from '../contract/facts/vault.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { Database } from '../storage/database.ts';
 import type { AttributeName, Attributes } from './attributes.ts';
-import type { StoredValue } from './encoding.ts';
+import type { StoredValue, NewVault, VaultEntity } from './reader.ts';
 import type { FileListener, OpenFile, StoredFile } from './files/index.ts';
 import type { FingerprintSpace } from './fingerprints.ts';
 import type { IdentifierReference } from './identifiers/index.ts';
 import type { EntityRecords } from './entity-records.ts';
 import type { SealedKey } from './keyring/index.ts';
 import type { MaskedValue } from './masked.ts';
-import type { NewVault, VaultEntity } from './reader.ts';
-import type { Writer } from './rights.ts';
+import type { Writer } from './access-entry.ts';
 
 export type VaultChanges = ReadonlyMap<string, JsonValue>;
 

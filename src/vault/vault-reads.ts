@@ -9,10 +9,18 @@ import { MIB } from '../kernel/units.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import { type Database, nextTurnOf } from '../storage/database.ts';
 import { readAttribute } from './attributes.ts';
-import { storedText, type StoredValue } from './encoding.ts';
-import { openFile, StoredFile } from './files/index.ts';
-import { listEntitiesByFingerprint } from './fingerprints-repository.ts';
 import {
+  storedText,
+  type StoredValue,
+  createReader,
+  fingerprintedText,
+  valueKey,
+  type VaultEntity,
+  type VaultReader,
+} from './reader.ts';
+import { openFile, StoredFile } from './files/index.ts';
+import {
+  listEntitiesByFingerprint,
   createFingerprinter,
   indexDigest,
   refreshedFingerprints,
@@ -28,7 +36,6 @@ import {
 } from './identifiers/index.ts';
 import type { Keyring } from './keyring/index.ts';
 import { maskedValue, type MaskedValue } from './masked.ts';
-import { createReader, fingerprintedText, valueKey, type VaultEntity, type VaultReader } from './reader.ts';
 import { findValue, findVersionAt, listNamesAfter, listStoredNames } from './repository.ts';
 import type { VaultReads } from './vault-interface.ts';
 

@@ -15,9 +15,14 @@ import { applyChanges, storeVersion, type StoredChanges } from './changes.ts';
 import { createEntityRecords } from './entity-records.ts';
 import { KEY_BYTES } from './envelope.ts';
 import { sealFile, type StoredFile } from './files/index.ts';
-import type { FingerprintListing } from './fingerprint-listing.ts';
-import { deleteAllFingerprints, listedUpTo } from './fingerprints-repository.ts';
-import { refreshedFingerprints, storeFingerprints, type FingerprintMap } from './fingerprints.ts';
+import {
+  type FingerprintListing,
+  deleteAllFingerprints,
+  listedUpTo,
+  refreshedFingerprints,
+  storeFingerprints,
+  type FingerprintMap,
+} from './fingerprints.ts';
 import {
   describeIdentifier,
   planDelete,
@@ -47,7 +52,7 @@ import {
   listFilesOfEntity,
   listStoredNames,
 } from './repository.ts';
-import { denial, type Writer } from './rights.ts';
+import { denial, type Writer } from './access-entry.ts';
 import { endAhead } from './values-ahead.ts';
 import type {
   ChangeSource,
@@ -59,7 +64,7 @@ import type {
 } from './vault-interface.ts';
 
 export type { Attributes } from './attributes.ts';
-export type { StoredValue } from './encoding.ts';
+export type { StoredValue } from './reader.ts';
 export type { MaskedValue } from './masked.ts';
 export type * from './vault-interface.ts';
 

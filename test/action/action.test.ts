@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -18,8 +19,8 @@ import { parse } from 'yaml';
 import { ROOT } from '../support/daemon.ts';
 import { until } from '../support/patience.ts';
 import { REPORT_FILES } from '../support/report-files.ts';
+import { pathWithoutNode, singleFile } from '../support/single-file.ts';
 import { tempDir } from '../support/temp-dir.ts';
-import '../support/tier-all.ts';
 
 interface Step {
   readonly id?: string;
@@ -52,7 +53,7 @@ function blocks(file: string): Values {
 }
 
 /** A job of a runner. Variables and paths that a step exports apply to the steps after it. */
-function job() {
+function job({ hasNode = true } = {}) {
   const folder = tempDir();
   const temp = join(folder.path, 'temp');
   const workspace = join(folder.path, 'workspace');
@@ -61,15 +62,18 @@ function job() {
   const paths: string[] = [];
   const masks: string[] = [];
 
+  const { PATH = '' } = process.env;
+  const tools = hasNode ? PATH : pathWithoutNode(folder.path);
+
   function shell(script: string, more: Values = {}) {
     const files = ['GITHUB_ENV', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_PATH', 'GITHUB_STEP_SUMMARY'];
     const named = Object.fromEntries(files.map((name) => [name, join(folder.path, name)]));
     for (const file of Object.values(named)) writeFileSync(file, '');
-    const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
+    const { status, stdout, stderr } = spawnSync('/bin/bash', ['-e', '-o', 'pipefail', '-c', script], {
       cwd: workspace,
       encoding: 'utf8',
       env: {
-        PATH: [...paths, process.env['PATH']].join(':'),
+        PATH: [...paths, tools].join(':'),
         ...{ HOME: folder.path, GITHUB_ACTIONS: 'true', CI: 'true', GITHUB_ACTION_PATH: ROOT },
         ...{ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp },
         ...environment,
@@ -206,6 +210,32 @@ test('action: a failed job uploads the files of exec --report, values masked, as
   expect(existsSync(home)).toBe(false);
 });
 
+test('action: without Node, the single executable runs the steps, the instance and the commands between', () => {
+  using run = job({ hasNode: false });
+  copyFileSync(singleFile(), join(run.workspace, 'kyclone file'));
+  expect(run.shell('command -v node || echo none').stdout).toBe('none\n');
+  const started = run.use({ file: 'kyclone file', seed: 'a b' });
+  expect(started.status, `${started.stdout}${started.stderr}`).toBe(0);
+  expect(started.stderr).toBe('');
+  expect(started.newMasks).toHaveLength(3);
+  expect(run.shell('kyclone users create id.first_name=Jane --output id').stdout).toMatch(/^fp_id_/);
+  const stopped = run.use({ mode: 'stop', 'job-status': 'failure' });
+  expect(stopped.status, stopped.stdout).toBe(0);
+  expect(readdirSync(stopped.outputs['report'] ?? '').sort()).toEqual(REPORT_FILES);
+  expect(existsSync(run.environment()['KYCLONE_ACTION_HOME'] ?? '')).toBe(false);
+});
+
+test('action: without Node and without the file, the step fails and names the input', () => {
+  using run = job({ hasNode: false });
+  for (const inputs of [{}, { file: 'nowhere' }]) {
+    const ran = run.use(inputs);
+    expect(ran.status).toBe(1);
+    expect(ran.stdout).toBe(
+      '::error title=kyclone::This runner has no Node: input file must name the executable of kyclone\n',
+    );
+  }
+});
+
 test("action: a refused start fails the step with the command's message, and the last step then passes", () => {
   using run = job();
   const started = run.use({ clock: 'now; touch pwned', options: '--no-such-flag' });
@@ -251,6 +281,7 @@ test.each([
   [{ mode: 'Start' }, 'mode is start or stop'],
   [{ mode: 'stop' }, 'mode stop needs job-status'],
   [{ package: 'nowhere%0A' }, 'package is not a folder that contains kyclone'],
+  [{ file: '.' }, 'file is not the executable of kyclone'],
 ])('action: %j is refused', (inputs, words) => {
   using run = job();
   const ran = run.use(inputs);

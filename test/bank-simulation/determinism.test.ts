@@ -69,7 +69,7 @@ describe('the same source, the same bytes', () => {
     const records = createLinkRecords(createEntityRecords(new Uint8Array(32), 'fp_id_a'), 'link_a');
     for (const persona of SMALL_PERSONAS) {
       const { world, state } = live(persona);
-      const record = { state, told_until: 0, portfolio: world.portfolio(state) };
+      const record = { state, stored_until: 0, portfolio: world.portfolio(state) };
       expect(records.openWorld(records.world(record))).toStrictEqual(record);
     }
   });

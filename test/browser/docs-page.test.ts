@@ -168,6 +168,25 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     expect(await page.getByText('authorization: Bearer …').count()).toBe(1);
   });
 
+  test('docs page: each endpoint opens in the request builder of the console', async () => {
+    const { page, complaints } = await openDocs();
+    const code = await fetch(`${daemon().url}/_kyclone/console/codes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${daemon().controlToken}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    await page.goto(((await code.json()) as { url: string }).url);
+    await page.getByRole('grid').first().waitFor();
+    await page.goto(`${daemon().url}/_kyclone/docs#createUser`);
+
+    await page.locator('#createUser').getByRole('link', { name: 'Open in the console' }).click();
+
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Endpoint' }).inputValue())
+      .toBe('POST /users');
+    expect(complaints).toEqual([]);
+  });
+
   test('docs page: the root address of the instance redirects to it', async () => {
     const page = await browser.newPage();
 

@@ -29,6 +29,10 @@ const WITHOUT: readonly (readonly [matching: RegExp, why: string])[] = [
     / \/_kyclone\/(?:docs|form|form\.js|openapi\.json)$/,
     'a browser or a generator reads it; `docs` opens it',
   ],
+  [
+    /^(?:GET \/_kyclone\/console(?:$|\/)|POST \/_kyclone\/console\/sessions(?:$|\/)|DELETE \/_kyclone\/console\/session$)/,
+    'the page of the console calls it; `console` opens the page',
+  ],
 ];
 
 const KEY = /['`]((?:GET|POST|PUT|PATCH|DELETE) \/[^'`$]*)['`]/g;

@@ -3,14 +3,13 @@ import { expect, test } from 'vitest';
 import { entityEndpoint, type EntityKey } from '../../src/client/entity-endpoint.ts';
 import { endpoints } from '../../src/contract/registry.ts';
 import { ApiError } from '../../src/client/errors.ts';
-import { inFlagWords } from '../../src/cli/shell/usage.ts';
-import { givenAs, MEMBER_NAMES } from '../../src/cli/shell/member-names.ts';
+import { inFlagWords, givenAs, MEMBER_NAMES } from '../../src/cli/shell/usage.ts';
 import commands from '../../src/devtools/every-command.ts';
 
 interface Derived {
   readonly endpoint?: string;
   readonly args?: object;
-  readonly flags?: object;
+  readonly flags?: Readonly<Record<string, { readonly aliases?: readonly string[] }>>;
 }
 
 /** Members that a command doesn't give. */
@@ -38,7 +37,7 @@ const derived = Object.entries(commands as unknown as Record<string, Derived>).f
     : endpoint;
   const { body, query } = endpoints.find((each) => each.key === key) ?? {};
   const given = new Set([...Object.keys(command.flags ?? {}), ...Object.keys(command.args ?? {})]);
-  const flags = Object.keys(command.flags ?? {});
+  const { flags = {} } = command;
   return [{ id, key, given, flags, members: [...membersOf(body), ...membersOf(query)] }];
 });
 
@@ -82,7 +81,7 @@ test('commands: an error about a member is about the flag that gives it, if it w
   const checked = derived.flatMap(({ id, flags, members }) =>
     members.flatMap((member) => {
       const name = givenAs(id, member) ?? member.replaceAll('_', '-');
-      if (member.endsWith('_ms') || !flags.includes(name)) return [];
+      if (member.endsWith('_ms') || !Object.hasOwn(flags, name)) return [];
       const error = new ApiError({
         ...{ code: 'invalid_request', status: 400, message: `${member}[0] must be something else` },
         ...{ context: undefined, requestId: undefined, endpoint: undefined },

@@ -25,6 +25,44 @@ export const ids = Object.keys(commands);
 export const CANARY = 'Zanzibar-4711';
 export const MODES = [['--json'], []] as const;
 
+/** Commands that other tests run through the binary: the test file, and why they don't run here. */
+export const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: string]>> = {
+  start: ['lifecycle', 'starts a daemon'],
+  stop: ['lifecycle', 'ends the daemon'],
+  restart: ['lifecycle', 'ends the daemon'],
+  demo: ['demo', 'has an instance of its own'],
+  exec: ['exec', 'its streams and its exit code are those of a child'],
+  reset: ['capabilities', 'takes away what the others need'],
+  'snapshot:load': ['capabilities', 'takes away what the others need'],
+  logs: ['lifecycle', 'the daemon of this test logs elsewhere'],
+  'keyring:slots:create': ['terminal', 'asks; changes what opens the vault'],
+  'keyring:slots:delete': ['nouns', 'changes what opens the vault'],
+  'keyring:rotate': ['nouns', 'changes what opens the vault'],
+  'proxy:echo': ['echo', 'serves until it is ended'],
+  'partner:echo': ['partner', 'serves until it is ended'],
+  'webhooks:listen': ['webhooks', 'serves until it is ended'],
+  'webhooks:verify': ['webhooks', 'reads stdin'],
+  mcp: ['mcp', 'speaks a protocol until its input ends'],
+  'requests:tail': ['requests', 'goes on until it is ended'],
+  'bank:import': ['bank-import', 'reads a file that names an account'],
+  'compare:run': ['compare', 'asks a remote, too'],
+  'compare:record': ['compare', 'asks a remote, and no daemon'],
+  'compare:replay': ['compare', 'reads a transcript'],
+  init: ['project', 'makes a project of the folder, whose instance the others would speak to'],
+  'vault:download': ['files', 'needs a token that is good once'],
+};
+/** The exit code of the first example with the streams of this test, and why it isn't 0. */
+export const OK_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
+  'users:search': [3, 'asks for the text'],
+  'businesses:search': [3, 'asks for the text'],
+  'users:verify': [3, 'asks for what was said'],
+  'businesses:verify': [3, 'asks for what was said'],
+  'vault:set': [3, 'asks for a value'],
+  'proxy:send': [1, 'the target of the example is not there'],
+  'users:cip': [1, 'the partner of the example is not there'],
+  'webhooks:trigger': [1, 'the endpoints that examples register are not there'],
+};
+
 let daemon: TestDaemon;
 let callsMade = 0;
 let home: ReturnType<typeof tempDir>;

@@ -2,13 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  discover,
-  pollUntil,
-  readApiKeys,
-  removeStaleLocator,
-  terminate,
-} from '../../src/client/discover.ts';
+import { discover, readApiKeys, removeStaleLocator, terminate } from '../../src/client/discover.ts';
+import { pollUntil } from '../../src/kernel/poll-until.ts';
 import { PrivateFileError } from '../../src/client/errors.ts';
 import { instancePaths, pathBases, type InstancePaths } from '../../src/kernel/paths.ts';
 import { startDaemon } from '../support/daemon.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openStream, serverSentEventParser, type StreamMessage } from '../../src/client/event-stream.ts';
+import { openStream } from '../../src/client/event-stream.ts';
+import { serverSentEventParser, type StreamMessage } from '../../src/client/server-sent-events.ts';
 import { answerJson } from '../support/loopback.ts';
 import { provingServer } from '../support/proving-server.ts';
 

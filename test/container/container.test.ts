@@ -1,17 +1,18 @@
 /**
  * The Dockerfile without a container engine: its entry point runs as process 1 of a process namespace, as the image's
- * user, on a root that is read-only except for the volume, with the image's environment and health check.
+ * user, on the image's own root, read-only except for the volume, with the image's environment and health check. The
+ * root is made as the Dockerfile makes it, with the libraries of this machine.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT } from '../support/daemon.ts';
+import { singleFile } from '../support/single-file.ts';
 import { until } from '../support/kycloned.ts';
 import { tempDir } from '../support/temp-dir.ts';
-import '../support/tier-all.ts';
 
 const lines = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ').split('\n');
 /** Returns the arguments of an instruction in the last stage. */
@@ -30,31 +31,24 @@ const mayTry =
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', '--pid', '--fork', 'true'], { stdio: 'ignore' }).status === 0;
 
-/** Sets up the image's root. What the image takes from Alpine comes from this machine, read-only. */
+/** What an engine adds to the image's root before it starts the entry point. */
 const SETUP = `
 set -e
 mount --make-rprivate /
 mount --bind "$R" "$R"
-for each in usr bin lib lib64 dev; do
-  if [ -L "/$each" ]; then ln -sfn "$(readlink "/$each")" "$R/$each"
-  elif [ -d "/$each" ]; then mkdir -p "$R/$each"; mount --bind "/$each" "$R/$each"; fi
-done
-mount --bind "$NODE" "$R/usr/local/bin"
-mount --bind "$PACKAGE" "$R/opt/kyclone"
+mount --bind /dev "$R/dev"
 mount -t proc proc "$R/proc"
 mount --bind "$DATA" "$R/data"
 mount -o remount,ro,bind "$R"
-exec chroot --userspec="$OWNER" "$R" /usr/bin/env -i "$@"
+exec /usr/bin/env -i "$@"
 `;
 
 function container() {
   const folder = tempDir();
   const root = join(folder.path, 'root');
   const data = join(folder.path, 'data');
-  for (const each of ['proc', 'data', 'opt/bin', 'opt/kyclone']) {
-    mkdirSync(join(root, each), { recursive: true });
-  }
-  symlinkSync('/opt/kyclone/bin/kyclone.js', join(root, 'opt/bin/kyclone'));
+  execFileSync('sh', [join(ROOT, 'src/devtools/single-file/image-root.sh'), singleFile(), root]);
+  for (const each of ['dev', 'proc', 'data']) mkdirSync(join(root, each));
   mkdirSync(data, { mode: 0o700 });
   chownSync(data, uid, gid);
   const running: ChildProcess[] = [];
@@ -64,14 +58,12 @@ function container() {
       'unshare',
       [
         ...['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', SETUP, 'sh'],
-        ...[...environment, ...words(instruction('ENTRYPOINT')), '--port', '0', ...options],
+        ...[...environment, '/usr/sbin/chroot', `--userspec=${uid}:${gid}`, root],
+        ...[...words(instruction('ENTRYPOINT')), '--port', '0', ...options],
       ],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: {
-          ...{ PATH: process.env['PATH'], R: root, NODE: dirname(process.execPath), PACKAGE: ROOT },
-          ...{ DATA: data, OWNER: `${uid}:${gid}` },
-        },
+        env: { PATH: process.env['PATH'], R: root, DATA: data },
       },
     );
     running.push(child);
@@ -87,10 +79,10 @@ function container() {
     };
     /** Runs a command inside, as `docker exec` and the health check do. */
     const inside = (command: readonly string[]) =>
-      spawnSync('nsenter', [
+      spawnSync('/usr/bin/env', [
+        ...['-i', ...environment, '/usr/bin/nsenter'],
         ...['--target', String(first()), '--mount', '--pid', '--root', '--wd'],
-        ...['--setuid', String(uid), '--setgid', String(gid)],
-        ...['/usr/bin/env', '-i', ...environment, ...command],
+        ...['--setuid', String(uid), '--setgid', String(gid), ...command],
       ]);
     await until('the health check passes', () => {
       if (child.exitCode !== null) throw new Error(output);
@@ -98,7 +90,7 @@ function container() {
     });
     const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
     return {
-      ...{ url, inside, output: () => output },
+      ...{ url, inside, root, output: () => output },
       port: new URL(url).port,
       status: () => readFileSync(`/proc/${first()}/status`, 'utf8'),
       end: async (signal: NodeJS.Signals) => {
@@ -128,7 +120,10 @@ test.skipIf(!mayTry)(
     expect(created.stdout.toString(), created.stderr.toString()).toMatch(/^fp_id_\w+\n$/);
     const outside = await fetch(`http://127.0.0.1:${first.port}/_kyclone/health`);
     expect(outside.status).toBe(200);
-    expect(first.inside(['sh', '-c', 'touch /opt/kyclone/x || touch /tmp/x || touch /x']).status).not.toBe(0);
+    for (const folder of ['/', '/tmp', '/usr/local/bin']) {
+      expect(first.inside(['kyclone', 'report', `${folder}/report`]).status, folder).not.toBe(0);
+    }
+    expect(first.inside(['kyclone', 'report', '/data/report']).status).toBe(0);
     expect(await first.end('SIGTERM'), first.output()).toBe(0);
 
     const second = await box.run([]);
@@ -149,4 +144,20 @@ test('container: the compose file runs the image as it is meant to run', () => {
   expect(service['ports']).toEqual([`127.0.0.1:${instruction('EXPOSE')}:${instruction('EXPOSE')}`]);
   expect((service['healthcheck'] as { test: string[] }).test).toEqual(['CMD', ...healthcheck]);
   expect(instruction('VOLUME')).toBe('/data');
+});
+
+test('container: the image is under 150 MB, and has no program besides kyclone', () => {
+  using folder = tempDir();
+  const root = join(folder.path, 'root');
+  execFileSync('sh', [join(ROOT, 'src/devtools/single-file/image-root.sh'), singleFile(), root]);
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((name) => ({ name, file: lstatSync(join(root, name)) }))
+    .filter(({ file }) => file.isFile());
+  expect(files.reduce((sum, { file }) => sum + file.size, 0)).toBeLessThan(150e6);
+  const programs = files.filter(({ name, file }) => (file.mode & 0o111) !== 0 && !/\.so\.\d+$/.test(name));
+  expect(programs.map(({ name }) => name)).toEqual(['usr/local/bin/kyclone']);
+  if (process.getuid?.() !== 0) return;
+  const words = ['-i', 'PATH=/usr/local/bin', '/usr/sbin/chroot', root, 'kyclone', 'help'];
+  const help = spawnSync('/usr/bin/env', words, { encoding: 'utf8' });
+  expect(help.stdout, `${help.stderr}, without /proc`).toContain('USAGE');
 });

@@ -31,10 +31,9 @@ describe('errorCodesOf', () => {
         errors: [],
         summary: '',
       }),
-      ['unauthenticated', 'origin_refused', 'sealed', 'vault_damaged'],
+      ['unauthenticated', 'permission_denied', 'origin_refused', 'sealed', 'vault_damaged'],
       [
         'scope_missing',
-        'permission_denied',
         'not_found',
         'invalid_json',
         'payload_too_large',
@@ -54,8 +53,8 @@ describe('errorCodesOf', () => {
         errors: [],
         summary: '',
       }),
-      ['vault_damaged', 'not_found'],
-      ['permission_denied'],
+      ['vault_damaged', 'not_found', 'permission_denied'],
+      [],
     ],
     [
       'any token',

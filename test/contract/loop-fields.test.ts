@@ -10,7 +10,7 @@ import { JSON_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { REFUSES_NULL } from '../../src/contract/absence.ts';
 import { endpoints } from '../../src/contract/registry.ts';
 import { checkBody } from '../../src/http/request-body.ts';
-import { readHeaders, readQuery } from '../../src/http/validation.ts';
+import { readHeaders, readQuery } from '../../src/http/request-head.ts';
 import { asRefusal } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
 import '../support/tier-all.ts';
@@ -89,7 +89,8 @@ test.each(withBody)(
   async (key, { endpoint, limit }) => {
     const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
     expect(sample.body).toBeDefined();
-    const refused = async (parts: object) => asRefusal(await service.send({ ...sample, ...parts }), key);
+    const refused = async ({ headers, ...parts }: { headers?: Record<string, string>; body?: unknown }) =>
+      asRefusal(await service.send({ ...sample, ...parts, headers: { ...sample.headers, ...headers } }), key);
 
     expect(await refused({ body: '[]' })).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(await refused({ body: '{' })).toMatchObject({ status: 400, code: 'invalid_json' });

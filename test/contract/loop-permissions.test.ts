@@ -26,11 +26,16 @@ test('permissions: every route with a key, token or link that is not a GET is in
   expect(missing).toEqual([]);
 });
 
-test('permissions: a route without a key is a GET, takes the control token, or starts a flow with a public key', () => {
+test('permissions: a route without a key is a GET, takes the control token, starts a flow with a public key, or is of the console', () => {
   const others = endpoints.filter(({ auth }) => !WITH_KEYS.includes(auth.kind));
 
   const changing = others.filter(({ key, auth }) => auth.kind === 'open' && splitKey(key).method !== 'GET');
-  expect(changing.map(({ key }) => key)).toEqual(['POST /hosted/browser/session']);
+  expect(changing.map(({ key }) => key)).toEqual([
+    'POST /hosted/browser/session',
+    'POST /_kyclone/console/sessions',
+    'POST /_kyclone/console/sessions/resume',
+    'DELETE /_kyclone/console/session',
+  ]);
   expect(new Set(others.map(({ auth }) => auth.kind))).toEqual(new Set(['open', 'control']));
 });
 

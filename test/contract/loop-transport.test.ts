@@ -3,6 +3,7 @@
  * endpoint is asked once for each rule. `npm run torture` sends every credential in every place to all of them.
  */
 import { expect, test } from 'vitest';
+import '../support/tier-all.ts';
 import { PERMISSIONS, SCOPES } from '../../src/contract/facts/permissions.ts';
 import type { Method } from '../../src/contract/facts/requests.ts';
 import { permissionOfRoute } from '../../src/contract/facts/route-permissions.ts';

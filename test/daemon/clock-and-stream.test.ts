@@ -28,6 +28,7 @@ async function start(paths: InstancePaths): Promise<Running> {
     formScriptFile: '',
     hostedScriptFile: '',
     browserScriptFile: '',
+    consoleFolder: '',
     daemonScriptFile: '',
     paths,
     port: 0,

@@ -29,6 +29,7 @@ async function beingRead(limits: Partial<ServerLimits>) {
     formScriptFile: '',
     hostedScriptFile: '',
     browserScriptFile: '',
+    consoleFolder: '',
     daemonScriptFile: '',
     paths,
     port: 0,

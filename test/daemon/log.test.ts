@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLog } from '../../src/daemon/log.ts';
-import { frozenClock } from '../../src/kernel/clock.ts';
+import { frozenClock } from '../support/frozen-clock.ts';
 import { exchange, startKycloned, tempDir, until } from '../support/kycloned.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12);

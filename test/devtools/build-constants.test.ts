@@ -1,11 +1,13 @@
 /** The constants of a bundle stand for what the sources do at run time. */
 import { expect, onTestFinished, test } from 'vitest';
+import { formPage } from '../../src/pages/form-page.ts';
+import { hostedPage } from '../../src/pages/hosted-page.ts';
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { currentSchema } from '../../src/storage/current-schema.ts';
 import { readSchema } from '../../src/storage/log-number.ts';
 import { MIGRATIONS } from '../../src/storage/migrations.ts';
 import { schemaObjects } from '../../src/storage/schema-objects.ts';
-import { launch } from '../support/kycloned.ts';
+import { startKycloned } from '../support/kycloned.ts';
 
 function opened(path: string): Database {
   const database = openBinding(path);
@@ -40,9 +42,12 @@ test('currentSchema: makes the tables and rows that the migrations make', () => 
   expect(contentOf(made)).toContainEqual(['fingerprint_listing', [{ row: 1, up_to: 0 }]]);
 });
 
-test('a new store of the built daemon has the schema of the migrations', async () => {
-  const launched = launch();
-  await launched.announced;
+test('the built daemon has the schema of the migrations in a new store, and the pages of the sources', async () => {
+  const launched = await startKycloned();
+  const pages = await Promise.all(
+    ['/_kyclone/form', '/hosted/bank_link'].map(async (path) => (await fetch(launched.url + path)).text()),
+  );
+  expect(pages).toEqual([formPage(), hostedPage('Link your bank', [])]);
   launched.process.kill('SIGTERM');
   expect((await launched.ended).code).toBe(0);
 

@@ -1,17 +1,17 @@
 /** Runs the tour of README.md in a shell, and compares what it prints with what is written there. */
-import '../support/tier-all.ts';
 import { execFile } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { cleanEnvironment, ROOT } from '../support/daemon.ts';
+import { pathWithoutNode, singleFile } from '../support/single-file.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 /** A free port, in place of the default one. */
-const KYCLONE = `#!/bin/sh
+const PROGRAM = `#!/bin/sh
 case "$1" in start) set -- "$@" --port 0 ;; esac
-exec "$NODE" "$CLI" "$@"
+exec $KYCLONE "$@"
 `;
 const MARK = '--- next ---';
 
@@ -34,17 +34,23 @@ function tourOf(readme: string): readonly Step[] {
 
 test('README: the tour prints what is written there', async () => {
   using home = tempDir();
-  writeFileSync(join(home.path, 'kyclone'), KYCLONE);
-  chmodSync(join(home.path, 'kyclone'), 0o755);
+  const { PATH = '' } = process.env;
+  await walkTour(home.path, { PATH, KYCLONE: `${process.execPath} ${join(ROOT, 'bin', 'kyclone.js')}` });
+});
+
+test('README: the tour prints the same with the single executable and no Node in PATH', async () => {
+  using home = tempDir();
+  await walkTour(home.path, { PATH: pathWithoutNode(home.path), KYCLONE: singleFile() });
+});
+
+async function walkTour(home: string, { PATH, KYCLONE }: { PATH: string; KYCLONE: string }): Promise<void> {
+  writeFileSync(join(home, 'kyclone'), PROGRAM);
+  chmodSync(join(home, 'kyclone'), 0o755);
   const steps = tourOf(readFileSync(join(ROOT, 'README.md'), 'utf8'));
   const script = steps.map(({ command }) => `${command}\necho; echo '${MARK}'\n`).join('');
   const { stdout } = await promisify(execFile)('sh', ['-c', `{ ${script}} 2>&1`], {
-    cwd: home.path,
-    env: cleanEnvironment(home.path, {
-      PATH: `${home.path}${delimiter}${process.env['PATH'] ?? ''}`,
-      NODE: process.execPath,
-      CLI: join(ROOT, 'bin', 'kyclone.js'),
-    }),
+    cwd: home,
+    env: cleanEnvironment(home, { PATH: `${home}${delimiter}${PATH}`, KYCLONE }),
   });
   const outputs = stdout.replaceAll(/(?<=127\.0\.0\.1:)\d+/g, '4630').split(MARK);
   expect(steps.length).toBeGreaterThan(5);
@@ -57,4 +63,4 @@ test('README: the tour prints what is written there', async () => {
       expect(output.endsWith(end.trim()), command).toBe(true);
     }
   }
-});
+}

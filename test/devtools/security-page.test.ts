@@ -11,7 +11,7 @@ const rows = [...page.matchAll(/^\| ([A-Z]\d+) +\|(.*)\|$/gm)].map(([, id = '', 
   rest,
 }));
 
-const FAMILIES = { N: 8, A: 11, C: 9, I: 10, P: 10, L: 4, S: 1, R: 22 };
+const FAMILIES = { N: 12, A: 11, C: 9, I: 10, P: 10, L: 4, S: 1, R: 22 };
 const IDS = Object.entries(FAMILIES).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
 );

@@ -58,6 +58,7 @@ test.each([
 test.each([
   ['const told = 1;', 'tell, tells, told, isTold'],
   ['const { isTold } = state;', 'tell, tells, told, isTold'],
+  ['const isSound = sound(text);', 'said, spoken, sound, worded, bury, revival, heldAlone'],
   ['run({ tell: (line) => line });', 'tell, tells, told, isTold'],
   ['return still(state);', 'still'],
   ['for (const one of underWay) stop(one);', 'underWay'],

@@ -5,6 +5,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import '../support/tier-all.ts';
 import type { Kycloned, Response } from '../support/kycloned.ts';
 import { aStage, CARD, DIGITS, leaksBelow, leaksIn, MAIL, PHONE, WORD } from './canary.ts';
 

@@ -6,7 +6,7 @@ import { setLanguage } from '../../src/hosted/words.ts';
 import { businessTable } from '../../src/vault/identifiers/business.ts';
 import { idTable } from '../../src/vault/identifiers/id.ts';
 import { investorProfileTable } from '../../src/vault/identifiers/investor-profile.ts';
-import { Refusal } from '../../src/vault/identifiers/refusals.ts';
+import { Refusal } from '../../src/vault/identifiers/rule.ts';
 
 const RULES = [
   ...[...idTable].map(([field, rule]) => [`id.${field}`, rule] as const),

@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
 import { createApp, type AppContext } from '../../src/http/app.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits.ts';
 import { createByteBudget } from '../../src/kernel/byte-budget.ts';
-import { frozenClock } from '../../src/kernel/clock.ts';
+import { frozenClock } from '../support/frozen-clock.ts';
 import { createRandomness } from '../../src/kernel/random.ts';
 
 /** Starts an app with one handler on a free port. */

@@ -3,13 +3,15 @@
  * answer is cut off at the damage, and only verified bytes are sent (contract §2.6, docs/architecture.md#vault).
  */
 import { randomBytes } from 'node:crypto';
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KIB } from '../../src/kernel/units.ts';
+import { KIB, MIB } from '../../src/kernel/units.ts';
+import { consoleSession } from '../support/console-samples.ts';
 import { openHandles } from '../support/open-handles.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { HOST, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/uploads.ts';
 import { accessLog } from '../support/vault-calls.ts';
 
@@ -223,4 +225,26 @@ test('download: a client that goes away leaves no file open', async () => {
 
   await until(() => openHandles(file.service.filesFolder) === 0);
   expect((await file.download()).isWhole).toBe(true);
+});
+
+test('downloads: one that a console session began is cut off when the session ends', async () => {
+  await using service = await startService();
+  const name = 'all';
+  // More than the sockets hold between a server and a client that doesn't read.
+  for (let files = 0; files < 3; files += 1)
+    await service.upload(await service.user({}), IMAGE, randomBytes(10 * MIB));
+  await service.call('PUT /_kyclone/snapshots/{name}', { params: { name } });
+  const { headers } = await consoleSession(service);
+  const place = await service.listen();
+  const [answer] = (await once(
+    get({ ...place, path: `/_kyclone/snapshots/${name}/content`, headers: { ...headers, host: HOST } }),
+    'response',
+  )) as [IncomingMessage];
+  await service.call('DELETE /_kyclone/console/sessions');
+
+  // A response that is cut off ends with an error.
+  answer.on('error', () => undefined).resume();
+  await new Promise((resolve) => answer.on('close', resolve));
+
+  expect([answer.statusCode, answer.complete]).toEqual([200, false]);
 });

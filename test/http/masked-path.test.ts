@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskedPath } from '../../src/http/journal-entry.ts';
+import { maskedPath } from '../../src/http/request-log.ts';
 
 test.each([
   ['/users/fp_id_Ab12/vault/decrypt', '/users/fp_id_Ab12/vault/decrypt'],

@@ -5,8 +5,7 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { Call } from '../../src/http/call.ts';
-import { createInFlightRequests } from '../../src/http/in-flight.ts';
+import { Call, createInFlightRequests } from '../../src/http/call.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));

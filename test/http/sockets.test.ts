@@ -30,6 +30,7 @@ beforeAll(async () => {
     formScriptFile: '',
     hostedScriptFile: '',
     browserScriptFile: '',
+    consoleFolder: '',
     daemonScriptFile: '',
     paths,
     port: 0,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { frozenClock, movableClock, systemClock, timestamp } from '../../src/kernel/clock.ts';
+import { movableClock, systemClock, timestamp } from '../../src/kernel/clock.ts';
+import { frozenClock } from '../support/frozen-clock.ts';
 
 test('timestamp: is UTC with milliseconds', () => {
   expect(timestamp(Date.UTC(2026, 0, 31, 12))).toBe('2026-01-31T12:00:00.000Z');

@@ -1,7 +1,7 @@
 import { yamlText } from '../../src/cli/shell/yaml-text.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber, jsonText, parseJson, withExactCustomValues } from '../../src/kernel/exact-number.ts';
+import { ExactNumber, jsonText, parseJson, withExactCustomValues } from '../../src/kernel/json.ts';
 
 describe('parseJson', () => {
   test('parseJson, jsonText: a number comes back with its text, and everything else as JSON has it', () => {

@@ -7,7 +7,7 @@ import { writeStarter } from '../../src/cli/commands/init.ts';
 import { openToWrite, placeToWrite } from '../../src/kernel/file-to-write.ts';
 import { saveWhole } from '../../src/client/whole-file.ts';
 import { writeCertificates } from '../../src/cli/echo/sink.ts';
-import { appendSummary } from '../../src/cli/exec/github.ts';
+import { appendSummary } from '../../src/cli/exec/messages.ts';
 import { openLog } from '../../src/daemon/log.ts';
 import { requireImportable } from '../../src/daemon/carried-state.ts';
 import { systemClock } from '../../src/kernel/clock.ts';

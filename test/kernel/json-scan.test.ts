@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shapeOfJson } from '../../src/kernel/json-scan.ts';
+import { shapeOfJson } from '../../src/kernel/json.ts';
 
 test.each([
   ['7', 0, undefined],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { listParameter } from '../../src/kernel/cursor.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { isJsonObject } from '../../src/kernel/json.ts';
-import { pathGlob } from '../../src/kernel/path-glob.ts';
+import { pathGlob } from '../../src/kernel/text.ts';
 
 describe('listParameter', () => {
   test.each([

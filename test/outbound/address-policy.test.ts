@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalAddress, classOf, mayBeCalled } from '../../src/outbound/address-policy.ts';
+import { canonicalAddress, classOf, mayBeCalled } from '../../src/outbound/egress-check.ts';
 import type { EgressPolicy } from '../../src/outbound/outbound.ts';
 
 /**

@@ -1,11 +1,9 @@
 /**
- * Rows that stay in memory for a moment (src/storage/kept-rows.ts). Each change that makes them outdated has a test.
+ * Rows that stay in memory for a moment (src/storage/statement.ts). Each change that makes them outdated has a test.
  */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
-import { keptRows, outdatedBy, type KeptKey } from '../../src/storage/kept-rows.ts';
-import { statement } from '../../src/storage/statement.ts';
-import { reportDamage } from '../../src/storage/store-health.ts';
+import { keptRows, outdatedBy, type KeptKey, statement, reportDamage } from '../../src/storage/statement.ts';
 import { realTime } from '../../src/kernel/real-time.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isSqliteError } from '../../src/storage/database.ts';
-import { asSqliteError, resultName } from '../../src/storage/sqlite/errors.ts';
+import { asSqliteError, resultName } from '../../src/storage/sqlite/database.ts';
 
 /** The codes of https://sqlite.org/rescode.html. */
 test.each([

@@ -2,8 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../src/storage/binding.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import { scalarStatement, statement, tupleStatement } from '../../src/storage/statement.ts';
-import { damageOf } from '../../src/storage/store-health.ts';
+import { scalarStatement, statement, tupleStatement, damageOf } from '../../src/storage/statement.ts';
 
 interface Fruit {
   readonly name: string;

@@ -57,7 +57,11 @@ async function run(
     stdin: Object.getOwnPropertyDescriptor(process, 'stdin') ?? {},
     exitCode: process.exitCode,
     stdout: process.stdout.write,
-    terminal: { isTTY: process.stdout.isTTY, columns: process.stdout.columns },
+    terminal: {
+      isTTY: process.stdout.isTTY,
+      columns: process.stdout.columns,
+      getWindowSize: process.stdout.getWindowSize,
+    },
     stderr: process.stderr.write,
     listeners: process.stdout.listeners('error'),
   };
@@ -73,7 +77,8 @@ async function run(
   process.exitCode = undefined;
   const input = Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)], { objectMode: false });
   Object.defineProperty(process, 'stdin', { value: input, configurable: true });
-  if (columns !== undefined) Object.assign(process.stdout, { isTTY: true, columns });
+  if (columns !== undefined)
+    Object.assign(process.stdout, { isTTY: true, columns, getWindowSize: () => [columns, 24] });
   process.stdout.write = into('stdout');
   process.stderr.write = into('stderr');
   try {

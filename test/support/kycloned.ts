@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { instancePaths, pathBases, type InstancePaths } from '../../src/kernel/paths.ts';
+import { instancePaths, pathBases, type InstancePaths, type Locator } from '../../src/kernel/paths.ts';
 import { cleanEnvironment, ROOT } from './daemon.ts';
 import { exchange, type CallOptions, type Response } from './exchange.ts';
 import { whenFinished } from './finishing.ts';
@@ -44,15 +44,6 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stderr: string;
-}
-
-export interface Locator {
-  readonly pid: number;
-  readonly url: string;
-  readonly control_token: string;
-  readonly version: string;
-  readonly started_at: string;
-  readonly nonce: string;
 }
 
 export interface Launched {

@@ -9,14 +9,19 @@ interface Stage {
 }
 
 const plain = () => ({ params: {}, body: undefined });
+// A recording outlives a reset, so an earlier sample may have begun one or not: either is refused once.
 const whileRecording = async ({ service }: Stage) => {
-  await service.call('POST /_kyclone/recording');
+  await service.request('POST /_kyclone/recording', {});
+  return plain();
+};
+const whileIdle = async ({ service }: Stage) => {
+  await service.request('DELETE /_kyclone/recording', {});
   return plain();
 };
 
 export const recordingSamples = {
   'GET /_kyclone/recording': plain,
-  'POST /_kyclone/recording': plain,
+  'POST /_kyclone/recording': whileIdle,
   'DELETE /_kyclone/recording': whileRecording,
 };
 

@@ -7,6 +7,7 @@ import type { EndpointKey, Registry, RequestOf } from '../../src/contract/regist
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';
 import { bankProvocations, bankSamples } from './bank-samples.ts';
+import { consoleProvocations, consoleSamples } from './console-samples.ts';
 import { faultProvocations, faultSamples } from './fault-samples.ts';
 import { hostedProvocations, hostedSamples } from './hosted-samples.ts';
 import { proxyProvocations, proxySamples } from './proxy-samples.ts';
@@ -156,6 +157,7 @@ const CIP = { account_id: 'account-1', ...ACCOUNT };
 
 export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   ...bankSamples,
+  ...consoleSamples,
   ...faultSamples,
   ...hostedSamples,
   ...proxySamples,
@@ -572,6 +574,7 @@ const elsewhere: Provoke = () => ({ query: { tenant: 'nobody' } });
 /** The requests that cause each declared error. */
 export const provocations: { readonly [K in EndpointKey]: { readonly [Code in Declared<K>]: Provoke } } = {
   ...bankProvocations,
+  ...consoleProvocations,
   ...faultProvocations,
   ...hostedProvocations,
   ...proxyProvocations,

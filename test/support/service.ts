@@ -25,7 +25,7 @@ import { createListener } from '../../src/daemon/listen.ts';
 import { startRuntime } from '../../src/daemon/runtime.ts';
 import { memoryStore } from '../../src/daemon/store-home.ts';
 import type { ServerLimits } from '../../src/http/limits.ts';
-import { frozenClock } from '../../src/kernel/clock.ts';
+import { frozenClock } from './frozen-clock.ts';
 import { createRandomness, secretBytes } from '../../src/kernel/random.ts';
 import type { Instance } from '../../src/resources/control/index.ts';
 import { createTurns } from '../../src/resources/snapshots/index.ts';
@@ -176,6 +176,7 @@ export async function startService({
     daemonScriptFile: join(import.meta.dirname, '../../bin/kycloned.js'),
     formScript: () => readFile(join(import.meta.dirname, '../../dist/form.js'), 'utf8'),
     hostedScript: () => readFile(join(import.meta.dirname, '../../dist/hosted.js'), 'utf8'),
+    consoleFile: (name) => readFile(join(import.meta.dirname, '../../dist/console', name)),
     browserScript: () => readFile(join(import.meta.dirname, '../../dist/browser.global.js'), 'utf8'),
   });
   let server: Server | undefined;

@@ -6,6 +6,7 @@ import {
   callsThrough,
   contentType,
   credential,
+  HOST,
   LIVE_KEY,
   readReply,
   SANDBOX_KEY,
@@ -25,7 +26,7 @@ export type Send = (request: RawRequest) => Promise<Reply>;
  */
 export function sendTo(daemon: Kycloned, agent: Agent): Send {
   const own = { controlToken: daemon.locator.control_token, key: daemon.keys.sandbox };
-  // Some samples name the keys of the in-process service of the tests.
+  // Some samples name the keys and the address of the in-process service of the tests.
   const keyOf = (as: string | null | undefined) =>
     as === SANDBOX_KEY ? daemon.keys.sandbox : as === LIVE_KEY ? daemon.keys.live : as;
   return ({ method, path, headers = {}, body, as }) =>
@@ -42,6 +43,7 @@ export function sendTo(daemon: Kycloned, agent: Agent): Send {
             ...contentType(body),
             ...(payload !== undefined && { 'content-length': String(Buffer.byteLength(payload)) }),
             ...headers,
+            ...(headers['origin'] === `http://${HOST}` ? { origin: daemon.url } : {}),
           },
           timeout: HANG_MS,
         },

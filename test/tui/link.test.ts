@@ -1,6 +1,7 @@
 /** The link to the real daemon: lost, found again, with another version, and how few requests it makes. */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { batched, createLink, type Found, type DaemonLinkOptions } from '../../src/tui/data/link.ts';
+import { batched } from '../../src/tui/data/happenings.ts';
+import { createLink, type Found, type DaemonLinkOptions } from '../../src/tui/data/link.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import type { PaneDefinition } from '../../src/tui/screens/definition.ts';
 import type { Happening, Message } from '../../src/tui/state/model.ts';

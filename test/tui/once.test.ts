@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { SCREENS, screenView } from '../../src/cli/inspect/inspect.ts';
 import { PLAIN } from '../../src/cli/shell/output.ts';
-import { createSource, type Source } from '../../src/tui/data/source.ts';
+import { createSource } from '../../src/tui/data/link.ts';
+import type { Source } from '../../src/tui/data/source.ts';
 import { readScreen } from '../../src/tui/index.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import { aUser } from '../support/builders.ts';

@@ -1,6 +1,6 @@
 /**
- * Every screen with every pane, filled by the real service. The tests walk through them with their keys at the usual
- * window sizes.
+ * Every screen with every pane, filled by the real service. The tests walk through them with their keys in the smallest
+ * of the usual windows, and look at each pane and at its last row in the larger ones.
  */
 import '../support/tier-all.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,10 +9,12 @@ import type { Size } from '../../src/tui/state/model.ts';
 import { expectFits, openApp, type OpenApp } from '../support/frames.tsx';
 import { aFullWorld, hiddenIn, PLACES, type FullWorld, type PlaceName } from './a-full-world.ts';
 
-const SIZES: readonly Size[] = [
-  { columns: 80, rows: 24 },
-  { columns: 120, rows: 40 },
-  { columns: 200, rows: 60 },
+type Walk = (app: OpenApp, pane: PaneWalk) => Promise<void>;
+
+const SIZES: readonly (Size & { walk: Walk })[] = [
+  { columns: 80, rows: 24, walk: walkPane },
+  { columns: 120, rows: 40, walk: lookAtPane },
+  { columns: 200, rows: 60, walk: lookAtPane },
 ];
 
 interface PaneWalk {
@@ -195,6 +197,13 @@ async function walkPane(app: OpenApp, walk: PaneWalk): Promise<void> {
   if (walk.opens !== undefined) await opensAndGoesBack(app, walk.opens);
 }
 
+async function lookAtPane(app: OpenApp, { shows }: PaneWalk): Promise<void> {
+  const [, rows] = positionOf(await app.until(shows));
+  if (rows === 0 || rows >= 100) return;
+  await app.press('G');
+  expect(positionOf(app.text())).toEqual([rows, rows]);
+}
+
 /** Sorts by each column in turn, until the order is the daemon's again. */
 async function sortsThrough(app: OpenApp): Promise<void> {
   await app.press('s');
@@ -237,12 +246,12 @@ test('screens: each screen and each pane is walked here', () => {
   }
 });
 
-describe.each(SIZES)('at $columns x $rows', (size) => {
+describe.each(SIZES)('at $columns x $rows', ({ walk, ...size }) => {
   test.each(PLACES)('screens: %s shows what there is, and every frame fits', async (name) => {
     const { source, places } = world;
     using app = openApp({ source, place: places[name], size });
-    for (const walk of WALKS[name]) {
-      await walkPane(app, walk);
+    for (const pane of WALKS[name]) {
+      await walk(app, pane);
       await app.press('tab');
     }
     const frames = new Set(app.screen.frames);

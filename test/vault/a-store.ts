@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createBlobStore } from '../../src/storage/blobs.ts';
-import { frozenClock } from '../../src/kernel/clock.ts';
+import { frozenClock } from '../support/frozen-clock.ts';
 import type { JsonValue } from '../../src/kernel/json.ts';
 import { ensureSpace } from '../../src/resources/api-keys/index.ts';
 import { insertEntity } from '../../src/resources/entities/repository.ts';
@@ -10,7 +10,7 @@ import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { StoredFile, type FileListener } from '../../src/vault/files/index.ts';
 import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
 import { ephemeralKeyring } from '../../src/vault/keyring/index.ts';
-import { listMore } from '../../src/vault/fingerprints-repository.ts';
+import { listMore } from '../../src/vault/fingerprints.ts';
 import type { NewVault, VaultEntity } from '../../src/vault/reader.ts';
 import { createVaultReading } from '../../src/vault/vault-reads.ts';
 import { createVault } from '../../src/vault/vault.ts';

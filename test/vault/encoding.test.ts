@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../src/kernel/json.ts';
-import { decodeValue, encodeValue, isSameValue, storedText } from '../../src/vault/encoding.ts';
+import { decodeValue, encodeValue, isSameValue, storedText } from '../../src/vault/reader.ts';
 
 const aText = fc.string({ unit: 'grapheme', maxLength: 300 });
 const aValue = fc.jsonValue({ stringUnit: 'grapheme' }) as fc.Arbitrary<JsonValue>;

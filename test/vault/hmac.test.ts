@@ -3,7 +3,7 @@ import { hmac as nobleHmac } from '@noble/hashes/hmac';
 import { sha256 } from '@noble/hashes/sha2';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { hmac } from '../../src/vault/hmac.ts';
+import { hmac } from '../../src/vault/envelope.ts';
 
 const aKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
@@ -79,7 +79,7 @@ test('hmac: nothing of a key or message stays in its buffers', async () => {
     return buffer;
   });
   vi.resetModules();
-  const anew = await import('../../src/vault/hmac.ts');
+  const anew = await import('../../src/vault/envelope.ts');
   alloc.mockRestore();
   expect(made).toHaveLength(2);
   const before = made.map((buffer) => Buffer.from(buffer.subarray(0, 64)));

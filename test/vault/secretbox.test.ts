@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import nacl from 'tweetnacl';
 import { expect, test } from 'vitest';
-import { copyOf, openFrom, sealInto, TAG_BYTES } from '../../src/vault/secretbox.ts';
+import { copyOf, openFrom, sealInto, TAG_BYTES } from '../../src/vault/envelope.ts';
 
 const NONCE_BYTES = 24;
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);

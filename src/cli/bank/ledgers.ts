@@ -16,7 +16,7 @@ import {
   type AccountLabels,
 } from './ledger-view.ts';
 import { NUMBERED_PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { type LedgerQuery, ledgerQuery, type LedgerFlags } from './flags.ts';
+import { ledgerFlags, ledgerQuery, linkArg, type LedgerQuery } from './flags.ts';
 import { BaseCommand } from '../shell/base-command.ts';
 import { whenToEnd } from '../shell/ending.ts';
 
@@ -88,12 +88,17 @@ export async function* allPages<Page extends NumberedPage, Entry>(
 
 /** A command that shows a ledger of a link: one page, or all pages as they are read. */
 export abstract class LedgerCommand<Page extends NumberedPage, Entry> extends BaseCommand<Page | undefined> {
-  /** How the entries of a link are read and shown. */
-  protected abstract ledgerOf(link: string): Ledger<Page, Entry>;
+  static override args = linkArg;
+  static override flags = ledgerFlags;
 
-  protected async show(link: string, flags: LedgerFlags): Promise<Page | undefined> {
+  /** How the entries of a link are read and shown. */
+  protected abstract readonly ledgerOf: (client: Client, link: string) => Ledger<Page, Entry>;
+
+  async run(): Promise<Page | undefined> {
+    const { args, flags } = await this.parse(LedgerCommand);
+    const { link } = args;
     const query = ledgerQuery(flags);
-    const ledger = this.ledgerOf(link);
+    const ledger = this.ledgerOf(this.client, link);
     const labels = await this.#labels(link);
     const note = unknownAccountsNote(flags.account, labels);
     if (note !== undefined) this.note(note);

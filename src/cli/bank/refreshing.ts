@@ -4,7 +4,7 @@
  */
 import { boolean, option } from '@oclif/core/flags';
 import { BANK_PRODUCTS, type BankProduct } from '../../contract/facts/banks.ts';
-import { pollUntil } from '../../client/discover.ts';
+import { pollUntil } from '../../kernel/poll-until.ts';
 import type { Client } from '../../client/client.ts';
 import type { BankLink } from '../../contract/bank-records.ts';
 import { DAY_MS, SECOND_MS } from '../../kernel/units.ts';

@@ -2,8 +2,8 @@
  * The output of `kyclone capabilities`, as data and as text, and every environment variable that kyclone reads. The
  * build generates the document (src/devtools/capabilities.ts).
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOwnFile } from '../../kernel/single-file.ts';
 import { table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 
@@ -32,7 +32,7 @@ export interface Capabilities {
 
 /** `root` is the package's folder. */
 export function readCapabilities(root: string): Capabilities {
-  return JSON.parse(readFileSync(join(root, 'dist', 'capabilities.json'), 'utf8')) as Capabilities;
+  return JSON.parse(readOwnFile(join(root, 'dist', 'capabilities.json'))) as Capabilities;
 }
 
 /** Every environment variable that kyclone reads, with its purpose. */

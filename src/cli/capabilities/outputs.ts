@@ -5,7 +5,7 @@
 import type { EndpointKey } from '../../contract/registry.ts';
 import type { OwnOutput } from './own-outputs.ts';
 
-type Output = EndpointKey | OwnOutput | readonly EndpointKey[];
+type Output = EndpointKey | OwnOutput | readonly (EndpointKey | OwnOutput)[];
 
 /** `endpoint` is that of a derived command; see derived.ts. */
 interface ManifestCommand {
@@ -50,6 +50,7 @@ const OUTPUTS: Readonly<Record<string, Output>> = {
   'config:list': 'settings',
   'config:set': 'settings',
   'config:delete': 'settings',
+  console: ['console_link', 'DELETE /_kyclone/console/sessions'],
   demo: 'tour',
   docs: 'docs_page',
   doctor: 'diagnosis',

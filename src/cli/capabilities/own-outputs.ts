@@ -56,6 +56,7 @@ export const OWN_OUTPUTS = {
     ok: flag,
     checks: list(record({ name: text, outcome: { enum: ['ok', 'warn', 'fail'] }, message: text })),
   }),
+  console_link: record({ url: text, expires_at: text, opened: flag }),
   docs_page: record({ topic: maybeText, url: text, opened: flag }),
   error_codes: list(record({ code: text, status: count, category: text, meaning: text }, { hint: text })),
   event_kinds: list(

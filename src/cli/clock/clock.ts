@@ -1,6 +1,4 @@
 /** The clock of the instance: reads it, moves it (contract §11, PUT clock), and shows it as text. */
-import { string as stringArg } from '@oclif/core/args';
-import { string } from '@oclif/core/flags';
 import { counted } from '../../kernel/count-text.ts';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -8,8 +6,6 @@ import { HOUR_MS } from '../../kernel/units.ts';
 import { durationText } from '../shell/times.ts';
 import { facts } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
-import { UsageError } from '../shell/failure.ts';
-import { BaseCommand } from '../shell/base-command.ts';
 
 export type ClockState = AnswerOf<'GET /_kyclone/clock'>;
 export type Moved = AnswerOf<'PUT /_kyclone/clock'>;
@@ -51,25 +47,4 @@ function distanceText(offset: number): string {
   if (offset === 0) return 'the same';
   const nearly = durationText(offset).split(' ').slice(0, 2).join(' ');
   return `${nearly} ${offset > 0 ? 'earlier' : 'later'}`;
-}
-
-/** The time to move to: an argument, or the flag for scripts that name it. */
-export const timeArg = stringArg({ description: AT_HELP });
-export const atFlag = string({ summary: 'the same as TIME', helpValue: 'TIME' });
-
-/** A command that moves the clock. */
-export abstract class ClockCommand extends BaseCommand<Moved> {
-  /** The one time that is given; undefined without one. Throws UsageError for two. */
-  protected timeOf(time: string | undefined, at: string | undefined): string | undefined {
-    if (time !== undefined && at !== undefined)
-      throw new UsageError('Only one time can be given: TIME or --at');
-    return time ?? at;
-  }
-
-  /** Prints the API's response for data output. For people, also prints the new state of the clock. */
-  protected async move(move: Move): Promise<Moved> {
-    const moved = await moveClock(this.client, move);
-    const state = this.isForPeople ? await clockState(this.client) : undefined;
-    return this.present(moved, (_, style) => (state ? movedView(moved, state, style) : ''));
-  }
 }

@@ -1,7 +1,17 @@
 import { string as stringArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
+import type { BankTransaction, InvestmentTransaction } from '../../contract/bank-records.ts';
 import { LINK_STATES } from '../../contract/facts/banks.ts';
-import { linkArg } from '../bank/flags.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { accountFlag, accountIds, linkArg } from '../bank/flags.ts';
+import { accountLabels, holdingsView, unknownAccountsNote } from '../bank/ledger-view.ts';
+import {
+  investmentsOf,
+  LedgerCommand,
+  transactionsOf,
+  type InvestmentTransactions,
+  type Transactions,
+} from '../bank/ledgers.ts';
 import { tick } from '../bank/refreshing.ts';
 import {
   accountListView,
@@ -19,7 +29,60 @@ import { deletedView } from '../entities/view.ts';
 import { derived, made } from '../shell/derived.ts';
 import { entityFlag, integerFlag, liveFlag, pageFlags, spaceFlags, yesFlag } from '../shell/flags.ts';
 
+type Holdings = AnswerOf<'GET /bank_links/{link_id}/investments/holdings'>;
+
+class BankTransactions extends LedgerCommand<Transactions, BankTransaction> {
+  static override summary = 'List the transactions of a bank link, newest first';
+  static override description =
+    'A plus is money that came into the account or paid off what is owed, a minus is the opposite. With --all and ' +
+    '--json each line is a transaction (NDJSON), printed as soon as its page is read; else --json prints the page.';
+  static override examples = [
+    '<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj',
+    'For a month:\n<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --to 2026-01-31 --size 100',
+    'All of one account, as NDJSON:\n<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --account acct_7p793EF07xKXHqAeg5VGPj --all --json',
+  ];
+  protected override readonly ledgerOf = transactionsOf;
+}
+
+class BankInvestments extends LedgerCommand<InvestmentTransactions, InvestmentTransaction> {
+  static override summary = 'List the investment transactions of a bank link, newest first';
+  static override description =
+    'A plus brings cash, a minus takes it; fees come on top. With --all and --json each line is an investment ' +
+    'transaction (NDJSON), printed as soon as its page is read; else --json prints the page, with its securities.';
+  static override examples = [
+    '<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj',
+    'From a day on:\n<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --page 2 --json',
+    'All, as NDJSON:\n<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj --all --json',
+  ];
+  protected override readonly ledgerOf = investmentsOf;
+}
+
 export default {
+  'bank:transactions': BankTransactions,
+  'bank:investments': BankInvestments,
+  'bank:holdings': made(
+    {
+      summary: 'List what is held in the investment accounts of a bank link',
+      examples: [
+        'bank holdings link_7p793EF07xKXHqAeg5VGPj',
+        'For one account:\n<%= config.bin %> bank holdings link_7p793EF07xKXHqAeg5VGPj --account acct_7p793EF07xKXHqAeg5VGPj --json',
+      ],
+      args: linkArg,
+      flags: { ...accountFlag, ...liveFlag },
+      beside: async (_: Holdings, { args }, { client }) =>
+        accountLabels(
+          (await client.call('GET /bank_links/{link_id}/accounts', { params: { link_id: args.link } }))
+            .accounts,
+        ),
+      note: (_, { flags }, labels) => unknownAccountsNote(flags.account, labels),
+      view: (held: Holdings, style, _, labels) => holdingsView(held, labels, style),
+    },
+    async ({ args, flags }, { client }) =>
+      await client.call('GET /bank_links/{link_id}/investments/holdings', {
+        params: { link_id: args.link },
+        query: { account_ids: accountIds(flags.account) },
+      }),
+  ),
   'bank:accounts': derived('GET /bank_links/{link_id}/accounts', {
     summary: 'List the accounts of a bank link with their balances',
     description: 'The balance of a liability is what is owed.',

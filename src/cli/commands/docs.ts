@@ -3,8 +3,8 @@ import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { UsageError } from '../shell/failure.ts';
 import { docsAddress } from '../instance/view.ts';
-import { SECTIONS } from '../../contract/docs/anchors.ts';
-import { findTopic, suggestTopics } from '../../contract/docs/topics.ts';
+import { SECTIONS } from '../../pages/docs/anchors.ts';
+import { findTopic, suggestTopics } from '../../pages/docs/topics.ts';
 
 interface DocsPage {
   /** Null for the whole page. */

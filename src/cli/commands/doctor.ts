@@ -10,7 +10,9 @@ import { promisify } from 'node:util';
 import { createClient } from '../../client/client.ts';
 import { discover, readApiKeys, type DaemonState } from '../../client/discover.ts';
 import { DEFAULT_PORT } from '../../contract/facts/control.ts';
+import { keychainLibrary } from '../../kernel/keychain-library.ts';
 import { withDataDirectory, type InstancePaths } from '../../kernel/paths.ts';
+import { programArguments, singleFile, snippetArguments } from '../../kernel/single-file.ts';
 import { judgedSettings, keptMembers, preferencesFile, SETTING_NAMES } from '../config/preferences.ts';
 import { judgeProject } from '../project/project.ts';
 import { BaseCommand } from '../shell/base-command.ts';
@@ -63,7 +65,7 @@ async function runChecks(input: DoctorInput): Promise<Check[]> {
     ...(await Promise.all(input.configured.map(checkConfigured))),
     await checkSqlite(input.root),
     input.hasKeychainBus
-      ? await checkKeychain(input.root)
+      ? await checkKeychain()
       : warn('keychain', 'no session bus: the vault key is kept in a file'),
   ];
 }
@@ -171,10 +173,11 @@ function checkPort(): Promise<Check> {
 /** Opens a database as the daemon would, in a separate process: a broken native module can end its process. */
 async function checkSqlite(root: string): Promise<Check> {
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      join(root, 'bin', 'kycloned.js'),
-      '--check-sqlite',
-    ]);
+    const script = join(root, 'bin', 'kycloned.js');
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      programArguments(script, ['--check-sqlite']),
+    );
     return ok('SQLite', stdout.trim());
   } catch (error) {
     const errorText = (error as { stderr?: string }).stderr?.trim();
@@ -183,12 +186,14 @@ async function checkSqlite(root: string): Promise<Check> {
 }
 
 /** Loads the native module of the keychain, also in a separate process. */
-async function checkKeychain(root: string): Promise<Check> {
+async function checkKeychain(): Promise<Check> {
   try {
-    await promisify(execFile)(process.execPath, ['-e', "require('@napi-rs/keyring')"], { cwd: root });
+    const load = snippetArguments('require(process.argv[1])', keychainLibrary());
+    await promisify(execFile)(process.execPath, load);
     return ok('keychain', 'loads');
   } catch {
-    return warn('keychain', 'does not load on this machine; npm rebuild may help');
+    const remedy = singleFile() === undefined ? '; npm rebuild may help' : '';
+    return warn('keychain', `does not load on this machine${remedy}`);
   }
 }
 

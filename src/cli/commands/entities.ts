@@ -16,25 +16,60 @@ import {
   tagListView,
   tagsArg,
 } from '../entities/attributes.ts';
-import { TIMELINE_DESCRIPTION, timelineFlags, timelineView } from '../entities/timeline.ts';
 import { defined } from '../../kernel/defined.ts';
 import { idOf, twins } from '../entities/twins.ts';
-import { deletedView, documentListView } from '../entities/view.ts';
+import { deletedView, documentListView, moreView } from '../entities/view.ts';
 import { derived, made } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
 import {
+  identifierArg,
   liveFlag,
+  pageFlags,
+  reasonFlag,
   reasonOf,
   spaceFlags,
   whyFlag,
   yesFlag,
-  identifierArg,
-  reasonFlag,
 } from '../shell/flags.ts';
 import type { InputSource } from '../shell/input.ts';
-import { table } from '../shell/layout.ts';
+import { shortTime, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { newTokenView, TOKEN_SCOPE_HELP, tokenBody, tokenFlags, tokenNote } from '../tokens/client-tokens.ts';
+import { TIMELINE_KINDS } from '../../contract/facts/entities.ts';
+
+// The timeline of an entity: shared flags, help and view.
+
+export type Timeline = AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'>;
+
+const TIMELINE_DESCRIPTION =
+  'Runs, risk signals, decisions, labels and tags, vault writes by the names of their fields, documents, bank links, ' +
+  'events with their deliveries, and who read what and why. No value is shown.';
+
+const timelineFlags = {
+  kind: option({
+    summary: 'only of this kind; repeatable',
+    options: TIMELINE_KINDS,
+    multiple: true,
+    multipleNonGreedy: true,
+  })(),
+  ...pageFlags,
+  ...spaceFlags,
+};
+
+function timelineView({ data, meta }: Timeline, style: Style): string {
+  const rows = data.map(({ at, kind, title, by, reason, details }) => [
+    shortTime(at),
+    kind,
+    title,
+    [
+      ...(by === null ? [] : [`by ${by}`]),
+      ...(reason === null ? [] : [`“${reason}”`]),
+      ...(details.length === 0 ? [] : [details.join(' ')]),
+    ].join('; ') || null,
+  ]);
+  const headings = ['AT (UTC)', 'KIND', 'WHAT', 'BY WHOM, WHY AND DETAILS'];
+  return [table(headings, rows, style, 'Nothing happened'), ...moreView(meta, data.length, style)].join('\n');
+}
 
 // Compares a caller's statement with a stored value, and one entity with another: shared flags, help and views.
 

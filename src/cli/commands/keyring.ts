@@ -1,8 +1,12 @@
-import { string as stringArg } from '@oclif/core/args';
-import { boolean } from '@oclif/core/flags';
-import { keyringView } from '../instance/control-view.ts';
+import { resolve } from 'node:path';
+import { option, string as stringArg } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import { NEW_SLOT_KINDS } from '../../contract/facts/control.ts';
+import { keyringView, newSlotView } from '../instance/control-view.ts';
 import { derived, made } from '../shell/derived.ts';
+import { UsageError } from '../shell/failure.ts';
 import { yesFlag } from '../shell/flags.ts';
+import type { InputSource } from '../shell/input.ts';
 
 export default {
   'keyring:slots:delete': derived('DELETE /_kyclone/keyring/slots/{id}', {
@@ -31,4 +35,44 @@ export default {
     async ({ flags }, { client }) =>
       await client.call('POST /_kyclone/keyring/rotate', { query: flags.wait ? { wait: true } : {} }),
   ),
+  'keyring:slots:create': made(
+    {
+      summary: 'Create a slot, one more way to open the vault: a passphrase, a key file, a recovery code',
+      aliases: ['keyring:add-slot'],
+      examples: [
+        'keyring slots create recovery',
+        'keyring slots create passphrase',
+        'keyring slots create key_file --path /mnt/usb/kyclone.key',
+      ],
+      args: { kind: option({ description: 'what opens it', options: NEW_SLOT_KINDS })({ required: true }) },
+      flags: {
+        path: string({ summary: 'path of the new key file', helpValue: 'FILE' }),
+        passphrase: string({
+          summary: '@FILE or - for stdin; default: asked for without echo',
+          default: '?',
+          helpValue: '@FILE|-',
+        }),
+      },
+      view: newSlotView,
+    },
+    async ({ args: { kind }, flags }, { client, input }) =>
+      await client.call('POST /_kyclone/keyring/slots', {
+        body: { kind, ...(await openerOf(kind, flags, input)) },
+      }),
+  ),
 };
+
+async function openerOf(
+  kind: string,
+  { path, passphrase }: { readonly path: string | undefined; readonly passphrase: string },
+  input: InputSource,
+) {
+  if (kind === 'key_file') {
+    if (path === undefined) throw new UsageError('A key_file slot needs --path');
+    return { path: resolve(path) };
+  }
+  if (kind !== 'passphrase') return {};
+  if (!/^(?:[?-]$|@)/.test(passphrase))
+    throw new UsageError('--passphrase takes @FILE or -: other users can see the command line');
+  return { passphrase: await input.secret(passphrase, 'New passphrase', { twice: true }) };
+}

@@ -1,7 +1,14 @@
 import { string as stringArg } from '@oclif/core/args';
-import { option } from '@oclif/core/flags';
-import { AUTH_KINDS, OUTCOMES, SESSION_STATES } from '../../contract/facts/onboardings.ts';
-import { onboardingArg, outcomeArg } from '../onboardings/runs.ts';
+import { boolean, option, string } from '@oclif/core/flags';
+import {
+  AUTH_KINDS,
+  LOGIN_METHODS,
+  OUTCOMES,
+  SESSION_STATES,
+  USER_TOKEN_KINDS,
+  USER_TOKEN_MINUTES,
+} from '../../contract/facts/onboardings.ts';
+import { onboardingArg, outcomeArg, waitFlags, waitForOutcome } from '../onboardings/runs.ts';
 import {
   TOKEN_HELP,
   completionBody,
@@ -9,28 +16,36 @@ import {
   sessionArg,
   sessionListView,
   sessionView,
+  userTokenBody,
 } from '../onboardings/sessions.ts';
 import {
+  asExpected,
   completionNotes,
   onboardingListView,
   onboardingView,
+  sessionNote,
+  sessionTokenView,
   validationTokenView,
   validationView,
 } from '../onboardings/view.ts';
-import { derived } from '../shell/derived.ts';
+import { derived, made } from '../shell/derived.ts';
 import { readFields } from '../shell/fields.ts';
 import {
   entityArg,
   entityFlag,
   fieldFlags,
   fieldsArg,
+  integerFlag,
   liveFlag,
   offsetFlags,
   pageFlags,
   spaceFlags,
+  userArg,
   yesFlag,
   whyFlag,
 } from '../shell/flags.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
+import { durationFlag } from '../shell/times.ts';
 import { defined } from '../../kernel/defined.ts';
 
 export default {
@@ -65,6 +80,23 @@ export default {
     view: validationTokenView,
     note: completionNotes,
   }),
+  'onboardings:get': made(
+    {
+      ...asExpected,
+      summary: 'Show the outcome of an onboarding, or wait for it',
+      examples: [
+        'onboardings get ob_7p793EF07xKXHqAeg5VGPj',
+        'onboardings get ob_7p793EF07xKXHqAeg5VGPj --wait --timeout 10s --expect pass',
+      ],
+      args: onboardingArg,
+      flags: { ...waitFlags, ...liveFlag },
+      view: onboardingView,
+    },
+    async ({ args: { id }, flags }, { client }) =>
+      flags.wait
+        ? await waitForOutcome(client, id, flags.timeout)
+        : await client.call('GET /onboardings/{id}', { params: { id } }),
+  ),
   'onboardings:list': derived('GET /{entity}/onboardings', {
     summary: 'List the onboardings of a user or business, newest first, without incomplete ones',
     examples: [
@@ -140,4 +172,58 @@ export default {
     }),
     view: validationView,
   }),
+  'onboardings:token': made(
+    {
+      summary: 'Begin a hosted flow for an existing user: prints its token',
+      description:
+        'onboard begins an onboarding, reonboard does so again, inherit continues the newest incomplete one, document asks ' +
+        'for a document, user identifies the person, update_auth_methods asks for a new e-mail address or phone number ' +
+        'and stores it. kyclone onboardings complete plays the person.',
+      examples: [
+        'TOKEN=$(<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind onboard --allow-reonboard)',
+        'onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind update_auth_methods --ttl 1d --json',
+      ],
+      args: userArg,
+      flags: {
+        kind: option({
+          summary: 'purpose of the flow',
+          options: USER_TOKEN_KINDS,
+          required: true,
+        })(),
+        playbook: string({
+          summary: 'key of the playbook to onboard on (default: the first one for a user, or for a business)',
+          helpValue: 'KEY',
+        }),
+        business: string({
+          summary: 'id of a business of the user, which the flow onboards (fp_bid_…)',
+          helpValue: 'FP_BID',
+        }),
+        'limit-auth-method': option({
+          summary: 'offer only this way to be identified; may be repeated',
+          options: LOGIN_METHODS,
+          multiple: true,
+        })(),
+        ttl: durationFlag({
+          summary: 'lifetime of the token: 30m, 2h, 7d (default: 1h)',
+          min: USER_TOKEN_MINUTES.least * MINUTE_MS,
+          max: USER_TOKEN_MINUTES.most * MINUTE_MS,
+          step: MINUTE_MS,
+        }),
+        minutes: integerFlag({
+          summary: 'the lifetime in minutes; --ttl replaces it',
+          hidden: true,
+          exclusive: ['ttl'],
+          min: USER_TOKEN_MINUTES.least,
+          max: USER_TOKEN_MINUTES.most,
+          helpValue: 'N',
+        }),
+        'allow-reonboard': boolean({ summary: 'also when the user was onboarded on this playbook before' }),
+        ...liveFlag,
+      },
+      note: sessionNote,
+      view: sessionTokenView,
+    },
+    async ({ args: { fp_id }, flags }, { client }) =>
+      await client.call('POST /users/{fp_id}/token', { params: { fp_id }, body: userTokenBody(flags) }),
+  ),
 };

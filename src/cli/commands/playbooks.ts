@@ -1,8 +1,9 @@
 /** Playbooks: shared flags of `playbooks create` and `playbooks update` (contract §4.1), and their views. */
 import { string as stringArg } from '@oclif/core/args';
 import { option, string, boolean } from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
 import { PLAYBOOK_KINDS, OUTCOMES } from '../../contract/facts/onboardings.ts';
-import { DOCUMENT_KINDS, type DocumentKind } from '../../contract/facts/vault.ts';
+import { DOCUMENT_KINDS } from '../../contract/facts/vault.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
 import { deletedView, moreView } from '../entities/view.ts';
@@ -56,25 +57,7 @@ const playbookFlags = {
   'no-bank-link': boolean({ summary: 'no bank is asked for' }),
 };
 
-interface PlaybookFlags {
-  readonly require?: readonly string[] | undefined;
-  readonly 'require-nothing': boolean;
-  readonly 'default-outcome'?: Changes['default_outcome'] | undefined;
-  readonly delay?: number | undefined;
-  readonly 'session-delay'?: number | undefined;
-  readonly rules: boolean;
-  readonly 'no-rules': boolean;
-  readonly 'collects-owners': boolean;
-  readonly 'no-collects-owners': boolean;
-  readonly 'owners-playbook'?: string | undefined;
-  readonly 'no-owners-playbook': boolean;
-  readonly document?: readonly DocumentKind[] | undefined;
-  readonly 'no-document': boolean;
-  readonly selfie: boolean;
-  readonly 'no-selfie': boolean;
-  readonly 'bank-link': boolean;
-  readonly 'no-bank-link': boolean;
-}
+type PlaybookFlags = Partial<InferredFlags<typeof playbookFlags>>;
 
 /** The given members. Throws UsageError for contradictory flags. */
 export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
@@ -117,7 +100,7 @@ function eitherWay(
 /** The value of `--NAME`, null for `--no-NAME`, undefined for neither. */
 function givenOrNone<Value>(
   given: Value | undefined,
-  isNone: boolean,
+  isNone: boolean | undefined,
   name: string,
 ): Value | null | undefined {
   if (given !== undefined && isNone) throw new UsageError(`--${name} and --no-${name} exclude each other`);

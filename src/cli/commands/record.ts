@@ -1,5 +1,48 @@
-import { recordingView } from '../record/recording.ts';
+import { boolean, string } from '@oclif/core/flags';
+import {
+  recordedFixtureView,
+  recordingView,
+  stopRecording,
+  type RecordedFixture,
+} from '../record/recording.ts';
+import { BaseCommand } from '../shell/base-command.ts';
 import { derived } from '../shell/derived.ts';
+import { chooseTarget } from '../shell/files.ts';
+
+class RecordStop extends BaseCommand<RecordedFixture> {
+  static override summary = 'End the recording, and make a fixture of it';
+  static override description =
+    'Ids and tokens from a response become references, statuses become expectations. A file that ends in .json ' +
+    'is JSON, any other YAML. The recording is deleted afterwards.';
+  static override examples = [
+    '<%= config.bin %> record stop --out signup.yaml',
+    'Without values written into vaults, which must then be given with --set:\n' +
+      '<%= config.bin %> record stop --mask --out signup.yaml',
+  ];
+  static override flags = {
+    out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
+    force: boolean({ summary: 'replace an existing file' }),
+    mask: boolean({ summary: 'turn vault values into variables, which must be given for a run' }),
+  };
+
+  async run(): Promise<RecordedFixture> {
+    const { flags } = await this.parse(RecordStop);
+    const target = chooseTarget({
+      out: flags.out,
+      mayReplace: flags.force,
+      isData: !this.isForPeople && !this.isDryRun,
+    });
+    const recorded = await stopRecording(this.client, { target, isMasked: flags.mask });
+    if (recorded.file !== null) this.present(recorded, recordedFixtureView);
+    if (!flags.mask)
+      this.note(
+        'It contains the data that was sent, including vault values; --mask turns these into variables',
+      );
+    if (recorded.left_out > 0)
+      this.note(`${recorded.left_out} calls are left out: a fixture cannot contain them`);
+    return recorded;
+  }
+}
 
 export default {
   'record:start': derived('POST /_kyclone/recording', {
@@ -15,4 +58,5 @@ export default {
     examples: ['record status', 'record status --json'],
     view: recordingView,
   }),
+  'record:stop': RecordStop,
 };

@@ -1,11 +1,15 @@
 import { option as optionArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import { HIT_CODES, HIT_DECISIONS } from '../../contract/facts/cases.ts';
+import { entityEndpoint } from '../../client/entity-endpoint.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { SEVERITIES } from '../../contract/facts/onboardings.ts';
-import { hitListView, hitView } from '../risk-signals/hits.ts';
-import { catalogueView, chosenEntries } from '../risk-signals/view.ts';
+import { hasHits, hitListView, hitView } from '../risk-signals/hits.ts';
+import { catalogueView, chosenEntries, signalListView } from '../risk-signals/view.ts';
 import { derived, made } from '../shell/derived.ts';
 import { entityArg, liveFlag, reasonFlag, reasonOf, spaceFlags } from '../shell/flags.ts';
+
+type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 
 export default {
   'risk-signals:hits': derived('GET /_kyclone/entities/{fp_id}/hits', {
@@ -80,5 +84,41 @@ export default {
       view: catalogueView,
     },
     async ({ flags }, { client }) => chosenEntries(await client.call('GET /org/risk_signals'), flags),
+  ),
+  'risk-signals:list': made(
+    {
+      summary: 'List the findings of a run about a user or business, most severe first',
+      description:
+        'The run is the latest onboarding that is finished, unless --onboarding names one. Hits of watchlists ' +
+        'and media follow, with the decision about each.',
+      examples: [
+        'risk-signals list fp_id_7p793EF07xKXHqAeg5VGPj',
+        'risk-signals list fp_bid_7p793EF07xKXHqAeg5VGPj --onboarding ob_7p793EF07xKXHqAeg5VGPj --json',
+      ],
+      args: entityArg,
+      flags: {
+        onboarding: string({ summary: 'of this onboarding', helpValue: 'ID' }),
+        ...liveFlag,
+      },
+      beside: async (signals: Signals, { args: { fp_id }, flags }, { client }) =>
+        hasHits(signals)
+          ? await client.call('GET /_kyclone/entities/{fp_id}/hits', {
+              params: { fp_id },
+              query: { environment: flags.live ? 'live' : undefined, onboarding_id: flags.onboarding },
+            })
+          : undefined,
+      view: (signals: Signals, style, _, hits) => signalListView(signals, style, hits),
+    },
+    async ({ args, flags: { onboarding } }, { client }): Promise<Signals> => {
+      if (onboarding === undefined) {
+        const { key, params } = entityEndpoint('GET /{entity}/risk_signals', args.fp_id);
+        return await client.call(key, { params });
+      }
+      const { key, params } = entityEndpoint(
+        'GET /{entity}/onboardings/{onboarding_id}/risk_signals',
+        args.fp_id,
+      );
+      return await client.call(key, { params: { ...params, onboarding_id: onboarding } });
+    },
   ),
 };

@@ -1,6 +1,16 @@
-import { derived } from '../shell/derived.ts';
+import { string as stringArg } from '@oclif/core/args';
+import { derived, made } from '../shell/derived.ts';
 import { pageFlags, yesFlag } from '../shell/flags.ts';
-import { nameArg, snapshotDeletedView, snapshotListView, snapshotView } from '../snapshot/snapshots.ts';
+import {
+  looksLikeFile,
+  nameArg,
+  snapshotArg,
+  snapshotDeletedView,
+  snapshotDiffView,
+  snapshotListView,
+  snapshotView,
+  withFile,
+} from '../snapshot/snapshots.ts';
 
 export default {
   'snapshot:delete': derived('DELETE /_kyclone/snapshots/{name}', {
@@ -27,4 +37,27 @@ export default {
     flags: pageFlags,
     view: snapshotListView,
   }),
+  'snapshot:diff': made(
+    {
+      summary: 'Show the changes between a snapshot and another or the current state: names, no values',
+      examples: ['snapshot diff before-migration', 'snapshot diff before-migration after-migration --json'],
+      args: {
+        ...snapshotArg,
+        to: stringArg({ description: 'the snapshot to compare with (default: the current state)' }),
+      },
+      view: snapshotDiffView,
+    },
+    async ({ args: { snapshot, to } }, { client, isForPeople }) => {
+      const named = <T>(given: string, use: (name: string) => Promise<T>): Promise<T> =>
+        looksLikeFile(given)
+          ? withFile(given, { client, isWatched: isForPeople, withAccess: true }, use)
+          : use(given);
+      const compare = (name: string, other?: string) =>
+        client.call('GET /_kyclone/snapshots/{name}/diff', { params: { name }, query: { to: other } });
+      const diff = await named(snapshot, (from) =>
+        to === undefined ? compare(from) : named(to, (later) => compare(from, later)),
+      );
+      return { ...diff, from: snapshot, to: to ?? '' };
+    },
+  ),
 };

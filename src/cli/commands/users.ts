@@ -4,7 +4,8 @@ import { DUPLICATES_LIMIT } from '../../contract/facts/limits.ts';
 import { DOCUMENT_KINDS } from '../../contract/facts/vault.ts';
 import { defined } from '../../kernel/defined.ts';
 import { duplicateListView } from '../entities/view.ts';
-import { derived } from '../shell/derived.ts';
+import { approverFlag, cipReportView, partnerWords } from '../partner/cip.ts';
+import { derived, made } from '../shell/derived.ts';
 import { readText } from '../shell/fields.ts';
 import { integerFlag, liveFlag, spaceFlags, userArg, whyFlag } from '../shell/flags.ts';
 import { withoutFinalNewline } from '../shell/input.ts';
@@ -66,4 +67,24 @@ export default {
     }),
     view: (request, style) => facts(members(request, { timestamp: ['at'] }), style),
   }),
+  'users:cip-report': made(
+    {
+      summary: 'Build the CIP report of a user with a decision; it shows decrypted data',
+      description: 'Everything it reads is recorded in the access log, with the reason cip_report.',
+      examples: [
+        'users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee"',
+        'users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee" --json',
+      ],
+      args: userArg,
+      flags: { ...approverFlag, ...liveFlag },
+      view: cipReportView,
+    },
+    async ({ args: { fp_id }, flags }, { client, access }) => {
+      const { partner_a } = await partnerWords(client, (await access()).controlToken);
+      return await client.call('POST /users/{fp_id}/integrations/{partner_a}/cip_report', {
+        params: { fp_id, partner_a },
+        body: { default_approver: flags.approver },
+      });
+    },
+  ),
 };

@@ -1,6 +1,6 @@
 import { BaseCommand } from '../shell/base-command.ts';
 import { createClient } from '../../client/client.ts';
-import { pollUntil } from '../../client/discover.ts';
+import { pollUntil } from '../../kernel/poll-until.ts';
 import { DAY_MS, SECOND_MS } from '../../kernel/units.ts';
 import { connectionOf, findDaemon } from '../shell/daemon-access.ts';
 import { EXIT } from '../shell/exit-codes.ts';

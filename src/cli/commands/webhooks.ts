@@ -1,14 +1,18 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { DELIVERY_FILTERS } from '../../contract/facts/webhooks.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import { eventKindView } from '../reference/view.ts';
 import { derived, made } from '../shell/derived.ts';
+import { HEADER_SOURCES } from '../shell/fields.ts';
 import { UsageError } from '../shell/failure.ts';
 import { entityFlag, pageFlags, spaceFlags, spaceQuery, yesFlag, whyFlag } from '../shell/flags.ts';
 import { printable } from '../shell/output.ts';
-import { momentFlag, resolveMoment } from '../shell/times.ts';
+import { byDefault, durationFlag, momentFlag, resolveMoment, timeFlag } from '../shell/times.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag, webhookArg } from '../webhooks/kinds.ts';
 import { urlOf } from '../webhooks/targets.ts';
+import { readSigned, verifyWebhook, type SignatureVerdict } from '../webhooks/verify.ts';
 import {
   attemptsView,
   deliveryListView,
@@ -16,7 +20,10 @@ import {
   endpointView,
   eventListView,
   resentView,
+  verdictView,
 } from '../webhooks/view.ts';
+
+const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 export default {
   'webhooks:create': derived('POST /_kyclone/webhooks', {
@@ -199,6 +206,55 @@ export default {
       const { eventCatalogue } = await import('../../fixtures/event-catalogue.ts');
       const { DEFAULT_SETTINGS } = await import('../../contract/settings.ts');
       return eventCatalogue(DEFAULT_SETTINGS.vocabulary.event_prefix);
+    },
+  ),
+  'webhooks:verify': made(
+    {
+      summary: 'Check the signature of a delivery; exit code 1 when it is not valid',
+      description:
+        'No daemon is needed. Headers may begin with webhook- or svix-. The secret may also come from ' +
+        'KYCLONE_WEBHOOK_SECRET.',
+      examples: [
+        'webhooks verify --secret @secret.txt --headers @headers.txt --body @body.json',
+        "webhooks verify --header 'webhook-id: ...' --header 'webhook-timestamp: ...' --header 'webhook-signature: ...' < body.json",
+      ],
+      flags: {
+        secret: string({
+          summary: 'whsec_...: the text itself, @FILE, - for stdin or ? to be asked; repeatable',
+          helpValue: 'SECRET',
+          ...repeatable,
+        }),
+        header: string({
+          char: 'H',
+          summary: `a header; ${HEADER_SOURCES}`,
+          helpValue: 'NAME: VALUE',
+          ...repeatable,
+        }),
+        headers: string({
+          summary: 'headers, one per line or a JSON object: the text, @FILE or - for stdin',
+          helpValue: 'TEXT',
+        }),
+        body: string({
+          summary: 'the exact body: @FILE, - for stdin or the text itself',
+          default: '-',
+          helpValue: 'BODY',
+        }),
+        tolerance: durationFlag({
+          summary: 'how far the time of the signature may differ',
+          ...byDefault(5 * MINUTE_MS),
+        }),
+        at: timeFlag({ summary: 'the time to compare with (default: now, by the clock of this machine)' }),
+      },
+      fails: ({ valid }: SignatureVerdict) => !valid,
+      view: verdictView,
+    },
+    async ({ flags }, { environment, input }) => {
+      const given = { ...flags, secrets: flags.secret, environmentSecret: environment.webhookSecret };
+      return verifyWebhook({
+        ...(await readSigned(given, input)),
+        now: flags.at ?? systemClock.now(),
+        toleranceMs: flags.tolerance,
+      });
     },
   ),
 };

@@ -2,6 +2,7 @@
  * One side's responses to scenarios, in a form that can be committed: statuses, relevant headers, and bodies with
  * names in place of values (naming.ts). It contains no credential, no id and no value.
  */
+import { isObject } from '../shell/select.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -91,8 +92,6 @@ function parsed(text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
 

@@ -3,7 +3,7 @@
  * user's completions.
  */
 import { powershellQuoted, shQuoted } from '../../kernel/shell-word.ts';
-import { readFileSync } from 'node:fs';
+import { readOwnFile } from '../../kernel/single-file.ts';
 import { join } from 'node:path';
 import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
@@ -30,7 +30,7 @@ export interface ScriptPlace {
 
 /** The script that comes with the package at `root`. */
 export function shippedScript(root: string, shell: CompletionShell): string {
-  return readFileSync(join(root, 'completions', SCRIPTS[shell]), 'utf8');
+  return readOwnFile(join(root, 'completions', SCRIPTS[shell]));
 }
 
 /** The requested shell, or else that of $SHELL. Throws UsageError for a shell without completions. */

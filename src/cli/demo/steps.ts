@@ -1,7 +1,6 @@
 /** The parts of the tour in order, and the steps about the access log, faults, snapshots and deletion. */
 import { clientTokenSteps, fileSteps } from './files.ts';
-import { flowSteps } from './flow.ts';
-import { businessSteps, eventSteps, timeSteps, userSteps } from './onboarding.ts';
+import { flowSteps, businessSteps, eventSteps, timeSteps, userSteps } from './onboarding.ts';
 import { proxySteps } from './proxy.ts';
 import type { ThirdParty } from './stage.ts';
 import { fact, header, listOf, status, type TourPart, type TourStep } from './tour.ts';

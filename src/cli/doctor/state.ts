@@ -11,6 +11,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InstancePaths } from '../../kernel/paths.ts';
+import { programArguments } from '../../kernel/single-file.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { MIB } from '../../kernel/units.ts';
 import { createClient } from '../../client/client.ts';
@@ -161,14 +162,13 @@ export async function checkStoppedStore(
   if (!existsSync(dataDirectory)) return none();
   const child = spawn(
     process.execPath,
-    [
-      join(root, 'bin', 'kycloned.js'),
+    programArguments(join(root, 'bin', 'kycloned.js'), [
       '--check-store',
       '--instance',
       basename(stateDirectory),
       '--data-dir',
       dataDirectory,
-    ],
+    ]),
     { stdio: ['ignore', 'pipe', 'ignore'] },
   );
   const failed = new Promise<never>((_, reject) => child.once('error', reject));

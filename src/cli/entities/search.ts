@@ -30,11 +30,7 @@ export const searchFlags = { ...pageFlags, ...spaceFlags };
 
 export const reviewFlags = {
   review: boolean({ summary: 'those awaiting a review, longest first, and why', exclusive: ['external-id'] }),
-  tenant: string({
-    summary: 'the tenant (default: "default")',
-    helpValue: 'NAME',
-    dependsOn: ['review'],
-  }),
+  tenant: string({ summary: 'with --review, the tenant (default: "default")', helpValue: 'NAME' }),
 };
 
 interface Space {

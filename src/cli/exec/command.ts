@@ -13,7 +13,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { readFileSync } from 'node:fs';
-import { pollUntil } from '../../client/discover.ts';
+import { pollUntil } from '../../kernel/poll-until.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';

@@ -713,14 +713,14 @@ export const THINGS: readonly Thing[] = [
   },
   {
     words:
-      'ui, tui, gui, dashboard, console, inspector, explorer, admin, portal, studio, panel, terminal ui, terminal, screen',
-    acts: { 'start, run, open, get': 'inspect' },
-    alone: 'inspect',
+      'ui, gui, dashboard, console, web console, explorer, admin, portal, studio, panel, web, web ui, browser, webui, site, website',
+    acts: { 'start, run, open, get': 'console, inspect, docs', 'revoke, stop, delete': 'console' },
+    alone: 'console, inspect, docs',
   },
   {
-    words: 'web, web ui, browser, webui, site, website',
-    acts: { 'start, run, open, get': 'docs, inspect' },
-    alone: 'docs, inspect',
+    words: 'tui, inspector, terminal ui, terminal, screen',
+    acts: { 'start, run, open, get': 'inspect, console' },
+    alone: 'inspect, console',
   },
   {
     words: 'demo, tour, tutorial, quickstart, example, walkthrough',
@@ -735,8 +735,8 @@ export const GUESSES: Readonly<Record<string, string>> = {
   ls: 'status, users list',
   'version, v, about': '--version',
   'h, man, usage, menu': '--help',
-  open: 'docs, inspect',
-  browse: 'inspect, docs',
+  open: 'docs, inspect, console',
+  browse: 'inspect, console, docs',
   'shell, repl': 'inspect',
   'login, log in, signin, sign in, auth, authenticate, auth login, use, switch, use context, context, profile':
     'env',

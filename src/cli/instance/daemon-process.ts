@@ -10,6 +10,7 @@ import { openToWrite } from '../../kernel/file-to-write.ts';
 import { noteNewFiles, noteNewFolders } from '../../kernel/new-paths.ts';
 import type { InstancePaths } from '../../kernel/paths.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
+import { programArguments, singleFile } from '../../kernel/single-file.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
@@ -109,7 +110,9 @@ export function daemonVariables(environment: NodeJS.ProcessEnv): {
   environment: NodeJS.ProcessEnv;
   notices: readonly string[];
 } {
-  const { kept, dropped } = harmlessOptions(environment['NODE_OPTIONS']);
+  // The single executable has options of its own.
+  const options = singleFile() === undefined ? environment['NODE_OPTIONS'] : undefined;
+  const { kept, dropped } = harmlessOptions(options);
   const result = { ...environment };
   for (const name of UNSAFE_VARIABLES) Reflect.deleteProperty(result, name);
   if (kept === undefined) delete result['NODE_OPTIONS'];
@@ -250,8 +253,8 @@ export async function runInForeground(
 }
 
 function spawnDaemon(start: DaemonStart, stdio: ('ignore' | 'ipc' | number)[]): ChildProcess {
-  const node = signalOptions(process.version);
-  return spawn(process.execPath, [...node, join(start.root, 'bin', 'kycloned.js'), ...start.options], {
+  const script = join(start.root, 'bin', 'kycloned.js');
+  return spawn(process.execPath, programArguments(script, start.options, signalOptions(process.version)), {
     stdio,
     detached: true,
     env: daemonVariables(start.environment).environment,

@@ -5,14 +5,13 @@ import { createClient } from '../../client/client.ts';
 import {
   discover,
   isThere,
-  pollUntil,
   readApiKeys,
   removeStaleLocator,
   STOP_TIMEOUT_MS,
   terminate,
 } from '../../client/discover.ts';
-import type { Locator } from '../../contract/locator.ts';
-import { exportFailure, type InstancePaths } from '../../kernel/paths.ts';
+import { pollUntil } from '../../kernel/poll-until.ts';
+import { type Locator, exportFailure, type InstancePaths } from '../../kernel/paths.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
 import { EXIT } from '../shell/exit-codes.ts';

@@ -83,6 +83,7 @@ function openPairs(summary: OpenSummary): Record<string, string> {
   return {
     url: summary.base_url,
     docs: summary.docs_url,
+    console: 'kyclone console opens it',
     instance: summary.instance,
     storage: summary.storage,
     SQLite: summary.sqlite,

@@ -2,7 +2,7 @@
  * The server for coding assistants, over standard input and output (docs/assistants.md). Every failure of a tool is a
  * result with an explanation. Only the protocol is written to standard output.
  */
-import { jsonText } from '../../kernel/exact-number.ts';
+import { jsonText } from '../../kernel/json.ts';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';

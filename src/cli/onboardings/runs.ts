@@ -10,7 +10,7 @@ import {
   TERMINAL_STATUSES,
   type OnboardingStatus,
 } from '../../contract/facts/onboardings.ts';
-import { pollUntil } from '../../client/discover.ts';
+import { pollUntil } from '../../kernel/poll-until.ts';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
@@ -79,17 +79,17 @@ export async function waitForOutcome(client: Client, id: string, timeoutMs: numb
   });
 }
 
-/** The exit code under `--expect`, and the note if it isn't 0. */
-export function judged(
+/** What people see of a result that differs from the expected one; undefined when it is the expected one. */
+export function unexpected(
   run: Pick<RunResult, 'status' | 'requires_manual_review'>,
   expected: ExpectedOutcome | undefined,
-): { exitCode: number; note: string | undefined } {
+): string | undefined {
   const isMet =
     expected === undefined ||
     (expected === 'manual_review' ? run.requires_manual_review : run.status === expected);
-  if (isMet) return { exitCode: EXIT.ok, note: undefined };
+  if (isMet) return undefined;
   const review = run.requires_manual_review ? ', to be reviewed' : '';
-  return { exitCode: EXIT.failed, note: `Expected ${expected}; it is ${run.status}${review}` };
+  return `Expected ${expected}; it is ${run.status}${review}`;
 }
 
 type RunBody = RequestOf<'POST /users/{fp_id}/kyc'>['body'];

@@ -2,7 +2,7 @@ import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { isBusinessId } from '../../kernel/ids.ts';
 import { facts, fitted, shortTime, table, yesNo, type Painted } from '../shell/layout.ts';
-import type { Onboarding, RunResult } from './runs.ts';
+import { unexpected, type ExpectedOutcome, type Onboarding, type RunResult } from './runs.ts';
 import { printable, type Style } from '../shell/output.ts';
 
 type HostedLink = AnswerOf<'POST /onboarding/session'>;
@@ -41,7 +41,7 @@ function runFacts(run: RunResult, style: Style) {
 }
 
 /** The next command, as a line. The key of the playbook shows the environment. */
-export function nextStep(run: RunResult): string {
+function nextStep(run: RunResult): string {
   const { fp_id: id, onboarding_id: onboarding } = run;
   const live = run.playbook_key.startsWith(ID_PREFIX.livePlaybook) ? ' --live' : '';
   if (run.requires_manual_review)
@@ -60,6 +60,17 @@ export function nextStep(run: RunResult): string {
       return `Decided: kyclone decisions list ${id}${live}`;
   }
 }
+
+interface Expecting {
+  readonly flags: { readonly expect?: ExpectedOutcome | undefined };
+}
+
+/** How a run ends: with exit code 1 if it is not as expected, and with the next step if it is. */
+export const asExpected = {
+  fails: (run: RunResult, { flags }: Expecting): boolean => unexpected(run, flags.expect) !== undefined,
+  next: (run: RunResult, { flags }: Expecting): string | undefined =>
+    unexpected(run, flags.expect) ?? nextStep(run),
+};
 
 export function onboardingView(onboarding: Onboarding, style: Style): string {
   return facts(

@@ -7,6 +7,7 @@ import type { InputSource } from '../shell/input.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { facts, table, type Painted } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
+import { isObject } from '../shell/select.ts';
 
 export const approverFlag = {
   approver: string({
@@ -159,10 +160,6 @@ export function partnerAnswerView(answer: CipAnswer, isSimulated: boolean, style
     },
     style,
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isAccepted({ status_code: status }: CipAnswer): boolean {

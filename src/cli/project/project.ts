@@ -5,14 +5,13 @@
  * package, which takes longer to load than most commands run.
  */
 import { defined } from '../../kernel/defined.ts';
-import { shapeOfJson } from '../../kernel/json-scan.ts';
+import { shapeOfJson, isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { withoutTrailing } from '../../kernel/text.ts';
 import { faultText } from '../shell/fields.ts';
 import { createHash } from 'node:crypto';
 import { realpathSync, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { FoundProject } from './find.ts';
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { INSTANCE_NAME } from '../../kernel/paths.ts';
 import { UsageError } from '../shell/failure.ts';
 import { SETTING_NAMES, judge } from '../config/preferences.ts';

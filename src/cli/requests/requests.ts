@@ -7,7 +7,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { pathGlob } from '../../kernel/path-glob.ts';
+import { pathGlob } from '../../kernel/text.ts';
 import { integerFlag } from '../shell/flags.ts';
 import { facts, jsonSection, padded, shortTime, table } from '../shell/layout.ts';
 import { withheldView } from '../proxy/view.ts';
@@ -15,7 +15,8 @@ import { printable, type Style } from '../shell/output.ts';
 import { moreView } from '../entities/view.ts';
 import type { Connection } from '../../client/client.ts';
 import { UnreachableError } from '../../client/errors.ts';
-import { openStream, type StreamMessage } from '../../client/event-stream.ts';
+import { openStream } from '../../client/event-stream.ts';
+import type { StreamMessage } from '../../client/server-sent-events.ts';
 import { whenToEnd } from '../shell/ending.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { defined } from '../../kernel/defined.ts';

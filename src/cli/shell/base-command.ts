@@ -6,7 +6,7 @@
  * missing argument (`ignoreStdin` below).
  */
 import { Command } from '@oclif/core/command';
-import type { Input, ParserOutput } from '@oclif/core/interfaces';
+import type { FlagInput, Input, ParserOutput } from '@oclif/core/interfaces';
 import { parse } from '@oclif/core/parser';
 import { createClient, type Client } from '../../client/client.ts';
 import { isOperatorName, OPERATOR_RULE } from '../../contract/operator-name.ts';
@@ -105,8 +105,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       if (!(error instanceof NotSentError)) throw error;
       await this.#presentUnsent(error);
     } catch (failure) {
-      const { flags: own } = this.ctor as { readonly flags?: object };
-      const declared = Object.keys(own ?? {});
+      const { flags: declared = {} } = this.ctor as { readonly flags?: FlagInput };
       const { withCause } = await import('./wrong-address.ts');
       const address = this.#common.instance === undefined ? this.environment.baseUrl : undefined;
       const caused = await withCause(failure, { environment: this.environment, address });

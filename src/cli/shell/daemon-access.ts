@@ -12,11 +12,10 @@ import {
   type DaemonState,
   locatedAt,
 } from '../../client/discover.ts';
-import type { Locator } from '../../contract/locator.ts';
+import { type Locator, INSTANCE_NAME, instancePaths, type PathBases } from '../../kernel/paths.ts';
 import { chooseInstance, type CliEnvironment, type ChosenInstance } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
-import { INSTANCE_NAME, instancePaths, type PathBases } from '../../kernel/paths.ts';
 import { defined } from '../../kernel/defined.ts';
 
 type NotRunning = Exclude<DaemonState, { kind: 'running' }>;

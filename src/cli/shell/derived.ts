@@ -17,6 +17,8 @@ import { BaseCommand } from './base-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { luhnHeader } from './flags.ts';
+import type { CliEnvironment } from './environment.ts';
+import type { DaemonAccess } from './daemon-access.ts';
 import type { InputSource } from './input.ts';
 import type { Style } from './output.ts';
 
@@ -99,11 +101,18 @@ export interface Given<A, F> {
 export interface From {
   readonly client: Client;
   readonly input: InputSource;
+  readonly environment: CliEnvironment;
+  /** The folder of the package. */
+  readonly root: string;
+  /** Whether the result is shown as text for people, not as data. */
+  readonly isForPeople: boolean;
+  /** The daemon's address and our credentials; found when they are first asked for. */
+  readonly access: () => Promise<DaemonAccess>;
 }
 
 type Note = string | readonly string[] | undefined;
 
-interface Shown<A, D, R, G = Given<A, Values<D>>> {
+interface Shown<A, D, R, S = undefined, G = Given<A, Values<D>>> {
   readonly summary: string;
   readonly description?: string;
   /** At least two; `kyclone` stands before those that don't place it themselves. */
@@ -113,15 +122,17 @@ interface Shown<A, D, R, G = Given<A, Values<D>>> {
   readonly flags?: D;
   /** What is lost, for the question that comes first. */
   readonly confirm?: string | ((given: G) => string);
-  readonly view: (result: R, style: Style, given: G) => string;
+  /** What only people see beside the result. */
+  readonly beside?: (result: R, given: G, from: From) => Promise<S>;
+  readonly view: (result: R, style: Style, given: G, beside: S) => string;
   /** Lines on stderr, for people, before the result. */
-  readonly note?: (result: R, given: G) => Note | Promise<Note>;
+  readonly note?: (result: R, given: G, beside: S) => Note | Promise<Note>;
   /** The same, after it. */
   readonly next?: (result: R, given: G) => Note;
   /** Whether the call needs the name of its operator. */
   readonly isNamed?: true;
   /** Whether the result ends the command with exit code 1. */
-  readonly fails?: (result: R) => boolean;
+  readonly fails?: (result: R, given: G) => boolean;
 }
 
 interface Definition<K extends Key, A, D> extends Shown<A, D, Answer<K>> {
@@ -151,8 +162,8 @@ export function derived<K extends Key, A = None, D extends object = None>(
 }
 
 /** A command whose result comes from several calls, from a part of an answer, or from none. */
-export function made<R, A = None, D extends object = None>(
-  { args: ownArgs, flags: ownFlags, confirm, ...shown }: Shown<A, D, R>,
+export function made<R, A = None, D extends object = None, S = undefined>(
+  { args: ownArgs, flags: ownFlags, confirm, ...shown }: Shown<A, D, R, S>,
   resultOf: (given: Given<A, Values<D>>, from: From) => R | Promise<R>,
 ): typeof BaseCommand<R> {
   return class extends BaseCommand<R> {
@@ -170,12 +181,21 @@ export function made<R, A = None, D extends object = None>(
         throw new UsageError('The command needs your name', 'give --as NAME, or set KYCLONE_ACTOR');
       if (confirm !== undefined)
         await this.confirmLoss(typeof confirm === 'string' ? confirm : confirm(given));
-      const result = await resultOf(given, { client: this.client, input: this.input });
-      this.#notes(await shown.note?.(result, given));
-      if (shown.fails?.(result) === true) this.endWith(EXIT.failed);
-      this.present(result, (whole, style) => shown.view(whole, style, given));
+      const from = this.#from();
+      const result = await resultOf(given, from);
+      // Neither a view nor a note is shown to anybody else.
+      const beside = (from.isForPeople ? await shown.beside?.(result, given, from) : undefined) as S;
+      if (from.isForPeople) this.#notes(await shown.note?.(result, given, beside));
+      if (shown.fails?.(result, given) === true) this.endWith(EXIT.failed);
+      this.present(result, (whole, style) => shown.view(whole, style, given, beside));
       this.#notes(shown.next?.(result, given));
       return result;
+    }
+
+    #from(): From {
+      const { client, input, environment, isForPeople } = this;
+      const { root } = this.config;
+      return { client, input, environment, root, isForPeople, access: () => this.access };
     }
 
     #notes(lines: Note): void {

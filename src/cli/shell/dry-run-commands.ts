@@ -26,7 +26,14 @@ const TOPICS: ReadonlySet<string> = new Set([
   'record',
   'notes',
 ]);
-const COMMANDS: ReadonlySet<string> = new Set(['api', 'reset', 'fixtures:run', 'fake:user', 'fake:business']);
+const COMMANDS: ReadonlySet<string> = new Set([
+  'api',
+  'console',
+  'reset',
+  'fixtures:run',
+  'fake:user',
+  'fake:business',
+]);
 
 /** Commands in those topics that run a server or a listener, or work locally. */
 const OTHERS: ReadonlySet<string> = new Set([

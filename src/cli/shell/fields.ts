@@ -6,9 +6,14 @@
  * identifiers and values; messages here never contain a value. Headers come from the command line, a file or stdin.
  */
 import { existsSync } from 'node:fs';
-import { parseJson } from '../../kernel/exact-number.ts';
-import { isJson, isJsonObject, withoutByteOrderMark, type JsonValue } from '../../kernel/json.ts';
-import { jsonFault } from '../../kernel/json-scan.ts';
+import {
+  parseJson,
+  isJson,
+  isJsonObject,
+  withoutByteOrderMark,
+  type JsonValue,
+  jsonFault,
+} from '../../kernel/json.ts';
 import { UsageError } from './failure.ts';
 import { withoutFinalNewline, type InputSource } from './input.ts';
 

@@ -5,7 +5,7 @@
 import { boolean, string, custom } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
 import { OUTPUTS } from './output.ts';
-import { givenReason } from '../../kernel/reason.ts';
+import { givenReason } from '../../kernel/text.ts';
 import type { NamedKind, NamesEntity } from './entity-names.ts';
 import { UsageError } from './failure.ts';
 import { FIELD_HELP } from './fields.ts';

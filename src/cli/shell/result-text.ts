@@ -1,5 +1,5 @@
 /** A result as data: the text that `--output json`, `yaml`, `id` and `--field` print. */
-import { jsonText } from '../../kernel/exact-number.ts';
+import { jsonText } from '../../kernel/json.ts';
 import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
 import type { OutputChoice } from './output.ts';
 import { fieldLines, idOf, idsOf } from './select.ts';

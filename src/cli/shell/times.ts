@@ -6,8 +6,7 @@
 import { custom } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
 import { systemClock, timestamp } from '../../kernel/clock.ts';
-import { parseDuration } from '../../kernel/duration.ts';
-import { durationText } from '../../kernel/duration-text.ts';
+import { parseDuration, durationText } from '../../kernel/duration.ts';
 import { UsageError } from './failure.ts';
 
 export { durationText };

@@ -8,10 +8,83 @@
  */
 import type { Command } from '@oclif/core/command';
 import { UsageError } from './failure.ts';
-import { givenAs } from './member-names.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { ApiError } from '../../client/errors.ts';
 import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
+
+// Members of requests that have another name on the command line, for errors in the words of the command line.
+
+/** By the command or its topic: the flag or argument that gives the member. */
+export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '': { environment: 'live', kinds: 'kind', onboarding_id: 'onboarding', enabled: 'disabled' },
+  'bank:links': { fp_id: 'id' },
+  'webhooks:deliveries': { q: 'search' },
+  'decisions:create': { reviewer_email: 'reviewer' },
+  'users:compare': { with: 'other' },
+  'users:verify': { values: 'also' },
+  'users:request-info': { fields: 'field' },
+  'businesses:compare': { with: 'other' },
+  'businesses:verify': { values: 'also' },
+  'users:token': { scopes: 'scope', decrypt_reason: 'reason' },
+  'businesses:token': { scopes: 'scope', decrypt_reason: 'reason' },
+  faults: { match: 'path', latency_ms: 'latency' },
+  console: { is_readonly: 'readonly', permissions: 'permission' },
+  keys: { scopes: 'scope', permissions: 'permission', enabled: 'enable' },
+  'users:cip': { account_id: 'account', default_approver: 'approver' },
+  'users:cip-report': { default_approver: 'approver' },
+  'users:kyc': {
+    key: 'playbook',
+    fixture_result: 'result',
+    onboarding_external_id: 'external-id',
+    generate_link_on_stepup: 'link-on-step-up',
+  },
+  'businesses:kyb': { key: 'playbook', fixture_result: 'result', onboarding_external_id: 'external-id' },
+  'businesses:owners': { fp_id: 'add', ownership_stake: 'add' },
+  'vault:decrypt': { transforms: 'transform', version_at: 'at-time' },
+  'webhooks:trigger': { webhook_id: 'to', body: 'set' },
+  'onboardings:start': { key: 'playbook', onboarding_external_id: 'external-id' },
+  'onboardings:token': {
+    key: 'playbook',
+    fp_bid: 'business',
+    limit_auth_methods: 'limit-auth-method',
+  },
+  'onboardings:complete': { business_data: 'fields', fixture_result: 'result' },
+  'onboardings:sessions': { fp_id: 'entity' },
+  'onboardings:validate': { validation_token: 'token' },
+  outcomes: { match: 'where', delay_ms: 'delay', signals: 'add-signal', 'signals.remove': 'remove-signal' },
+  'outcomes:update': { enabled: 'enable' },
+  playbooks: {
+    requirements: 'require',
+    has_rules: 'rules',
+    delay_ms: 'delay',
+    session_delay_ms: 'session-delay',
+    owners_playbook_key: 'owners-playbook',
+    documents: 'document',
+  },
+  'proxy:configs': {
+    url: 'target',
+    access_reason: 'reason',
+    headers: 'header',
+    secret_headers: 'secret-header',
+    pins: 'pin-cert',
+    client_identity: 'client-cert',
+  },
+  'proxy:configs:update': { enabled: 'enable' },
+  'vault:integrity': { fields: 'identifiers' },
+  webhooks: { kinds: 'events', webhook_id: 'webhook', event_id: 'event' },
+  'webhooks:update': { enabled: 'enable' },
+  'webhooks:resend': { webhook_id: 'to' },
+};
+
+/** The flag or argument of a member, by the most particular entry; undefined for one of the same name. */
+export function givenAs(commandId: string, member: string): string | undefined {
+  const words = commandId.split(':');
+  for (let length = words.length; length >= 0; length -= 1) {
+    const found = MEMBER_NAMES[words.slice(0, length).join(':')]?.[member];
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 type CommandClass = Pick<typeof Command, 'args' | 'flags' | 'baseFlags' | 'id'>;
 
@@ -124,15 +197,17 @@ interface TypedLine {
   /** The id of the command, such as `users:list`. */
   readonly command: string;
   readonly argv: readonly string[];
-  /** The names of its flags. */
-  readonly declared: readonly string[];
+  /** Its flags by name. */
+  readonly declared: Readonly<Record<string, { readonly aliases?: readonly string[] | undefined }>>;
 }
 
 /** The error itself, or the same one in terms of flags. */
 export function inFlagWords(error: unknown, { command, argv, declared }: TypedLine): unknown {
   if (!(error instanceof ApiError) || !ABOUT_MEMBERS.has(error.code)) return error;
-  const typed = declared.filter((flag) =>
-    argv.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`)),
+  const isTyped = (flag: string) =>
+    argv.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
+  const typed = Object.entries(declared).flatMap(([name, { aliases = [] }]) =>
+    [name, ...aliases].some(isTyped) ? [name] : [],
   );
   const message = error.message
     .split('; ')

@@ -1,5 +1,5 @@
 /** The lines of `kyclone webhooks listen`; NDJSON under `--json`, where `type` names the kind of line. */
-import type { StreamData } from '../../client/event-stream.ts';
+import type { StreamData } from '../../client/server-sent-events.ts';
 import { systemClock, timestamp } from '../../kernel/clock.ts';
 
 export type ListenLine = ReadyLine | EventLine | DeliveryLine | LostLine | RestoredLine | EndLine;

@@ -4,9 +4,10 @@
  * removed if the daemon can be reached. An event is shown once, even if the connection was lost in between.
  */
 import { createClient, type Client, type Connection } from '../../client/client.ts';
-import { pollUntil } from '../../client/discover.ts';
+import { pollUntil } from '../../kernel/poll-until.ts';
 import { UnreachableError } from '../../client/errors.ts';
-import { openStream, type StreamData, type StreamMessage } from '../../client/event-stream.ts';
+import { openStream } from '../../client/event-stream.ts';
+import type { StreamData, StreamMessage } from '../../client/server-sent-events.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { whenToEnd, type Ending } from '../shell/ending.ts';
 import { EXIT } from '../shell/exit-codes.ts';

@@ -4,7 +4,7 @@
  */
 import { boolean } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
-import { pollUntil } from '../../client/discover.ts';
+import { pollUntil } from '../../kernel/poll-until.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { MINUTE_MS } from '../../kernel/units.ts';
 import { type JsonValue, isJsonObject } from '../../kernel/json.ts';

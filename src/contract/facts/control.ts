@@ -1,7 +1,6 @@
 /** Words of the control plane for which no noun has a file of its own (contract §11). */
 
 export const CLOCK_MODES = ['real', 'offset', 'frozen'] as const;
-export type ClockMode = (typeof CLOCK_MODES)[number];
 export const CLOCK_ACTIONS = ['freeze', 'set', 'advance', 'offset', 'resume'] as const;
 
 /** Why nothing is written now. Reads are served: they may be all that is left of the store. */
@@ -59,3 +58,15 @@ export const FAULT_LATENCY_MS = { least: 0, most: 60_000 } as const;
 
 /** The default port of the daemon. */
 export const DEFAULT_PORT = 4_630;
+
+/** Types of messages in the stream of an instance (contract §11). */
+export const STREAM_TYPES = [
+  'request',
+  'access',
+  'event',
+  'delivery',
+  'onboarding',
+  'clock',
+  'fault',
+] as const;
+export type StreamType = (typeof STREAM_TYPES)[number];

@@ -1,5 +1,23 @@
 /** Words of users, businesses and their labels (contract §0.2, §4.4, §10). */
 
+/** Kinds of entries in an entity's timeline (contract §11). Entries of the same moment are in this order. */
+export const TIMELINE_KINDS = [
+  'read',
+  'act',
+  'event',
+  'note',
+  'hit',
+  'decision',
+  'signals',
+  'run',
+  'bank_link',
+  'document',
+  'mark',
+  'vault',
+  'created',
+] as const;
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 

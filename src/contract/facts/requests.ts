@@ -14,6 +14,7 @@ export const CONTROL_PREFIX = '/_kyclone/';
 /** Paths without a credential: some of the control plane, and the pages of hosted flows. */
 export const OPEN_PATHS: readonly string[] = [
   ...['health', 'ready', 'openapi.json', 'docs', 'form', 'form.js'].map((name) => CONTROL_PREFIX + name),
+  ...['console', 'console/app.js', 'console/app.css'].map((name) => CONTROL_PREFIX + name),
   ...['onboarding', 'bank_link', 'vault', 'flow.js', 'browser.js', 'browser/session'].map(
     (name) => `/hosted/${name}`,
   ),

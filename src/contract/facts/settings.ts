@@ -21,7 +21,6 @@ export const SETTING_NAMES = [
   'bank.refresh_limits',
   'support.reasons',
 ] as const;
-export type SettingName = (typeof SETTING_NAMES)[number];
 
 export const EGRESS_POLICIES = ['strict', 'local', 'open'] as const;
 export type EgressPolicy = (typeof EGRESS_POLICIES)[number];

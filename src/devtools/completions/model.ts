@@ -1,7 +1,7 @@
 /** The data for completions: the words of the command tree, the flags, and the values for each place. */
 import { slotOf, STATIC_LISTS, type Slot, type StaticList } from '../../cli/completion/slots.ts';
 import { SETTING_NAMES } from '../../cli/config/preferences.ts';
-import { SECTIONS } from '../../contract/docs/anchors.ts';
+import { SECTIONS } from '../../pages/docs/anchors.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { PERMISSIONS, SCOPES } from '../../contract/facts/permissions.ts';
 import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';

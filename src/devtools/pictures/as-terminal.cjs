@@ -5,7 +5,9 @@
 const tty = require('node:tty');
 
 const size = { columns: Number(process.env.COLUMNS), rows: Number(process.env.LINES) };
+const getWindowSize = () => [size.columns, size.rows];
 
 tty.isatty = () => true;
-for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { isTTY: true, ...size });
+for (const stream of [process.stdout, process.stderr])
+  Object.assign(stream, { isTTY: true, getWindowSize, ...size });
 Object.assign(process.stdin, { isTTY: true, setRawMode: () => process.stdin });

@@ -1,9 +1,9 @@
-/** The caller of a request, by secret key or client token, with its permissions (contract §0.2, §0.3). */
+/** The caller of a request, by secret key, client token or hosted link, with its permissions (contract §0.2, §0.3). */
 import type { TokenScope } from '../../contract/facts/client-tokens.ts';
 import type { Permission, Scope } from '../../contract/facts/permissions.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Rights } from '../../vault/rights.ts';
+import type { Rights } from '../../vault/access-entry.ts';
 import { findApiKey, type Space } from './repository.ts';
 
 /** The space limits what the credential can access. */
@@ -13,6 +13,8 @@ export interface Caller extends Space, Rights {
   readonly id: string;
   readonly scopes: ReadonlySet<string>;
   readonly permissions: ReadonlySet<string>;
+  /** Those of the console session that acts for the key, which limit what it makes, too. */
+  readonly sessionPermissions?: readonly string[];
 }
 
 /** What a key may do now. */
@@ -66,22 +68,37 @@ const KEY_OF = {
 
 /** Asks the key of the caller, which for a token or link is the one that made it. */
 export function requirePermission(
-  { kind, permissions }: Pick<Caller | TokenCaller | FlowCaller, 'kind' | 'permissions'>,
+  {
+    kind,
+    permissions,
+    sessionPermissions,
+  }: Pick<Caller | TokenCaller | FlowCaller, 'kind' | 'permissions'> & Pick<Caller, 'sessionPermissions'>,
   permission: Permission | 'decrypt:*',
 ): void {
   if (permissions?.has(permission) ?? true) return;
-  throw new ServiceError('permission_denied', `${KEY_OF[kind]} lacks the permission ${permission}`);
+  const isOfSession = sessionPermissions?.includes(permission) === false;
+  const who = isOfSession ? 'This console session' : KEY_OF[kind];
+  throw new ServiceError('permission_denied', `${who} lacks the permission ${permission}`);
 }
 
 /** What a key may do now; undefined when it was deleted or disabled. */
 export function findKeyRights(database: Database, id: string): KeyRights | undefined {
   const row = findApiKey(database, id);
-  return row?.enabled === 1 ? rightsOf(row.permissions) : undefined;
+  return row?.enabled === 1 ? rightsOf(JSON.parse(row.permissions) as string[]) : undefined;
 }
 
-/** The rights of a key with these permissions, a JSON list. */
-export function rightsOf(list: string): KeyRights {
-  const permissions = new Set(JSON.parse(list) as string[]);
+/** What both may do. */
+export function bothOf(one: KeyRights, other: KeyRights): KeyRights {
+  return {
+    permissions: new Set([...one.permissions].filter((each) => other.permissions.has(each))),
+    mayWrite: (identifier) => one.mayWrite(identifier) && other.mayWrite(identifier),
+    mayDecrypt: (identifier) => one.mayDecrypt(identifier) && other.mayDecrypt(identifier),
+  };
+}
+
+/** The rights of a credential with these permissions. */
+export function rightsOf(list: readonly string[]): KeyRights {
+  const permissions = new Set(list);
   const mayWrite = permissions.has('vault.write');
   return {
     permissions,

@@ -12,17 +12,18 @@ import {
   updateApiKey,
 } from './repository.ts';
 
+export { createApiKeys, newApiKey, type ApiKeys, type LocalKeys } from './service.ts';
 export {
+  bothOf,
+  findKeyRights,
   requirePermission,
   requireScope,
-  type Caller,
-  findKeyRights,
   rightsOf,
+  type Caller,
   type FlowCaller,
   type KeyRights,
   type TokenCaller,
 } from './caller.ts';
-export { createApiKeys, newApiKey, type ApiKeys, type LocalKeys } from './service.ts';
 export {
   deleteApiKey as forgetApiKey,
   ensureSpace,

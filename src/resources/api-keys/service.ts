@@ -4,33 +4,33 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '../../contract/facts/entities.ts';
-import { PERMISSIONS, SCOPES, type Permission } from '../../contract/facts/permissions.ts';
+import { type Permission, PERMISSIONS, SCOPES } from '../../contract/facts/permissions.ts';
 import { apiKeyName } from '../../contract/identity-proof.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { timestamp, type Clock } from '../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { orderedPage } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { addTombstone, removeTombstone } from '../../vault/tombstones.ts';
-import { rightsOf, type Caller, type KeyRights } from './caller.ts';
 import {
+  type ApiKeyRow,
   countApiKeys,
   deleteAllSpaces,
   deleteApiKey,
   ensureSpace,
   findApiKey,
   findSpace,
-  type Space,
   insertApiKey,
   listAllApiKeys,
   listApiKeys,
+  type Space,
   updateApiKey,
   updateLastUsed,
-  type ApiKeyRow,
 } from './repository.ts';
+import { type Caller, type KeyRights, rightsOf } from './caller.ts';
 
 type ApiKeyView = AnswerOf<'PATCH /_kyclone/api-keys/{id}'>;
 type NewApiKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
@@ -49,6 +49,8 @@ export interface ApiKeys {
   digestNamed(name: string): Uint8Array | undefined;
   /** The oldest enabled key of a space with this permission, which a link without a key acts for (contract §14). */
   oldestWith(permission: Permission, space: Space): Caller | undefined;
+  /** The enabled keys of a tenant and environment, oldest first: a console session acts for one of them (§11.1). */
+  enabledOf(space: Pick<Space, 'tenant' | 'environment'>): readonly Caller[];
   create(request: NewApiKey): Promise<ApiKeyView & { key: string }>;
   list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'>;
   change(id: string, change: ApiKeyChange): Promise<ApiKeyView>;
@@ -90,7 +92,7 @@ export function createApiKeys(context: {
   }
   function remember(row: ApiKeyRow): void {
     const digest = Buffer.from(row.digest).toString('hex');
-    const rights = rightsOf(row.permissions);
+    const rights = rightsOf(JSON.parse(row.permissions) as string[]);
     // A request that goes on may do what the key may do by then.
     const now = () => {
       const current = records.get(digest);
@@ -190,6 +192,13 @@ export function createApiKeys(context: {
       return able.sort((one, other) => one.row.created_at - other.row.created_at)[0]?.caller;
     },
 
+    enabledOf({ tenant, environment }) {
+      return [...records.values()]
+        .filter(({ row }) => row.enabled === 1 && row.tenant === tenant && row.environment === environment)
+        .sort((one, other) => one.row.created_at - other.row.created_at)
+        .map(({ caller }) => caller);
+    },
+
     async create(request) {
       const environment = request.environment ?? 'sandbox';
       const key = request.key ?? newApiKey(environment, random);
@@ -211,14 +220,11 @@ export function createApiKeys(context: {
     },
 
     list(query) {
-      const size = pageSize(query.page_size);
       const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
-      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'string']);
-      const after = place && { created_at: place[0], id: place[1] };
-      return cursorPage(listApiKeys(queue.database, filter, { after, limit: size }), {
-        size,
+      return orderedPage(query, {
+        by: { created_at: 'number', id: 'string' },
+        list: (page) => listApiKeys(queue.database, filter, page),
         count: countApiKeys(queue.database, filter),
-        cursorOf: (row) => encodeCursor(row.created_at, row.id),
         view,
       });
     },

@@ -55,7 +55,7 @@ export async function prepareLink(
     accounts: world.accounts.map((each) => ({ id: worldAccountId(id, each.key), world: each })),
     world: records.world({
       state,
-      told_until: startOfDay(dayOf(now)),
+      stored_until: startOfDay(dayOf(now)),
       portfolio: world.portfolio(state),
     }),
     store(database, link, at) {

@@ -6,17 +6,17 @@ import type {
   Holding,
   InvestmentTransaction,
   Security,
+  BankAccount,
 } from '../../contract/bank-records.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { dateText, type Day, parseDate } from '../../kernel/civil-date.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize, listParameter } from '../../kernel/cursor.ts';
+import { listParameter, orderedPage } from '../../kernel/cursor.ts';
 import { decimal, type Decimal, decimalText } from '../../kernel/decimal.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { spaceOf, type Caller } from '../api-keys/index.ts';
 import { findEntityByRow } from '../entities/index.ts';
-import { accountView } from './account-view.ts';
 import {
   countTransactions,
   type LedgerName,
@@ -25,7 +25,7 @@ import {
   listTransactions,
   type TransactionRow,
 } from './ledger-repository.ts';
-import { openAccounts, securityId } from './ledger.ts';
+import { openAccounts, securityId, type Account } from './ledger.ts';
 import { inspectedLink, linkItem, linkView, timeOrNull } from './link-view.ts';
 import {
   countLinks,
@@ -35,7 +35,14 @@ import {
   type PlacedLinkRow,
   getLink,
 } from './links-repository.ts';
-import { type BankDetails, createLinkRecords, type InvestmentDetails, type LinkRecords } from './records.ts';
+import {
+  type BankDetails,
+  createLinkRecords,
+  type InvestmentDetails,
+  type LinkRecords,
+  type AccountDetails,
+} from './records.ts';
+import { timestamp } from '../../kernel/clock.ts';
 
 // The filter and the page of a list of transactions (contract §0.9, §7.2).
 
@@ -121,14 +128,13 @@ export function createReadings({ database, vault }: { database: Database; vault:
 
   function pageOfLinks<Item>(
     filter: LinkFilter,
-    { cursor, page_size }: { cursor?: string; page_size?: number },
+    query: { cursor?: string; page_size?: number },
     view: (link: PlacedLinkRow) => Item,
   ) {
-    const size = pageSize(page_size);
-    return cursorPage(listLinks(database, filter, { after: placeOf(cursor), limit: size }), {
-      size,
+    return orderedPage(query, {
+      by: { created_at: 'number', id: 'string' },
+      list: (page) => listLinks(database, filter, page),
       count: countLinks(database, filter),
-      cursorOf: ({ created_at, id }) => encodeCursor(created_at, id),
       view,
     });
   }
@@ -235,12 +241,6 @@ function idsOf({ link_ids }: { link_ids?: string }): string | null {
   return ids.length === 0 ? null : JSON.stringify(ids);
 }
 
-function placeOf(cursor: string | undefined): { created_at: number; id: string } | undefined {
-  if (cursor === undefined) return undefined;
-  const [created_at, id] = decodeCursor(cursor, ['number', 'string']);
-  return { created_at, id };
-}
-
 /** By row id of the account. */
 function pendingDebits(rows: readonly TransactionRow[], records: LinkRecords): Map<number, Decimal> {
   const sums = new Map<number, Decimal>();
@@ -344,4 +344,55 @@ function securityView({ key, close_price, close_day, ...security }: SimulatedSec
 
 function moneyOrNull(value: Decimal | null): string | null {
   return value === null ? null : decimalText(value);
+}
+
+// Accounts in the form of the API, with their current and available balances (contract §7.1, §7.3).
+
+/** `pendingDebits` of this account; `holdings`: the value of an investment account's holdings. */
+export interface AccountStanding {
+  readonly pendingDebits: Decimal;
+  readonly holdings: Decimal;
+}
+
+export function accountView(
+  { id, key, details }: Account,
+  link: { readonly id: string; readonly persona: string },
+  standing: AccountStanding,
+): BankAccount {
+  const { name, nickname, mask, closed, account_type, currency, limit, balance_at } = details;
+  const available = availableOf(details, standing.pendingDebits);
+  return {
+    id,
+    link_id: link.id,
+    name,
+    nickname,
+    mask,
+    closed,
+    account_type,
+    balances: {
+      available: available === null ? null : decimalText(available),
+      balance_date: timestamp(balance_at),
+      currency,
+      current: decimalText(currentOf(details, standing.holdings)),
+      limit,
+    },
+    raw_provider_data: { persona: link.persona, account: key },
+  };
+}
+
+function currentOf({ account_type, current }: AccountDetails, holdings: Decimal): Decimal {
+  return account_type.startsWith('investment.') ? decimal(current) + holdings : decimal(current);
+}
+
+/** Null for accounts without withdrawals. */
+function availableOf(
+  { account_type, current, limit }: AccountDetails,
+  pendingDebits: Decimal,
+): Decimal | null {
+  const [family] = account_type.split('.', 1);
+  if (family === 'investment') return decimal(current);
+  if (family === 'depository') return decimal(current) - pendingDebits;
+  const isCreditLine =
+    account_type === 'liability.credit_card' || account_type === 'liability.line_of_credit';
+  return isCreditLine && limit !== null ? decimal(limit) - decimal(current) - pendingDebits : null;
 }

@@ -53,9 +53,12 @@ export interface InvestmentDetails {
 export interface SimulatedRecord {
   readonly state: BankSimulationState;
   /** Epoch milliseconds, on the day after `state`: everything up to then is stored. */
-  readonly told_until: number;
+  readonly stored_until: number;
   readonly portfolio: Portfolio;
 }
+
+/** As stores have it. */
+type InStore = Omit<SimulatedRecord, 'stored_until'> & { readonly told_until: number };
 
 export { bankEffect } from '../../contract/facts/banks.ts';
 
@@ -92,9 +95,16 @@ export function createLinkRecords(records: EntityRecords, linkId: string): LinkR
     transaction: (id, details) => records.seal(transactionAt(id), JSON.stringify(details)),
     openBank: (row) => openTransaction(row) as BankDetails,
     openInvestment: (row) => openTransaction(row) as InvestmentDetails,
-    world: (record) => records.seal(['bank link', linkId], JSON.stringify(record, asText)),
-    openWorld: (sealed) =>
-      JSON.parse(records.open(['bank link', linkId], sealed), fromText) as SimulatedRecord,
+    world: ({ stored_until: told_until, ...record }) =>
+      records.seal(
+        ['bank link', linkId],
+        JSON.stringify({ ...record, told_until } satisfies InStore, asText),
+      ),
+    openWorld: (sealed) => {
+      const opened = JSON.parse(records.open(['bank link', linkId], sealed), fromText) as InStore;
+      const { told_until: stored_until, ...record } = opened;
+      return { ...record, stored_until };
+    },
   };
 }
 

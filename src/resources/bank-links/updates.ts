@@ -64,7 +64,7 @@ export function bringUpToDate(
   const { world, accounts, place } = openLink(database, link, context);
   const balances = createBalances(accounts, records);
   postDue(database, { seq: link.seq, records }, now, balances);
-  let { state, told_until } = records.openWorld(link.sealed_world);
+  let { state, stored_until } = records.openWorld(link.sealed_world);
   const until = endOfNews(link, now);
   const entries = [];
   if (missed) {
@@ -75,8 +75,8 @@ export function bringUpToDate(
     entries.push(...day.entries);
     state = day.state;
   }
-  if (context.today) told_until = Math.max(told_until, until);
-  const today = todaySoFar(world, state, told_until);
+  if (context.today) stored_until = Math.max(stored_until, until);
+  const today = todaySoFar(world, state, stored_until);
   entries.push(...today);
   storeTransactions(
     database,
@@ -88,7 +88,7 @@ export function bringUpToDate(
   const current = {
     ...link,
     last_synced_at: now,
-    sealed_world: records.world({ state, told_until, portfolio: world.portfolio(state, today) }),
+    sealed_world: records.world({ state, stored_until, portfolio: world.portfolio(state, today) }),
   };
   return { ...current, due_at: nextDueAt(database, current, now) };
 }

@@ -7,7 +7,7 @@ import { bytes, integer, table } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
-import { unlessDamaged } from '../../vault/changes.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';

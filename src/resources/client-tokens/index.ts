@@ -12,7 +12,7 @@ import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
-import { givenReason } from '../../kernel/reason.ts';
+import { givenReason } from '../../kernel/text.ts';
 import { DAY_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
@@ -23,7 +23,7 @@ import {
   parseIdentifierReference,
 } from '../../vault/identifiers/index.ts';
 import { hasHistoryUnder } from '../../vault/repository.ts';
-import { denial, type Rights } from '../../vault/rights.ts';
+import { denial, type Rights } from '../../vault/access-entry.ts';
 import { addTombstone, hasTombstone, listTombstones, removeTombstone } from '../../vault/tombstones.ts';
 import { type Caller, requirePermission, rightsOf, type TokenCaller } from '../api-keys/index.ts';
 import { changesOf, type EntityKind, type EntityRow, getEntity, skipsLuhn } from '../entities/index.ts';
@@ -270,7 +270,7 @@ function isUsable(database: Database, row: PlacedTokenRow | undefined): row is P
 
 function callerOf(row: PlacedTokenRow): TokenCaller {
   const fields = JSON.parse(row.fields) as string[];
-  const key = rightsOf(row.key_permissions);
+  const key = rightsOf(JSON.parse(row.key_permissions) as string[]);
   return {
     kind: 'client_token',
     id: row.id,

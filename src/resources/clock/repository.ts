@@ -2,7 +2,7 @@
 import { isJsonObject } from '../../kernel/json.ts';
 import type { ClockSetting } from '../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
-import { findValue, putValue } from '../../storage/instance-values.ts';
+import { findValue, putValue } from '../../storage/statement.ts';
 
 const NAME = 'clock';
 

@@ -1,16 +1,16 @@
 /** Checks stated values and compares two entities. Both are recorded in the access log and return no value. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { jsonText } from '../../kernel/exact-number.ts';
+import { jsonText } from '../../kernel/json.ts';
 import { COMPARISON_RESULTS, type VerificationResult } from '../../contract/facts/vault.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Day, dayOf, parseDate } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { givenReason } from '../../kernel/reason.ts';
+import { givenReason } from '../../kernel/text.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { type Access, accessEntry } from '../../vault/access-entry.ts';
+import { type Access, accessEntry, denial } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
-import type { StoredValue } from '../../vault/encoding.ts';
+import type { StoredValue } from '../../vault/reader.ts';
 import { StoredFile } from '../../vault/files/index.ts';
 import {
   equalForms,
@@ -20,7 +20,6 @@ import {
   requireKnownIdentifiers,
   statedForms,
 } from '../../vault/identifiers/index.ts';
-import { denial } from '../../vault/rights.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { type EntityRow, findEntity } from '../entities/index.ts';

@@ -1,6 +1,6 @@
 /** The lists of the docs page besides the endpoints. Loaded at the first request for the page. */
 import { HEADER_PREFIXES } from '../../contract/facts/webhooks.ts';
-import type { DocsReference } from '../../contract/docs/reference.ts';
+import type { DocsReference } from '../../pages/docs/reference.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { eventCatalogue } from '../../fixtures/event-catalogue.ts';
 import { identifierCatalogue } from '../../vault/identifiers/catalogue.ts';

@@ -6,7 +6,7 @@ import { timestamp } from '../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, initially, integer, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
-import { unlessDamaged } from '../../vault/changes.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';

@@ -2,7 +2,7 @@
 import type { EntityKind, EntityStatus, Label } from '../../contract/facts/entities.ts';
 import type { Database } from '../../storage/database.ts';
 import { dropDebris } from '../../storage/debris.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { scalarStatement, statement, reportDamage, keptRows } from '../../storage/statement.ts';
 import {
   bytes,
   initially,
@@ -14,8 +14,6 @@ import {
   textOf,
   type RowOf,
 } from '../../storage/table.ts';
-import { keptRows } from '../../storage/kept-rows.ts';
-import { reportDamage } from '../../storage/store-health.ts';
 import { countEntities } from '../../vault/entity-counts.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import type { TableIndex } from '../../storage/confirmed-misses.ts';

@@ -10,7 +10,7 @@ import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/c
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { segmentGlob } from '../../kernel/path-glob.ts';
+import { segmentGlob } from '../../kernel/text.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import { realTime } from '../../kernel/real-time.ts';
 import { SECOND_MS } from '../../kernel/units.ts';

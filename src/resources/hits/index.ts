@@ -4,11 +4,11 @@ import { type HitCode, type HitDecision, isHitCode } from '../../contract/facts/
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { givenReason } from '../../kernel/reason.ts';
+import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { unlessDamaged } from '../../vault/changes.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';

@@ -31,8 +31,7 @@ import {
 } from '../onboardings/index.ts';
 import { createBankStep, type BankStep, redirectTo } from './bank-step.ts';
 import { imageOf } from './document-step.ts';
-import { endedState } from './ended.ts';
-import { enteredOf, fileOf, filesOf } from './entered.ts';
+import { endedState, enteredOf, fileOf, filesOf } from './completion.ts';
 import {
   asksForOwners,
   createFlows,

@@ -4,13 +4,13 @@ import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.t
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { givenReason } from '../../kernel/reason.ts';
+import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
-import { unlessDamaged } from '../../vault/changes.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';

@@ -4,7 +4,7 @@ import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/c
 import type { Database } from '../../storage/database.ts';
 import { accessPage } from '../../vault/access-log-pages.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
-import { unlessDamaged } from '../../vault/changes.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import { repeatedMisses } from '../../vault/misses.ts';
 import type { AccessRow } from '../../vault/access-log-repository.ts';

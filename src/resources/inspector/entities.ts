@@ -7,7 +7,7 @@ import { ID_PREFIX } from '../../kernel/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, CONTROL_CALLER, type AccessRequest } from '../../vault/access-entry.ts';
-import { unlessDamaged } from '../../vault/changes.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { countAccessRowsOf } from '../../vault/access-log-lists-repository.ts';
 import { recentMisses } from '../../vault/misses.ts';
@@ -60,13 +60,19 @@ export interface InspectionContext extends InspectorContext {
 /** A `q` that may be a value is compared with the values of all vaults, so the access log has the search. */
 export async function listInspected(
   context: Omit<InspectionContext, 'claims'>,
-  { query, requestId, operator }: AccessRequest & Pick<RequestOf<'GET /_kyclone/entities'>, 'query'>,
+  {
+    query,
+    requestId,
+    operator,
+    findsValues,
+  }: AccessRequest & Pick<RequestOf<'GET /_kyclone/entities'>, 'query'> & { readonly findsValues: boolean },
 ): Promise<AnswerOf<'GET /_kyclone/entities'>> {
   const { database, vault, accessLog, clock } = context;
   const space = spaceOf(database, query);
   const size = pageSize(query.page_size);
   const isId = ENTITY_IDS.some((prefix) => query.q?.startsWith(prefix));
-  const search = query.q === undefined || isId ? undefined : vault.search(database, space, query.q);
+  const search =
+    query.q === undefined || isId || !findsValues ? undefined : vault.search(database, space, query.q);
   const found = query.q === undefined ? undefined : (search?.found ?? []);
   if (search && search.identifiers.length > 0) {
     const { identifiers } = search;

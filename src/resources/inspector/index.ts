@@ -1,10 +1,10 @@
 /** The history of an entity, newest first, in pages from its sources (contract §11). */
 import { SEVERITIES } from '../../contract/facts/onboardings.ts';
-import { TIMELINE_KINDS, type TimelineKind } from '../../contract/facts/timeline.ts';
+import { TIMELINE_KINDS, type TimelineKind } from '../../contract/facts/entities.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { counted } from '../../kernel/count-text.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize, listParameter } from '../../kernel/cursor.ts';
+import { cursorPage, decodeCursor, encodeCursor, listParameter, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { type AccessCall, callOfControl } from '../../vault/access-entry.ts';
@@ -21,7 +21,31 @@ import { countEventsOf, listDeliveriesOf, listEventsOf } from '../webhooks/index
 import { listAccess } from './access-log.ts';
 import { acts, marks, type Occurrence, reads, type TimelineSource } from './accesses.ts';
 import { inspect, type InspectorContext, listInspected } from './entities.ts';
-import { receiversText } from './receivers-text.ts';
+import { DELIVERY_FILTERS, deliveryStatusText } from '../../contract/facts/webhooks.ts';
+
+// What has become of an event at all its receivers, in a few words (contract §11). Pure.
+
+type Delivery = Pick<ReturnType<typeof listDeliveriesOf>[number], 'webhook' | 'status' | 'attempts'>;
+
+/** `failing (3 of 8)` for one receiver, `3 of 4 failed, 1 failing` for more, by the newest delivery to each. */
+export function receiversText(deliveries: readonly Delivery[]): string {
+  const newest = [...new Map(deliveries.map((delivery) => [delivery.webhook, delivery])).values()];
+  const [only, ...more] = newest;
+  if (only === undefined) return 'no receiver';
+  if (more.length === 0) return deliveryStatusText({ status: only.status, attempt: only.attempts });
+  const states = newest.map(({ status, attempts }) =>
+    status === 'pending' && attempts > 0 ? 'failing' : status,
+  );
+  const counts = SUMMED.map((state) => ({ state, count: states.filter((each) => each === state).length }));
+  return counts
+    .filter(({ state, count }) => count > 0 && (state !== 'delivered' || count === newest.length))
+    .map(({ state, count }, at) => `${count}${at === 0 ? ` of ${newest.length}` : ''} ${state}`)
+    .join(', ');
+}
+
+const [PENDING, DELIVERED, FAILED, FAILING] = DELIVERY_FILTERS;
+/** The gravest first. */
+const SUMMED = [FAILED, FAILING, PENDING, DELIVERED];
 
 // The sources of a timeline by kind, with words and names but no values.
 

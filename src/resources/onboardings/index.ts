@@ -6,14 +6,14 @@ import { callOfControl } from '../../vault/access-entry.ts';
 import type { SessionState } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { orderedPage } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { joined, type RowOf, table, textOf } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { VaultListener, VaultReads } from '../../vault/vault.ts';
-import { spaceOf } from '../api-keys/index.ts';
+import { type Caller, spaceOf } from '../api-keys/index.ts';
 import type { Decisions } from '../decisions/index.ts';
 import { type EntityRow, findEntityByRow } from '../entities/index.ts';
 import { answer, DEPRECATED, type Handlers, linkByHost, vaultAnswer } from '../handlers.ts';
@@ -114,14 +114,11 @@ export function createSessionRecords(context: {
 
     list(query) {
       const { space } = spaceOf(queue.database, query);
-      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'string']);
-      const after = place && { created_at: place[0], session_id: place[1] };
-      const size = pageSize(query.page_size);
       const filter = { space, state: query.state ?? null, fp_id: query.fp_id ?? null, now: clock.now() };
-      return cursorPage(listSessions(queue.database, filter, { after, limit: size }), {
-        size,
+      return orderedPage(query, {
+        by: { created_at: 'number', session_id: 'string' },
+        list: (page) => listSessions(queue.database, filter, page),
         count: countSessions(queue.database, filter),
-        cursorOf: (row) => encodeCursor(row.created_at, row.session_id),
         view,
       });
     },
@@ -224,6 +221,7 @@ export function onboardingHandlers(context: {
   const decide: Handlers<'POST /users/{fp_id}/decisions'>['POST /users/{fp_id}/decisions'] = async (
     request,
   ) => {
+    requireOwnName(request);
     await onboardings.review(request, request.entity, request.body);
     return answer({});
   };
@@ -288,4 +286,21 @@ export function createVaultChanges(context: {
     if (images.length === 0 || vault.present(database, entity, version, images).length === 0) return;
     for (const row of listStepUps(database, id)) changes.apply(database, row, DOCUMENT_ARRIVED);
   };
+}
+
+/** A console session decides in nobody's name but its operator's (contract §11.1). Throws `permission_denied`. */
+function requireOwnName({
+  caller,
+  operator,
+  body,
+}: {
+  readonly caller: Pick<Caller, 'sessionPermissions'>;
+  readonly operator: string | null;
+  readonly body: { readonly reviewer_email?: string | null };
+}): void {
+  if (!caller.sessionPermissions || (body.reviewer_email ?? operator) === operator) return;
+  throw new ServiceError(
+    'permission_denied',
+    'A console session decides in the name of its operator: leave out reviewer_email',
+  );
 }

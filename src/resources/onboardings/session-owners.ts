@@ -4,8 +4,7 @@
  */
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Database } from '../../storage/database.ts';
-import type { AccessCall } from '../../vault/access-entry.ts';
-import type { Writer } from '../../vault/rights.ts';
+import type { AccessCall, Writer } from '../../vault/access-entry.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { getEntity, type Entities, type EntityRow } from '../entities/index.ts';
 import type { Owners } from '../owners/index.ts';

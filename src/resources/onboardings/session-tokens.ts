@@ -14,8 +14,10 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { Vault } from '../../vault/vault.ts';
 import {
+  bothOf,
   findKeyRights,
   requirePermission,
+  rightsOf,
   type Caller,
   type FlowCaller,
   type KeyRights,
@@ -57,7 +59,10 @@ export interface LinkKey extends KeyRights {
 
 /** Everything here must be called within a write job. */
 export interface SessionTokens {
-  /** The link may do what the key may do, as long as it may (contract §0.3). */
+  /**
+   * The link may do what the key may do, as long as it may (contract §0.3), and no more than the console session that
+   * made it (§11.1).
+   */
   issue(database: Database, caller: Caller, session: NewSessionToken): HostedLink;
   /** The open session of a token. Throws `invalid_request` or, when it is over, `conflict`. */
   open(database: Database, token: string): SessionRow;
@@ -116,10 +121,11 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
     return JSON.parse(privateValues.open('session request', id, sealed_request)) as StoredSessionRequest;
   }
 
-  /** What the key of an open session may do now. Throws `code` when it is gone, disabled or unknown. */
+  /** What the link of an open session may do now. Throws `code` when its key is gone, disabled or unknown. */
   function keyOf(database: Database, session: SessionRow, code: 'unauthenticated' | 'conflict'): LinkKey {
-    const { api_key: id } = requestOf(session);
-    const rights = id === undefined ? undefined : findKeyRights(database, id);
+    const { api_key: id, session_permissions: granted } = requestOf(session);
+    const ofKey = id === undefined ? undefined : findKeyRights(database, id);
+    const rights = ofKey && granted ? bothOf(rightsOf(granted), ofKey) : ofKey;
     if (id !== undefined && rights) return { kind: 'hosted_session', id, ...rights };
     throw new ServiceError(code, 'The key that made this link was deleted or disabled: ask for another link');
   }
@@ -131,7 +137,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
   return {
     issue(
       database,
-      { space, tenant, environment, id: api_key },
+      { space, tenant, environment, id: api_key, sessionPermissions: session_permissions },
       { request, playbookKey, onboarding, participants, ttlMs },
     ) {
       const token = PREFIX + random.secretText(TOKEN_CHARACTERS);
@@ -149,7 +155,7 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
         created_at,
         expires_at,
         session_id: newId('onboardingSession', random, (id) => isSessionId(database, id)),
-        sealed_request: sealed(digest, { ...request, api_key }),
+        sealed_request: sealed(digest, { ...request, api_key, session_permissions }),
         user: request.fp_id === undefined ? null : (user?.id ?? null),
         playbook_key: playbookKey,
         fp_id: user?.fp_id ?? null,

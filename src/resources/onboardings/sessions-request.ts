@@ -13,6 +13,8 @@ export type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
 export type StoredSessionRequest = NewSessionRequest & {
   /** The id of the key that started the flow; absent in sessions of versions that didn't store it. */
   readonly api_key?: string;
+  /** Those of the console session that made the link; absent when a key made it. */
+  readonly session_permissions?: readonly string[] | undefined;
   /** The data entered so far; absent until the page is opened. */
   readonly progress?: SessionProgress;
 };

@@ -274,7 +274,7 @@ export function createSessions(context: SessionsContext): Sessions {
     const stored = tokens.requestOf(session);
     const by = tokens.writerOf(database, session);
     const call = callOfKey(by.id, from);
-    const { progress: _progress, api_key: _key, ...request } = stored;
+    const { progress: _progress, api_key: _key, session_permissions: _permissions, ...request } = stored;
     if (request.flow !== undefined) {
       const { fp_id, flow } = request;
       const user = getEntity(database, session, fp_id, 'user');

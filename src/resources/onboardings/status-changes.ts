@@ -7,7 +7,7 @@ import { timestamp, type Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { unlessDamaged } from '../../vault/changes.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import type { Decisions } from '../decisions/index.ts';
 import { findEntityByRow, updateStatus, type EntityRow } from '../entities/index.ts';

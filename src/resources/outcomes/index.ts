@@ -2,7 +2,7 @@
 import { ENTITY_KINDS, type EntityKind, type Environment } from '../../contract/facts/entities.ts';
 import type { Outcome, PlaybookKind } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids.ts';
@@ -10,7 +10,7 @@ import type { Randomness } from '../../kernel/random.ts';
 import { mayBeginWith, textGlob } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { unlessDamaged } from '../../vault/changes.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import {
   comparableText,
   describeIdentifier,
@@ -212,14 +212,11 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
 
     list(query) {
       const { space } = spaceOf(queue.database, query);
-      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'number']);
-      const after = place && { priority: place[0], seq: place[1] };
-      const size = pageSize(query.page_size);
-      return cursorPage(listRules(queue.database, { space }, { after, limit: size }), {
-        size,
+      return orderedPage(query, {
+        by: { priority: 'number', seq: 'number' },
+        list: (page) => listRules(queue.database, { space }, page),
         count: countRules(queue.database, space),
-        cursorOf: (row) => encodeCursor(row.priority, row.seq),
-        view,
+        view: (row) => view(row),
       });
     },
 

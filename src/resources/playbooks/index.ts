@@ -4,7 +4,7 @@ import type { Outcome, PlaybookKind } from '../../contract/facts/onboardings.ts'
 import type { DocumentKind } from '../../contract/facts/vault.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { orderedPage } from '../../kernel/cursor.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
@@ -240,13 +240,10 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
     list(query) {
       const space = spaceOf(queue.database, query);
       const filter = { space: space.space, kind: query.kind ?? null };
-      const place = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'string']);
-      const after = place && { created_at: place[0], key: place[1] };
-      const size = pageSize(query.page_size);
-      return cursorPage(listPlaybooks(queue.database, filter, { after, limit: size }), {
-        size,
+      return orderedPage(query, {
+        by: { created_at: 'number', key: 'string' },
+        list: (page) => listPlaybooks(queue.database, filter, page),
         count: countPlaybooks(queue.database, filter),
-        cursorOf: (row) => encodeCursor(row.created_at, row.key),
         view: (row) => view(space, row),
       });
     },

@@ -3,7 +3,7 @@ import { SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import type { ProxyConfiguration } from '../../contract/proxies.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId, withoutCredentials } from '../../kernel/ids.ts';
@@ -152,13 +152,10 @@ export function createProxies(context: {
   return {
     list(query) {
       const space = spaceOf(queue.database, query);
-      const size = pageSize(query.page_size);
-      const after =
-        query.cursor === undefined ? undefined : { seq: decodeCursor(query.cursor, ['number'])[0] };
-      return cursorPage(listConfigurations(queue.database, space, { after, limit: size }), {
-        size,
+      return orderedPage(query, {
+        by: { seq: 'number' },
+        list: (page) => listConfigurations(queue.database, space, page),
         count: countConfigurations(queue.database, space.space),
-        cursorOf: ({ seq }) => encodeCursor(seq),
         view: (row) => view(space, row),
       });
     },

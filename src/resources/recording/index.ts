@@ -1,5 +1,5 @@
 /** Records calls with their values while a recording is active: in memory only, returned once (`kyclone record`). */
-import { jsonText } from '../../kernel/exact-number.ts';
+import { jsonText } from '../../kernel/json.ts';
 import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from '../../contract/facts/recording.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';

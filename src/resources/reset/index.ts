@@ -14,8 +14,7 @@ import { scalarStatement, statement, tupleStatement } from '../../storage/statem
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import type { Keyring } from '../../vault/keyring/index.ts';
-import { beginLogAfter } from '../../vault/log-anchor.ts';
-import { sealHead } from '../../vault/log-head.ts';
+import { beginLogAfter, sealHead } from '../../vault/log-anchor.ts';
 import { listFiles } from '../../vault/repository.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { ApiKeys } from '../api-keys/index.ts';

@@ -6,8 +6,7 @@ import codes from '../../fixtures/reason-codes.json' with { type: 'json' };
 import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import { insertion } from '../../storage/insertion.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { insertion, scalarStatement, statement } from '../../storage/statement.ts';
 import type { EntityRow } from '../entities/index.ts';
 import { answer, DEPRECATED, type Handlers } from '../handlers.ts';
 

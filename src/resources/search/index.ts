@@ -1,13 +1,13 @@
-/** Entities waiting for a manual review, with the waiting time and the reason (contract §11). */
+/** Searches people and businesses by anything a caller says (contract §11). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type SearchedBy, SENSITIVE_SEARCHES } from '../../contract/facts/search.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { dayOf } from '../../kernel/civil-date.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { secretBytes } from '../../kernel/random.ts';
 import { realTime } from '../../kernel/real-time.ts';
-import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, CONTROL_CALLER } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
@@ -19,7 +19,7 @@ import type { Claims } from '../claims/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { inspectedItem } from '../inspector/index.ts';
 import type { RiskSignals } from '../risk-signals/index.ts';
-import { type Meaning, nameReadings, readSearch } from './reading.ts';
+import { type Meaning, nameReadings, readSearch, type SearchMeanings } from './reading.ts';
 import {
   type Among,
   amongThese,
@@ -31,14 +31,13 @@ import {
   listByTag,
   listEveryone,
   listInReview,
-  listWaiting,
 } from './repository.ts';
-
-// Searches people and businesses by anything a caller says (contract §11).
+import { listReviews } from './reviews.ts';
 
 type SearchRequest = Pick<RequestOf<'POST /_kyclone/search'>, 'query' | 'body'> & {
   readonly requestId: string;
   readonly operator: string | null;
+  readonly findsValues: boolean;
 };
 type SearchResult = AnswerOf<'POST /_kyclone/search'>;
 
@@ -152,12 +151,13 @@ export function createSearch(context: {
   }
 
   return {
-    async search({ query, body, requestId, operator }) {
+    async search({ query, body, requestId, operator, findsValues }) {
       const space = spaceOf(database, query);
       const among = { space: space.space, kind: body.kind };
-      const { required, either, together, tooShort } = readSearch(body.search, dayOf(clock.now()));
+      const read = readSearch(body.search, dayOf(clock.now()));
+      const { required, either, together, tooShort } = findsValues ? read : withoutValues(read);
       const meanings = [...required, ...(either ?? []), ...together.flat()];
-      const text = JSON.stringify([space.space, body.kind, body.search]);
+      const text = JSON.stringify([space.space, body.kind, body.search, findsValues]);
       const digest = createHmac('sha256', ownKey).update(text, 'utf8').digest();
       const isKnown = goesOn(body.search_id, digest);
       const search_id = isKnown ? (body.search_id ?? '') : remember(digest);
@@ -244,6 +244,24 @@ function placeOf({ space, kind }: Among) {
   return { space, kinds: kind === undefined ? (['user', 'business'] as const) : [kind] };
 }
 
+/** What is left for a caller who may decrypt nothing; throws `permission_denied` when a term names a value. */
+function withoutValues({ required, either, together, tooShort }: SearchMeanings): SearchMeanings {
+  const isOpen = ({ by }: Meaning) => !SENSITIVE_SEARCHES.has(by);
+  const named = required.find((meaning) => !isOpen(meaning));
+  if (named) {
+    throw new ServiceError(
+      'permission_denied',
+      `This console session lacks the permission decrypt:*, which a search by ${named.by} needs`,
+    );
+  }
+  return {
+    required,
+    either: either?.filter(isOpen),
+    together: together.filter((group) => group.every(isOpen)),
+    tooShort,
+  };
+}
+
 /** A name needs all words; other texts are searched separately. */
 function partWords(by: SearchedBy, texts: readonly string[]): readonly (readonly string[])[] {
   return by === 'name' ? nameReadings(texts) : texts.map((text) => [text]);
@@ -326,49 +344,6 @@ function withoutRepeats(sorted: Float64Array): IdList {
     if (end === 0 || sorted[end - 1] !== id) sorted[end++] = id;
   }
   return sorted.subarray(0, end);
-}
-
-/** The most serious signals are enough to choose a case. */
-const SIGNALS = 3;
-
-function listReviews(
-  {
-    database,
-    vault,
-    signals,
-    claims,
-  }: { database: Database; vault: Vault; signals: RiskSignals; claims: Claims },
-  query: RequestOf<'GET /_kyclone/reviews'>['query'],
-): AnswerOf<'GET /_kyclone/reviews'> {
-  const { space } = spaceOf(database, query);
-  const among = { space, kind: query.kind };
-  const size = pageSize(query.page_size);
-  const [since, seq] = query.cursor === undefined ? [] : decodeCursor(query.cursor, ['number', 'number']);
-  const after = since === undefined || seq === undefined ? undefined : { since, seq };
-  const runs = listWaiting(database, among, { after, limit: size });
-  const rows = runs.flatMap(([place, entity, onboarding_id, playbook_key, at]) => {
-    const row = findEntityByRow(database, entity);
-    return row ? [{ row, place, onboarding_id, playbook_key, at }] : [];
-  });
-  return cursorPage(rows, {
-    size,
-    count: listInReview(database, among).length,
-    cursorOf: ({ at, place }) => encodeCursor(at, place),
-    view({ row, onboarding_id, playbook_key, at }) {
-      const all = signals.ofOnboarding(database, onboarding_id, row.kind);
-      return {
-        ...inspectedItem(database, vault, row),
-        waiting_since: timestamp(at),
-        onboarding_id,
-        playbook_key,
-        signals: all
-          .slice(0, SIGNALS)
-          .map(({ reason_code, note, severity }) => ({ reason_code, note, severity })),
-        signal_count: all.length,
-        claim: claims.of(database, row),
-      };
-    },
-  });
 }
 
 export function searchHandlers(context: {

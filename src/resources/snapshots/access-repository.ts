@@ -1,8 +1,7 @@
 /** The access in an imported snapshot of any schema: reads it, and removes it from a draft. */
 import type { Environment } from '../../contract/facts/entities.ts';
 import type { Database } from '../../storage/database.ts';
-import { deleteValue, findValue, putValue } from '../../storage/instance-values.ts';
-import { scalarStatement, statement } from '../../storage/statement.ts';
+import { deleteValue, findValue, putValue, scalarStatement, statement } from '../../storage/statement.ts';
 import { hasTable } from './restored-repository.ts';
 
 export interface BroughtKey {

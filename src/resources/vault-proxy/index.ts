@@ -4,8 +4,8 @@ import type { Caller } from '../api-keys/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { ProxyCall, VaultProxy } from './service.ts';
 
-export { createVaultProxy, type Configurations, type VaultProxy } from './service.ts';
-export type { StoredRequest } from './configured-headers.ts';
+export { createVaultProxy, type VaultProxy } from './service.ts';
+export type { Configurations, StoredRequest } from './stored-request.ts';
 export { describeCertificate, requireSendable } from './stored-request.ts';
 
 type ProxyKeys = Extract<EndpointKey, `POST /vault_proxy/${string}`>;

@@ -1,8 +1,6 @@
 /** Selects the values for ingress rules from a response, and removes them from it (contract §3.3, Ingress). */
-import { parseJson } from '../../kernel/exact-number.ts';
-import { isJson, jsonTextOf, type JsonValue } from '../../kernel/json.ts';
-import type { IngressRule } from './ingress-rules.ts';
-import { addPath, emptyPathTree, type PathTree } from './json-path.ts';
+import { parseJson, isJson, jsonTextOf, type JsonValue } from '../../kernel/json.ts';
+import { type IngressRule, addPath, emptyPathTree, type PathTree } from './ingress-rules.ts';
 
 // Finds places in a JSON text by one scan, without parsing it into values. So a value is replaced exactly where it is,
 // and the rest stays as written: digits of numbers, escapes, the order of members. The scan is iterative, so neither

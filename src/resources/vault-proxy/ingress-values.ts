@@ -2,9 +2,8 @@
  * Converts selected values for a vault (contract §3.3, Ingress): text for typed identifiers, JSON for `custom.*` and
  * lists, files from base64. Applies transforms first. Checks everything that needs no vault; the vault checks the rest.
  */
-import { ExactNumber } from '../../kernel/exact-number.ts';
+import { ExactNumber, type JsonValue } from '../../kernel/json.ts';
 import { VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
-import type { JsonValue } from '../../kernel/json.ts';
 import {
   describeIdentifier,
   readingOf,

@@ -9,7 +9,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { StoredFile } from '../../vault/files/index.ts';
 import { describeIdentifier, REFUSED, Refusal } from '../../vault/identifiers/index.ts';
 import type { TransformBudget } from '../../vault/transforms/index.ts';
-import { denial } from '../../vault/rights.ts';
+import { denial } from '../../vault/access-entry.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/index.ts';
 import { findEntity, getEntity, type EntityKind } from '../entities/index.ts';

@@ -8,7 +8,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { PROXY_HEADERS } from '../../contract/facts/requests.ts';
-import { headerRefusal, singleText, texts, type HeaderLines } from './header-lines.ts';
+import { headerRefusal, singleText, texts, type HeaderLines } from './forwarded-headers.ts';
 
 export const CERTIFICATE_HEADER = PROXY_HEADERS.clientCertificate;
 export const KEY_HEADER = PROXY_HEADERS.clientKey;

@@ -2,20 +2,18 @@
  * Resolves tokens to values: checks permissions and presence, writes the access log, and applies transforms. No value
  * is released before the log has every datum that was read (contract §3.3).
  */
-import { jsonText } from '../../kernel/exact-number.ts';
+import { jsonText, type JsonValue } from '../../kernel/json.ts';
 import type { Held } from '../../kernel/byte-budget.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { JsonValue } from '../../kernel/json.ts';
 import { StreamedText } from '../../kernel/streamed-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { accessEntry, type AccessEntry } from '../../vault/access-entry.ts';
+import { accessEntry, type AccessEntry, denial } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import { StoredFile } from '../../vault/files/index.ts';
 import { maskFile, maskValue } from '../../vault/identifiers/index.ts';
-import { denial } from '../../vault/rights.ts';
 import {
   applyTransforms,
   type TransformBudget,
@@ -28,7 +26,7 @@ import type { Caller } from '../api-keys/index.ts';
 import { findEntity, getEntity, type EntityRow } from '../entities/index.ts';
 import { readFiles, revealInTurns } from '../vault/index.ts';
 import type { Explanation } from './explanation.ts';
-import type { ProxyToken } from './proxy-token.ts';
+import type { ProxyToken } from './proxy-template.ts';
 
 // What may be shown of a token's value before and after its transforms.
 

@@ -17,9 +17,22 @@ import type { Caller } from '../api-keys/index.ts';
 import { findEntity } from '../entities/index.ts';
 import type { Journal } from '../requests/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
-import { notedHeaders, requireOwnHeaders, withStored, type StoredRequest } from './configured-headers.ts';
-import { breaksOut, formatOf } from './body-format.ts';
-import { contentTypeOf } from './content-type.ts';
+import {
+  inMembers,
+  notedHeaders,
+  requireOwnHeaders,
+  withStored,
+  type Configurations,
+} from './stored-request.ts';
+import {
+  breaksOut,
+  formatOf,
+  contentTypeOf,
+  joined,
+  streams,
+  wholeBody,
+  type FilledBody,
+} from './body-format.ts';
 import {
   beginExplanation,
   cut,
@@ -28,22 +41,19 @@ import {
   unread,
   withoutQuery,
   type Explanation,
+  hintsFor,
 } from './explanation.ts';
+import { headerNotes, outgoingHeaders } from './forwarded-headers.ts';
 import {
-  headerNotes,
-  outgoingHeaders,
   readProxyHeaders,
   readReflectHeaders,
   type ProxyRequest,
+  requireOwnKeyStays,
 } from './proxy-headers.ts';
-import { joined, streams, wholeBody, type FilledBody } from './filled-body.ts';
-import { hintsFor } from './hints.ts';
 import { createIngress, requireStorable } from './ingress.ts';
 import { parseIngressRules, type IngressRule } from './ingress-rules.ts';
-import { requireOwnKeyStays } from './own-key.ts';
 import { answered, answerHeaders, asText, attempted, keptNotes, type ProxiedAnswer } from './proxy-answer.ts';
 import { parseTemplate, type ProxyTemplate } from './proxy-template.ts';
-import { inMembers } from './stored-request.ts';
 import {
   bodyTooLarge,
   createResolution,
@@ -79,12 +89,6 @@ export interface VaultProxy {
   reflect(call: ProxyCall): Promise<Reflection>;
   /** The request as it would be sent, with the same checks; masked unless a reason is given. */
   render(call: ProxyCall): Promise<Rendering>;
-}
-
-/** Access to stored configurations. */
-export interface Configurations {
-  /** Throws `not_found` for an unknown one, or one of another tenant or environment than the caller's. */
-  open(caller: Caller, id: string): { readonly enabled: boolean; readonly request: StoredRequest };
 }
 
 export interface VaultProxyContext {

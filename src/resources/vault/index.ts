@@ -9,7 +9,7 @@ import { answer, vaultAnswer, type Handlers } from '../handlers.ts';
 import type { VaultCall, VaultService } from './service.ts';
 
 export { readFiles } from './files.ts';
-export { revealInTurns } from './reading-in-turns.ts';
+export { revealInTurns } from './files.ts';
 export { createVaultService, type VaultActor, type VaultService } from './service.ts';
 
 type VaultKeys = Extract<

@@ -8,11 +8,16 @@ import type { Held } from '../../kernel/byte-budget.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { counted } from '../../kernel/count-text.ts';
-import { givenReason } from '../../kernel/reason.ts';
-import { StreamedText } from '../../kernel/streamed-text.ts';
+import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { accessEntry, type Access as LoggedAccess, type AccessCall } from '../../vault/access-entry.ts';
+import {
+  accessEntry,
+  type Access as LoggedAccess,
+  type AccessCall,
+  denial,
+  type Rights,
+} from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
 import type { Acts } from '../../vault/acts.ts';
 import {
@@ -21,21 +26,21 @@ import {
   requireKnownIdentifiers,
   type IdentifierReference,
 } from '../../vault/identifiers/index.ts';
-import {
-  applyTransforms,
-  parseTransforms,
-  TransformBudget,
-  TransformFailed,
-  type Transform,
-  type TransformInput,
-} from '../../vault/transforms/index.ts';
-import { denial, type Rights } from '../../vault/rights.ts';
+import { parseTransforms, TransformBudget } from '../../vault/transforms/index.ts';
 import { requestedVersion, type Vault } from '../../vault/vault.ts';
 import { getEntity, type EntityRow } from '../entities/index.ts';
-import { downloadOf, holdsNoFile, readFiles, type FileDownload } from './files.ts';
+import {
+  downloadOf,
+  holdsNoFile,
+  readFiles,
+  type FileDownload,
+  revealInTurns,
+  transformed,
+  untransformed,
+  uploadedValue,
+  type Revealed,
+} from './files.ts';
 import { createRemovalInTurns } from './removing-all.ts';
-import { revealInTurns } from './reading-in-turns.ts';
-import { uploadedValue } from './uploaded-value.ts';
 
 /** The credential that acts on a vault: a key or a client token. */
 export interface VaultActor extends Rights {
@@ -353,47 +358,4 @@ function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
   if (body.fields === undefined) return 'all';
   requireKnownIdentifiers(body.fields);
   return body.fields;
-}
-
-/**
- * Every value unchanged. A streamed text represents a text, and is written as one. A reference contains a dot, so it
- * can't be a special property name such as __proto__.
- */
-function untransformed(revealed: Revealed): Record<string, JsonValue> {
-  const values: Record<string, JsonValue> = {};
-  for (const [reference, value] of revealed) values[reference] = (value ?? null) as JsonValue;
-  return values;
-}
-
-type Revealed = ReadonlyMap<string, TransformInput | StreamedText | undefined>;
-
-/** Applies the chain to every value; reports all failures at once (contract §2.5). Files become base64. */
-async function transformed(
-  revealed: Revealed,
-  transforms: readonly Transform[],
-  budget: TransformBudget,
-): Promise<Record<string, JsonValue>> {
-  const values: Record<string, JsonValue> = {};
-  const failures: [string, string][] = [];
-  for (const [reference, value] of revealed) {
-    if (value instanceof StreamedText) {
-      values[reference] = value as unknown as JsonValue;
-      continue;
-    }
-    try {
-      const result = await applyTransforms(transforms, value ?? null, budget);
-      if (typeof result === 'string') budget.answer(result.length);
-      values[reference] = result instanceof Uint8Array ? Buffer.from(result).toString('base64') : result;
-    } catch (error) {
-      if (!(error instanceof TransformFailed)) throw error;
-      failures.push([reference, error.message]);
-    }
-  }
-  if (failures.length > 0) {
-    const names = failures.slice(0, 20).map(([reference]) => reference);
-    throw new ServiceError('transform_failed', `A transform does not fit the value of ${names.join(', ')}`, {
-      context: Object.fromEntries(failures),
-    });
-  }
-  return values;
 }

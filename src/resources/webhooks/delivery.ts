@@ -1,6 +1,6 @@
 /** One attempt to deliver an event to an endpoint (contract §9.1): checks, signs and sends it. Stores nothing. */
 import type { Clock } from '../../kernel/clock.ts';
-import { durationText } from '../../kernel/duration-text.ts';
+import { durationText } from '../../kernel/duration.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { realTime } from '../../kernel/real-time.ts';
 import { SECOND_MS } from '../../kernel/units.ts';

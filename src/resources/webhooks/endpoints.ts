@@ -1,7 +1,7 @@
 /** Webhook endpoints and their secrets (contract §9.1, §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -81,13 +81,10 @@ export function createEndpoints(
   return {
     list(query) {
       const space = spaceOf(queue.database, query);
-      const size = pageSize(query.page_size);
-      const after =
-        query.cursor === undefined ? undefined : { seq: decodeCursor(query.cursor, ['number'])[0] };
-      return cursorPage(listWebhooks(queue.database, space, { after, limit: size }), {
-        size,
+      return orderedPage(query, {
+        by: { seq: 'number' },
+        list: (page) => listWebhooks(queue.database, space, page),
         count: countWebhooks(queue.database, space.space),
-        cursorOf: ({ seq }) => encodeCursor(seq),
         view: (row) => endpointView(space, row),
       });
     },

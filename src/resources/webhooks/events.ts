@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { unlessDamaged } from '../../vault/changes.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import type { Space } from '../api-keys/index.ts';

@@ -1,5 +1,6 @@
 /** Webhook endpoints, events and deliveries (contract §9, §11): assembles the parts. */
 import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { callOfControl } from '../../vault/access-entry.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -31,7 +32,12 @@ export function webhookHandlers(
   return {
     'GET /_kyclone/webhooks': ({ query }) => answer(webhooks.list(query)),
     'POST /_kyclone/webhooks': async ({ query, body }) => answer(await webhooks.create(query, body)),
-    'GET /_kyclone/webhooks/{id}': ({ params, query }) => answer(webhooks.get(params.id, query)),
+    'GET /_kyclone/webhooks/{id}': ({ params, query, revealsSecrets }) => {
+      if (query.reveal && !revealsSecrets) {
+        throw new ServiceError('permission_denied', 'This console session may not reveal the secret');
+      }
+      return answer(webhooks.get(params.id, query));
+    },
     'PATCH /_kyclone/webhooks/{id}': async ({ params, query, body }) =>
       answer(await webhooks.change(params.id, query, body)),
     'DELETE /_kyclone/webhooks/{id}': async ({ params, query }) => {

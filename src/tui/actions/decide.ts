@@ -1,12 +1,19 @@
-/** A manual decision (contract §4.4, §10). */
+/** Manual decisions: about an entity (contract §4.4, §10), and about a hit of a watchlist or of adverse media (§11). */
 import { DECISION_LIMITS } from '../../contract/facts/onboardings.ts';
 import { HIT_DECISIONS } from '../../contract/facts/cases.ts';
 import { defined } from '../../kernel/defined.ts';
 import type { Source } from '../data/source.ts';
-import type { ActionDefinition } from './definition.ts';
-import { idOf, labelledId, wordsOf } from './labelled-id.ts';
+import { type ActionDefinition, idOf, labelledId, wordsOf } from './definition.ts';
 import { reasonField } from './reasons.ts';
-import { asEntity, entitySubject, isLongerThan, NEEDS_ENTITY, personalProblem } from './subjects.ts';
+import {
+  asEntity,
+  entitySubject,
+  isLongerThan,
+  NEEDS_ENTITY,
+  personalProblem,
+  reasonProblem,
+} from './subjects.ts';
+import type { Subject } from '../state/model.ts';
 
 /** The choice to begin with, by the status. */
 const HITS_AFTER: Readonly<Record<string, string>> = { pass: 'false_positive', fail: 'confirmed' };
@@ -30,7 +37,7 @@ export const decide: ActionDefinition = {
       isRequired: true,
     },
     reasonField('annotation', 'Annotation', {
-      hint: 'The reason. It is stored with the decision. up and down choose an earlier one',
+      hint: 'The reason. It is stored with the decision',
     }),
     { name: 'hits', label: 'Hits that nobody decided on', kind: 'loaded', isRequired: false },
   ],
@@ -99,4 +106,60 @@ function hitLines(hits: string): readonly string[] {
   if (chosen === '') return [];
   const named = `Nobody has decided on ${wordsOf(hits)}.`;
   return [named, chosen === LEFT ? 'They remain undecided.' : `They are decided on, too: ${HITS[chosen]}.`];
+}
+
+type HitSubject = Extract<Subject, { kind: 'hit' }>;
+
+const HIT_WORDS = { false_positive: 'a false positive', confirmed: 'confirmed' } as const;
+
+export const review: ActionDefinition = {
+  name: 'review',
+  label: 'Decide on the hit',
+  subject: (row) => (row?.subject?.kind === 'hit' ? row.subject : undefined),
+  needs: 'Select a signal with a hit first',
+  leavesTrace: true,
+  forMany: true,
+  fields: () => [
+    {
+      name: 'decision',
+      label: 'The hit is',
+      kind: 'choice',
+      choices: HIT_DECISIONS.map((value) => ({ value, label: HIT_WORDS[value] })),
+      isRequired: true,
+    },
+    reasonField('reason', 'Reason'),
+  ],
+  check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
+  confirm(subject, { decision, reason = '', operator = '' }) {
+    const { fp_id, owner, reason_code, found } = asHit(subject);
+    return [
+      `The hit ${reason_code} of ${fp_id} is ${HIT_WORDS[hitDecisionOf(decision)]}, decided by ${operator}.`,
+      `The hit: ${found}.`,
+      `The reason is “${reason}”.`,
+      `Status and review of the ${owner} do not change.`,
+    ];
+  },
+  async perform({ client, space }, subject, { decision, reason = '' }) {
+    const { fp_id, onboarding_id, reason_code } = asHit(subject);
+    const chosen = hitDecisionOf(decision);
+    await client.call('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
+      params: { fp_id, reason_code },
+      query: space,
+      body: { decision: chosen, reason, onboarding_id },
+    });
+    return {
+      kind: 'done',
+      notice: { tone: 'good', text: `${reason_code} is ${HIT_WORDS[chosen]}` },
+      changes: true,
+    };
+  },
+};
+
+function hitDecisionOf(value: string | undefined): (typeof HIT_DECISIONS)[number] {
+  return HIT_DECISIONS.find((known) => known === value) ?? 'false_positive';
+}
+
+function asHit(subject: Subject): HitSubject {
+  if (subject.kind === 'hit') return subject;
+  throw new TypeError(`no hit: ${subject.kind}`);
 }

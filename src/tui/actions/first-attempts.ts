@@ -1,6 +1,6 @@
 /** Waits briefly for the first attempts of new deliveries, and reports their results in one line. */
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { pollUntil } from '../../client/discover.ts';
+import { pollUntil } from '../../kernel/poll-until.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortened } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';

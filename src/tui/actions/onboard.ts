@@ -4,10 +4,9 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import { allPages } from '../../client/pages.ts';
 import type { Source } from '../data/source.ts';
 import type { Choice, EntityKind, Notice } from '../state/model.ts';
-import type { ActionDefinition } from './definition.ts';
+import { type ActionDefinition, idOf, labelledId, wordsOf } from './definition.ts';
 import { given, reasonField, recordLine } from './reasons.ts';
 import { asEntity, entitySubject, NEEDS_ENTITY, reasonProblem, type EntitySubject } from './subjects.ts';
-import { idOf, labelledId, wordsOf } from './labelled-id.ts';
 
 type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
 

@@ -14,7 +14,7 @@ export function reasonField(
     kind: 'text',
     isReason: true,
     isRequired: true,
-    hint: `At most ${REASON_LIMIT} characters. up and down choose an earlier reason`,
+    hint: `At most ${REASON_LIMIT} characters`,
     ...rest,
   };
 }

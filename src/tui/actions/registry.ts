@@ -1,20 +1,13 @@
 /** All actions, by name. */
 import type { ActionName } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
-import { reveal } from './reveal.ts';
-import { browse } from './browse.ts';
-import { compare } from './compare.ts';
-import { note, remove } from './note.ts';
-import { ask } from './ask.ts';
-import { claim } from './claim.ts';
-import { review } from './review.ts';
+import { reveal, browse, save } from './vault-values.ts';
+import { compare, note, remove, claim, ask } from './cases.ts';
+import { review, decide } from './decide.ts';
 import { label, tag } from './mark.ts';
 import { verify } from './verify.ts';
-import { save } from './save.ts';
-import { resend } from './resend.ts';
-import { trigger } from './trigger.ts';
+import { resend, trigger } from './events.ts';
 import { onboard } from './onboard.ts';
-import { decide } from './decide.ts';
 import { clock_advance, clock_freeze, clock_resume } from './clock.ts';
 import { fault_create, fault_delete } from './faults.ts';
 import { key_create, key_delete, key_roll } from './keys.ts';

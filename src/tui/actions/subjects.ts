@@ -2,7 +2,7 @@
 import { parseDate } from '../../kernel/civil-date.ts';
 import { datesOf } from '../../kernel/written-dates.ts';
 import { REASON_LIMIT } from '../../contract/facts/access-log.ts';
-import { givenReason } from '../../kernel/reason.ts';
+import { givenReason } from '../../kernel/text.ts';
 import type { EntityKind, Row, Subject } from '../state/model.ts';
 
 export type EntitySubject = Extract<Subject, { fp_id: string; kind: EntityKind }>;

@@ -107,8 +107,8 @@ function identifiersAsked(subject: Subject): readonly string[] {
 }
 
 async function verifyAll({ client }: Source, subject: Subject, given: Values): Promise<ActionOutcome> {
-  const { reason = '', ...said } = given;
-  const values = Object.entries(said)
+  const { reason = '', ...typed } = given;
+  const values = Object.entries(typed)
     .filter(([, value]) => value !== '')
     .map(([identifier, value]) => ({ identifier, value }));
   if (values.length === 0)

@@ -10,7 +10,7 @@ import { footOf } from '../state/foot.ts';
 import { besideOf, hasHeadings, isTooSmall, paneColumns, SMALLEST } from '../state/geometry.ts';
 import { heightOf } from '../state/heights.ts';
 import type { Cell, ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
-import { rowsOf } from '../state/panes.ts';
+import { emptyText, rowsOf } from '../state/panes.ts';
 import { currentPane, currentView } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
 import { textOf } from '../state/rows.ts';
@@ -77,12 +77,6 @@ function headingText({ columns }: PaneDefinition, { sort }: PaneState, at: numbe
   const heading = columns[at]?.heading ?? '';
   const text = sort?.column === at ? `${heading}${sort.descending ? '↓' : '↑'}` : heading;
   return aligned(shortened(text, width), width, columns[at]?.align);
-}
-
-function emptyText({ empty }: PaneDefinition, { isKnown, filter, problem }: PaneState): string {
-  if (problem !== undefined) return problem;
-  if (!isKnown) return filter === '' ? 'Loading …' : 'Searching …';
-  return filter === '' ? empty : 'Nothing matches the filter';
 }
 
 interface TableRowProps {

@@ -8,7 +8,7 @@ import { overlayHeight } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
 import type { Choice, OperatorQuestion, Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../state/operator.ts';
-import { TYPED_BEFORE } from '../state/overlay.ts';
+import { hintByKeys, TYPED_BEFORE } from '../state/overlay.ts';
 import { questionLines, questionRoom } from '../state/overlays.ts';
 import { found as foundBy } from '../state/palette.ts';
 import { resultLines } from '../state/result-text.ts';
@@ -157,7 +157,9 @@ function Form({
 }): ReactNode {
   const theme = useTheme();
   const { fields, at, values, selected, problem } = overlay;
-  const hints = fields[at]?.hint === undefined ? [] : wrapped(printable(fields[at].hint), size.columns - 4);
+  const field = fields[at];
+  const hint = field && hintByKeys(field);
+  const hints = hint === undefined ? [] : wrapped(printable(hint), size.columns - 4);
   // Leaves room for title, label, problem and the line of keys. If there is no room, only the latest earlier answer
   // is shown.
   const room = Math.max(2, overlayHeight(size) - 4 - hints.length);

@@ -42,7 +42,7 @@ export function imageEscape(
 
 /** The image type according to the bytes; undefined for types that are not shown. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  const head = String.fromCharCode(...bytes.subarray(0, 12));
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';

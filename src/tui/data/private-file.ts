@@ -11,17 +11,6 @@ export interface Saved {
   readonly contentType: string;
 }
 
-/** The default file name: the entity and the identifier. The extension is added with the type. */
-export function ownName({
-  fp_id,
-  identifier,
-}: {
-  readonly fp_id: string;
-  readonly identifier: string;
-}): string {
-  return `${fp_id}.${identifier.replace(':', '.v')}`;
-}
-
 /** An absolute path; `~` is the user's home. */
 export function absolutePath(text: string): string {
   return resolve(/^~(?=\/|$)/.test(text) ? `${homedir()}${text.slice(1)}` : text);
@@ -32,11 +21,12 @@ export function isOwnName(path: string, ownName: string): boolean {
   return basename(path) === ownName;
 }
 
-/** The problem with a path, as far as the path alone shows it. */
-export function pathProblem(text: string): string | undefined {
-  if (/[/\\]$/.test(text)) return 'Name a file, not a folder';
-  if (/[\u0000-\u001f\u007f]/.test(text)) return 'A name has no control characters';
-  return undefined;
+/** Who can read the file, and what becomes of one of this name: sentences of the question. */
+export function savedWhere(path: string): readonly string[] {
+  return [
+    `It is saved in the clear as ${path}. Only you can read it (0600).`,
+    'An existing file of this name is not replaced.',
+  ];
 }
 
 /**

@@ -3,7 +3,7 @@
  * request.
  */
 import type { Environment } from '../../contract/facts/entities.ts';
-import { createClient, type Client, type Connection } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 
 /** A tenant's environment as the control plane names it (contract §11). */
 export interface TenantEnvironment {
@@ -11,8 +11,11 @@ export interface TenantEnvironment {
   readonly environment: Environment;
 }
 
+/** What is asked of the daemon, and the one file that is read. */
+export type SourceClient = Pick<Client, 'call' | 'download'>;
+
 export interface Source {
-  readonly client: Client;
+  readonly client: SourceClient;
   readonly space: TenantEnvironment;
   /** Whether the inspector uses the API key with this prefix. */
   isOwnKey(prefix: string): boolean;
@@ -20,12 +23,16 @@ export interface Source {
   once<T>(key: string, ask: () => Promise<T>): Promise<T>;
 }
 
-export function createSource(connection: Connection, environment: TenantEnvironment['environment']): Source {
+export function sourceOf(
+  client: SourceClient,
+  space: TenantEnvironment,
+  isOwnKey: Source['isOwnKey'],
+): Source {
   const inFlight = new Map<string, Promise<unknown>>();
   return {
-    client: createClient(connection),
-    space: { tenant: 'default', environment },
-    isOwnKey: (prefix) => connection.apiKey?.startsWith(prefix) === true,
+    client,
+    space,
+    isOwnKey,
     once<T>(key: string, ask: () => Promise<T>): Promise<T> {
       const asked = inFlight.get(key) as Promise<T> | undefined;
       if (asked !== undefined) return asked;

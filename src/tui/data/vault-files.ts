@@ -89,7 +89,7 @@ async function earlierFile(
 ): Promise<VaultFile | undefined> {
   const value = await decrypt(source, field, reason);
   if (typeof value !== 'string') return undefined;
-  const bytes = Buffer.from(value, 'base64');
+  const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
   return {
     contentType: imageTypeOf(bytes) ?? 'application/octet-stream',
     bytes: bytes.length,
@@ -114,5 +114,29 @@ export async function wholeFile(file: VaultFile, limit: number): Promise<Uint8Ar
     if (length > limit) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** The default file name: the entity and the identifier. The extension is added with the type. */
+export function ownName({
+  fp_id,
+  identifier,
+}: {
+  readonly fp_id: string;
+  readonly identifier: string;
+}): string {
+  return `${fp_id}.${identifier.replace(':', '.v')}`;
+}
+
+/** The problem with a path, as far as the path alone shows it. */
+export function pathProblem(text: string): string | undefined {
+  if (/[/\\]$/.test(text)) return 'Name a file, not a folder';
+  if (/[\u0000-\u001f\u007f]/.test(text)) return 'A name has no control characters';
+  return undefined;
 }

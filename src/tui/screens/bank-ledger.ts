@@ -125,14 +125,14 @@ function textOf({ day, balance }: DayBalance): string {
   return `${grouped(decimalText(balance))} (${dateText(day).slice('2026-'.length)})`;
 }
 
-/** Undefined for a link without balances or transactions. */
+/** Empty for a link without balances or transactions. */
 async function balanceHistory(
   { client }: Source,
   link_id: string,
   accounts: readonly BankAccount[],
-): Promise<string | undefined> {
+): Promise<Pick<Page, 'banner' | 'history'>> {
   const pot = potOf(accounts);
-  if (pot === undefined) return undefined;
+  if (pot === undefined) return {};
   const readPage = async (page: number) =>
     await client.call('GET /bank_links/{link_id}/transactions', {
       params: { link_id },
@@ -146,13 +146,13 @@ async function balanceHistory(
   const first = await readPage(1);
   const pages = Math.min(MOST_PAGES, Math.ceil(first.total / PAGE_SIZE));
   const more = await Promise.all(Array.from({ length: Math.max(0, pages - 1) }, (_, at) => readPage(at + 2)));
-  return balanceLine(
+  const days = dailyBalances(
     pot,
-    dailyBalances(
-      pot,
-      [first, ...more].flatMap(({ transactions }) => transactions),
-    ),
+    [first, ...more].flatMap(({ transactions }) => transactions),
   );
+  const title = pot.kind === 'owed' ? `Owed, ${pot.currency}` : `Balance, ${pot.currency}`;
+  const points = days.map(({ day, balance }) => ({ at: dateText(day), value: Number(decimalText(balance)) }));
+  return { banner: balanceLine(pot, days), ...(points.length > 0 && { history: { title, points } }) };
 }
 
 /** The largest page that the daemon returns. */
@@ -269,7 +269,7 @@ async function loadTransactions(source: Source, { params, cursor, size }: PageQu
     rows: transactions.map((entry) => ({ ...same, ...transactionRow(entry, accounts) })),
     next: page * atOnce < total ? String(page + 1) : null,
     total,
-    banner: page === 1 && total > 0 ? await balanceHistory(source, link_id, accounts) : undefined,
+    ...(page === 1 && total > 0 && (await balanceHistory(source, link_id, accounts))),
   };
 }
 

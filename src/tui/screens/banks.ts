@@ -86,10 +86,14 @@ async function loadLink(source: Source, { params }: PageQuery): Promise<Page> {
   ]);
   const { fp_id, error_code: error } = link;
   const persona = accounts.find(({ raw_provider_data: raw }) => raw !== null)?.raw_provider_data?.persona;
-  const refreshed = Object.entries(link.products).map(([product, times]): Fact => ({
-    name: `refreshed ${product}`,
-    text: times.refreshed_at === null ? 'never' : shortTime(times.refreshed_at),
-  }));
+  const refreshed = Object.entries(link.products).map(([product, times]): Fact => {
+    const { refreshed_at: at, last_attempted_at: tried } = times;
+    const ago = at === null ? 'never' : shortTime(at);
+    return {
+      name: `refreshed ${product}`,
+      text: tried === at || tried === null ? ago : `${ago}, tried ${shortTime(tried)}`,
+    };
+  });
   const facts: readonly Fact[] = [
     {
       name: 'state',

@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../contract/registry.ts';
 import { counted, countText } from '../../kernel/count-text.ts';
 import { defined } from '../../kernel/defined.ts';
-import { durationText } from '../../kernel/duration-text.ts';
+import { durationText } from '../../kernel/duration.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Page, Row } from '../state/model.ts';
@@ -160,6 +160,7 @@ function infoFacts(info: Info): readonly Fact[] {
   return [
     { name: 'instance', text: info.instance },
     { name: 'version', text: info.version },
+    { name: 'SQLite', text: info.sqlite },
     { name: 'url', text: info.url },
     { name: 'process', text: String(info.pid) },
     { name: 'started (UTC)', text: shortTime(info.started_at) },

@@ -28,6 +28,8 @@ export interface PaneDefinition {
   readonly changesWith: readonly Happening[];
   /** `daemon`: the daemon filters with its search. Otherwise the inspector filters the text of the loaded rows. */
   readonly filteredBy?: 'daemon';
+  /** What the search of the daemon takes here, in a few words. */
+  readonly finds?: string;
   /** The access log records what is searched for in vaults here. */
   readonly isSearchLogged?: true;
   /** The access log records each load, so what is loaded stays until the user asks for it again. */

@@ -2,18 +2,19 @@
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import { deliveryStatusText, EVENT_KINDS } from '../../contract/facts/webhooks.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { shortTime } from '../../kernel/terminal-text.ts';
+import { shortTime, displayWidth } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Page, ScreenPlace, Row, Tone } from '../state/model.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
 import { placeOf, WHO_WIDTH, whoText } from './entity-place.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
-import { RECEIVER_WIDTH, receiverNames } from './receivers.ts';
 import { spacedCommand, spacedPath } from './space.ts';
 import { defined } from '../../kernel/defined.ts';
 
 /** A kind that is cut may be another. */
 export const LONGEST_KIND = Math.max(...EVENT_KINDS.map(({ length }) => length));
+/** Fits 80 columns beside a time, a status and a person. */
+export const RECEIVER_WIDTH = 20;
 
 type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 type Attempt = Delivery['attempts'][number];
@@ -50,6 +51,7 @@ export function deliveriesPane(
     changesWith: ['delivery', 'event'],
     isFeed: true,
     filteredBy: 'daemon',
+    finds: 'kind, id, receiver, error',
     load: async (source, { params, cursor, filter, size }) => {
       const { data, meta } = await source.client.call('GET /_kyclone/deliveries', {
         query: {
@@ -204,6 +206,10 @@ async function findDelivery(source: Source, id: string, event_id: string): Promi
   });
 }
 
+/** Each attempt is signed anew, and the secret is shown nowhere here. */
+const SIGNATURE =
+  'webhook-signature, made with the secret of the endpoint: kyclone webhooks verify checks one';
+
 function factsOf(delivery: Delivery, source: Source): readonly Row[] {
   const { id, kind, event_id, webhook_id, url, created_at, at, next_at, ms } = delivery;
   const { fp_id, external_id } = delivery;
@@ -218,6 +224,7 @@ function factsOf(delivery: Delivery, source: Source): readonly Row[] {
     { name: 'event', text: event_id, opens: { screen: 'event', params: { event_id } } },
     { name: 'endpoint', text: webhook_id },
     { name: 'url', text: url },
+    { name: 'signature', text: SIGNATURE, isProse: true },
     { name: 'attempts', text: String(delivery.attempt) },
     ...(typeof answer === 'string' ? [] : [{ name: 'last answer', ...answer }]),
     ...(ms === null ? [] : fact('took', `${Math.round(ms)} ms`)),
@@ -246,4 +253,39 @@ function attemptRows(delivery: Delivery, source: Source): readonly Row[] {
     ];
     return { ...same, data: one, key: String(attempt), cells };
   });
+}
+
+// Short names that distinguish all webhook endpoints in a narrow window. Pure.
+
+export interface Receiver {
+  readonly id: string;
+  readonly url: string;
+}
+
+const ID_CHARACTERS = 5;
+/** How much of the beginning of a long URL is kept: what is cut is between it and the end. */
+const BEGINNINGS = [6, 10, 14, 2, 18, 0];
+
+/** The name of each receiver by its id: its URL without the scheme, cut where others don't differ. */
+export function receiverNames(receivers: readonly Receiver[]): ReadonlyMap<string, string> {
+  const texts = receivers.map(({ id, url }) => ({ id, text: url.replace(/^https?:\/\//, '') }));
+  const tries = BEGINNINGS.map((head) => texts.map(({ text }) => cut(text, head)));
+  const chosen = tries.find((names) => new Set(names).size === names.length) ?? tries[0] ?? [];
+  return new Map(
+    texts.map(({ id, text }, at) => {
+      const name = chosen[at] ?? text;
+      const isShared = chosen.filter((each) => each === name).length > 1;
+      return [
+        id,
+        isShared ? `${cut(text, 0, RECEIVER_WIDTH - ID_CHARACTERS - 1)} ${id.slice(-ID_CHARACTERS)}` : name,
+      ];
+    }),
+  );
+}
+
+function cut(text: string, head: number, width = RECEIVER_WIDTH): string {
+  if (displayWidth(text) <= width) return text;
+  const characters = Array.from(text);
+  const tail = width - head - 1;
+  return [...characters.slice(0, head), '…', ...characters.slice(-tail)].join('');
 }

@@ -27,7 +27,7 @@ import { bankLinks, duplicates, labels, owners } from './entity/relations.ts';
 import { signals } from './entity/signals.ts';
 import { timeline } from './entity/timeline.ts';
 import { statusCell } from './people.ts';
-import { runPlace } from './run-place.ts';
+import { runPlace } from './run.ts';
 
 // The masked contents of the vault, by family, and which of them are images of documents.
 

@@ -41,7 +41,17 @@ async function loadKeys(source: Source, { cursor, size }: PageQuery): Promise<Pa
 }
 
 function keyRow(key: ApiKey, source: Source): Row {
-  const { id, name, prefix, created_at: at, last_used_at: used, enabled, permissions, environment } = key;
+  const {
+    id,
+    name,
+    prefix,
+    created_at: at,
+    last_used_at: used,
+    enabled,
+    permissions,
+    scopes,
+    environment,
+  } = key;
   const isOwn = source.isOwnKey(prefix);
   const state = isOwn ? 'in use here' : enabled ? 'enabled' : 'disabled';
   return {
@@ -53,7 +63,7 @@ function keyRow(key: ApiKey, source: Source): Row {
       name,
       `${prefix}…`,
       shortTime(at),
-      permissions.join(' '),
+      [...permissions, ...scopes].join(' '),
       id,
     ],
     id,

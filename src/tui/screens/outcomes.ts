@@ -1,6 +1,6 @@
 /** The rules that choose how runs end, in the order of evaluation (contract §4.3). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { durationText } from '../../kernel/duration-text.ts';
+import { durationText } from '../../kernel/duration.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Page, Row } from '../state/model.ts';
 import type { PageQuery, ScreenDefinition } from './definition.ts';

@@ -59,6 +59,7 @@ function pane(kind: Who): PaneDefinition {
     empty,
     changesWith: ['request', 'onboarding'],
     filteredBy: 'daemon',
+    finds: 'name, birth date, e-mail, phone, id',
     isSearchLogged: true,
     isFeed: true,
     load: (source, query) => (query.filter === '' ? load(kind, source, query) : search(kind, source, query)),

@@ -4,7 +4,8 @@
  */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { counted } from '../../kernel/count-text.ts';
-import { durationText } from '../../kernel/duration-text.ts';
+import { durationText } from '../../kernel/duration.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Page, Row } from '../state/model.ts';
 import type { PageQuery, ScreenDefinition } from './definition.ts';
@@ -28,6 +29,7 @@ export const playbooksScreen: ScreenDefinition = {
         { heading: 'VERSION', align: 'right', drop: 1 },
         { heading: 'KEY', isId: true },
         { heading: 'IDENTIFIERS', drop: 2 },
+        { heading: 'CREATED (UTC)', drop: 3 },
       ],
       empty: 'No playbooks: kyclone playbooks create makes one',
       changesWith: ['request'],
@@ -44,7 +46,7 @@ async function loadPlaybooks(source: Source, { cursor, size }: PageQuery): Promi
 }
 
 function playbookRow(playbook: Playbook, { space }: Source): Row {
-  const { key, name, kind, version } = playbook;
+  const { key, name, kind, version, created_at } = playbook;
   return {
     data: playbook,
     key,
@@ -56,6 +58,7 @@ function playbookRow(playbook: Playbook, { space }: Source): Row {
       String(version),
       key,
       identifiersText(playbook),
+      shortTime(created_at),
     ],
     id: key,
     command: spacedCommand(['playbooks', 'get', key], space),
@@ -63,9 +66,15 @@ function playbookRow(playbook: Playbook, { space }: Source): Row {
   };
 }
 
-function outcomeText({ has_rules: hasRules, default_outcome: outcome, delay_ms: delay }: Playbook): string {
-  const ends = hasRules ? outcome : 'none';
-  return delay === 0 ? ends : `${ends} after ${durationText(delay)}`;
+/** `pass after 2s, in a session after 5s`. */
+function outcomeText(playbook: Playbook): string {
+  const { has_rules, default_outcome, delay_ms: delay, session_delay_ms: later } = playbook;
+  return [
+    (has_rules ? default_outcome : 'none') + (delay === 0 ? '' : ` after ${durationText(delay)}`),
+    ...(later === delay
+      ? []
+      : [later === 0 ? 'in a session at once' : `in a session after ${durationText(later)}`]),
+  ].join(', ');
 }
 
 /** What must be there, for who reads the row: of a group one is enough. */

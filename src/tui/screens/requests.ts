@@ -9,7 +9,6 @@ import type { CallText, Cell, Page, Row } from '../state/model.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
 import { fact, type Fact, FACT_COLUMNS, factRows } from './fact-rows.ts';
 import { JSON_COLUMNS, jsonLines, jsonRows } from './json-rows.ts';
-import { NOT_SENT, requestFacts, statusCell } from './request-facts.ts';
 
 // The steps of the proxy in their order, in words. Steps that it didn't reach are left out.
 
@@ -124,7 +123,7 @@ function withheldFacts({ headers, body }: NonNullable<Explanation['withheld']>):
 
 type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
-const PROXY_PANE = 'Proxy';
+export const PROXY_PANE = 'Proxy';
 
 /** The paths of vault proxy calls. */
 const PROXY_PATHS = '/vault_proxy/*';
@@ -294,4 +293,39 @@ async function proxyPart(entry: JournalEntry, { client }: Source): Promise<Part>
     call: { method: 'GET', path: `/_kyclone/requests/${id}/proxy` },
   });
   return { rows, record: explanation };
+}
+
+// The facts of a request in the journal, without its bodies.
+
+export function requestFacts(entry: JournalEntry): readonly Fact[] {
+  const { id, at, method, path, route, code, ms, tenant, environment, faults, proxy, hint } = entry;
+  const caller = entry.key_id ?? entry.token_id;
+  return [
+    { name: 'request', text: id },
+    { name: 'at (UTC)', text: shortTime(at) },
+    { name: 'asked', text: `${method} ${path}` },
+    { name: 'route', text: route ?? 'none', ...(route === null && { tone: 'warn' }) },
+    { name: 'status', ...statusCell(entry) },
+    ...fact('code', code, 'warn'),
+    { name: 'time', text: `${Math.round(ms)} ms` },
+    { name: 'caller', text: caller ?? 'not known' },
+    ...(tenant === null ? [] : fact('space', `${tenant}, ${environment ?? '-'}`)),
+    ...fact('fault rules', faults.join(', '), 'warn'),
+    ...(proxy ? [{ name: 'proxied to', text: proxiedText(proxy), isProse: true }] : []),
+    ...fact('hint', hint, 'warn').map((each) => ({ ...each, isProse: true })),
+  ];
+}
+
+/** Shown for a proxy call whose request never left. */
+export const NOT_SENT = 'not sent';
+
+function proxiedText({ url, status, sent }: NonNullable<JournalEntry['proxy']>): string {
+  if (!sent) return url === null ? NOT_SENT : `${NOT_SENT} to ${url}`;
+  return status === null ? `${url ?? 'nobody'}, no answer` : `${url}, which answered ${status}`;
+}
+
+/** A request that was cut off has no status. */
+export function statusCell({ status }: Pick<JournalEntry, 'status'>): Cell {
+  if (status === 0) return { text: 'cut', tone: 'bad' };
+  return { text: String(status), tone: status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good' };
 }

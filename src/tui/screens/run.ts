@@ -3,6 +3,7 @@ import type { ScreenDefinition } from './definition.ts';
 import { askedBefore } from './entity/asked-before.ts';
 import { pathOf, targetOf, waysTo } from './entity/inspection.ts';
 import { SIGNAL_COLUMNS, signalRows } from './entity/signals.ts';
+import type { ScreenPlace } from '../state/model.ts';
 
 export const runScreen: ScreenDefinition = {
   name: 'run',
@@ -56,3 +57,8 @@ export const runScreen: ScreenDefinition = {
     },
   ],
 };
+
+/** The place that shows one run of an entity. */
+export function runPlace(fpId: string, onboardingId: string): ScreenPlace {
+  return { screen: 'run', params: { fp_id: fpId, onboarding_id: onboardingId } };
+}

@@ -24,7 +24,10 @@ export function removalOf(state: State): ActionName {
   return screens[place.screen].panes[pane]?.deletes ?? 'remove';
 }
 
-/** The actions available here: for the selected row or the marked ones, and in this list. */
+/**
+ * The actions available here: those of this list, then for the selected row or the marked ones, then about what the
+ * whole screen shows.
+ */
 export function actionsHere(state: State): readonly ActionName[] {
   if (state.setup.isReadonly) return [];
   const view = currentView(state);
@@ -38,7 +41,9 @@ export function actionsHere(state: State): readonly ActionName[] {
       subject !== undefined && subject.kind !== 'instance' && (rows.length === 0 || isForMany(actions[name]))
     );
   });
-  return [...ofRows, ...here];
+  const isOfScreen = (name: ActionName) => actions[name].subject(undefined, about) !== undefined;
+  const [ofScreen, others] = [ofRows.filter(isOfScreen), ofRows.filter((name) => !isOfScreen(name))];
+  return [...new Set([...here, ...others, ...ofScreen])];
 }
 
 const NO_IMAGES = 'This terminal shows no images, so nothing was decrypted: w saves the file';

@@ -120,7 +120,8 @@ function linesOf(text: string, room: number, { size, overlay }: State): readonly
   return [...lines.slice(0, most - 1), shortened(rest, room)];
 }
 
-function noticeIn(state: State): Notice | undefined {
+/** What is said at the foot; undefined where there is only the keys to say. */
+export function noticeIn(state: State): Notice | undefined {
   const { busy, overlay, notice } = state;
   if (busy !== undefined) return { text: `${busy} …`, tone: 'accent' };
   if (overlay?.kind === 'form' && overlay.held !== undefined && overlay.held.length > 0)
@@ -134,7 +135,8 @@ function noticeIn(state: State): Notice | undefined {
   return notice ?? (problem === undefined ? undefined : { text: problem, tone: 'bad' });
 }
 
-function positionText(state: State): string {
+/** The selected row's place in the list, and what is special about the list. */
+export function positionText(state: State): string {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
   const pane = currentPane(state);

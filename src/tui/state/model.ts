@@ -2,9 +2,8 @@
  * The state of the inspector: immutable plain data, which update.ts replaces and the components draw. Only `revealed`
  * contains decrypted values; it is removed when its time ends or the user leaves the view.
  */
-import type { EntityKind } from '../../contract/facts/entities.ts';
-import type { Environment } from '../../contract/facts/entities.ts';
-import type { StreamType } from '../../contract/facts/stream.ts';
+import type { EntityKind, Environment } from '../../contract/facts/entities.ts';
+import type { StreamType } from '../../contract/facts/control.ts';
 import type { ActionName, Choice, Form, Marked, Overlay, Result } from './overlay.ts';
 import type { ScreenPlace } from './place.ts';
 import type { Subject } from './subject.ts';
@@ -87,8 +86,16 @@ export interface Page {
   readonly total?: number | undefined;
   /** A line above the table, such as a sparkline. */
   readonly banner?: string | undefined;
+  /** One value over time, such as a balance; a page draws it. */
+  readonly history?: History | undefined;
   /** The daemon's record of the single thing that the pane is about. Otherwise each row has its own. */
   readonly record?: unknown;
+}
+
+export interface History {
+  readonly title: string;
+  /** `at`: ISO 8601. */
+  readonly points: readonly { readonly at: string; readonly value: number }[];
 }
 
 export interface PaneState {
@@ -96,6 +103,8 @@ export interface PaneState {
   readonly next: string | null;
   readonly total: number | undefined;
   readonly banner: string | undefined;
+  readonly history: History | undefined;
+  readonly record: unknown;
   readonly loading: 'first' | 'more' | undefined;
   /** The pane was loaded once, so its data stays visible during a reload. */
   readonly isKnown: boolean;
@@ -180,6 +189,13 @@ export interface Target {
 }
 
 /** Settings that stay fixed while the inspector runs, except for the instance and the environment. */
+/** An entry of the palette that leads to an address. */
+export interface Way {
+  readonly name: string;
+  readonly says: string;
+  readonly href: string;
+}
+
 export interface Setup {
   readonly instance: string;
   /** `instance` is an address, which no flag takes: an environment variable named the daemon. */
@@ -190,6 +206,10 @@ export interface Setup {
   readonly operator?: string | undefined;
   /** Changes are reported as lines, so no window is too small. */
   readonly isLinear?: boolean;
+  /** Drawn in a page: there is no terminal to leave. */
+  readonly isPage?: boolean;
+  /** Where a page goes that is no screen. */
+  readonly ways?: readonly Way[];
   /** The terminal can't show images, so none is decrypted for display. */
   readonly cannotShowImages?: boolean;
   /** There is no desktop with a browser. */
@@ -225,11 +245,30 @@ export interface State {
   readonly isLeaving: boolean;
 }
 
+/** What a page with a pointer does. Panes and rows by their index, rows among those that are shown. */
+export type Pointed =
+  | { readonly kind: 'row' | 'open' | 'mark'; readonly pane: number; readonly index: number }
+  /** `more`: the end of the loaded rows is seen. */
+  | { readonly kind: 'pane' | 'more'; readonly pane: number }
+  | { readonly kind: 'begin'; readonly action: ActionName }
+  | { readonly kind: 'visit'; readonly place: ScreenPlace; readonly pane: number | undefined }
+  | { readonly kind: 'sort'; readonly pane: number; readonly sort: Sort | undefined }
+  /** `top`: the first row that is seen; `height`: how many are. */
+  | { readonly kind: 'scroll'; readonly pane: number; readonly top: number; readonly height: number }
+  /** The whole text of the open line. */
+  | { readonly kind: 'type'; readonly text: string }
+  /** An entry of the palette. */
+  | { readonly kind: 'choose'; readonly index: number }
+  /** All values of the open form. */
+  | { readonly kind: 'fill'; readonly values: Readonly<Record<string, string>> }
+  | { readonly kind: 'say'; readonly notice: Notice };
+
 /** Messages from outside the reducer. */
 export type Message =
   | { readonly type: 'key'; readonly key: string; readonly now: number }
   /** A click of the first button; line and column count from 0 at the top left of the window. */
   | { readonly type: 'click'; readonly line: number; readonly column: number; readonly now: number }
+  | { readonly type: 'pointed'; readonly act: Pointed; readonly now: number }
   | { readonly type: 'resized'; readonly size: Size }
   | {
       readonly type: 'page';
@@ -329,6 +368,7 @@ export type Effect =
       readonly form: Form | undefined;
     }
   | { readonly type: 'switch'; readonly target: Target }
+  | { readonly type: 'visit'; readonly href: string }
   /** Which instances there are now; some may have started since. */
   | { readonly type: 'find_instances' }
   /** Ticks once a second until nothing is revealed. */

@@ -157,7 +157,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'help':
       return withoutEffects({ ...state, overlay: { kind: 'help', top: 0 } });
     case 'sort':
-      return sortedNext(state, key === 'S', { reloaded, settled });
+      return sortedNext(state, key === 'S');
     case 'follow': {
       if (screen.panes[view.pane]?.isFeed !== true)
         return withNotice(state, 'warn', 'This list can not be followed');
@@ -252,8 +252,17 @@ function back(state: State): Step {
   const { openedFrom } = currentView(state);
   if (openedFrom !== undefined) return showPane(state, openedFrom);
   if (state.views.length === 1) return withNotice(state, 'dim', 'q leaves');
+  return wentBack(state);
+}
+
+/** The view before this one, which stays ahead. */
+export function wentBack(state: State): Step {
   const views = state.views.slice(0, -1);
-  return reloaded({ ...state, views, ahead: [currentView(state), ...state.ahead] }, undefined, loadAgain);
+  return reloaded(
+    { ...hidden(state), views, ahead: [currentView(state), ...state.ahead] },
+    undefined,
+    loadAgain,
+  );
 }
 
 function forward(state: State): Step {
@@ -303,42 +312,39 @@ export function settled(state: State): Step {
 // Sorts by a column. A list of moderate length is loaded whole first; otherwise only the loaded rows are sorted.
 // Pure.
 
-/** How a list is loaded. A parameter, because moves.ts imports this file. */
-interface Loads {
-  readonly reloaded: (state: State, only?: number) => Step;
-  readonly settled: (state: State) => Step;
+function sortedNext(state: State, isReversed: boolean): Step {
+  const view = currentView(state);
+  const count = screens[view.place.screen].panes[view.pane]?.columns.length ?? 0;
+  const { sort } = currentPane(state);
+  if (isReversed)
+    return sortedBy(state, { column: sort?.column ?? 0, descending: !(sort?.descending ?? false) });
+  const column = sort === undefined ? 0 : sort.column + 1;
+  return sortedBy(state, column < count ? { column, descending: false } : undefined);
 }
 
-function sortedNext(state: State, isReversed: boolean, { reloaded, settled }: Loads): Step {
+/** Sorts the current pane. Undefined: as the daemon lists. */
+export function sortedBy(state: State, sort: PaneState['sort']): Step {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
   const pane = currentPane(state);
   if (definition === undefined) return withoutEffects(state);
-  const { columns } = definition;
-  const { sort } = pane;
-  const next = isReversed
-    ? { column: sort?.column ?? 0, descending: !(sort?.descending ?? false) }
-    : sort === undefined
-      ? { column: 0, descending: false }
-      : { column: sort.column + 1, descending: false };
-  const isOver = next.column >= columns.length;
   const changed = selectAt(
-    { ...pane, sort: isOver ? undefined : next, follows: false, top: 0 },
+    { ...pane, sort, follows: false, top: 0 },
     0,
     heightOf(state, view, view.pane, pane),
     definition,
   );
   const sorted = withPane(hidden(state), view, view.pane, changed);
-  if (isOver) {
+  if (sort === undefined) {
     const { state: whole, effects } = settled(sorted);
     return { ...withNotice(whole, 'dim', 'Sorted as the daemon lists them'), effects };
   }
   const isWhole = pane.next === null;
   const loadsAll = !isWhole && canBeWhole(pane);
   const { state: after, effects } = loadsAll ? reloaded(sorted, view.pane) : settled(sorted);
-  const name = columns[next.column]?.heading || 'name';
-  const sortedBy = `Sorted by ${name}${next.descending ? ', descending' : ''}`;
-  return { ...withNotice(after, 'dim', sortedBy + partText(pane, isWhole, loadsAll)), effects };
+  const name = definition.columns[sort.column]?.heading || 'name';
+  const words = `Sorted by ${name}${sort.descending ? ', descending' : ''}`;
+  return { ...withNotice(after, 'dim', words + partText(pane, isWhole, loadsAll)), effects };
 }
 
 /** Whether a list is short enough to be loaded whole. */

@@ -27,6 +27,12 @@ export interface FieldDefinition {
   readonly isShownOnce?: true;
 }
 
+/** The hint of a field, where up and down choose. */
+export function hintByKeys({ hint, isReason }: FieldDefinition): string | undefined {
+  const ways = isReason === true ? 'up and down choose an earlier one' : undefined;
+  return [hint, ways].filter((part) => part !== undefined).join('. ') || undefined;
+}
+
 /** Shown in place of what a caller said. */
 export const TYPED_BEFORE = '(typed, not shown again)';
 

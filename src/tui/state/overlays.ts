@@ -164,6 +164,7 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
           ? goHome(then, place, chosen)
           : withoutEffects({ ...state, overlay: question });
       }
+      if ('href' in chosen) return { state: then, effects: [{ type: 'visit', href: chosen.href }] };
       if ('target' in chosen) return switching(then, chosen.target);
       const step = 'action' in chosen ? begin(then, chosen.action) : runCommand(then, chosen.command);
       // What is typed ahead after a command that failed is for no row.
@@ -245,15 +246,22 @@ function chosenAfter(key: string, selected: number, choices: readonly Choice[]):
 
 function answered(state: State, form: Form, field: FieldDefinition): Step {
   const value = field.kind === 'text' ? form.line.text.trim() : (field.choices?.[form.selected]?.value ?? '');
-  const problem =
-    value === ''
-      ? field.isRequired || actions[form.action].requires?.(field.name, form.values) === true
-        ? `${field.label} is needed`
-        : undefined
-      : (operatorProblem(field.name, value) ?? actions[form.action].check?.(field.name, value));
+  const problem = problemWith(form.action, field, value, form.values);
   if (problem !== undefined) return withoutEffects({ ...state, overlay: { ...form, problem } });
   const values = { ...form.values, [field.name]: value };
   return goneOn(state, { ...form, values }, form.at + 1);
+}
+
+/** The problem with the value of a field, by the values before it; undefined if there is none. */
+export function problemWith(
+  action: Form['action'],
+  field: FieldDefinition,
+  value: string,
+  values: Form['values'],
+): string | undefined {
+  if (value !== '') return operatorProblem(field.name, value) ?? actions[action].check?.(field.name, value);
+  const isNeeded = field.isRequired || actions[action].requires?.(field.name, values) === true;
+  return isNeeded ? `${field.label} is needed` : undefined;
 }
 
 /** Optional, and there is nothing to choose: it isn't asked. */
@@ -312,7 +320,7 @@ function asking(form: Form, at: number): Form {
   };
 }
 
-function finished(state: State, form: Form, values: Form['values']): Step {
+export function finished(state: State, form: Form, values: Form['values']): Step {
   const { action, subject, marked } = form;
   return agreedTo(state, { action, subject, marked, values, form });
 }

@@ -6,7 +6,7 @@ import { actions } from '../actions/registry.ts';
 import { ON_INSTANCE } from '../actions/things.ts';
 import { actionsHere, isForMany } from './acting.ts';
 import { currentView } from './reading.ts';
-import type { ActionName, Overlay, ScreenPlace, ScreenName, State, Target } from './model.ts';
+import type { ActionName, Overlay, ScreenPlace, ScreenName, State, Target, Way } from './model.ts';
 
 export type PaletteEntry =
   | {
@@ -20,7 +20,8 @@ export type PaletteEntry =
     }
   | { readonly name: string; readonly says: string; readonly command: Command }
   | { readonly name: string; readonly says: string; readonly action: ActionName }
-  | { readonly name: string; readonly says: string; readonly target: Target };
+  | { readonly name: string; readonly says: string; readonly target: Target }
+  | Way;
 
 /** What the palette says of each screen. */
 const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
@@ -197,11 +198,12 @@ function actionEntry(action: ActionName): PaletteEntry {
   };
 }
 
-/** The other environment, and the other instances of this user. */
+/** The other environment, the other instances of this user, and what is no screen. */
 function targetEntries({ setup }: State): readonly PaletteEntry[] {
-  const { environment, instances = [], instance } = setup;
+  const { environment, instances = [], instance, ways = [] } = setup;
   const other = environment === 'live' ? 'sandbox' : 'live';
   return [
+    ...ways,
     {
       name: `${other} environment`,
       says: `go to the ${other} environment of ${instance}`,
@@ -224,7 +226,8 @@ export function found(
 ): readonly PaletteEntry[] {
   const { isReadonly } = state.setup;
   if (isHere === true) return ranked(line.text.trim(), actionsHere(state).map(entryHere));
-  const all = matches(line.text, isReadonly, targetEntries(state));
+  const everything = matches(line.text, isReadonly, targetEntries(state));
+  const all = state.setup.isPage === true ? everything.filter((entry) => !isOfTerminal(entry)) : everything;
   const wanted = line.text.trim().toLowerCase();
   const [first] = all;
   if (first === undefined || wanted.length < FEWEST_LETTERS) return all;
@@ -234,6 +237,11 @@ export function found(
   return screen !== undefined && isInapplicable(state, first)
     ? [screen, ...all.filter((entry) => entry !== screen)]
     : all;
+}
+
+/** What leaves a terminal. */
+function isOfTerminal(entry: PaletteEntry): boolean {
+  return 'command' in entry && (entry.command === 'suspend' || entry.command === 'quit');
 }
 
 const FEWEST_LETTERS = 3;

@@ -14,6 +14,8 @@ export const EMPTY_PANE: PaneState = {
   next: null,
   total: undefined,
   banner: undefined,
+  history: undefined,
+  record: undefined,
   loading: undefined,
   isKnown: false,
   generation: 0,
@@ -41,25 +43,27 @@ export function isReadInto({ rows, next, top, follows }: PaneState): boolean {
 }
 
 /**
- * Reloads a pane from its start, up to the selected row. The old rows stay visible until the response arrives. A pane
+ * Reloads a pane from its start, up to the selected row and to those that are seen. The old rows stay visible until the response arrives. A pane
  * that is read very far down is only marked as changed.
  */
 export function loadAgain(pane: PaneState, at: number, view: ViewState): Loading {
-  return isReadInto(pane) && pane.selected >= DEEPEST_RELOAD && pane.problem === undefined
+  return isReadInto(pane) && depthOf(pane) >= DEEPEST_RELOAD && pane.problem === undefined
     ? { pane: { ...pane, isStale: true }, effects: [] }
     : loadFirst(pane, at, view);
+}
+
+/** A page is scrolled away from the selected row. */
+function depthOf({ selected, top }: PaneState): number {
+  return Math.max(selected, top);
 }
 
 /** Loads a pane from its start. The old rows stay visible until the response arrives. */
 export function loadFirst(pane: PaneState, at: number, { id, place }: ViewState): Loading {
   const generation = pane.generation + 1;
-  const isFar = pane.selected >= PAGE_SIZE && pane.selected < DEEPEST_RELOAD;
+  const depth = depthOf(pane);
+  const isFar = depth >= PAGE_SIZE && depth < DEEPEST_RELOAD;
   const isWhole = pane.sort !== undefined && (pane.total ?? Infinity) <= DEEPEST_RELOAD;
-  const size = isWhole
-    ? DEEPEST_RELOAD
-    : isFar
-      ? PAGE_SIZE * (Math.floor(pane.selected / PAGE_SIZE) + 1)
-      : PAGE_SIZE;
+  const size = isWhole ? DEEPEST_RELOAD : isFar ? PAGE_SIZE * (Math.floor(depth / PAGE_SIZE) + 1) : PAGE_SIZE;
   return {
     pane: { ...pane, generation, loading: 'first', isStale: false },
     effects: [
@@ -140,6 +144,8 @@ export function takePage(
     next: page.next,
     total: page.total,
     banner: isFirst ? page.banner : pane.banner,
+    history: isFirst ? page.history : pane.history,
+    record: isFirst ? page.record : pane.record,
     loading: undefined,
     isKnown: true,
     problem: undefined,
@@ -172,4 +178,11 @@ function appended(rows: PaneState['rows'], more: Page['rows']): PaneState['rows'
 /** Whether rows that aren't loaded may belong between those that are shown. */
 export function isSortedInPart({ sort, next, loading }: PaneState): boolean {
   return sort !== undefined && next !== null && loading === undefined;
+}
+
+/** The text in place of rows. */
+export function emptyText({ empty }: PaneDefinition, { isKnown, filter, problem }: PaneState): string {
+  if (problem !== undefined) return problem;
+  if (!isKnown) return filter === '' ? 'Loading …' : 'Searching …';
+  return filter === '' ? empty : 'Nothing matches the filter';
 }

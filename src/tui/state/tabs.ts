@@ -1,5 +1,6 @@
 /** The line of panes, for drawing and for clicks. */
 import { displayWidth } from '../../kernel/terminal-text.ts';
+import type { PaneDefinition } from '../screens/definition.ts';
 import { screens } from '../screens/registry.ts';
 import { hasHeadings } from './geometry.ts';
 import type { PaneState, State } from './model.ts';
@@ -28,8 +29,7 @@ const LEFT_OUT_AFTER = ' ›';
 export function tabsOf(state: State): Tabs {
   const view = currentView(state);
   const names = screens[view.place.screen].panes.map((definition, at) => {
-    const count = hasHeadings(definition) ? countOf(view.panes[at]) : '';
-    const name = definition.title + (count === '' ? '' : ` ${count}`);
+    const name = tabName(definition, view.panes[at]);
     return at === view.pane ? `[${name}]` : ` ${name} `;
   });
   const width = (from: number, to: number) =>
@@ -45,6 +45,12 @@ export function tabsOf(state: State): Tabs {
     return { at: first + index, text, from, to: from + displayWidth(text) };
   });
   return { shown, before, after: end < names.length ? LEFT_OUT_AFTER : '' };
+}
+
+/** The title of a pane, with the number of entries of a list. */
+export function tabName(definition: PaneDefinition, pane: PaneState | undefined): string {
+  const count = hasHeadings(definition) ? countOf(pane) : '';
+  return definition.title + (count === '' ? '' : ` ${count}`);
 }
 
 /** `11` or `100+`. A `!` after it means that a reload failed; `!` alone means that the pane was never loaded. */

@@ -1,10 +1,10 @@
 /** The inspector's reducer: a state and a message give the next state and the effects to run. Pure. */
-import { STREAM_TYPES } from '../../contract/facts/stream.ts';
+import { STREAM_TYPES } from '../../contract/facts/control.ts';
 import { screens } from '../screens/registry.ts';
 import { hasHeadings, HEADER_LINES, isTooSmall, paneColumns, TABS_LINES } from './geometry.ts';
 import { heightOf } from './heights.ts';
 import { commandOf } from './key-map.ts';
-import type { Effect, Happening, Message, Setup, Size, State, Step } from './model.ts';
+import type { Effect, Happening, Message, PaneState, Setup, Size, State, Step } from './model.ts';
 import { goTo, moved, reloaded, runCommand, settled, showPane } from './moves.ts';
 import { withQueue } from './next-case.ts';
 import { askedAgain, goneOn, initialOf, isChoice, isIdle, overlayKey } from './overlays.ts';
@@ -20,6 +20,7 @@ import {
   withoutEffects,
   withPane,
 } from './reading.ts';
+import { pointed } from './pointing.ts';
 import { heldBack, isSearching, released } from './searching.ts';
 import { tabsOf } from './tabs.ts';
 import { withKeptVerified, withVerified } from './verified.ts';
@@ -79,7 +80,13 @@ function drawn(state: State): State {
   const definition = screens[view.place.screen].panes[view.pane];
   if (pane === undefined || definition === undefined) return state;
   const height = heightOf(state, view, view.pane, pane);
-  return withPane(state, view, view.pane, selectAt(pane, pane.selected, height, definition));
+  const shown = selectAt(pane, pane.selected, height, definition);
+  return withPane(state, view, view.pane, atTop(state, pane, shown));
+}
+
+/** A browser scrolls by itself, also away from the selected row. */
+function atTop({ setup }: State, { top }: PaneState, pane: PaneState): PaneState {
+  return setup.isPage !== true || pane.top === top ? pane : { ...pane, top };
 }
 
 function changed(state: State, message: Message): Step {
@@ -91,6 +98,8 @@ function changed(state: State, message: Message): Step {
       if (isSearching(state))
         return withNotice(state, 'warn', 'The search is not done yet: click again then');
       return clicked({ ...state, now: message.now, notice: undefined }, message);
+    case 'pointed':
+      return pointed({ ...state, now: message.now }, message.act, pressed);
     case 'resized':
       return settled({ ...state, size: message.size });
     case 'page': {
@@ -98,7 +107,7 @@ function changed(state: State, message: Message): Step {
       if (found === undefined) return withoutEffects(state);
       const { view, pane, definition } = found;
       const height = heightOf(state, view, message.pane, pane);
-      const taken = takePage(pane, message.page, message.isFirst, height, definition);
+      const taken = atTop(state, pane, takePage(pane, message.page, message.isFirst, height, definition));
       const next = withPane(state, view, message.pane, taken);
       // A view in the background is reloaded when it is shown.
       if (view.id !== currentView(state).id) return withoutEffects(next);
@@ -112,7 +121,15 @@ function changed(state: State, message: Message): Step {
       // The data of a deleted entity is not shown any longer, and no rows of an earlier search.
       const pane =
         message.isGone === true || !found.pane.isKnown
-          ? { ...failed, rows: [], banner: undefined, total: 0, next: null }
+          ? {
+              ...failed,
+              rows: [],
+              banner: undefined,
+              history: undefined,
+              record: undefined,
+              total: 0,
+              next: null,
+            }
           : failed;
       return withoutEffects(withPane(state, found.view, message.pane, pane));
     }

@@ -10,9 +10,39 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { secretBytes } from '../../kernel/random.ts';
 import { KIB } from '../../kernel/units.ts';
-import { isBlobName, type BlobReader, type BlobStore, type BlobWriter } from '../../storage/blobs.ts';
+import { type BlobReader, type BlobStore, type BlobWriter, isBlobName } from '../../storage/blobs.ts';
 import { KEY_BYTES } from '../envelope.ts';
-import { StoredFile } from './stored-file.ts';
+
+/**
+ * The descriptor of a file in a vault: the location of its sealed bytes and how to open them. It is sealed like any
+ * value.
+ */
+export class StoredFile {
+  /** The name of the blob. */
+  readonly blob: string;
+  /** 32 bytes that seal only this file. */
+  readonly key: Uint8Array;
+  /** As declared at the upload. */
+  readonly contentType: string;
+  /** Length of the plaintext. */
+  readonly bytes: number;
+  /** SHA-256 of the plaintext, lower-case hex. */
+  readonly sha256: string;
+
+  constructor(members: {
+    blob: string;
+    key: Uint8Array;
+    contentType: string;
+    bytes: number;
+    sha256: string;
+  }) {
+    this.blob = members.blob;
+    this.key = members.key;
+    this.contentType = members.contentType;
+    this.bytes = members.bytes;
+    this.sha256 = members.sha256;
+  }
+}
 
 // The sealed form of a file (docs/architecture.md#vault): a header, then chunks of 64 KiB plaintext, each sealed by
 // AES-256-GCM and followed by its 16-byte tag. Only the last chunk is shorter; an empty file is one empty chunk.
@@ -251,7 +281,6 @@ function closingWhenLeft(
 }
 
 export type { FileListener } from './file-listener.ts';
-export { StoredFile } from './stored-file.ts';
 
 // The descriptor of a file, which the vault seals: compact JSON in a canonical form.
 

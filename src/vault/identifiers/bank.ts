@@ -1,7 +1,13 @@
-import { lastFour, shown } from './masks.ts';
-import { REFUSED } from './refusals.ts';
-import { derivedRow, each, familyTable, sourceText } from './rule.ts';
-import type { IdentifierRule } from './rule.ts';
+import {
+  lastFour,
+  shown,
+  REFUSED,
+  derivedRow,
+  each,
+  familyTable,
+  sourceText,
+  type IdentifierRule,
+} from './rule.ts';
 import { digits, oneOf, shortText } from './text-rules.ts';
 
 const ROUTING_WEIGHTS = [3, 7, 1];

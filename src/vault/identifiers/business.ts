@@ -2,10 +2,21 @@ import { wordsOf } from '../../contract/facts/identifier-words.ts';
 import { isJsonObject } from '../../kernel/json.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { country, date, email, phoneNumber, state, usState, webAddress, zip } from './format-rules.ts';
-import { domainOnly, firstCharacter, lastFour, shape, shown } from './masks.ts';
-import { REFUSED, Refusal } from './refusals.ts';
-import { each, familyTable, inWords } from './rule.ts';
-import type { Cleaner, IdentifierRule, CleaningContext } from './rule.ts';
+import {
+  domainOnly,
+  firstCharacter,
+  lastFour,
+  shape,
+  shown,
+  REFUSED,
+  Refusal,
+  each,
+  familyTable,
+  inWords,
+  type Cleaner,
+  type IdentifierRule,
+  type CleaningContext,
+} from './rule.ts';
 import { digits, oneOf, text } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 

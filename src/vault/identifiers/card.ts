@@ -1,9 +1,18 @@
 import { unexpectedCharacter } from '../../kernel/unexpected-character.ts';
 import { country, zip } from './format-rules.ts';
-import { firstCharacter, hidden, lastFour, shown } from './masks.ts';
-import { REFUSED, withFound } from './refusals.ts';
-import { derivedRow, familyTable, sourceText } from './rule.ts';
-import type { IdentifierRule, RuleShorthand } from './rule.ts';
+import {
+  firstCharacter,
+  hidden,
+  lastFour,
+  shown,
+  REFUSED,
+  withFound,
+  derivedRow,
+  familyTable,
+  sourceText,
+  type IdentifierRule,
+  type RuleShorthand,
+} from './rule.ts';
 import { digits, shortText, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 

@@ -18,10 +18,14 @@ import {
   shown,
   yearOnly,
   type Mask,
-} from './masks.ts';
-import { Refusal } from './refusals.ts';
+  Refusal,
+  type EntityKind,
+  type Family,
+  type IdentifierRule,
+  type Origin,
+  type Storage,
+} from './rule.ts';
 import { ALIAS, identifierTables } from './registry.ts';
-import type { EntityKind, Family, IdentifierRule, Origin, Storage } from './rule.ts';
 
 // A made-up value for every identifier that can be written as JSON, by its name in the catalogue.
 

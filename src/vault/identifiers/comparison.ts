@@ -3,7 +3,7 @@ import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts
 import { type Day } from '../../kernel/civil-date.ts';
 import { datesOf, EXPIRY_DAYS } from '../../kernel/written-dates.ts';
 import { fold } from './fingerprints.ts';
-import { REFUSED, Refusal } from './refusals.ts';
+import { REFUSED, Refusal } from './rule.ts';
 import { getIdentifier } from './registry.ts';
 
 // Codes of countries and US states from what people say, such as `USA`, `Deutschland` and `Georgia`.

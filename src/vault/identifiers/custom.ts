@@ -1,9 +1,5 @@
-import { ExactNumber } from '../../kernel/exact-number.ts';
-import type { JsonValue } from '../../kernel/json.ts';
-import { shape } from './masks.ts';
-import { REFUSED } from './refusals.ts';
-import type { Cleaner } from './rule.ts';
-import { familyTable, inWords } from './rule.ts';
+import { ExactNumber, type JsonValue } from '../../kernel/json.ts';
+import { shape, REFUSED, type Cleaner, familyTable, inWords } from './rule.ts';
 
 const NESTING_LIMIT = 64;
 

@@ -1,9 +1,21 @@
 import { DOCUMENT_KINDS, DOCUMENT_SIDES } from '../../contract/facts/vault.ts';
 import { country, date } from './format-rules.ts';
-import { firstCharacter, lastFour, mediaTypeOnly, shape, shown, yearOnly } from './masks.ts';
-import { REFUSED } from './refusals.ts';
-import { derivedRow, each, familyTable, inWords } from './rule.ts';
-import type { Cleaner, IdentifierRule, RuleShorthand } from './rule.ts';
+import {
+  firstCharacter,
+  lastFour,
+  mediaTypeOnly,
+  shape,
+  shown,
+  yearOnly,
+  REFUSED,
+  derivedRow,
+  each,
+  familyTable,
+  inWords,
+  type Cleaner,
+  type IdentifierRule,
+  type RuleShorthand,
+} from './rule.ts';
 import { shortText } from './text-rules.ts';
 
 export { DOCUMENT_KINDS };

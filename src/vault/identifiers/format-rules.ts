@@ -1,10 +1,7 @@
 import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts';
 import { NO_SUCH_DAY } from '../../contract/facts/refusals.ts';
 import { unexpectedCharacter } from '../../kernel/unexpected-character.ts';
-import { REFUSED, withFound } from './refusals.ts';
-import type { Refusal } from './refusals.ts';
-import { inWords } from './rule.ts';
-import type { CleaningContext } from './rule.ts';
+import { REFUSED, withFound, type Refusal, inWords, type CleaningContext } from './rule.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { TEXT_LIMIT_BYTES, text, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';

@@ -1,10 +1,19 @@
 import { wordsOf } from '../../contract/facts/identifier-words.ts';
 import { country, date, email, phoneNumber, state, usState, zip } from './format-rules.ts';
-import { domainOnly, firstCharacter, hidden, lastFour, shown, yearOnly } from './masks.ts';
-import { REFUSED } from './refusals.ts';
-import type { Refusal } from './refusals.ts';
-import { each, familyTable, sourceText } from './rule.ts';
-import type { IdentifierRule } from './rule.ts';
+import {
+  domainOnly,
+  firstCharacter,
+  hidden,
+  lastFour,
+  shown,
+  yearOnly,
+  REFUSED,
+  type Refusal,
+  each,
+  familyTable,
+  sourceText,
+  type IdentifierRule,
+} from './rule.ts';
 import { digits, listOf, oneOf, shortText, text } from './text-rules.ts';
 import { defined } from '../../kernel/defined.ts';
 

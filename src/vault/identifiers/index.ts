@@ -1,10 +1,17 @@
 import type { JsonValue } from '../../kernel/json.ts';
 import { atOnce } from '../../kernel/turns.ts';
 import { country } from './format-rules.ts';
-import { shape } from './masks.ts';
-import { Refusal, REFUSED, vaultDataNotValid } from './refusals.ts';
+import {
+  shape,
+  Refusal,
+  REFUSED,
+  vaultDataNotValid,
+  type CleaningContext,
+  type Compute,
+  type EntityKind,
+  type Identifier,
+} from './rule.ts';
 import { findIdentifier, getIdentifier } from './registry.ts';
-import type { CleaningContext, Compute, EntityKind, Identifier } from './rule.ts';
 
 /**
  * The rules between `id.ssn9`, `id.ssn4`, `id.itin` and `id.us_tax_id` (contract §1.3, rules 1 to 5), checked against
@@ -265,8 +272,8 @@ export {
   searchKeys,
 } from './fingerprints.ts';
 export type { FingerprintKind, FingerprintSlot } from './fingerprints.ts';
-export { REFUSED, Refusal, vaultDataNotValid } from './refusals.ts';
-export { maskFile } from './masks.ts';
+export { REFUSED, Refusal, vaultDataNotValid } from './rule.ts';
+export { maskFile } from './rule.ts';
 
 /** The masked value for screens and the journal (contract §1.2); for an unknown identifier only its shape. */
 export function maskValue(identifier: string, value: JsonValue): string {

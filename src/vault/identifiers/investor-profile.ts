@@ -1,8 +1,14 @@
 import { EMPTY_LISTS, wordsOf } from '../../contract/facts/identifier-words.ts';
-import { firstCharacterOfEach, hidden, shown } from './masks.ts';
-import { REFUSED } from './refusals.ts';
-import { each, familyTable } from './rule.ts';
-import type { IdentifierRule, RuleShorthand } from './rule.ts';
+import {
+  firstCharacterOfEach,
+  hidden,
+  shown,
+  REFUSED,
+  each,
+  familyTable,
+  type IdentifierRule,
+  type RuleShorthand,
+} from './rule.ts';
 import { listOf, oneOf, text, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 

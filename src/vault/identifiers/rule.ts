@@ -1,9 +1,115 @@
+/** What a rule of an identifier is made of: how its values are read, masked and refused. */
 import type { IdentifierFamily, ValueKind } from '../../contract/facts/vault.ts';
 import type { EntityKind } from '../../contract/facts/entities.ts';
-import type { JsonValue } from '../../kernel/json.ts';
-import type { Mask } from './masks.ts';
-import { REFUSED } from './refusals.ts';
-import type { Refusal } from './refusals.ts';
+import { ExactNumber, jsonText, type JsonValue } from '../../kernel/json.ts';
+import { REFUSAL_TEXTS } from '../../contract/facts/refusals.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+
+/**
+ * Masks of contract §1.2. They accept any submitted value, including invalid ones: a mask never fails, and reveals no
+ * more of a malformed value than of a valid one.
+ */
+export type Mask = (value: JsonValue) => string;
+
+const HIDDEN = '***';
+const TAIL = 4;
+
+/** J: type and size only. */
+export const shape: Mask = (value) => {
+  if (value === null) return '<null>';
+  if (Array.isArray(value)) return `<list ${value.length}>`;
+  if (value instanceof ExactNumber) return '<number>';
+  if (typeof value === 'object') return `<object ${Object.keys(value).length}>`;
+  return `<${typeof value}>`;
+};
+
+/** For typed text: a number is masked as its text, anything else shows its shape only. */
+function ofText(mask: (text: string) => string): Mask {
+  return (value) => {
+    if (typeof value === 'string') return mask(value);
+    return typeof value === 'number' ? mask(String(value)) : shape(value);
+  };
+}
+
+function hideAfterFirst(text: string): string {
+  const [first = ''] = text;
+  return first + HIDDEN;
+}
+
+/** N: first character. */
+export const firstCharacter: Mask = ofText(hideAfterFirst);
+
+/** 4: the last four characters; a value with up to four shows none. */
+export const lastFour: Mask = ofText((text) => {
+  const end = Array.from(text.slice(-2 * TAIL - 1));
+  return end.length > TAIL ? HIDDEN + end.slice(-TAIL).join('') : HIDDEN;
+});
+
+/** Y: the year. */
+export const yearOnly: Mask = ofText((text) =>
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? `${text.slice(0, 4)}-**-**` : HIDDEN,
+);
+
+/** E: first character and domain. */
+export const domainOnly: Mask = ofText((text) => {
+  const at = text.indexOf('@');
+  const isOneAddress = at >= 0 && at === text.lastIndexOf('@');
+  return hideAfterFirst(text) + (isOneAddress ? text.slice(at) : '');
+});
+
+/** F: nothing, not even the length. */
+export const hidden: Mask = () => '******';
+
+/** S: unmasked; a value that is no string as compact JSON. */
+export const shown: Mask = (value) => (typeof value === 'string' ? value : jsonText(value));
+
+/** N for each element of a list. */
+export const firstCharacterOfEach: Mask = (value) =>
+  Array.isArray(value) ? JSON.stringify(value.map(firstCharacter)) : firstCharacter(value);
+
+/** B: type, without its parameters, and size of a stored file. */
+export function maskFile(contentType: string, bytes: number): string {
+  return `<${mediaTypeOf(contentType)} ${bytes} bytes>`;
+}
+
+function mediaTypeOf(contentType: string): string {
+  const end = contentType.indexOf(';');
+  return (end === -1 ? contentType : contentType.slice(0, end)).trim();
+}
+
+/** S for a content type: without its parameters, which may contain a file name. */
+export const mediaTypeOnly: Mask = ofText(mediaTypeOf);
+
+/**
+ * The reason why a submitted value is refused. Cleaners return it instead of throwing, so that all problems are
+ * reported at once.
+ */
+export class Refusal {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** The same reason with what was found, which must not be a part of the value (contract §1.1). */
+export function withFound({ reason }: Refusal, found: string | undefined): Refusal {
+  return new Refusal(found === undefined ? reason : `${reason}: ${found}`);
+}
+
+/** The context messages of contract §1.1, by tag. */
+export const REFUSED = Object.fromEntries(
+  Object.entries(REFUSAL_TEXTS).map(([tag, text]) => [tag, new Refusal(text)]),
+) as Record<keyof typeof REFUSAL_TEXTS, Refusal>;
+
+const NAMED_IN_MESSAGE = 20;
+
+/** `T120` with one context entry for each invalid identifier; the message names the first 20 (contract §1.1). */
+export function vaultDataNotValid(problems: ReadonlyMap<string, Refusal>): ServiceError {
+  const named = [...problems.keys()].slice(0, NAMED_IN_MESSAGE).join(', ');
+  const context = Object.fromEntries([...problems].map(([name, refusal]) => [name, refusal.reason]));
+  return new ServiceError('T120', `Vault data is not valid: ${named}`, { context });
+}
 
 export type { EntityKind };
 export type Family = IdentifierFamily;

@@ -1,7 +1,5 @@
 import type { JsonValue } from '../../kernel/json.ts';
-import { REFUSED, Refusal } from './refusals.ts';
-import { inWords } from './rule.ts';
-import type { Cleaner, InWords, CleaningContext } from './rule.ts';
+import { REFUSED, Refusal, inWords, type Cleaner, type InWords, type CleaningContext } from './rule.ts';
 
 /** Checks text that is trimmed, not empty and free of control characters. */
 export type TextRule = (text: string, situation: CleaningContext) => string | Refusal;

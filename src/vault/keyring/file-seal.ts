@@ -5,8 +5,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { secretBytes } from '../../kernel/random.ts';
-import { derivedKey, KEY_BYTES, seal } from '../envelope.ts';
-import { hmac } from '../hmac.ts';
+import { derivedKey, KEY_BYTES, seal, hmac } from '../envelope.ts';
 import { openOrNothing } from './root-keys.ts';
 
 const MAGIC = Buffer.from('kyclone seal 1\n\0', 'latin1');

@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import { timingSafeEqual } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
-import { ownRequire } from '../../kernel/own-require.ts';
+import { keychainLibrary } from '../../kernel/keychain-library.ts';
 import { createRandomness, secretBytes } from '../../kernel/random.ts';
+import { singleFile, snippetArguments } from '../../kernel/single-file.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { KEY_BYTES } from '../envelope.ts';
 import { readKeyFile, readOrCreateKeyFile } from './key-file.ts';
@@ -31,7 +32,7 @@ process.stdin.on('data', (part) => (input += part)).on('end', async () => {
   let answer;
   try {
     const { library, service, account, secret, steps } = JSON.parse(input);
-    const { AsyncEntry } = await import(library);
+    const { AsyncEntry } = require(library);
     const entry = new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
     let found = null;
     for (const step of steps) {
@@ -95,13 +96,17 @@ export async function readKeychainKey(
 function converse({ entry, steps, secret, limit }: Conversation): Promise<KeychainAnswer> {
   let library: string;
   try {
-    library = ownRequire(import.meta.url).resolve('@napi-rs/keyring');
+    library = keychainLibrary();
   } catch {
-    return Promise.resolve({ problem: 'the optional package @napi-rs/keyring is not installed' });
+    const problem =
+      singleFile() === undefined
+        ? 'the optional package @napi-rs/keyring is not installed'
+        : 'its library cannot be written into a folder of this user';
+    return Promise.resolve({ problem });
   }
   return new Promise((resolve) => {
     const settings = { timeout: limit, killSignal: 'SIGKILL', windowsHide: true } as const;
-    const helper = execFile(process.execPath, ['-e', HELPER], settings, (error, stdout) => {
+    const helper = execFile(process.execPath, snippetArguments(HELPER), settings, (error, stdout) => {
       if (error?.killed === true) resolve({ problem: `it did not answer within ${limit / SECOND_MS} s` });
       else if (error) resolve({ problem: 'the keychain helper process failed' });
       else resolve(JSON.parse(stdout) as KeychainAnswer);

@@ -3,8 +3,7 @@
  * (src/vault/grants). An editor of the database can remove seals but can't seal a root key, and so can't disguise the
  * store as one without seals.
  */
-import { ServiceError } from '../../kernel/errors.ts';
-import { derivedKey, open, seal } from '../envelope.ts';
+import { derivedKey, open, seal, unlessDamaged } from '../envelope.ts';
 import { NEWEST_SEALS, type SealGeneration } from '../grants/index.ts';
 import type { RootKeyRow } from './repository.ts';
 
@@ -50,10 +49,5 @@ function wrap(vaultKey: Uint8Array, version: number, seals: SealGeneration): Uin
 
 /** Undefined when the envelope doesn't open under this key. */
 export function openOrNothing(key: Uint8Array, envelope: Uint8Array): Uint8Array | undefined {
-  try {
-    return open(key, envelope);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'vault_damaged') return undefined;
-    throw error;
-  }
+  return unlessDamaged(() => open(key, envelope));
 }

@@ -11,7 +11,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { createRandomness, secretBytes } from '../../kernel/random.ts';
 import { isWellFormedText } from '../../kernel/text.ts';
 import { MIB } from '../../kernel/units.ts';
-import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';
+import { derivedKey, KEY_BYTES, open, seal, unlessDamaged } from '../envelope.ts';
 import type { SlotKind, SlotRecord } from './repository.ts';
 
 /** For new slots: OWASP's recommendation for scrypt, 128 MiB. A slot with a lower cost uses its own parameters. */
@@ -64,12 +64,7 @@ export function sealSlot(source: SlotSource, vaultKey: Uint8Array, now: number):
 export function openSlot(slot: SlotRecord, secret: Uint8Array): Uint8Array | undefined {
   const key = wrappingKey(secret, slot.kind, slot.id);
   secret.fill(0);
-  try {
-    return open(key, slot.sealed_vault_key);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'vault_damaged') return undefined;
-    throw error;
-  }
+  return unlessDamaged(() => open(key, slot.sealed_vault_key));
 }
 
 function wrappingKey(secret: Uint8Array, kind: SlotKind, id: string): Uint8Array {

@@ -11,12 +11,10 @@ import { MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement, tupleStatement } from '../../storage/statement.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { unlessDamaged } from '../changes.ts';
-import { decodeValue, type StoredValue } from '../encoding.ts';
+import { decodeValue, type StoredValue, valueKey } from '../reader.ts';
 import { countEntities } from '../entity-counts.ts';
-import { openAs } from '../envelope.ts';
+import { openAs, unlessDamaged } from '../envelope.ts';
 import type { Keyring } from '../keyring/index.ts';
-import { valueKey } from '../reader.ts';
 import { createPackedWords, type PackedWords } from './packed-words.ts';
 import { identifiersOfPart, SEARCHED_PARTS, wordsOfPart, type SearchedPart } from './parts.ts';
 

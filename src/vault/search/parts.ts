@@ -1,7 +1,7 @@
 /** The searchable parts of a vault: their identifiers, and how these become words. */
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import { parseDate } from '../../kernel/civil-date.ts';
-import type { StoredValue } from '../encoding.ts';
+import type { StoredValue } from '../reader.ts';
 import { digitsOf, nameWords } from './folding.ts';
 import type { Fit } from './packed-words.ts';
 

@@ -18,7 +18,7 @@ import type { KeyObject } from 'node:crypto';
 import { MIB } from '../../kernel/units.ts';
 import { blake2b } from '@noble/hashes/blake2';
 import nacl from 'tweetnacl';
-import { byteSlices, type Slices } from './slices.ts';
+import { byteSlices, type Slices } from './chain.ts';
 
 /** In slices: the ciphertext, or undefined when the text doesn't fit the key. */
 export type Encrypt = (plaintext: Uint8Array) => Slices<Uint8Array | undefined>;

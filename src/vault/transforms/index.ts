@@ -3,15 +3,22 @@
  * and then applied to each value. Messages of this folder never repeat a value, or an argument, which may be a key.
  */
 import { createHmac } from 'node:crypto';
-import { jsonText } from '../../kernel/exact-number.ts';
+import { jsonText, type JsonValue } from '../../kernel/json.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { JsonValue } from '../../kernel/json.ts';
 import { isTransformName, type TransformName, TRANSFORMS } from './catalogue.ts';
-import { ChainSyntaxError, scanChain, TransformBudget } from './chain.ts';
-import type { TransformCall } from './chain.ts';
+import {
+  ChainSyntaxError,
+  scanChain,
+  TransformBudget,
+  type TransformCall,
+  atOnce,
+  byteSlices,
+  type Made,
+  piecesOf,
+  type Slices,
+} from './chain.ts';
 import { readDatePattern } from './date-pattern.ts';
 import { ENCRYPT_ALGORITHMS, encryptTo } from './encrypt.ts';
-import { atOnce, byteSlices, type Made, piecesOf, type Slices } from './slices.ts';
 import {
   firstCodePoints,
   lastCodePoints,
@@ -194,7 +201,7 @@ export type { ArgumentDescription, TransformDescription, TransformName } from '.
 export { ChainSyntaxError, scanChain, scanInteger, skipSpace } from './chain.ts';
 export type { Argument, Scanned, TransformCall } from './chain.ts';
 export { BudgetSpent, TransformBudget } from './chain.ts';
-export { piecesOf } from './slices.ts';
+export { piecesOf } from './chain.ts';
 
 /** The input of a chain: a JSON value, or the raw bytes of a file. */
 export type TransformInput = JsonValue | Uint8Array;

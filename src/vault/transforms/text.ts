@@ -3,7 +3,7 @@
  * is.
  */
 import anyAscii from 'any-ascii';
-import { cutAt, piecesOf, SLICE_UNITS, type Slices } from './slices.ts';
+import { cutAt, piecesOf, SLICE_UNITS, type Slices } from './chain.ts';
 
 /**
  * The most UTF-16 units in the result of a transform, for a process without a budget. It is more than the largest file

@@ -1,6 +1,7 @@
 /**
- * Runs every example of the help unchanged, in a real shell with the real binary and a real daemon. Placeholders are
- * replaced by the ids of existing things (example-world.ts); the commands come from the manifest.
+ * Runs every example of the help with a real daemon. The first of each topic and all that need a shell run unchanged, in
+ * a real shell with the real binary; the others are one plain call, which the built CLI makes inside this process.
+ * Placeholders are replaced by the ids of existing things (example-world.ts); the commands come from the manifest.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,9 +9,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { parse } from 'shell-quote';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instancePaths, pathBases } from '../../../src/kernel/paths.ts';
 import '../../support/tier-all.ts';
+import { runInProcess } from '../../support/cli-in-process.ts';
 import { cliOnPath } from '../../support/cli-on-path.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { ask, ExampleWorld, writeExampleFiles } from '../../support/example-world.ts';
@@ -69,6 +72,14 @@ const script = (example: string) =>
     .filter((line) => !line.endsWith(':'))
     .join('\n');
 
+/** The words after `kyclone` of a script that is one plain call; undefined if it needs a shell. */
+function plainCall(text: string): string[] | undefined {
+  if (/[$`\n]/.test(text.trim())) return undefined;
+  const [program, ...words] = parse(text.trim());
+  const isPlain = program === 'kyclone' && words.every((word) => typeof word === 'string');
+  return isPlain ? words : undefined;
+}
+
 const PRELUDE = `
 trap : INT
 scan() { printf '%%PDF-1.4'; }
@@ -78,7 +89,19 @@ const SOURCE = 'source() { cat > /dev/null; }\n';
 /** The scripts of these examples need bash. */
 const FOR_BASH = /--shell bash/;
 
-async function runScript(text: string, at: { home: string; folder: string; more?: Record<string, string> }) {
+interface Place {
+  readonly home: string;
+  readonly folder: string;
+  readonly more?: Record<string, string>;
+}
+
+const PARTNER = { KYCLONE_PARTNER_API_KEY: 'key-value', KYCLONE_PARTNER_API_SECRET: 'secret-value' };
+const STDIN = 'a secret\n';
+
+const runHere = (words: readonly string[], { home, folder, more }: Place) =>
+  runInProcess(words, { home, cwd: folder, environment: { ...PARTNER, ...more }, stdin: STDIN });
+
+async function runScript(text: string, at: Place) {
   const [shell, words] = FOR_BASH.test(text) ? ['bash', text] : ['sh', SOURCE + text];
   const child = spawn(shell, ['-c', `${PRELUDE}${words}`], {
     cwd: at.folder,
@@ -86,8 +109,7 @@ async function runScript(text: string, at: { home: string; folder: string; more?
     stdio: ['pipe', 'pipe', 'pipe'],
     env: cleanEnvironment(at.home, {
       ...cliOnPath(at.home),
-      KYCLONE_PARTNER_API_KEY: 'key-value',
-      KYCLONE_PARTNER_API_SECRET: 'secret-value',
+      ...PARTNER,
       ...at.more,
     }),
   });
@@ -101,7 +123,7 @@ async function runScript(text: string, at: { home: string; folder: string; more?
       printed();
     });
   }
-  child.stdin.on('error', () => undefined).end('a secret\n');
+  child.stdin.on('error', () => undefined).end(STDIN);
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
   if (ENDLESS.test(text)) {
     await Promise.race([spoke, ended]);
@@ -130,6 +152,16 @@ async function cleared(daemon: TestDaemon): Promise<TestDaemon> {
   return daemon;
 }
 
+const topics = new Set<string>();
+
+/** True once for each topic, such as `users`. */
+function isFirstOfTopic(id: string): boolean {
+  const [topic = id] = id.split(':');
+  if (topics.has(topic)) return false;
+  topics.add(topic);
+  return true;
+}
+
 async function runExamples(id: string, examples: readonly string[]): Promise<void> {
   using folder = tempDir();
   const isOwn = OWN_DAEMON.test(id);
@@ -147,11 +179,10 @@ async function runExamples(id: string, examples: readonly string[]): Promise<voi
       const filled = (await world.filled(ready?.text ?? text)).replaceAll('/mnt/usb', work);
       // Another example has started it with other options.
       if (id === 'start') await runScript('kyclone stop', { home: daemon.home, folder: work });
-      const outcome = await runScript(filled, {
-        home: daemon.home,
-        folder: work,
-        more: { TOKEN: session, ...ready?.environment },
-      });
+      const place = { home: daemon.home, folder: work, more: { TOKEN: session, ...ready?.environment } };
+      const isReal = isOwn || ENDLESS.test(text) || isFirstOfTopic(id);
+      const words = isReal ? undefined : plainCall(filled);
+      const outcome = await (words === undefined ? runScript(filled, place) : runHere(words, place));
       await ready?.end?.();
       const [code = 0] = known(OTHER_CODES, text) ?? [];
       const expected = ENDLESS.test(text) ? [0, 130] : [code];

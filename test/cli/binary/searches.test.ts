@@ -167,6 +167,14 @@ test('list --review: users awaiting a review, with time and reason', async () =>
   expect(stdout).not.toContain(janet);
   const reviews = jsonOf(await run(['users', 'list', '--review', '--json']));
   expect(reviews).toMatchObject({ data: [{ id: jane }], meta: { count: 1 } });
+  expect((await run(['users', 'list', '--review', '--tenant', 'default'])).stdout).toContain(jane);
+  // Any other list is of the key's tenant.
+  for (const others of [[], ['--external-id', 'x']]) {
+    expect(await run(['users', 'list', '--tenant', 'default', ...others])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^Error: --tenant goes with --review\n/) as string,
+    });
+  }
 });
 
 test('claim: needs a name, and is in the queue until it is released', async () => {

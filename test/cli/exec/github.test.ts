@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorAnnotation, stepSummary, withoutCommands } from '../../../src/cli/exec/github.ts';
+import { errorAnnotation, stepSummary, withoutCommands } from '../../../src/cli/exec/messages.ts';
 import { maskedEvent } from '../../../src/cli/exec/evidence.ts';
 
 const REQUEST = {

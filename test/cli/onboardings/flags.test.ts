@@ -5,7 +5,7 @@ import type { Client } from '../../../src/client/client.ts';
 import { partnerCredentials, partnerWords } from '../../../src/cli/partner/cip.ts';
 import { CliError, UsageError } from '../../../src/cli/shell/failure.ts';
 import { terminalInput } from '../../../src/cli/shell/input.ts';
-import { judged, waitForOutcome, runBody } from '../../../src/cli/onboardings/runs.ts';
+import { unexpected, waitForOutcome, runBody } from '../../../src/cli/onboardings/runs.ts';
 import { ownerFlag } from '../../../src/cli/entities/attributes.ts';
 import { completionBody, requireOneStdin, sessionBody } from '../../../src/cli/onboardings/sessions.ts';
 import { chosenEntries } from '../../../src/cli/risk-signals/view.ts';
@@ -38,18 +38,17 @@ describe('runs', () => {
   });
 
   test.each([
-    ['fail', false, undefined, 0],
-    ['fail', false, 'fail', 0],
-    ['fail', false, 'pass', 1],
-    ['fail', true, 'manual_review', 0],
-    ['fail', false, 'manual_review', 1],
-    ['pending', false, 'pending', 0],
+    ['fail', false, undefined, undefined],
+    ['fail', false, 'fail', undefined],
+    ['fail', false, 'pass', 'Expected pass; it is fail'],
+    ['fail', true, 'pass', 'Expected pass; it is fail, to be reviewed'],
+    ['fail', true, 'manual_review', undefined],
+    ['fail', false, 'manual_review', 'Expected manual_review; it is fail'],
+    ['pending', false, 'pending', undefined],
   ] as const)(
-    'judged: %s, review %s, expected %s: %i',
-    (status, requires_manual_review, expected, exitCode) => {
-      const judgement = judged({ status, requires_manual_review }, expected);
-      expect(judgement.exitCode).toBe(exitCode);
-      expect(judgement.note === undefined).toBe(exitCode === 0);
+    'unexpected: %s, review %s, expected %s: %s',
+    (status, requires_manual_review, expected, note) => {
+      expect(unexpected({ status, requires_manual_review }, expected)).toBe(note);
     },
   );
 

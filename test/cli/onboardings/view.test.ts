@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decisionListView } from '../../../src/cli/commands/decisions.ts';
 import { outcomeListView, outcomeRuleView } from '../../../src/cli/commands/outcomes.ts';
 import { playbookListView, playbookView } from '../../../src/cli/commands/playbooks.ts';
+import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { SCREEN_WIDTH } from '../../../src/cli/shell/layout.ts';
 import { COLOURED, PLAIN } from '../../../src/cli/shell/output.ts';
 import {
@@ -14,7 +15,7 @@ import { clockView, movedView } from '../../../src/cli/clock/clock.ts';
 import { entityView } from '../../../src/cli/entities/view.ts';
 import {
   completionNotes,
-  nextStep,
+  asExpected,
   onboardingListView,
   onboardingView,
   runView,
@@ -65,10 +66,11 @@ describe('runs', () => {
     [{ status: 'error' as const, fp_id: 'fp_bid_0' }, 'businesses kyb fp_bid_0 runs it again'],
     [{ status: 'pass' as const }, `risk-signals list ${USER} --onboarding ${ONBOARDING}`],
     [{ status: 'none' as const }, `decisions list ${USER}`],
-  ])('nextStep: %j', (members, command) => {
-    expect(nextStep({ ...aRun, ...members })).toContain(`kyclone ${command}`);
-    expect(nextStep({ ...aRun, ...members })).not.toContain('--live');
-    expect(nextStep({ ...aRun, ...members, playbook_key: 'pb_live_a' })).toContain(' --live');
+  ])('asExpected: %j', (members, command) => {
+    const next = (run: Parameters<typeof asExpected.next>[0]) => asExpected.next(run, { flags: {} });
+    expect(next({ ...aRun, ...members })).toContain(`kyclone ${command}`);
+    expect(next({ ...aRun, ...members })).not.toContain('--live');
+    expect(next({ ...aRun, ...members, playbook_key: 'pb_live_a' })).toContain(' --live');
   });
 
   test('onboardingListView: one line each, at 80 columns', () => {
@@ -201,7 +203,7 @@ describe('playbooks', () => {
     selfie: false,
     bank_link: false,
     created_at: AT,
-  };
+  } as AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 
   test('playbookView: a group says that one of it is enough', () => {
     const shown = playbookView(playbook, PLAIN);

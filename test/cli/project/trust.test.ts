@@ -82,6 +82,7 @@ test('fixtureOpenings: every call of the API is judged, and the ones that pass a
   expect([...nouns].filter((noun) => noun.startsWith('_kyclone')).sort()).toMatchInlineSnapshot(`
     [
       "_kyclone/api-keys",
+      "_kyclone/console",
       "_kyclone/keyring",
       "_kyclone/proxies",
       "_kyclone/recording",

@@ -3,7 +3,12 @@ import { ApiError } from '../../../src/client/errors.ts';
 import { inFlagWords } from '../../../src/cli/shell/usage.ts';
 
 const command = 'keys:create';
-const declared = ['permission', 'ttl', 'external-id', 'seed', 'page-size', 'path', 'latency'];
+const declared = {
+  ...Object.fromEntries(
+    ['ttl', 'external-id', 'seed', 'page-size', 'path', 'latency'].map((name) => [name, {}]),
+  ),
+  permission: { aliases: ['permissions'] },
+};
 const refusal = (message: string, code = 'invalid_request') =>
   new ApiError({
     code,
@@ -45,6 +50,7 @@ describe('inFlagWords', () => {
     ['match.path must be a path', ['--path', 'a'], '--path must be a path'],
     ['ttl must be an integer', ['--file', 'token.json'], 'ttl must be an integer'],
     ['permissions[0] must be one of a', ['--permission', 'x'], '--permission must be one of a'],
+    ['permissions[0] must be one of a', ['--permissions=x'], '--permission must be one of a'],
     ['permissions[0] must be one of a', ['--ttl', 'x'], 'permissions[0] must be one of a'],
     ['path: no such thing', ['--path', 'x'], '--path: no such thing'],
     ['latency_ms must be an integer', ['--latency', '1h'], 'latency_ms must be an integer'],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountType } from '../../../src/contract/facts/banks.ts';
 import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
-import { accountView } from '../../../src/resources/bank-links/account-view.ts';
+import { accountView } from '../../../src/resources/bank-links/reading.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, startService } from '../../support/service.ts';
 

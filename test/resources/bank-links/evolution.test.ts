@@ -341,6 +341,7 @@ test('restart: requested refreshes and future midnights survive a restart of the
         formScriptFile: '',
         hostedScriptFile: '',
         browserScriptFile: '',
+        consoleFolder: '',
         daemonScriptFile: '',
         paths,
         port: 0,

@@ -1,7 +1,7 @@
 /** Jobs in the store with their due times: who runs which job, and when (contract §11). */
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { frozenClock } from '../../../src/kernel/clock.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 import { createDueJobs } from '../../../src/resources/clock/index.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';

@@ -1,7 +1,8 @@
 /** Work that falls due by the clock (contract §11, PUT clock), with the tests' own sources. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { frozenClock, movableClock } from '../../../src/kernel/clock.ts';
+import { movableClock } from '../../../src/kernel/clock.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 import {
   createClockService,
   storedClockSetting,

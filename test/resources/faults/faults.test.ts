@@ -9,8 +9,8 @@ import {
   type Faults,
 } from '../../../src/resources/faults/index.ts';
 import { FAULT_PRESETS } from '../../../src/contract/fault-presets.ts';
-import { frozenClock } from '../../../src/kernel/clock.ts';
-import { segmentGlob } from '../../../src/kernel/path-glob.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
+import { segmentGlob } from '../../../src/kernel/text.ts';
 import { createRandomness } from '../../../src/kernel/random.ts';
 import { createStream } from '../../../src/resources/stream/index.ts';
 import { openDatabase, type Database } from '../../../src/storage/database.ts';

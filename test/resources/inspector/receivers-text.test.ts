@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DELIVERY_ATTEMPTS } from '../../../src/contract/facts/webhooks.ts';
-import { receiversText } from '../../../src/resources/inspector/receivers-text.ts';
+import { receiversText } from '../../../src/resources/inspector/index.ts';
 import { retryAfter } from '../../../src/resources/webhooks/schedule.ts';
 
 const failed = { status: 'failed', attempts: 8 } as const;

@@ -1,6 +1,6 @@
 /** Everything that happened to an entity, newest first (contract §11): kinds, pages, and no value. */
 import { expect, test } from 'vitest';
-import { TIMELINE_KINDS } from '../../../src/contract/facts/timeline.ts';
+import { TIMELINE_KINDS } from '../../../src/contract/facts/entities.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';

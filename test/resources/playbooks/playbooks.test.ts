@@ -44,22 +44,24 @@ const BUSINESS_GROUPS = [
   ['business.country'],
 ];
 
+/** What a new playbook has, whatever its kind. */
+const DEFAULTS = {
+  version: 1,
+  has_rules: true,
+  default_outcome: 'pass',
+  delay_ms: 0,
+  collects_owners: false,
+  owners_playbook_key: null,
+  documents: null,
+  selfie: false,
+  bank_link: false,
+};
+
 describe('the two that each tenant and environment begins with', () => {
   test('playbooks: are those of the contract, in sandbox and live', async () => {
     await using service = await startService();
 
-    const common = {
-      version: 1,
-      has_rules: true,
-      default_outcome: 'pass',
-      delay_ms: 0,
-      collects_owners: false,
-      owners_playbook_key: null,
-      documents: null,
-      selfie: false,
-      bank_link: false,
-      created_at: new Date(NOON).toISOString(),
-    };
+    const common = { ...DEFAULTS, created_at: new Date(NOON).toISOString() };
     expect(await list(service)).toEqual({
       data: [
         {
@@ -136,24 +138,12 @@ describe('create', () => {
     const made = await create(service, { kind });
 
     expect(made).toEqual({
-      ...{
-        key: expect.stringMatching(/^pb_test_[0-9A-Za-z]{22}$/) as string,
-        name: 'Mine',
-        kind,
-        version: 1,
-      },
-      ...{
-        is_live: false,
-        has_rules: true,
-        default_outcome: 'pass',
-        delay_ms: 0,
-        collects_owners: false,
-        owners_playbook_key: null,
-        documents: null,
-        selfie: false,
-        bank_link: false,
-        ...own,
-      },
+      ...DEFAULTS,
+      key: expect.stringMatching(/^pb_test_[0-9A-Za-z]{22}$/) as string,
+      name: 'Mine',
+      kind,
+      is_live: false,
+      ...own,
       created_at: '2026-03-01T12:00:01.000Z',
     });
     expect(await read(service, made.key)).toEqual(made);

@@ -4,7 +4,7 @@ import { RECORDED_CALLS_LIMIT } from '../../../src/contract/facts/recording.ts';
 import { fixtureText, toFixture, type RecordedCall } from '../../../src/cli/record/to-fixture.ts';
 import { createClient, type Client } from '../../../src/client/client.ts';
 import { parseFixture, runFixture } from '../../../src/client/fixtures/index.ts';
-import { frozenClock } from '../../../src/kernel/clock.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 import { createRecorder } from '../../../src/resources/recording/index.ts';
 import { aReadyUser, aUser } from '../../support/builders.ts';
 import {

@@ -13,6 +13,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { openBinding } from '../../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
+import '../../support/tier-all.ts';
 import { APPLICATION_ID } from '../../../src/storage/database.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { aPng } from '../../support/builders.ts';

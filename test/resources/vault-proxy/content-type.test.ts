@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentTypeOf, escapingOf } from '../../../src/resources/vault-proxy/content-type.ts';
+import { contentTypeOf, escapingOf } from '../../../src/resources/vault-proxy/body-format.ts';
 
 describe('content type sent', () => {
   it.each([

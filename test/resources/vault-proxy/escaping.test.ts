@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/kernel/json.ts';
-import type { TokenContext } from '../../../src/resources/vault-proxy/escaping.ts';
 import {
-  escapeValue,
+  type TokenContext,
+  escapedPieces,
   JsonStrings,
   scanJsonEscape,
   unescapeJson,
-} from '../../../src/resources/vault-proxy/escaping.ts';
+} from '../../../src/resources/vault-proxy/body-format.ts';
 
+const escapeValue = (...parts: Parameters<typeof escapedPieces>) => [...escapedPieces(...parts)].join('');
 const write = (value: JsonValue, place: TokenContext): string =>
   escapeValue(value, place, { isWrapped: false });
 const anyText = fc.oneof(
@@ -45,7 +46,7 @@ describe('writing a value', () => {
     ['form', 'é🦊', '%C3%A9%F0%9F%A6%8A'],
     ['form', [1, 'a b'], '%5B1%2C%22a+b%22%5D'],
     ['form', '', ''],
-  ])('escapeValue: in %s, %j is %j', (place, value, text) => {
+  ])('escapedPieces: in %s, %j is %j', (place, value, text) => {
     expect(write(value, place)).toBe(text);
   });
 
@@ -56,7 +57,7 @@ describe('writing a value', () => {
     ['a mask without quotes', '***', '"***"'],
     ['a single quote', '"', String.raw`"\""`],
     ['null, which no transform changes', null, 'null'],
-  ])('escapeValue: between JSON strings wrap_quotes makes a JSON string of %s', (_case, value, text) => {
+  ])('escapedPieces: between JSON strings wrap_quotes makes a JSON string of %s', (_case, value, text) => {
     expect(escapeValue(value, 'json', { isWrapped: true })).toBe(text);
   });
 
@@ -64,11 +65,11 @@ describe('writing a value', () => {
     ['json_string', String.raw`\"a\"b\"`],
     ['form', '%22a%22b%22'],
     ['none', '"a"b"'],
-  ])('escapeValue: in %s the quotes of wrap_quotes are text', (place, text) => {
+  ])('escapedPieces: in %s the quotes of wrap_quotes are text', (place, text) => {
     expect(escapeValue('"a"b"', place, { isWrapped: true })).toBe(text);
   });
 
-  it('escapeValue: a JSON reader returns the value written into a string', () => {
+  it('escapedPieces: a JSON reader returns the value written into a string', () => {
     fc.assert(
       fc.property(anyText, anyText, (value, around) => {
         const outside = JSON.stringify(around).slice(1, -1);
@@ -79,7 +80,7 @@ describe('writing a value', () => {
     );
   });
 
-  it('escapeValue: a JSON reader returns the wrapped value', () => {
+  it('escapedPieces: a JSON reader returns the wrapped value', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         expect(JSON.parse(escapeValue(`"${value}"`, 'json', { isWrapped: true }))).toBe(value);
@@ -87,7 +88,7 @@ describe('writing a value', () => {
     );
   });
 
-  it('escapeValue: a JSON reader returns values that are no text', () => {
+  it('escapedPieces: a JSON reader returns values that are no text', () => {
     const values = fc.jsonValue({ maxDepth: 3 }).filter((value) => typeof value !== 'string');
     fc.assert(
       fc.property(values, (value) => {
@@ -96,7 +97,7 @@ describe('writing a value', () => {
     );
   });
 
-  it('escapeValue: a form reader returns the value written into a form', () => {
+  it('escapedPieces: a form reader returns the value written into a form', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         const form = new URLSearchParams(`a=1&b=${write(value, 'form')}&c=2`);
@@ -109,7 +110,7 @@ describe('writing a value', () => {
     );
   });
 
-  it('escapeValue: throws for no text, half surrogate pairs included', () => {
+  it('escapedPieces: throws for no text, half surrogate pairs included', () => {
     const places: TokenContext[] = ['json', 'json_string', 'form', 'none'];
     fc.assert(
       fc.property(fc.constantFrom(...places), fc.boolean(), anyHalves, (place, isWrapped, text) => {

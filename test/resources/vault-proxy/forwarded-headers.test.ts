@@ -5,8 +5,8 @@ import {
   outgoingHeaders,
   readForwarded,
   readForwardedContentType,
+  headerLines,
 } from '../../../src/resources/vault-proxy/forwarded-headers.ts';
-import { headerLines } from '../../../src/resources/vault-proxy/header-lines.ts';
 
 const PREFIX = 'x-fp-proxy-fwd-';
 

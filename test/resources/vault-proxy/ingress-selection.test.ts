@@ -1,11 +1,13 @@
-import { jsonText } from '../../../src/kernel/exact-number.ts';
+import { jsonText, type JsonValue } from '../../../src/kernel/json.ts';
 import { JSONPathEnvironment } from 'json-p3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../../src/kernel/json.ts';
-import { parseIngressRules } from '../../../src/resources/vault-proxy/ingress-rules.ts';
+import {
+  parseIngressRules,
+  scanJsonPath,
+  type JsonPath,
+} from '../../../src/resources/vault-proxy/ingress-rules.ts';
 import { selectIngress } from '../../../src/resources/vault-proxy/ingress-selection.ts';
-import { scanJsonPath, type JsonPath } from '../../../src/resources/vault-proxy/json-path.ts';
 
 const rulesFor = (paths: readonly string[]) =>
   parseIngressRules(

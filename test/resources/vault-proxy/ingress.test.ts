@@ -1,9 +1,8 @@
 /** Ingress from a response to stored data (contract §3.3): over real vaults, without a target. */
-import { parseJson } from '../../../src/kernel/exact-number.ts';
+import { parseJson, type JsonValue } from '../../../src/kernel/json.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JsonValue } from '../../../src/kernel/json.ts';
 import { createIngress, requireStorable } from '../../../src/resources/vault-proxy/ingress.ts';
 import { parseIngressRules } from '../../../src/resources/vault-proxy/ingress-rules.ts';
 import { createBlobStore } from '../../../src/storage/blobs.ts';

@@ -4,7 +4,7 @@ import {
   emptyPathTree,
   scanJsonPath,
   type JsonPath,
-} from '../../../src/resources/vault-proxy/json-path.ts';
+} from '../../../src/resources/vault-proxy/ingress-rules.ts';
 
 test.each<[text: string, path: JsonPath]>([
   ['$', []],

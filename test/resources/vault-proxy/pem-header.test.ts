@@ -1,7 +1,7 @@
 import { generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
-import { headerLines } from '../../../src/resources/vault-proxy/header-lines.ts';
+import { headerLines } from '../../../src/resources/vault-proxy/forwarded-headers.ts';
 import { readClientIdentity, readPins } from '../../../src/resources/vault-proxy/pem-header.ts';
 
 const CERTIFICATE = 'x-fp-proxy-client-cert';

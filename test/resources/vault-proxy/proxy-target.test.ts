@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
-import { PATH_HEADER, readTarget, TARGET_HEADER } from '../../../src/resources/vault-proxy/proxy-target.ts';
+import { PATH_HEADER, readTarget, TARGET_HEADER } from '../../../src/resources/vault-proxy/proxy-headers.ts';
 
 const refused = (header: string, what: string): Error =>
   expect.objectContaining({ code: 'invalid_request', message: `Header ${header} ${what}` }) as Error;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Escaping } from '../../../src/resources/vault-proxy/content-type.ts';
+import type { Escaping } from '../../../src/resources/vault-proxy/body-format.ts';
 import { findTokens } from '../../../src/resources/vault-proxy/proxy-template.ts';
 import { JSON_TYPE, parse, TEXT_TYPE } from './a-template.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTokenShaped, parseToken } from '../../../src/resources/vault-proxy/proxy-token.ts';
+import { isTokenShaped, parseToken } from '../../../src/resources/vault-proxy/proxy-template.ts';
 import { refusalOf } from '../../vault/transforms/refusal.ts';
 import { applied } from '../../vault/transforms/applied.ts';
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { reasonFlag, reasonOf } from '../../../src/cli/shell/flags.ts';
-import { givenReason } from '../../../src/kernel/reason.ts';
+import { givenReason } from '../../../src/kernel/text.ts';
 import { reasonProblem } from '../../../src/tui/actions/subjects.ts';
 import { aUser } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-/** Rows that were just read are cached for a moment (src/storage/kept-rows.ts), and never after a change. */
+/** Rows that were just read are cached for a moment (src/storage/statement.ts), and never after a change. */
 import { expect, test } from 'vitest';
 import { startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';

@@ -1,6 +1,6 @@
 /** Webhooks alone, on a store of their own. Only the test runs what falls due. */
 import { onTestFinished } from 'vitest';
-import { frozenClock } from '../../../src/kernel/clock.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 import { createRandomness } from '../../../src/kernel/random.ts';
 import { createOutbound } from '../../../src/outbound/index.ts';
 import { ensureSpace } from '../../../src/resources/api-keys/index.ts';

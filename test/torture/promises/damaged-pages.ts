@@ -3,7 +3,7 @@
  * search, by a second create or for a value, either finds the user or fails with `vault_damaged`. After such a failure
  * nothing is written.
  */
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { makeLarge, pagesOfTrees } from '../../support/damaged-pages.ts';
@@ -33,13 +33,15 @@ export const damagedPages: TorturePromise = {
   async *rounds({ random, count }: Run) {
     const home = tempDir();
     const users = await aLargeStore(home);
-    const { storeFile } = (await startAndStop(home)).paths;
-    const whole = join(home, 'whole.db');
-    copyFileSync(storeFile, whole);
+    const { dataDirectory, storeFile } = (await startAndStop(home)).paths;
+    const whole = join(home, 'whole');
+    cpSync(dataDirectory, whole, { recursive: true });
     for (;;) {
       for (let copy = 0; copy < COPIES_PER_ROUND; copy++) {
-        rmSync(`${storeFile}-wal`, { force: true });
-        writeFileSync(storeFile, damage(whole, random));
+        // The whole folder, since an anchor that a later daemon has written refuses the store before its damage is met.
+        rmSync(dataDirectory, { recursive: true });
+        cpSync(whole, dataDirectory, { recursive: true });
+        writeFileSync(storeFile, damage(storeFile, random));
         count('damaged stores');
         const daemon = await startKycloned({ home }).catch((error: unknown) => error as Error);
         if (daemon instanceof Error) {

@@ -1,7 +1,8 @@
 /** The real service on a port, and what an action uses in the inspector: a source, rows, and the form that it fills. */
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { ActionOutcome, Values } from '../../../src/tui/actions/definition.ts';
-import { createSource, type Source } from '../../../src/tui/data/source.ts';
+import { createSource } from '../../../src/tui/data/link.ts';
+import type { Source } from '../../../src/tui/data/source.ts';
 import type { ActionName, Choice, Row, Subject } from '../../../src/tui/state/model.ts';
 import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY, type TestService } from '../../support/service.ts';
 

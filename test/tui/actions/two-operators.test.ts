@@ -1,6 +1,6 @@
 /** Two operators at one queue: claims, an action that another one was faster with, and hits decided together. */
 import { expect, test } from 'vitest';
-import { createSource } from '../../../src/tui/data/source.ts';
+import { createSource } from '../../../src/tui/data/link.ts';
 import { createRuntime, type Runtime } from '../../../src/tui/runtime.ts';
 import type { ScreenPlace } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';

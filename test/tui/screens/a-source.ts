@@ -1,6 +1,7 @@
 /** The real service on a port, and its screens, loaded as the inspector loads them. */
 import { expect } from 'vitest';
-import { createSource, type Source, type TenantEnvironment } from '../../../src/tui/data/source.ts';
+import { createSource } from '../../../src/tui/data/link.ts';
+import type { Source, TenantEnvironment } from '../../../src/tui/data/source.ts';
 import type { PaneDefinition, ScreenDefinition } from '../../../src/tui/screens/definition.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
 import type { Page, Row } from '../../../src/tui/state/model.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessQuery } from '../../../src/tui/screens/access-filter.ts';
-import { accessScreen } from '../../../src/tui/screens/access.ts';
+import { accessQuery, accessScreen } from '../../../src/tui/screens/access.ts';
 import { NOON, startService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { aSource, cellsOf, loadPane, toneAt } from './a-source.ts';

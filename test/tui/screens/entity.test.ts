@@ -1,6 +1,7 @@
 /** The screen of one user or business, loaded from the real service. */
 import { expect, test } from 'vitest';
-import { createSource, type Source } from '../../../src/tui/data/source.ts';
+import { createSource } from '../../../src/tui/data/link.ts';
+import type { Source } from '../../../src/tui/data/source.ts';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import { entityScreen } from '../../../src/tui/screens/entity.ts';
 import type { Page, Row } from '../../../src/tui/state/model.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RECEIVER_WIDTH, receiverNames } from '../../../src/tui/screens/receivers.ts';
+import { RECEIVER_WIDTH, receiverNames } from '../../../src/tui/screens/deliveries.ts';
 
 const ID = 'whk_7p793EF07xKXHqAeg5VG';
 

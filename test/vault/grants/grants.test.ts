@@ -1,6 +1,6 @@
 /** Rows that grant something. Somebody who can write to the database, but has no key, edits them. */
 import { expect, test } from 'vitest';
-import { forgetRows } from '../../../src/storage/kept-rows.ts';
+import { forgetRows } from '../../../src/storage/statement.ts';
 import { startService, SANDBOX_KEY, type TestService } from '../../support/service.ts';
 
 interface World {

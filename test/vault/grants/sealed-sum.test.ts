@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../../src/storage/database.ts';
 import { addToSum, requireSum, startSum } from '../../../src/vault/grants/index.ts';
-import { findValue } from '../../../src/storage/instance-values.ts';
+import { findValue } from '../../../src/storage/statement.ts';
 import { aStore } from '../a-store.ts';
 
 const NAME = 'some set';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { identifierCatalogue, identifiersBeginningWith } from '../../../src/vault/identifiers/catalogue.ts';
 import { DOCUMENT_KINDS, maskValue } from '../../../src/vault/identifiers/index.ts';
 import { findIdentifier, fixedIdentifiers } from '../../../src/vault/identifiers/registry.ts';
-import { Refusal } from '../../../src/vault/identifiers/refusals.ts';
+import { Refusal } from '../../../src/vault/identifiers/rule.ts';
 
 const SITUATION = { isLive: false, skipLuhn: false, isInUnitedStates: true };
 const entries = identifierCatalogue();

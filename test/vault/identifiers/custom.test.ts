@@ -1,6 +1,5 @@
-import { jsonText, parseJson } from '../../../src/kernel/exact-number.ts';
+import { jsonText, parseJson, type JsonValue } from '../../../src/kernel/json.ts';
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../../src/kernel/json.ts';
 import { cleaned, refused, written } from './a-vault.ts';
 import { DEEP } from './reasons.ts';
 

@@ -5,6 +5,7 @@ import { reviewFlags, type Reviews, reviewsOf, reviewsView } from '../../entitie
 import { twins } from '../../entities/twins.ts';
 import { entityListView } from '../../entities/view.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
+import { UsageError } from '../../shell/failure.ts';
 import { liveFlag, pageFlags, pageQuery } from '../../shell/flags.ts';
 
 type Listed = AnswerOf<'GET /users'> | Reviews;
@@ -29,6 +30,12 @@ export default twins(({ kind, topic }) => {
       if (flags.review) {
         const reviews = await reviewsOf(this.client, kind, flags);
         return this.present(reviews, (_, style) => reviewsView(reviews, style));
+      }
+      if (flags.tenant !== undefined) {
+        throw new UsageError(
+          '--tenant goes with --review',
+          'a list without it is of the tenant of the API key',
+        );
       }
       const query = { external_id: flags['external-id'], ...pageQuery(flags) };
       const page = await (kind === 'user'

@@ -13,6 +13,7 @@ export const notes = partOf({
     { heading: 'ID', drop: 1 },
   ],
   empty: 'No notes: N writes one',
+  offers: ['note'],
   changesWith: ['request'],
   page: ({ notes: written }, ways) => ({
     rows: written.map(({ id, text, operator, created_at }) => ({

@@ -72,6 +72,7 @@ export const labels = partOf({
     { heading: 'ID', isId: true, drop: 1 },
   ],
   empty: 'No label and no tags: m labels, T tags',
+  offers: ['label', 'tag'],
   changesWith: ['request'],
   page: ({ label, tags }, ways) => ({
     rows: [

@@ -1,9 +1,9 @@
 /** The history of an entity, newest first, as `users timeline` lists it (contract §11). */
-import { TIMELINE_KINDS, type TimelineKind } from '../../../contract/facts/timeline.ts';
+import { TIMELINE_KINDS, type TimelineKind } from '../../../contract/facts/entities.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Row, ScreenPlace } from '../../state/model.ts';
-import { runPlace } from '../run-place.ts';
+import { runPlace } from '../run.ts';
 import type { PaneDefinition } from '../definition.ts';
 import { targetOf, waysTo, type Ways } from './inspection.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -26,6 +26,7 @@ export const timeline: PaneDefinition = {
   changesWith: ['request', 'read', 'onboarding', 'event', 'access'],
   isFeed: true,
   filteredBy: 'daemon',
+  finds: `kind, such as ${TIMELINE_KINDS[0]}`,
   async load(source, { params, cursor, filter, size }) {
     const kinds = kindsIn(filter);
     if (kinds === undefined) return { rows: [], next: null, total: 0, banner: FILTERS };

@@ -1,0 +1,119 @@
+import { string } from '@oclif/core/args';
+import { boolean } from '@oclif/core/flags';
+import { applyDefault, applySetting, requireApplicable, whereItApplies } from '../config/applied-settings.ts';
+import {
+  forgetSetting,
+  isSettingName,
+  judgeSetting,
+  keepSetting,
+  keptMembers,
+  keptSettings,
+  settingName,
+  type KeptSettings,
+} from '../config/preferences.ts';
+import { made, type From } from '../shell/derived.ts';
+import { EXIT } from '../shell/exit-codes.ts';
+import { CliError } from '../shell/failure.ts';
+import { table } from '../shell/layout.ts';
+import { printable } from '../shell/output.ts';
+
+type Where = 'applied' | 'running' | 'later';
+
+const nameArg = { name: string({ description: 'name of the setting', required: true }) };
+
+const where = async (_: object, { flags }: { flags: { now: boolean } }, { access }: From): Promise<Where> =>
+  flags.now ? 'applied' : await whereItApplies(access);
+
+export default {
+  'config:delete': made(
+    {
+      summary: 'Delete a kept setting; --now also resets it to the default in the running instance',
+      description: 'Without --now, a durable instance that was started with the setting may keep it.',
+      examples: ['config delete egress.policy', 'config delete egress.policy --now --json'],
+      aliases: ['config:unset'],
+      args: nameArg,
+      flags: { now: boolean({ summary: 'also reset the running instance to the default' }) },
+      beside: where,
+      view: (_, _style, { args: { name } }, place) => `${name} is forgotten${forgottenText(place, name)}`,
+    },
+    async ({ args, flags }, { client, environment: { bases } }): Promise<Record<string, null>> => {
+      // A name that is in the file may be deleted, even if it is not a setting.
+      const name = Object.hasOwn(keptMembers(bases), args.name) ? args.name : settingName(args.name);
+      if (flags.now) {
+        const setting = settingName(name);
+        requireApplicable(setting);
+        await applyDefault(client, setting);
+      }
+      await forgetSetting(bases, name);
+      return { [name]: null };
+    },
+  ),
+  'config:get': made(
+    {
+      summary: 'Print a setting kept for later starts; exit code 6 when it is not set',
+      examples: ['config get egress.policy', 'config get egress.policy --json'],
+      args: nameArg,
+      view: (kept: Record<string, string>) => Object.values(kept).map(printable).join(''),
+    },
+    ({ args }, { environment }): Record<string, string> => {
+      const name = settingName(args.name);
+      const value = keptSettings(environment.bases)[name];
+      if (value === undefined)
+        throw new CliError(`${name} is not set`, { code: 'not_found', exitCode: EXIT.notFound });
+      return { [name]: value };
+    },
+  ),
+  'config:list': made(
+    {
+      summary: 'List the settings kept for later starts',
+      examples: ['config list', 'config list --output yaml'],
+      view: (kept: KeptSettings, style) =>
+        table(
+          ['SETTING', 'VALUE'],
+          Object.entries(kept),
+          style,
+          'Nothing is kept; every setting has its default',
+        ),
+    },
+    (_, { environment }) => keptSettings(environment.bases),
+  ),
+  'config:set': made(
+    {
+      summary: 'Keep a setting that every later start applies; --now also applies it at once',
+      description:
+        'Lists are comma-separated or JSON. A value that the daemon would refuse is refused here, and not kept. Without --now, a running instance does not change.',
+      examples: [
+        'config set egress.policy strict',
+        'config set cors.origins https://app.example.com,http://localhost:3000 --now',
+      ],
+      args: { ...nameArg, value: string({ description: 'its value', required: true }) },
+      flags: { now: boolean({ summary: 'also apply it to the running instance' }) },
+      beside: where,
+      view: (_, _style, { args: { name } }, place) => `${name} is kept; ${keptText(place)}`,
+    },
+    async ({ args, flags }, { client, environment: { bases } }): Promise<Record<string, string>> => {
+      const name = settingName(args.name);
+      await judgeSetting(bases, name, args.value);
+      if (flags.now) {
+        requireApplicable(name);
+        await applySetting(client, name, args.value);
+      }
+      await keepSetting(bases, name, args.value);
+      return { [name]: args.value };
+    },
+  ),
+};
+
+function keptText(place: Where): string {
+  if (place === 'applied') return 'the running instance applies it from now on';
+  const later = 'the next start applies it';
+  if (place !== 'running') return later;
+  return `${later}. The running instance does not change: add --now to apply it there`;
+}
+
+function forgottenText(place: Where, name: string): string {
+  if (place === 'applied') return '; the running instance has its default';
+  // An instance that runs can't change a name that is not a setting, or one that applies only at a start.
+  if (place !== 'running' || name === 'seed' || !isSettingName(name)) return '';
+  return `. An instance runs and keeps the value that it has: kyclone config delete ${name} --now gives it the default`;
+}

@@ -1,0 +1,73 @@
+/** The request builder (`#/request`): any endpoint of the contract, sent with the session, a token or nothing. */
+import { useEffect, useState, type ReactNode } from 'react';
+import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
+import { noticeOfCopy } from '../tui/state/copying.ts';
+import { inWords } from '../tui/words.ts';
+import { callOwn, headersOfTab, PLAIN } from './client.ts';
+import { copyText } from './clipboard.ts';
+import { operationIn } from './routes.ts';
+import type { PageRuntime } from './runtime.ts';
+import { RequestBuilder, type SendableRequest, type SentRequest } from './widgets/request-builder.tsx';
+import type { SentResponse } from './widgets/request-response.tsx';
+
+interface BuilderProps {
+  readonly page: PageRuntime;
+  readonly hash: string;
+  readonly isConnected: boolean;
+  /** What was sent since the page was opened; it stays while other places are looked at. */
+  readonly sent: readonly SentRequest[];
+  readonly onSent: (sent: SentRequest) => void;
+}
+
+export function Builder({ page, hash, isConnected, sent, onSent }: BuilderProps): ReactNode {
+  const [openapi, setOpenapi] = useState<unknown>();
+  const [problem, setProblem] = useState<string>();
+  const isMissing = openapi === undefined;
+  useEffect(() => {
+    if (!isMissing || !isConnected) return;
+    setProblem(undefined);
+    callOwn('/_kyclone/openapi.json', 'GET').then(setOpenapi, (error: unknown) => setProblem(inWords(error)));
+  }, [isMissing, isConnected]);
+  const operation = operationIn(hash);
+  return (
+    <>
+      <div className="way">
+        <h1>Request builder</h1>
+      </div>
+      <div className="builder" aria-busy={openapi === undefined && problem === undefined}>
+        {problem !== undefined && <p className="problem">{problem}</p>}
+        {openapi !== undefined && (
+          <RequestBuilder
+            key={hash}
+            openapi={openapi}
+            send={(request) => sendRequest(page, request)}
+            {...(operation !== undefined && { start: { operation } })}
+            history={sent}
+            onSent={onSent}
+            copy={async (text) => noticeOfCopy(await copyText(text), text.split('\n', 1)[0] ?? '').text}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Sends with the token of this tab where a key or the control token would stand, and beside another token. */
+async function sendRequest(
+  { connection, now }: PageRuntime,
+  { method, path, credential, headers, body, token, file }: SendableRequest,
+): Promise<SentResponse> {
+  const before = now();
+  const response = await fetch(path, {
+    ...PLAIN,
+    method,
+    headers: {
+      ...headers,
+      ...(credential !== 'none' && headersOfTab(connection())),
+      ...(credential === 'token' && token !== undefined && { [CLIENT_TOKEN_HEADER]: token }),
+    },
+    body: file ?? body ?? null,
+  });
+  const text = await response.text();
+  return { status: response.status, durationMs: now() - before, headers: [...response.headers], text };
+}

@@ -1,0 +1,62 @@
+/** Copies to the clipboard, and clears what must not stay there as far as the browser allows it. */
+import type { Copied } from '../tui/data/clipboard.ts';
+
+let left: string | undefined;
+
+/** Never rejects. Without permission, or over plain HTTP from another machine, the old way of browsers is tried. */
+export async function copyText(text: string): Promise<Copied> {
+  left = undefined;
+  try {
+    await navigator.clipboard.writeText(text);
+    return 'copied';
+  } catch {
+    return copiedBySelection(text) ? 'copied' : 'too_long';
+  }
+}
+
+/** Copies a decrypted value or a credential: `clearSecret` takes it away again. */
+export async function copySecret(text: string): Promise<Copied> {
+  const how = await copyText(text);
+  left = text;
+  return how;
+}
+
+/**
+ * Browsers allow it while the page has the focus. What others copied since then stays where reading is allowed. Returns
+ * whether the secret has left the clipboard; undefined if none was in it.
+ */
+export async function clearSecret(): Promise<boolean | undefined> {
+  const secret = left;
+  left = undefined;
+  if (secret === undefined) return undefined;
+  try {
+    const present = await navigator.clipboard.readText().catch(() => secret);
+    if (present === secret) await navigator.clipboard.writeText('');
+    return true;
+  } catch {
+    // Without the focus, nothing can be written.
+    return false;
+  }
+}
+
+function copiedBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.style.position = 'fixed';
+  area.style.opacity = '0';
+  document.body.append(area);
+  area.select();
+  try {
+    // oxlint-disable-next-line typescript/no-deprecated -- the only way where the page has no clipboard of its own
+    return document.execCommand('copy');
+  } catch {
+    return false;
+  } finally {
+    area.remove();
+  }
+}
+
+/** As the contract masks (§1): stars in the place of what is hidden. */
+export function isMasked(text: string): boolean {
+  return /\*{2,}/.test(text);
+}

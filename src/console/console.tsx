@@ -1,0 +1,271 @@
+/** The whole page: where we are, the panes side by side, what is open over them, and what to press. */
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
+import { screens } from '../tui/screens/registry.ts';
+import { actionsHere } from '../tui/state/acting.ts';
+import type { Pointed, State, ViewState } from '../tui/state/model.ts';
+import { currentView, selectedRow } from '../tui/state/reading.ts';
+import { shownVerified } from '../tui/state/verified.ts';
+import { noticeIn, positionText } from '../tui/state/foot.ts';
+import { noticeOfCopy } from '../tui/state/copying.ts';
+import { clearSecret, copySecret, isMasked } from './clipboard.ts';
+import { Dialogs } from './dialogs.tsx';
+import { Header, Screens } from './frame.tsx';
+import { isPaletteChord, keyOf } from './keys.ts';
+import { createHistory } from './history.ts';
+import { RevealedImage, RevealedValues } from './revealed.tsx';
+import { openPage, sizeOfWindow, type PageRuntime } from './runtime.ts';
+import { BUILDER, hashOf, isBuilder } from './routes.ts';
+import { ScreenView } from './screen.tsx';
+import type { SentRequest } from './widgets/request-builder.tsx';
+import { useHash } from './window.ts';
+import { Builder } from './builder.tsx';
+import { endSession, type SessionOfPage } from './session.ts';
+import { printable } from '../kernel/terminal-text.ts';
+
+const LOST =
+  'The daemon does not answer, so what is shown may be old. This page tries again by itself. If the daemon was stopped: kyclone start -d, then kyclone console.';
+
+/** The requests of the builder that are kept, newest first. */
+const MOST_SENT = 50;
+
+interface ConsoleProps {
+  readonly session: SessionOfPage;
+  readonly onEnd: () => void;
+}
+
+export function Console({ session, onEnd }: ConsoleProps): ReactNode {
+  const [page] = useState(() => openPage(session, onEnd));
+  const { runtime, now, images } = page;
+  const state = useSyncExternalStore(runtime.subscribe, runtime.getState);
+  const hash = useHash();
+  const hasBuilder = isBuilder(hash);
+  // It keeps what is filled in while other places are looked at.
+  const [builder, setBuilder] = useState<string>();
+  const hasOther = hasBuilder && (builder === undefined || hash !== BUILDER) && builder !== hash;
+  if (hasOther) setBuilder(hash);
+  const [sent, setSent] = useState<readonly SentRequest[]>([]);
+  const image = useSyncExternalStore(images.subscribe, images.getShown);
+  const act = useCallback(
+    (what: Pointed) => runtime.dispatch({ type: 'pointed', act: what, now: now() }),
+    [runtime, now],
+  );
+  const press = useCallback(
+    (key: string) => runtime.dispatch({ type: 'key', key, now: now() }),
+    [runtime, now],
+  );
+  /** What is chosen in a dialog is about the screen, which the builder may stand in front of. */
+  const inDialog = (step: () => void, isEscape = false) => {
+    const before = runtime.getState().overlay;
+    if (before === undefined) return;
+    step();
+    const after = runtime.getState().overlay?.kind;
+    const hasChosen = before.kind === 'palette' && after !== 'palette' && after !== 'help' && !isEscape;
+    if (hasChosen && isBuilder(hash) && location.hash === hash) goBackTo(currentView(runtime.getState()));
+  };
+
+  useEffect(() => {
+    page.follow();
+    return page.stop;
+  }, [page]);
+  useGlobalKeys(page, press);
+  useAddress(page, state);
+  useHiding(page, state, act);
+  useMaskedCopies(act);
+  useEffect(() => {
+    const onResize = () => runtime.dispatch({ type: 'resized', size: sizeOfWindow() });
+    window.addEventListener('resize', onResize);
+    return () => window.removeEventListener('resize', onResize);
+  }, [runtime]);
+
+  const copy = (text: string, what: string) =>
+    void copySecret(text).then((how) => act({ kind: 'say', notice: noticeOfCopy(how, what) }));
+  const view = currentView(state);
+  const title = screens[view.place.screen].title(view.place.params);
+  useEffect(() => {
+    document.title = `${title} · kyclone`;
+  }, [title]);
+
+  return (
+    <div className="console" data-live={state.setup.environment === 'live' || undefined}>
+      <a className="skip" href="#main" onClick={(event) => focusMain(event)}>
+        Skip to the list
+      </a>
+      <Header
+        state={state}
+        session={session}
+        press={press}
+        onSignOut={() => void endSession(page.connection().token).then(onEnd, onEnd)}
+      />
+      <Screens state={state} hasBuilder={hasBuilder} />
+      <main id="main" tabIndex={-1}>
+        {state.connection.kind === 'lost' && <p className="lost">{LOST}</p>}
+        {builder !== undefined && (
+          <div className="builder-place" hidden={!hasBuilder}>
+            <Builder
+              page={page}
+              hash={builder}
+              isConnected={state.connection.kind !== 'lost'}
+              sent={sent}
+              onSent={(one) => setSent((before) => [one, ...before].slice(0, MOST_SENT))}
+            />
+          </div>
+        )}
+        {!hasBuilder && (
+          <ScreenView page={page} state={state} act={act} press={press} actions={actionsHere(state)} />
+        )}
+        {state.revealed !== undefined && (
+          <RevealedValues
+            revealed={state.revealed}
+            now={state.now}
+            onHide={() => press('x')}
+            onCopy={(text, what) => copy(text, what)}
+          />
+        )}
+        {image !== undefined && <RevealedImage image={image} onHide={images.hide} />}
+        {!hasBuilder && <Foot state={state} />}
+      </main>
+      <Dialogs
+        state={state}
+        act={(what) => inDialog(() => act(what))}
+        press={(key) => inDialog(() => press(key), key === 'escape')}
+        copySecret={copy}
+      />
+    </div>
+  );
+}
+
+function goBackTo({ place, pane }: ViewState): void {
+  location.hash = hashOf({ place, pane });
+}
+
+function focusMain(event: { preventDefault(): void }): void {
+  event.preventDefault();
+  (
+    document.querySelector<HTMLElement>('main [role=grid]') ?? document.querySelector<HTMLElement>('main')
+  )?.focus();
+}
+
+/** What a caller's words came to, what was done, and the place in the list. */
+function Foot({ state }: { readonly state: State }): ReactNode {
+  const notice = noticeIn(state);
+  return (
+    <footer className="foot">
+      <div role="status" className="said">
+        {shownVerified(state).map(({ text, tone }) => (
+          <p key={text} className={`tone-${tone}`}>
+            {printable(text)}
+          </p>
+        ))}
+        {notice !== undefined && <p className={`tone-${notice.tone}`}>{printable(notice.text)}</p>}
+      </div>
+      <span className="position">{positionText(state)}</span>
+    </footer>
+  );
+}
+
+function useGlobalKeys({ runtime, images }: PageRuntime, press: (key: string) => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const isOpen = runtime.getState().overlay !== undefined;
+      if (isPaletteChord(event)) {
+        event.preventDefault();
+        if (!isOpen) press(':');
+        return;
+      }
+      const pressed = isOpen ? undefined : keyOf(event);
+      const isForRows = pressed !== ':' && pressed !== '?';
+      // The builder has no rows.
+      const key = isForRows && isBuilder(location.hash) ? undefined : pressed;
+      if (key === undefined) return;
+      event.preventDefault();
+      if (key === '/') focusFilter();
+      else if (images.getShown() !== undefined && (key === 'x' || key === 'escape')) images.hide();
+      else press(key);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [runtime, images, press]);
+}
+
+function focusFilter(): void {
+  document.querySelector<HTMLInputElement>('main .filter input')?.focus();
+}
+
+/** The address follows the state, and the state the address. */
+function useAddress({ runtime, now }: PageRuntime, state: State): void {
+  const [addresses] = useState(createHistory);
+  const view = currentView(state);
+  const depth = state.views.length;
+  useEffect(() => {
+    const onAddress = () => {
+      const route = addresses.read();
+      if (route !== undefined)
+        runtime.dispatch({
+          type: 'pointed',
+          act: { kind: 'visit', place: route.place, pane: route.pane },
+          now: now(),
+        });
+    };
+    window.addEventListener('popstate', onAddress);
+    return () => window.removeEventListener('popstate', onAddress);
+  }, [runtime, now, addresses]);
+  const { place, pane, id } = view;
+  useEffect(() => addresses.write({ place, pane }, { view: id, depth }), [addresses, place, pane, id, depth]);
+  const former = useRef(id);
+  useEffect(() => {
+    // A new screen is read from its list.
+    if (former.current !== id && !isTyping())
+      document.querySelector<HTMLElement>('main .is-current [role=grid]')?.focus();
+    former.current = id;
+  }, [id]);
+}
+
+function isTyping(): boolean {
+  return document.activeElement?.closest('input, select, textarea, dialog, nav') != null;
+}
+
+const CLEARED = { tone: 'good', text: 'What was copied has left the clipboard' } as const;
+const NOT_CLEARED = {
+  tone: 'warn',
+  text: 'The browser lets the page not clear the clipboard: copy something else over it',
+} as const;
+
+/** What was revealed leaves the clipboard and the page together; an image leaves with the row it is of. */
+function useHiding({ images }: PageRuntime, state: State, act: (act: Pointed) => void): void {
+  const isRevealed = state.revealed !== undefined || state.overlay?.kind === 'secret';
+  useEffect(() => {
+    if (!isRevealed) return undefined;
+    return () =>
+      void clearSecret().then((isCleared) => {
+        if (isCleared !== undefined) act({ kind: 'say', notice: isCleared ? CLEARED : NOT_CLEARED });
+      });
+  }, [isRevealed, act]);
+  const { id, pane } = currentView(state);
+  const row = selectedRow(state)?.key;
+  const isLost = state.connection.kind === 'lost';
+  useEffect(() => images.hide, [images, id, pane, row, isLost]);
+}
+
+/** A masked value looks like a value once it is pasted elsewhere. */
+function useMaskedCopies(act: (act: Pointed) => void): void {
+  const notice = useMemo(
+    () => ({ tone: 'warn', text: 'Copied a masked value: the stars stand for what is hidden' }) as const,
+    [],
+  );
+  useEffect(() => {
+    const onCopy = () => {
+      if (isMasked(String(getSelection() ?? ''))) act({ kind: 'say', notice });
+    };
+    document.addEventListener('copy', onCopy);
+    return () => document.removeEventListener('copy', onCopy);
+  }, [act, notice]);
+}

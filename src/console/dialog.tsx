@@ -1,0 +1,79 @@
+/** The frame of what is open over a screen. */
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { printable } from '../kernel/terminal-text.ts';
+import type { Notice, Pointed, State } from '../tui/state/model.ts';
+
+export interface DialogProps {
+  readonly state: State;
+  readonly act: (act: Pointed) => void;
+  readonly press: (key: string) => void;
+  readonly copySecret: (text: string, what: string) => void;
+}
+
+interface DialogFrame {
+  readonly title: string;
+  readonly about?: string | undefined;
+  readonly isAlert?: boolean;
+  readonly className?: string;
+  /** What the foot of the page says is hidden below a dialog. */
+  readonly notice?: Notice | undefined;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Takes the focus until it closes, and gives it back. */
+export function Dialog({
+  title,
+  about,
+  isAlert = false,
+  className = '',
+  notice,
+  onClose,
+  children,
+}: DialogFrame): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    const shown = dialog.current;
+    if (shown !== null && !shown.open) shown.showModal();
+    return () => {
+      shown?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={`dialog ${className}`}
+      role={isAlert ? 'alertdialog' : undefined}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={id}>
+        {title}
+        {about !== undefined && <span className="about">{about}</span>}
+      </h2>
+      {children}
+      {notice !== undefined && (notice.tone === 'warn' || notice.tone === 'bad') && (
+        <Problem text={notice.text} />
+      )}
+    </dialog>
+  );
+}
+
+export function Problem({ text }: { readonly text: string }): ReactNode {
+  return (
+    <p className="problem" role="alert">
+      {printable(text)}
+    </p>
+  );
+}

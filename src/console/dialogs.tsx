@@ -1,0 +1,257 @@
+/** What is open over a screen, as dialogs: help, a whole row, a form, a question, and results. */
+import { useId, type ReactNode } from 'react';
+import { printable } from '../kernel/terminal-text.ts';
+import { actions } from '../tui/actions/registry.ts';
+import { screens } from '../tui/screens/registry.ts';
+import { hasHeadings } from '../tui/state/geometry.ts';
+import type { Overlay, State } from '../tui/state/model.ts';
+import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../tui/state/operator.ts';
+import { currentView, selectedRow } from '../tui/state/reading.ts';
+import { textOf } from '../tui/state/rows.ts';
+import { aboutText } from '../tui/state/subject-text.ts';
+import { Dialog, Problem, type DialogProps } from './dialog.tsx';
+import { ActionForm } from './form.tsx';
+import { pageKeys } from './keys.ts';
+import { PaletteDialog } from './palette.tsx';
+
+export function Dialogs(props: DialogProps): ReactNode {
+  const { state } = props;
+  const { overlay } = state;
+  switch (overlay?.kind) {
+    case 'help':
+      return <Help {...props} />;
+    case 'row':
+      return (
+        <Dialog title="The whole row" onClose={() => props.press('escape')}>
+          <WholeRow state={state} />
+        </Dialog>
+      );
+    case 'palette':
+      return <PaletteDialog {...props} overlay={overlay} />;
+    case 'operator':
+      return <Operator {...props} overlay={overlay} />;
+    case 'form':
+      return (
+        <Dialog
+          title={actions[overlay.action].label}
+          about={aboutText(overlay)}
+          notice={state.notice}
+          onClose={() => props.press('escape')}
+        >
+          <ActionForm
+            key={`${overlay.action} ${JSON.stringify(overlay.subject)}`}
+            form={overlay}
+            onFill={(values) => props.act({ kind: 'fill', values })}
+            onCancel={() => props.press('escape')}
+          />
+        </Dialog>
+      );
+    case 'confirm':
+      return <Confirm {...props} overlay={overlay} />;
+    case 'results':
+      return <Results {...props} overlay={overlay} />;
+    case 'secret':
+      return <Secret {...props} overlay={overlay} />;
+    default:
+      return null;
+  }
+}
+
+function Help({ state, press }: DialogProps): ReactNode {
+  const keys = pageKeys(state.setup.isReadonly);
+  const groups = [...new Set(keys.map(({ group }) => group))];
+  return (
+    <Dialog title="Keys" className="is-wide" onClose={() => press('escape')}>
+      <div className="keys" tabIndex={0} role="region" aria-label="The keys">
+        {groups.map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {keys
+                .filter((each) => each.group === group)
+                .map(({ keys: names, says }) => (
+                  <div key={names}>
+                    <dt>
+                      {names.split(' ').map((name) => (
+                        <kbd key={name}>{name}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{says}</dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <div className="buttons">
+        <button type="button" onClick={() => press('escape')}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The selected row with each heading and its whole text. */
+export function WholeRow({ state }: { readonly state: State }): ReactNode {
+  const view = currentView(state);
+  const definition = screens[view.place.screen].panes[view.pane];
+  const row = selectedRow(state);
+  if (definition === undefined || row === undefined) return <p className="dim">No row is selected</p>;
+  const cells = row.cells.map((cell) => ({
+    text: printable(textOf(cell)),
+    tone: typeof cell === 'object' ? cell.tone : 'plain',
+  }));
+  const facts = hasHeadings(definition)
+    ? definition.columns.map(({ heading }, at) => ({ name: heading, ...cells[at] }))
+    : [
+        {
+          name: cells[0]?.text ?? '',
+          text: cells
+            .slice(1)
+            .map(({ text }) => text)
+            .join(' '),
+          tone: 'plain',
+        },
+      ];
+  return (
+    <dl className="facts">
+      {facts.map(({ name, text = '', tone = 'plain' }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className={`tone-${tone}`}>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Operator({
+  overlay,
+  act,
+  press,
+}: DialogProps & { readonly overlay: Extract<Overlay, { kind: 'operator' }> }): ReactNode {
+  const id = useId();
+  return (
+    <Dialog title={SEARCH_IS_LOGGED} onClose={() => press('escape')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          press('enter');
+        }}
+      >
+        <div className="field">
+          <label htmlFor={id}>{OPERATOR_LABEL}</label>
+          <input
+            id={id}
+            autoComplete="off"
+            value={overlay.line.text}
+            aria-describedby={`${id}-hint`}
+            onChange={(event) => act({ kind: 'type', text: event.target.value })}
+          />
+          <p id={`${id}-hint`} className="hint">
+            {OPERATOR_HINT}
+          </p>
+        </div>
+        {overlay.problem !== undefined && <Problem text={overlay.problem} />}
+        <div className="buttons">
+          <button type="submit" className="is-main">
+            Search
+          </button>
+          <button type="button" onClick={() => press('escape')}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Confirm({
+  state,
+  overlay,
+  press,
+}: DialogProps & { readonly overlay: Extract<Overlay, { kind: 'confirm' }> }): ReactNode {
+  const isLive = state.setup.environment === 'live';
+  return (
+    <Dialog
+      title={actions[overlay.action].label}
+      about={aboutText(overlay)}
+      isAlert
+      notice={state.notice}
+      onClose={() => press('escape')}
+    >
+      <div
+        onKeyDown={(event) => {
+          // The inspector's keys.
+          if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+          if (!'yYnN'.includes(event.key)) return;
+          event.preventDefault();
+          press(event.key);
+        }}
+      >
+        {overlay.lines.map((line, index) => (
+          <p key={index}>{printable(line)}</p>
+        ))}
+        {isLive && <p className="live">In the live environment</p>}
+        <div className="buttons">
+          <button type="button" className="is-main" autoFocus onClick={() => press('y')}>
+            {actions[overlay.action].label} <kbd>y</kbd>
+          </button>
+          <button type="button" onClick={() => press('n')}>
+            Do nothing <kbd>n</kbd>
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Results({
+  overlay,
+  press,
+}: DialogProps & { readonly overlay: Extract<Overlay, { kind: 'results' }> }): ReactNode {
+  return (
+    <Dialog title={printable(overlay.title)} onClose={() => press('escape')}>
+      <ul className="results">
+        {overlay.results.map(({ key, isDone, text }) => (
+          <li key={key} className={isDone ? 'tone-good' : 'tone-bad'}>
+            {printable(`${isDone ? 'done' : 'failed'}  ${text}`)}
+          </li>
+        ))}
+      </ul>
+      <div className="buttons">
+        <button type="button" autoFocus onClick={() => press('escape')}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The credential can't be shown again, so only its button closes it. */
+function Secret({
+  overlay,
+  press,
+  copySecret,
+}: DialogProps & { readonly overlay: Extract<Overlay, { kind: 'secret' }> }): ReactNode {
+  const { title, secret, lines } = overlay;
+  return (
+    <Dialog title={printable(title)} onClose={() => undefined}>
+      <p className="secret">
+        <code>{printable(secret)}</code>
+      </p>
+      {lines.map((line) => (
+        <p key={line}>{printable(line)}</p>
+      ))}
+      <div className="buttons">
+        <button type="button" className="is-main" autoFocus onClick={() => copySecret(secret, title)}>
+          Copy
+        </button>
+        <button type="button" onClick={() => press('escape')}>
+          I have it: close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,141 @@
+/** What stands around the panes: the instance and its environment, the way here, and the screens. */
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { printable } from '../kernel/terminal-text.ts';
+import { screens } from '../tui/screens/registry.ts';
+import type { ConnectionState, Notice, State } from '../tui/state/model.ts';
+import { currentView } from '../tui/state/reading.ts';
+import { BUILDER, hashOf } from './routes.ts';
+import type { SessionOfPage } from './session.ts';
+import { useTheme } from './theme.ts';
+
+interface HeaderProps {
+  readonly state: State;
+  readonly session: SessionOfPage;
+  readonly press: (key: string) => void;
+  readonly onSignOut: () => void;
+}
+
+export function Header({ state, session, press, onSignOut }: HeaderProps): ReactNode {
+  const { setup, connection } = state;
+  const isLive = setup.environment === 'live';
+  const link = connectionText(connection);
+  const { theme, toggle } = useTheme();
+  return (
+    <header className="bar">
+      <span className="brand">kyclone</span>
+      <span className="instance">{printable(setup.instance)}</span>
+      <span className={isLive ? 'badge is-live' : 'badge'}>{isLive ? 'live environment' : 'sandbox'}</span>
+      {setup.isReadonly && <span className="badge">read only</span>}
+      <button type="button" className="find" onClick={() => press(':')}>
+        <span>Go to, do, or find …</span>
+        <kbd>ctrl K</kbd>
+      </button>
+      <span role="status" className={`link tone-${link.tone}`}>
+        {link.text}
+      </span>
+      {connection.kind === 'lost' && (
+        <button type="button" onClick={() => press('R')}>
+          Try now
+        </button>
+      )}
+      <Menu label={state.operator ?? session.operator ?? 'Session'}>
+        <p className="dim">
+          {state.operator === undefined ? 'No name is known yet' : `As ${printable(state.operator)}`}
+          {`, until ${session.expires_at.slice(11, 16)} UTC`}
+        </p>
+        <button type="button" onClick={toggle}>
+          {theme === 'dark' ? 'Light colours' : 'Dark colours'}
+        </button>
+        <button type="button" onClick={() => press('?')}>
+          Keys
+        </button>
+        <button type="button" onClick={onSignOut}>
+          Sign out
+        </button>
+      </Menu>
+    </header>
+  );
+}
+
+function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactNode {
+  const element = useRef<HTMLDetailsElement>(null);
+  const close = () => element.current?.removeAttribute('open');
+  return (
+    <details
+      ref={element}
+      className="menu"
+      onClick={(event) => (event.target as Element).closest('.menu-items button') !== null && close()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || element.current?.open !== true) return;
+        event.preventDefault();
+        close();
+        element.current.querySelector('summary')?.focus();
+      }}
+      onBlur={({ relatedTarget }) => {
+        if (relatedTarget !== null && element.current?.contains(relatedTarget) === false) close();
+      }}
+    >
+      <summary>{printable(label)}</summary>
+      <div className="menu-items">{children}</div>
+    </details>
+  );
+}
+
+function connectionText(connection: ConnectionState): Notice {
+  switch (connection.kind) {
+    case 'live':
+    case 'other_version':
+      return { text: 'connected', tone: 'good' };
+    case 'connecting':
+      return { text: 'connecting …', tone: 'dim' };
+    case 'lost':
+      return { text: 'Connection lost: trying again', tone: 'bad' };
+  }
+}
+
+/** The screens that have a name of their own. */
+const NAMED = Object.values(screens).filter(({ paletteName }) => paletteName !== undefined);
+
+interface ScreensProps {
+  readonly state: State;
+  /** The request builder is shown in place of a screen. */
+  readonly hasBuilder: boolean;
+}
+
+export function Screens({ state, hasBuilder }: ScreensProps): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const { id } = currentView(state);
+  useEffect(() => setOpen(false), [id, hasBuilder]);
+  const start = state.views[state.views.findLastIndex(({ isStart }) => isStart)] ?? currentView(state);
+  const here = currentView(state).place.screen;
+  return (
+    <nav className={isOpen ? 'screens is-open' : 'screens'} aria-label="Screens">
+      <button
+        type="button"
+        className="screens-button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen((before) => !before)}
+      >
+        <span aria-hidden="true">☰</span> Screens
+      </button>
+      <ul>
+        {NAMED.map(({ name, paletteName = name }) => (
+          <li key={name}>
+            <a
+              href={hashOf({ place: { screen: name, params: {} } })}
+              aria-current={name === here && !hasBuilder ? 'page' : undefined}
+              className={name === start.place.screen ? 'is-start' : undefined}
+            >
+              {paletteName}
+            </a>
+          </li>
+        ))}
+        <li className="tool">
+          <a href={BUILDER} aria-current={hasBuilder ? 'page' : undefined}>
+            request builder
+          </a>
+        </li>
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,103 @@
+/** The entry of the console: signs in with the code of a link, or continues a session, and then draws. */
+import { StrictMode, useEffect, useState, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { UnreachableError } from '../client/errors.ts';
+import { Console } from './console.tsx';
+import { isSignedOut } from './client.ts';
+import { codeIn, forgetSession, resumeSession, startSession, type SessionOfPage } from './session.ts';
+import { inWords } from '../tui/words.ts';
+import './console.css';
+
+type Stage =
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'open'; readonly session: SessionOfPage }
+  | { readonly kind: 'closed'; readonly why: string };
+
+const NO_SESSION = 'This page has no session.';
+const ENDED = 'The session has ended.';
+const USED = 'This link was used already, or is older than a minute.';
+
+/** A code is used once, also where React renders twice. */
+let opening: Promise<Stage> | undefined;
+
+async function open(): Promise<Stage> {
+  const code = codeIn(location.hash);
+  // The code is of no use any longer, and no address to keep.
+  if (code !== undefined) history.replaceState(null, '', `${location.pathname}#/users`);
+  try {
+    const session = code === undefined ? await resumeSession() : await startSession(code);
+    return session === undefined ? { kind: 'closed', why: NO_SESSION } : { kind: 'open', session };
+  } catch (error) {
+    if (isSignedOut(error)) {
+      if (code !== undefined) return { kind: 'closed', why: USED };
+      forgetSession();
+      return { kind: 'closed', why: ENDED };
+    }
+    return { kind: 'closed', why: error instanceof UnreachableError ? `${error.message}.` : inWords(error) };
+  }
+}
+
+function Page(): ReactNode {
+  const [stage, setStage] = useState<Stage>({ kind: 'opening' });
+  useEffect(() => {
+    opening ??= open();
+    void opening.then(setStage);
+  }, []);
+  const isClosed = stage.kind === 'closed';
+  useEffect(() => {
+    if (!isClosed) return undefined;
+    // Another tab may have signed in meanwhile, or the address has the code of a new link.
+    const again = () => {
+      if (document.visibilityState === 'visible')
+        void open().then((next) => next.kind === 'open' && setStage(next));
+    };
+    window.addEventListener('hashchange', again);
+    document.addEventListener('visibilitychange', again);
+    window.addEventListener('focus', again);
+    return () => {
+      window.removeEventListener('hashchange', again);
+      document.removeEventListener('visibilitychange', again);
+      window.removeEventListener('focus', again);
+    };
+  }, [isClosed]);
+  const isOpen = stage.kind === 'open';
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    // The link of another session: its code would stay in the address, where others could read it.
+    const enter = () => {
+      if (codeIn(location.hash) !== undefined) location.reload();
+    };
+    window.addEventListener('hashchange', enter);
+    return () => window.removeEventListener('hashchange', enter);
+  }, [isOpen]);
+  switch (stage.kind) {
+    case 'opening':
+      return <main className="closed" aria-busy="true" />;
+    case 'closed':
+      return <Closed why={stage.why} />;
+    case 'open':
+      return <Console session={stage.session} onEnd={() => setStage({ kind: 'closed', why: ENDED })} />;
+  }
+}
+
+function Closed({ why }: { readonly why: string }): ReactNode {
+  return (
+    <main className="closed">
+      <h1>kyclone console</h1>
+      <p role="status">{why}</p>
+      <p>To open the console, run this on the machine of the instance:</p>
+      <pre>
+        <code>kyclone console</code>
+      </pre>
+      <p className="dim">Then come back to this tab: it opens where its address points.</p>
+    </main>
+  );
+}
+
+const root = document.getElementById('console');
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <Page />
+    </StrictMode>,
+  );

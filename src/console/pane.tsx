@@ -1,0 +1,137 @@
+/** One pane of a screen: its heading, banner and rows, drawn from the same definition as in the inspector. */
+import { useCallback, useMemo, useRef, type ReactNode, type UIEvent } from 'react';
+import { printable } from '../kernel/terminal-text.ts';
+import type { PaneDefinition } from '../tui/screens/definition.ts';
+import { hasHeadings } from '../tui/state/geometry.ts';
+import type { PaneState, Pointed, Row, Sort } from '../tui/state/model.ts';
+import { emptyText, rowsOf } from '../tui/state/panes.ts';
+import { textOf } from '../tui/state/rows.ts';
+import { hashOf } from './routes.ts';
+import { DrawnTimeline, isJson, Json } from './rows-drawn.tsx';
+import { useColumns } from './choices.ts';
+import { Table, type DrawnColumn } from './widgets/table.tsx';
+import type { TableSort } from './widgets/table-layout.ts';
+
+export interface PaneViewProps {
+  readonly definition: PaneDefinition;
+  readonly pane: PaneState;
+  readonly at: number;
+  /** Identifies the screen, for the columns that were chosen. */
+  readonly screen: string;
+  /** It has the selection, and takes the keys. */
+  readonly isCurrent: boolean;
+  /** The rows are those of an earlier search. */
+  readonly isOutdated: boolean;
+  readonly act: (act: Pointed) => void;
+  /** A press on a row opens it: where fingers press, or there is no room beside. */
+  readonly opensAtOnce: boolean;
+  /** A timeline as a drawing, not as a list. */
+  readonly isDrawn: boolean;
+}
+
+const ROW_PX = 30;
+/** An id is recognised by its beginning. */
+const SHORTEST_ID_CH = 13;
+
+export function PaneView(props: PaneViewProps): ReactNode {
+  const { definition, pane, at, screen, isCurrent, isOutdated, act, opensAtOnce, isDrawn } = props;
+  const rows = rowsOf(pane, definition);
+  const byPointer = useRef(false);
+  const positions = useMemo(() => new Map(rows.map((row, index) => [row.key, index])), [rows]);
+  const { sort } = pane;
+  const columns = useMemo(() => drawnColumns(definition, positions, sort), [definition, positions, sort]);
+  const indexOf = (row: Row) => positions.get(row.key) ?? 0;
+  const onScroll = (event: UIEvent<HTMLDivElement>) => {
+    const { scrollTop, clientHeight } = event.target as HTMLDivElement;
+    const height = Math.max(1, Math.floor(clientHeight / ROW_PX) - 2);
+    if (isCurrent) act({ kind: 'scroll', pane: at, top: Math.ceil(scrollTop / ROW_PX), height });
+  };
+  const onEnd = useCallback(() => {
+    act({ kind: 'more', pane: at });
+  }, [act, at]);
+  const choices = useColumns(`${screen} ${definition.title}`);
+  if (isJson(definition, pane.record)) return <Json label={definition.title} value={pane.record} />;
+  if (isDrawn) return <DrawnTimeline rows={rows} empty={emptyText(definition, pane)} />;
+  return (
+    <div
+      className={`pane-rows${hasHeadings(definition) ? '' : ' is-headless'}${isOutdated ? ' is-outdated' : ''}`}
+      onScrollCapture={onScroll}
+      onPointerDownCapture={() => (byPointer.current = true)}
+      onKeyDownCapture={() => (byPointer.current = false)}
+    >
+      <Table<Row>
+        label={definition.title}
+        columns={columns}
+        rows={rows}
+        rowKey={keyOf}
+        empty={printable(emptyText(definition, pane))}
+        selected={isCurrent ? rows[pane.selected]?.key : undefined}
+        marked={pane.marked}
+        onSelect={(row) => {
+          const isPress = byPointer.current && opensAtOnce && row.opens !== undefined;
+          act({ kind: isPress ? 'open' : 'row', pane: at, index: indexOf(row) });
+        }}
+        onOpen={(row) => act({ kind: 'open', pane: at, index: indexOf(row) })}
+        onMark={(row) => act({ kind: 'mark', pane: at, index: indexOf(row) })}
+        sort={tableSort(sort)}
+        onSort={(next) => act({ kind: 'sort', pane: at, sort: sortOf(next) })}
+        shown={choices.shown}
+        onColumns={choices.choose}
+        {...(pane.next !== null && { onEnd })}
+        isBusy={pane.loading !== undefined}
+      />
+    </div>
+  );
+}
+
+const keyOf = ({ key }: Row): string => key;
+const tableSort = (sort: Sort | undefined): TableSort | undefined =>
+  sort && { column: String(sort.column), isDescending: sort.descending };
+const sortOf = (sort: TableSort | undefined): Sort | undefined =>
+  sort && { column: Number(sort.column), descending: sort.isDescending };
+
+/** The rows come sorted; the table must keep their order. */
+function drawnColumns(
+  { columns }: PaneDefinition,
+  positions: ReadonlyMap<string, number>,
+  sort: Sort | undefined,
+): readonly DrawnColumn<Row>[] {
+  const linked = Math.max(
+    0,
+    columns.findIndex(({ isId }) => isId === true),
+  );
+  const sign = sort?.descending === true ? -1 : 1;
+  return columns.map(({ heading, align, grows, drop, hidesEmpty, isId }, at) => ({
+    key: String(at),
+    heading,
+    text: (row) => printable(textOf(row.cells[at])),
+    cell: (row) => <CellOf row={row} at={at} isLink={at === linked} />,
+    sortBy: (row) => sign * (positions.get(row.key) ?? 0),
+    align,
+    grows,
+    shrinksTo: isId === true || at === linked ? SHORTEST_ID_CH : undefined,
+    drop: hidesEmpty === true ? Math.max(drop ?? 0, 9) : drop,
+  }));
+}
+
+function CellOf({
+  row,
+  at,
+  isLink,
+}: {
+  readonly row: Row;
+  readonly at: number;
+  readonly isLink: boolean;
+}): ReactNode {
+  const cell = row.cells[at];
+  const text = printable(textOf(cell));
+  const tone = typeof cell === 'object' ? cell.tone : 'plain';
+  if (!isLink || row.opens === undefined || text.trim() === '')
+    return <span className={`tone-${tone}`}>{text}</span>;
+  // The row takes the focus; a link of its own would be a stop of tab for each row.
+  return (
+    <a className={`tone-${tone}`} href={hashOf({ place: row.opens })} tabIndex={-1}>
+      {text}
+    </a>
+  );
+}

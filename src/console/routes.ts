@@ -1,0 +1,75 @@
+/**
+ * The address of each place: `#/users`, `#/users/fp_id_…/signals`, `#/run?fp_id=…&onboarding_id=…`. It names ids and
+ * panes; what was searched for is never part of it, since addresses are kept and pasted.
+ */
+import { isBusinessId } from '../kernel/ids.ts';
+import { placeOfId } from '../tui/screens/entity-place.ts';
+import { screens } from '../tui/screens/registry.ts';
+import type { ScreenName, ScreenPlace } from '../tui/state/model.ts';
+import { isSamePlace } from '../tui/state/pointing.ts';
+
+export interface Route {
+  readonly place: ScreenPlace;
+  /** The index of the pane; undefined for the first. */
+  readonly pane?: number | undefined;
+}
+
+/** Lists, under whose name a thing is addressed. */
+const LIST_OF: Partial<Readonly<Record<ScreenName, string>>> = { event: 'events', request: 'requests' };
+
+export function hashOf({ place, pane }: Route): string {
+  const title = pane === undefined || pane === 0 ? undefined : screens[place.screen].panes[pane]?.title;
+  const tail = title === undefined ? '' : `/${slugOf(title)}`;
+  const ids = Object.values(place.params);
+  const id = ids.find((each) => {
+    const opened = placeOfId(each);
+    return opened !== undefined && isSamePlace(opened, place);
+  });
+  if (id !== undefined) {
+    const list = LIST_OF[place.screen] ?? (isBusinessId(id) ? 'businesses' : 'users');
+    return `#/${list}/${encodeURIComponent(id)}${tail}`;
+  }
+  const query = new URLSearchParams(place.params).toString();
+  return `#/${place.screen}${tail}${query === '' ? '' : `?${query}`}`;
+}
+
+/** The address of the request builder; `?operation=POST /users` chooses an endpoint. */
+export const BUILDER = '#/request';
+
+export function isBuilder(hash: string): boolean {
+  return hash === BUILDER || hash.startsWith(`${BUILDER}?operation=`);
+}
+
+/** The endpoint that an address of the builder names. */
+export function operationIn(hash: string): string | undefined {
+  return new URLSearchParams(hash.split('?', 2)[1] ?? '').get('operation') ?? undefined;
+}
+
+/** Undefined for an address that leads to no screen. */
+export function routeOf(hash: string): Route | undefined {
+  if (isBuilder(hash)) return undefined;
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
+  const [, first = '', second = '', third] = path.split('/').map(decoded);
+  const thing = second === '' ? undefined : placeOfId(second);
+  if (thing !== undefined) return withPane(thing, third);
+  if (!Object.hasOwn(screens, first)) return undefined;
+  const screen = first as ScreenName;
+  return withPane({ screen, params: Object.fromEntries(new URLSearchParams(query)) }, second || undefined);
+}
+
+function withPane(place: ScreenPlace, slug: string | undefined): Route {
+  const at = screens[place.screen].panes.findIndex(({ title }) => slugOf(title) === slug);
+  return at < 0 ? { place } : { place, pane: at };
+}
+
+function slugOf(title: string): string {
+  return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * Builds a request to any endpoint of an OpenAPI document, sends it through the caller, and shows the response. A token
+ * that is typed here stays in this component: neither the history nor the code contains it.
+ */
+import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react';
+import { copyToClipboard, useCopying, type Copy } from './copying.ts';
+import { CODE_LANGUAGES, requestCode, type CodeLanguage, type CodeRequest } from './request-code.ts';
+import { builtRequest, firstDraft, type BuiltRequest, type RequestDraft } from './request-draft.ts';
+import { EndpointChoice } from './request-endpoint.tsx';
+import { AddressFields, BodyFields } from './request-fields.tsx';
+import { operationsOf, type CredentialKind, type Operation } from './request-operations.ts';
+import { ResponseView, type SentResponse } from './request-response.tsx';
+import './request-builder.css';
+
+/** What `send` gets. It adds the credential: that of the session for `key` and `control`, or the token. */
+export interface SendableRequest extends BuiltRequest {
+  readonly token?: string | undefined;
+  /** A body that is sent as it is. */
+  readonly file?: Blob | undefined;
+}
+
+/** A request of this tab, without its token and file. */
+export interface SentRequest {
+  readonly draft: RequestDraft;
+  readonly request: BuiltRequest;
+  readonly status: number | undefined;
+}
+
+export interface RequestBuilderProps {
+  /** `GET /_kyclone/openapi.json`. */
+  readonly openapi: unknown;
+  /** Rejects if there is no response; the message is shown. */
+  readonly send: (request: SendableRequest) => Promise<SentResponse>;
+  /** What is filled in at first; another start needs another `key`. */
+  readonly start?:
+    | {
+        /** `POST /users` */
+        readonly operation: string;
+        /** By place and name: `{ 'path:fp_id': 'fp_id_…', 'body:reason': '…' }`. */
+        readonly values?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+  /** Whoever gives `onSent` keeps the history and passes it as `history`; otherwise this component does. */
+  readonly history?: readonly SentRequest[] | undefined;
+  readonly onSent?: ((sent: SentRequest) => void) | undefined;
+  /** Copies a text and returns what to report; without it, the text goes to the clipboard as it is. */
+  readonly copy?: Copy | undefined;
+}
+
+const CREDENTIAL_NAMES: Readonly<Record<CredentialKind, string>> = {
+  key: 'Secret key',
+  token: 'Token',
+  control: 'Control',
+  none: 'Nobody',
+};
+const MOST_SENT = 50;
+
+export function RequestBuilder(props: RequestBuilderProps): ReactElement {
+  const { openapi, send, start, copy = copyToClipboard } = props;
+  const operations = useMemo(() => operationsOf(openapi), [openapi]);
+  const [draft, setDraft] = useState<RequestDraft | undefined>(() => draftOf(operations, start));
+  const [token, setToken] = useState('');
+  const [file, setFile] = useState<File>();
+  /** How often Send was pressed for this operation: each press moves the focus to what is missing. */
+  const [tries, setTries] = useState(0);
+  const [isSending, setIsSending] = useState(false);
+  const [outcome, setOutcome] = useState<SentResponse | string>();
+  const [ownSent, setOwnSent] = useState<readonly SentRequest[]>([]);
+  const form = useRef<HTMLFormElement>(null);
+  /** Counts choices, to recognise a response to the endpoint before. */
+  const turn = useRef(0);
+  const id = useId();
+
+  const operation = operations.find((each) => each.id === draft?.operation);
+  const built = operation && draft ? builtRequest(operation, draft) : undefined;
+  const count = Object.keys(built?.problems ?? {}).length;
+  const sent = props.onSent ? (props.history ?? []) : ownSent;
+
+  useEffect(() => {
+    const field = tries === 0 ? null : form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    // A group that was folded could not take the focus.
+    field?.closest('details')?.setAttribute('open', '');
+    field?.focus();
+  }, [tries]);
+
+  function choose(next: RequestDraft): void {
+    turn.current += 1;
+    setDraft(next);
+    setFile(undefined);
+    setTries(0);
+    setOutcome(undefined);
+  }
+
+  async function submit(): Promise<void> {
+    if (built === undefined || draft === undefined || isSending) return;
+    setTries(tries + 1);
+    if (count > 0) return;
+    setIsSending(true);
+    const ownTurn = turn.current;
+    const show = (result: SentResponse | string): void => {
+      if (turn.current === ownTurn) setOutcome(result);
+    };
+    const isToken = built.request.credential === 'token';
+    let status: number | undefined;
+    try {
+      const response = await send({
+        ...built.request,
+        ...(isToken && { token }),
+        ...(file && { file }),
+      });
+      status = response.status;
+      show(response);
+    } catch (error) {
+      show(error instanceof Error ? error.message : 'The request failed');
+    }
+    setIsSending(false);
+    const record: SentRequest = { draft, request: built.request, status };
+    if (props.onSent) props.onSent(record);
+    else setOwnSent((before) => [record, ...before].slice(0, MOST_SENT));
+  }
+
+  return (
+    <div className="request">
+      <EndpointChoice
+        operations={operations}
+        operation={operation}
+        onChoose={(each) => choose(firstDraft(each))}
+      />
+      {operation && draft && built && (
+        <div className="request-columns">
+          <form
+            ref={form}
+            noValidate
+            aria-label="Request"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void submit();
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault();
+              void submit();
+            }}
+          >
+            <p className="request-about">{operation.summary}</p>
+            <AddressFields
+              operation={operation}
+              draft={draft}
+              problems={shown(built.problems, tries > 0)}
+              onDraft={setDraft}
+            />
+            <BodyFields
+              key={operation.id}
+              operation={operation}
+              draft={draft}
+              problems={shown(built.problems, tries > 0)}
+              onDraft={setDraft}
+              onFile={setFile}
+            />
+            <div className="request-send">
+              <label htmlFor={`${id}-as`}>As</label>
+              <select
+                id={`${id}-as`}
+                value={draft.as}
+                onChange={({ target }) => setDraft({ ...draft, as: target.value as CredentialKind })}
+              >
+                {(['key', 'token', 'control', 'none'] as const).map((kind) => (
+                  <option key={kind} value={kind}>
+                    {CREDENTIAL_NAMES[kind]}
+                  </option>
+                ))}
+              </select>
+              {draft.as === 'token' && (
+                <input
+                  aria-label="Token"
+                  type="password"
+                  autoComplete="off"
+                  placeholder="Token"
+                  value={token}
+                  onChange={({ target }) => setToken(target.value)}
+                />
+              )}
+              <button type="submit" aria-disabled={isSending}>
+                {isSending ? 'Sending…' : 'Send'}
+              </button>
+              <span role="alert" className="request-problem">
+                {tries > 0 && count > 0
+                  ? `Not sent: ${count} ${count === 1 ? 'field' : 'fields'} to correct`
+                  : ''}
+              </span>
+            </div>
+            <Code request={withFile(built.request, operation, file)} copy={copy} />
+          </form>
+          <section aria-label="Response" className="request-response">
+            <ResponseView outcome={outcome} copy={copy} />
+            <History sent={sent} onChoose={(each) => choose(each.draft)} />
+          </section>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Code({ request, copy }: { request: CodeRequest; readonly copy: Copy }): ReactElement {
+  const id = useId();
+  const [language, setLanguage] = useState<CodeLanguage>('curl');
+  const [report, copyText] = useCopying(copy);
+  const code = requestCode(language, request);
+  return (
+    <details className="request-code" open>
+      <summary>Code</summary>
+      <div className="request-modes">
+        <label htmlFor={id}>Language</label>
+        <select id={id} value={language} onChange={({ target }) => setLanguage(target.value as CodeLanguage)}>
+          {CODE_LANGUAGES.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+        <button type="button" onClick={() => copyText(code)}>
+          Copy
+        </button>
+        <span role="status">{report}</span>
+      </div>
+      <pre tabIndex={0} role="group" aria-label={`Code for ${language}`}>
+        {code}
+      </pre>
+    </details>
+  );
+}
+
+function History({
+  sent,
+  onChoose,
+}: {
+  sent: readonly SentRequest[];
+  readonly onChoose: (sent: SentRequest) => void;
+}): ReactElement | null {
+  if (sent.length === 0) return null;
+  return (
+    <details className="request-history">
+      <summary>Sent in this tab ({sent.length})</summary>
+      <ol>
+        {sent.map((each, index) => (
+          <li key={sent.length - index}>
+            <button type="button" onClick={() => onChoose(each)}>
+              <span>{each.status ?? 'none'}</span> {each.request.method} {each.request.path}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function draftOf(
+  operations: readonly Operation[],
+  start: RequestBuilderProps['start'],
+): RequestDraft | undefined {
+  const operation = operations.find(({ id }) => id === start?.operation);
+  if (operation === undefined) return undefined;
+  const draft = firstDraft(operation);
+  const members = Object.keys(start?.values ?? {})
+    .filter((key) => key.startsWith('body:'))
+    .map((key) => key.slice('body:'.length));
+  return {
+    ...draft,
+    values: { ...draft.values, ...start?.values },
+    members: [...new Set([...draft.members, ...members])],
+  };
+}
+
+/** What is missing shows after the first press of Send; what can't be read shows at once. */
+function shown(
+  problems: Readonly<Record<string, string>>,
+  isTried: boolean,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(problems).filter(([, text]) => isTried || text !== 'Required'));
+}
+
+function withFile(request: BuiltRequest, operation: Operation, file: File | undefined): CodeRequest {
+  if (!operation.body?.isFile) return request;
+  const type = file?.type || 'application/octet-stream';
+  return { ...request, headers: { 'content-type': type, ...request.headers }, file: file?.name ?? 'FILE' };
+}

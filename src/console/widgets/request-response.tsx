@@ -1,0 +1,83 @@
+/** The response to a request: status, time, headers and body. */
+import { useMemo, type ReactElement } from 'react';
+import type { Copy } from './copying.ts';
+import { JsonTree } from './json-tree.tsx';
+
+export interface SentResponse {
+  readonly status: number;
+  readonly durationMs: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly text: string;
+}
+
+const MOST_TEXT = 100_000;
+
+/** Draws a response, or the message of a request that had none. */
+export function ResponseView({
+  outcome,
+  copy,
+}: {
+  outcome: SentResponse | string | undefined;
+  readonly copy: Copy;
+}): ReactElement {
+  const response = typeof outcome === 'object' ? outcome : undefined;
+  const json = useMemo(() => parsed(response?.text), [response]);
+  const message = response && messageOf(response, json?.value);
+  return (
+    <>
+      <p role="status" className={`request-status is-${toneOf(outcome)}`}>
+        {typeof outcome === 'object' ? summaryOf(outcome) : (outcome ?? 'Not sent yet')}
+      </p>
+      {response && (
+        <>
+          {message !== undefined && <p className="request-problem">{message}</p>}
+          <details>
+            <summary>Headers ({response.headers.length})</summary>
+            <dl>
+              {response.headers.map(([name, value], index) => (
+                <div key={index}>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+          {json !== undefined ? (
+            <JsonTree label="Body of the response" value={json.value} copy={copy} />
+          ) : (
+            response.text !== '' && (
+              <pre tabIndex={0} role="group" aria-label="Body of the response">
+                {response.text.slice(0, MOST_TEXT)}
+              </pre>
+            )
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function summaryOf({ status, durationMs, text }: SentResponse): string {
+  const size = new TextEncoder().encode(text).length;
+  return `${status} · ${Math.round(durationMs)} ms · ${size.toLocaleString('en')} bytes`;
+}
+
+/** The message of an error, which a tree of JSON would cut at the edge. */
+function messageOf({ status }: SentResponse, value: unknown): string | undefined {
+  const { message } = Object(value) as { readonly message?: unknown };
+  return status >= 400 && typeof message === 'string' ? message : undefined;
+}
+
+function toneOf(outcome: SentResponse | string | undefined): string {
+  if (outcome === undefined) return 'dim';
+  return typeof outcome === 'object' && outcome.status < 400 ? 'good' : 'bad';
+}
+
+function parsed(text: string | undefined): { value: unknown } | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}

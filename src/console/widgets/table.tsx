@@ -1,0 +1,325 @@
+/**
+ * A table of many rows: only those in view are in the document. The table has the focus, and arrows (or j and k) move
+ * the selection, so that a screen reader follows `aria-activedescendant` and no row needs to keep the focus while it
+ * scrolls away. Its height is that of the element around it.
+ */
+import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+import {
+  columnWidths,
+  fittingColumns,
+  movedIndex,
+  nextSort,
+  rowLayout,
+  shrunkWidths,
+  sortedRows,
+  type TableColumn,
+  type TableSort,
+} from './table-layout.ts';
+import './table.css';
+
+export interface DrawnColumn<Row> extends TableColumn<Row> {
+  /** Draws the cell where a text is too little: a tone, a mark, a link. */
+  readonly cell?: (row: Row) => ReactNode;
+}
+
+export interface TableProps<Row> {
+  /** Names the table for screen readers. */
+  readonly label: string;
+  readonly columns: readonly DrawnColumn<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  /** The text for no rows. */
+  readonly empty: string;
+  /** The key of the selected row. */
+  readonly selected?: string | undefined;
+  /** A row was clicked, or a key moved the selection to it. */
+  readonly onSelect?: (row: Row) => void;
+  /** Enter or a double click. */
+  readonly onOpen?: (row: Row) => void;
+  /** The keys of the rows that are marked. With `onMark`, space marks the selected row. */
+  readonly marked?: ReadonlySet<string> | undefined;
+  readonly onMark?: (row: Row) => void;
+  /** Whoever gives `onSort` keeps the sort and passes it as `sort`; otherwise the table does. */
+  readonly sort?: TableSort | undefined;
+  readonly onSort?: (sort: TableSort | undefined) => void;
+  /** The keys of the chosen columns; undefined shows those that fit. With `onColumns` the caller keeps the choice. */
+  readonly shown?: readonly string[] | undefined;
+  readonly onColumns?: (keys: readonly string[] | undefined) => void;
+  /** The last row came into view; more can be loaded. */
+  readonly onEnd?: () => void;
+  readonly isBusy?: boolean | undefined;
+}
+
+const ROW_PX = 30;
+const OVERSCAN = 8;
+/** What stands beside the cells of a row. */
+const EDGES_CH = 7;
+
+/** Draws the rows in the order of the sort. Rows are compared by `rowKey`, so new objects keep the selection. */
+export function Table<Row>(props: TableProps<Row>): ReactElement {
+  const { label, columns, rows, rowKey, empty, selected, marked } = props;
+  const id = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [ownSort, setOwnSort] = useState<TableSort>();
+  const [ownShown, setOwnShown] = useState<readonly string[]>();
+  const sort = props.onSort ? props.sort : ownSort;
+  const chosen = props.onColumns ? props.shown : ownShown;
+  const available = useWidthInCh(scroller);
+
+  const widths = useMemo(() => columnWidths(columns, rows), [columns, rows]);
+  const ordered = useMemo(() => sortedRows(rows, columns, sort), [rows, columns, sort]);
+  const keys = chosen ?? fittingColumns(columns, widths, available);
+  const shown = columns.filter(({ key }) => keys.includes(key));
+  const wanted = shown.map((column) => widths[columns.indexOf(column)] ?? 0);
+  const { tracks, leastCh } = rowLayout(shown, shrunkWidths(shown, wanted, available - EDGES_CH));
+  // Every row has the same, whatever its texts are, so that columns stay below their headings.
+  const layout = { gridTemplateColumns: tracks, minWidth: `calc(${leastCh}ch + 52px)` };
+
+  const index = selected === undefined ? -1 : ordered.findIndex((row) => rowKey(row) === selected);
+  const virtualizer = useVirtualizer({
+    count: ordered.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    scrollPaddingStart: ROW_PX,
+    // The selected row stays in the document, because aria-activedescendant names it.
+    rangeExtractor: (range: Range) => {
+      const indexes = defaultRangeExtractor(range);
+      return index < 0 || indexes.includes(index) ? indexes : [...indexes, index].sort((a, b) => a - b);
+    },
+  });
+  const items = virtualizer.getVirtualItems();
+
+  useEffect(() => {
+    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
+    // Only a new selection scrolls: rows that load again leave the reader where they are.
+  }, [selected]);
+
+  const onEnd = useRef(props.onEnd);
+  useEffect(() => {
+    onEnd.current = props.onEnd;
+  });
+  const isAtEnd = ordered.length > 0 && items.some((item) => item.index === ordered.length - 1);
+  useEffect(() => {
+    if (isAtEnd) onEnd.current?.();
+  }, [isAtEnd, ordered.length]);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // The buttons of the headings have keys of their own.
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? ROW_PX) / ROW_PX) - 2);
+    const moved = movedIndex(event.key, { index, count: ordered.length, page });
+    const row = ordered[moved ?? index];
+    if (row === undefined) return;
+    if (moved !== undefined) props.onSelect?.(row);
+    else if (event.key === 'Enter' && props.onOpen) props.onOpen(row);
+    else if (event.key === ' ' && props.onMark) props.onMark(row);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <div className="table">
+      <div
+        ref={scroller}
+        className="table-grid"
+        role="grid"
+        aria-label={label}
+        aria-rowcount={ordered.length + 1}
+        aria-colcount={shown.length}
+        aria-busy={props.isBusy ?? false}
+        aria-multiselectable={props.onMark ? true : undefined}
+        aria-activedescendant={index < 0 ? undefined : `${id}-${index}`}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        <div role="rowgroup" className="table-head">
+          <div role="row" aria-rowindex={1} className="table-row" style={layout}>
+            {shown.map((column) => (
+              <Heading
+                key={column.key}
+                column={column}
+                sort={sort}
+                onSort={() => (props.onSort ?? setOwnSort)(nextSort(sort, column.key))}
+              />
+            ))}
+          </div>
+        </div>
+        <div
+          role="rowgroup"
+          className="table-body"
+          style={{ height: virtualizer.getTotalSize() || undefined }}
+        >
+          {ordered.length === 0 && (
+            <div role="row" className="table-empty">
+              <div role="gridcell" aria-colindex={1} aria-colspan={Math.max(1, shown.length)}>
+                {empty}
+              </div>
+            </div>
+          )}
+          {items.map((item) => {
+            const row = ordered[item.index];
+            if (row === undefined) return null;
+            const key = rowKey(row);
+            return (
+              <div
+                key={key}
+                id={`${id}-${item.index}`}
+                role="row"
+                aria-rowindex={item.index + 2}
+                aria-selected={props.onMark ? (marked?.has(key) ?? false) : item.index === index}
+                className={`table-row${item.index === index ? ' is-selected' : ''}${marked?.has(key) ? ' is-marked' : ''}`}
+                style={{ ...layout, transform: `translateY(${item.start}px)` }}
+                onClick={() => props.onSelect?.(row)}
+                onDoubleClick={() => props.onOpen?.(row)}
+              >
+                {shown.map((column) => (
+                  <Cell key={column.key} column={column} row={row} />
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <Columns columns={columns} shown={keys} chosen={chosen} onColumns={props.onColumns ?? setOwnShown} />
+    </div>
+  );
+}
+
+function Heading<Row>({
+  column,
+  sort,
+  onSort,
+}: {
+  column: TableColumn<Row>;
+  sort: TableSort | undefined;
+  readonly onSort: () => void;
+}): ReactElement {
+  const direction = sort?.column !== column.key ? 'none' : sort.isDescending ? 'descending' : 'ascending';
+  const isSortable = !column.isUnsortable && column.heading !== '';
+  return (
+    <div
+      role="columnheader"
+      aria-sort={isSortable ? direction : undefined}
+      className={column.align === 'right' ? 'table-cell is-right' : 'table-cell'}
+    >
+      {isSortable ? (
+        <button type="button" onClick={onSort}>
+          {column.heading}
+          <span aria-hidden="true" className="table-arrow">
+            {direction === 'none' ? '' : direction === 'ascending' ? '↑' : '↓'}
+          </span>
+        </button>
+      ) : (
+        column.heading
+      )}
+    </div>
+  );
+}
+
+function Cell<Row>({ column, row }: { column: DrawnColumn<Row>; row: Row }): ReactElement {
+  const text = column.text(row);
+  return (
+    <div
+      role="gridcell"
+      title={text}
+      className={column.align === 'right' ? 'table-cell is-right' : 'table-cell'}
+    >
+      {column.cell ? column.cell(row) : text}
+    </div>
+  );
+}
+
+function Columns<Row>({
+  columns,
+  shown,
+  chosen,
+  onColumns,
+}: {
+  columns: readonly TableColumn<Row>[];
+  shown: readonly string[];
+  chosen: readonly string[] | undefined;
+  readonly onColumns: (keys: readonly string[] | undefined) => void;
+}): ReactElement {
+  const details = useRef<HTMLDetailsElement>(null);
+  function close(): void {
+    if (details.current) details.current.open = false;
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || !details.current?.open) return;
+    close();
+    details.current.querySelector('summary')?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  function onBlur({ relatedTarget }: FocusEvent): void {
+    // A press on a label or on the frame moves the focus to nothing, and the list stays open.
+    if (relatedTarget !== null && !details.current?.contains(relatedTarget)) close();
+  }
+  function toggle(key: string): void {
+    const isShown = shown.includes(key);
+    onColumns(
+      columns.map((each) => each.key).filter((each) => (each === key ? !isShown : shown.includes(each))),
+    );
+  }
+  return (
+    <details ref={details} className="table-columns" onKeyDown={onKeyDown} onBlur={onBlur}>
+      <summary aria-label="Columns" title="Columns">
+        <span aria-hidden="true">⋯</span>
+      </summary>
+      <fieldset>
+        <legend>Columns</legend>
+        {columns.map(({ key, heading }) => (
+          <label key={key}>
+            <input
+              type="checkbox"
+              checked={shown.includes(key)}
+              // The last one stays: a table without columns has no way back.
+              disabled={shown.length === 1 && shown[0] === key}
+              onChange={() => toggle(key)}
+            />
+            {heading || key}
+          </label>
+        ))}
+        {/* Not disabled after its press, which would lose the focus. */}
+        <button type="button" aria-disabled={chosen === undefined} onClick={() => onColumns(undefined)}>
+          Those that fit
+        </button>
+      </fieldset>
+    </details>
+  );
+}
+
+/** The width of the element in ch of its font; unlimited until it is known. */
+function useWidthInCh(element: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(Infinity);
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (!target) return undefined;
+    const measure = (): void => {
+      const zero = document.createElement('span');
+      zero.className = 'table-ch';
+      target.append(zero);
+      const ch = zero.getBoundingClientRect().width;
+      zero.remove();
+      if (ch > 0) setWidth(Math.floor(target.clientWidth / ch));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(target);
+    measure();
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}

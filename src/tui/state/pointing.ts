@@ -1,0 +1,174 @@
+/**
+ * What a page with a pointer does that keys can't: it points at rows, fills a form at once, visits an address, scrolls.
+ * The results are those of the keys. Pure.
+ */
+import { actions } from '../actions/registry.ts';
+import { screens } from '../screens/registry.ts';
+import { begin } from './acting.ts';
+import { marked } from './marking.ts';
+import type { Form, Pointed, ScreenPlace, State, Step } from './model.ts';
+import {
+  filteredBy,
+  goTo,
+  moved,
+  reloaded,
+  runCommand,
+  settled,
+  showPane,
+  sortedBy,
+  wentBack,
+} from './moves.ts';
+import { finished, isIdle, problemWith } from './overlays.ts';
+import { heightOf } from './heights.ts';
+import { loadMore } from './panes.ts';
+import {
+  currentPane,
+  currentView,
+  isFilteredByDaemon,
+  withNotice,
+  withoutEffects,
+  withPane,
+} from './reading.ts';
+import { isSearching } from './searching.ts';
+import { lineOf } from './text-line.ts';
+
+export function pointed(state: State, act: Pointed, press: (state: State, key: string) => Step): Step {
+  switch (act.kind) {
+    case 'row':
+    case 'open':
+    case 'mark': {
+      if (state.overlay !== undefined) return withoutEffects(state);
+      if (isSearching(state))
+        return withNotice(state, 'warn', 'The search is not done yet: click again then');
+      const there = onRow(state, act);
+      if (act.kind === 'row') return there;
+      const then = act.kind === 'open' ? runCommand(there.state, 'open') : marked(there.state);
+      return { state: then.state, effects: [...there.effects, ...then.effects] };
+    }
+    case 'pane':
+      return state.overlay === undefined ? showPane(state, act.pane) : withoutEffects(state);
+    case 'begin':
+      return begin({ ...state, overlay: undefined }, act.action);
+    case 'visit':
+      return visited(state, act.place, act.pane);
+    case 'sort': {
+      const there = showPane(state, act.pane);
+      return sortedBy(there.state, act.sort);
+    }
+    case 'more':
+      return moreOf(state, act.pane);
+    case 'scroll':
+      return scrolledTo(state, act);
+    case 'type':
+      return typedInto(state, act.text);
+    case 'choose':
+      return state.overlay?.kind === 'palette'
+        ? press({ ...state, overlay: { ...state.overlay, selected: act.index } }, 'enter')
+        : withoutEffects(state);
+    case 'fill':
+      return state.overlay?.kind === 'form'
+        ? filled(state, state.overlay, act.values)
+        : withoutEffects(state);
+    case 'say':
+      return withNotice(state, act.notice.tone, act.notice.text);
+  }
+}
+
+function onRow(state: State, { pane, index }: { readonly pane: number; readonly index: number }): Step {
+  const there = showPane(state, pane);
+  const height = heightOf(there.state, currentView(there.state), pane, currentPane(there.state));
+  const step = moved({ ...there.state, notice: undefined }, index, height);
+  return { state: step.state, effects: [...there.effects, ...step.effects] };
+}
+
+/** Goes back or forward to a view that is still there, or opens the place. */
+function visited(state: State, place: ScreenPlace, pane: number | undefined): Step {
+  const isThere = (view: { readonly place: ScreenPlace }) => isSamePlace(view.place, place);
+  const closed = { ...state, overlay: undefined };
+  const onPane = (step: Step): Step => {
+    if (pane === undefined) return step;
+    const then = showPane(step.state, pane);
+    return { state: then.state, effects: [...step.effects, ...then.effects] };
+  };
+  if (isThere(currentView(state))) return onPane(withoutEffects(state));
+  const before = state.views.slice(0, -1).findLastIndex(isThere);
+  if (before >= 0) {
+    let step = withoutEffects(closed);
+    while (step.state.views.length > before + 1) step = wentBack(step.state);
+    return onPane(step);
+  }
+  const [next] = state.ahead;
+  if (next !== undefined && isThere(next)) return onPane(runCommand(closed, 'forward'));
+  // A list that is gone to by its address begins a new path.
+  return onPane(goTo(closed, place, Object.keys(place.params).length === 0));
+}
+
+export function isSamePlace(one: ScreenPlace, other: ScreenPlace): boolean {
+  const names = Object.keys(one.params);
+  return (
+    one.screen === other.screen &&
+    names.length === Object.keys(other.params).length &&
+    names.every((name) => one.params[name] === other.params[name])
+  );
+}
+
+/** The selected row stays selected where it is no longer seen: what is done next is about the row that was pressed. */
+function scrolledTo(
+  state: State,
+  { pane: at, top, height }: Extract<Pointed, { readonly kind: 'scroll' }>,
+): Step {
+  const view = currentView(state);
+  const pane = view.panes[at];
+  const definition = screens[view.place.screen].panes[at];
+  if (pane === undefined || definition === undefined) return withoutEffects(state);
+  const isBackAtTop = pane.isStale && top === 0;
+  const next = { ...pane, top, follows: pane.follows && top === 0 };
+  const loading = loadMore(next, at, view, height, definition);
+  const scrolled = withPane(state, view, at, loading.pane);
+  return isBackAtTop ? reloaded(scrolled, at) : { state: scrolled, effects: loading.effects };
+}
+
+function moreOf(state: State, at: number): Step {
+  const view = currentView(state);
+  const pane = view.panes[at];
+  const definition = screens[view.place.screen].panes[at];
+  if (pane === undefined || definition === undefined) return withoutEffects(state);
+  const loading = loadMore(pane, at, view, pane.rows.length, definition);
+  return { state: withPane(state, view, at, loading.pane), effects: loading.effects };
+}
+
+/** A local filter applies while the user types; anything else waits for enter. */
+function typedInto(state: State, text: string): Step {
+  const { overlay } = state;
+  switch (overlay?.kind) {
+    case 'palette':
+      return withoutEffects({ ...state, overlay: { ...overlay, line: lineOf(text), selected: 0 } });
+    case 'operator':
+      return withoutEffects({ ...state, overlay: { ...overlay, line: lineOf(text), problem: undefined } });
+    case 'filter': {
+      const next = { ...state, overlay: { ...overlay, line: lineOf(text) } };
+      return isFilteredByDaemon(state) ? withoutEffects(next) : filteredBy(next, text);
+    }
+    default:
+      return settled(state);
+  }
+}
+
+/** All fields at once. The first that lacks something is asked for again. */
+function filled(state: State, form: Form, given: Form['values']): Step {
+  const asked = form.fields.filter((field) => !isIdle(field));
+  const values = Object.fromEntries(asked.map(({ name }) => [name, (given[name] ?? '').trim()]));
+  for (const [at, field] of form.fields.entries()) {
+    const problem = isIdle(field)
+      ? undefined
+      : problemWith(form.action, field, values[field.name] ?? '', values);
+    if (problem !== undefined) return withoutEffects({ ...state, overlay: { ...form, at, values, problem } });
+  }
+  return finished(state, { ...form, values, problem: undefined }, values);
+}
+
+/** Whether a form needs a field, by what is typed so far. */
+export function isNeeded(form: Form, name: string, values: Form['values']): boolean {
+  const field = form.fields.find((each) => each.name === name);
+  return field?.isRequired === true || actions[form.action].requires?.(name, values) === true;
+}

@@ -1,0 +1,273 @@
+/** What people do at the console, in Chromium: see and hide, act, go by keys and links, and come back. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hashOf } from '../../src/console/routes.ts';
+import { screens } from '../../src/tui/screens/registry.ts';
+import { CONTROL_TOKEN } from '../support/service.ts';
+import { skipsBrowser } from './chromium.ts';
+import { settled, useConsole } from './console.ts';
+
+const EMAIL = 'person.kept.private@zephyr.example';
+
+describe.skipIf(skipsBrowser)('the console', () => {
+  const kyclone = useConsole();
+
+  const paneOf = (name: string) => screens.entity.panes.findIndex(({ title }) => title === name);
+  const addressOf = (pane: string) => hashOf({ place: kyclone.world().places.user, pane: paneOf(pane) });
+  const rowWith = (page: Page, text: string) =>
+    page.locator('.is-current .table-body [role=row]').filter({ hasText: text }).first();
+
+  async function fillReason(page: Page): Promise<void> {
+    await page.getByLabel('Reason').fill('ticket 12');
+    await page.getByRole('button', { name: 'Go on' }).click();
+  }
+
+  test('reveal: a value is shown for a reason, and hides itself after 20 s; the access log has both', async () => {
+    const { page } = await kyclone.open(addressOf('Vault'), { hasOwnClock: true });
+    await page.getByRole('searchbox').fill('id.email');
+    await page.keyboard.press('Enter');
+    await rowWith(page, 'id.email').click();
+    await page.getByRole('button', { name: 'Reveal a field' }).click();
+    await fillReason(page);
+
+    await page.getByRole('region', { name: 'Revealed' }).getByText(EMAIL).waitFor();
+    await page.clock.fastForward('00:19');
+    expect(await page.getByText(EMAIL).count()).toBe(1);
+    await page.clock.fastForward('00:03');
+    await page.getByText(EMAIL).waitFor({ state: 'detached' });
+
+    const { data } = (
+      await kyclone.world().service.call('GET /_kyclone/access-log', { query: { page_size: 5 } })
+    ).body;
+    expect(data).toContainEqual(
+      expect.objectContaining({ operation: 'decrypt', reason: 'ticket 12', operator: 'Ada' }),
+    );
+  });
+
+  test('reveal: nothing is shown without a reason, and the field says so', async () => {
+    const { page } = await kyclone.open(addressOf('Vault'));
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Go on' }).click();
+
+    await page.getByRole('alert').getByText('Reason is needed').waitFor();
+    expect(await page.getByLabel('Reason').getAttribute('aria-invalid')).toBe('true');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByRole('tab', { selected: true }).innerText()).toContain('Vault');
+  });
+
+  test('reveal: leaving the row hides the value at once', async () => {
+    const { page } = await kyclone.open(addressOf('Vault'));
+    await rowWith(page, 'id.city').click();
+    await page.keyboard.press('x');
+    await fillReason(page);
+    await page.getByRole('region', { name: 'Revealed' }).getByText('Enclave').waitFor();
+
+    await page.keyboard.press('j');
+
+    await page.getByRole('region', { name: 'Revealed' }).waitFor({ state: 'detached' });
+  });
+
+  test('reveal: an image is drawn from memory, and its address is void after it is hidden', async () => {
+    const { page, complaints } = await kyclone.open(addressOf('Documents'));
+    await rowWith(page, 'front').click();
+    await page.keyboard.press('x');
+    await fillReason(page);
+    const image = page.getByRole('region', { name: 'Revealed image' }).getByRole('img');
+    await image.waitFor();
+    const address = (await image.getAttribute('src')) ?? '';
+    expect(address).toMatch(/^blob:/);
+    expect(
+      await image.evaluate((element) => (element as { naturalWidth?: number }).naturalWidth),
+    ).toBeGreaterThan(0);
+
+    await page.getByRole('button', { name: 'Hide' }).click();
+
+    await image.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    const isVoid = await page.evaluate<boolean>(
+      `new Promise((resolve) => { const image = new Image(); image.onload = () => resolve(false);
+        image.onerror = () => resolve(true); image.src = ${JSON.stringify(address)}; })`,
+    );
+    expect(isVoid).toBe(true);
+    const { data } = (await kyclone.world().service.call('GET /_kyclone/access-log')).body;
+    expect(data[0]).toMatchObject({ operation: 'download', reason: 'ticket 12', operator: 'Ada' });
+  });
+
+  test('act: a note is asked for, confirmed, written by the operator, and listed', async () => {
+    const { page, complaints } = await kyclone.open(addressOf('Notes'));
+    await page.getByRole('button', { name: 'Write a note' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').first().fill('called her at noon');
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    const question = page.getByRole('alertdialog');
+    if (await question.isVisible()) await question.getByRole('button', { name: 'Write a note' }).click();
+
+    await rowWith(page, 'called her at noon').waitFor();
+
+    expect(await rowWith(page, 'called her at noon').innerText()).toContain('Ada');
+    expect(complaints).toEqual([]);
+  });
+
+  test('act: a question that is answered with n does nothing', async () => {
+    const { page } = await kyclone.open('#/snapshots');
+    await page.keyboard.press('-');
+    await page.getByRole('alertdialog').waitFor();
+    await page.keyboard.press('n');
+
+    await page.getByText('Nothing was done').waitFor();
+    expect(await rowWith(page, 'before-lunch').count()).toBe(1);
+  });
+
+  test('keys: all of it works without a pointer', async () => {
+    const { page } = await kyclone.open();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await press('j', 'j', 'k', 'Enter');
+    await page.getByRole('heading', { level: 1, name: 'User fp_id_' }).waitFor();
+    await press(']');
+    expect(await page.getByRole('tab', { selected: true }).innerText()).toContain('Vault');
+    await press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('snapshots');
+    await press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Snapshots' }).waitFor();
+    await settled(page);
+    await press('+');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('by-keys');
+    await press('Enter');
+    await page.getByRole('alertdialog').waitFor();
+    await press('y');
+    await rowWith(page, 'by-keys').waitFor();
+    await press('/');
+    await page.keyboard.type('by-k');
+    await press('Enter');
+    await rowWith(page, 'before-lunch').waitFor({ state: 'detached' });
+    await press('Escape');
+    await rowWith(page, 'before-lunch').waitFor();
+    await press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await press('h');
+    await page.getByRole('heading', { level: 1, name: 'User fp_id_' }).waitFor();
+  });
+
+  test('keys: tab reaches the list, and the focus can be seen', async () => {
+    const { page } = await kyclone.open('#/events');
+    await page.evaluate('document.activeElement.blur()');
+    const unseen: string[] = [];
+    let role: string | null = null;
+    for (let at = 0; at < 60 && role !== 'grid'; at += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate<{ role: string | null; isSeen: boolean; html: string }>(
+        `(() => { const element = document.activeElement;
+          // The grid draws its ring above its rows.
+          const isSeen = element === document.body || getComputedStyle(element).outlineStyle === 'solid' ||
+            getComputedStyle(element, '::after').borderTopStyle === 'solid';
+          return { role: element.getAttribute('role'), isSeen, html: element.outerHTML.slice(0, 80) }; })()`,
+      );
+      if (!focused.isSeen) unseen.push(focused.html);
+      role = focused.role;
+    }
+
+    expect(role).toBe('grid');
+    expect(unseen).toEqual([]);
+  });
+
+  test('addresses: back and forward lead through the places', async () => {
+    const { page } = await kyclone.open();
+    await page.locator('.table-body a').first().click();
+    await page.getByRole('heading', { level: 1, name: 'User fp_id_' }).waitFor();
+    const address = page.url();
+
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+    await page.goForward();
+    await page.getByRole('heading', { level: 1, name: 'User fp_id_' }).waitFor();
+    expect(page.url()).toBe(address);
+    await page.keyboard.press('h');
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+    await expect.poll(() => page.url()).toMatch(/#\/users$/);
+  });
+
+  test('addresses: a link opens in another tab of the session, at its pane', async () => {
+    const { page } = await kyclone.open();
+    const other = await page.context().newPage();
+
+    await other.goto(`${kyclone.origin()}/_kyclone/console${addressOf('Signals')}`);
+
+    await other.getByRole('tab', { name: /^Signals/, selected: true }).waitFor();
+    expect(page.url()).not.toContain('code=');
+  });
+
+  test('session: a page without one names the command, and asks for nothing else', async () => {
+    const { page } = await kyclone.open();
+    await page.context().clearCookies();
+    const alone = await page.context().browser()?.newContext();
+    const other = await alone?.newPage();
+    await other?.goto(`${kyclone.origin()}/_kyclone/console${addressOf('Signals')}`);
+
+    await other?.getByText('kyclone console', { exact: true }).last().waitFor();
+    expect(await other?.getByRole('grid').count()).toBe(0);
+    await alone?.close();
+  });
+
+  test('session: a link that is pasted into a tab with a session is used there, and leaves the address', async () => {
+    const { page } = await kyclone.open();
+    const body = { operator: 'Zoë Next' };
+    const { url } = (await kyclone.world().service.call('POST /_kyclone/console/codes', { body })).body;
+    await page.evaluate(`location.hash = ${JSON.stringify(new URL(url).hash)}`);
+
+    await page.getByText('Zoë Next').first().waitFor();
+    expect(page.url()).not.toContain('code');
+  });
+
+  test('session: the end of all sessions ends the page', async () => {
+    const { page } = await kyclone.open();
+
+    await kyclone.world().service.send({
+      method: 'DELETE',
+      path: '/_kyclone/console/sessions',
+      headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
+    });
+
+    await page.getByText('The session has ended.').waitFor();
+    expect(await page.getByRole('grid').count()).toBe(0);
+  });
+
+  test('live: a new user appears by itself', async () => {
+    const { page } = await kyclone.open();
+    await settled(page);
+
+    const id = await kyclone.world().service.user({ 'id.first_name': 'Liveliana' });
+
+    await rowWith(page, id).waitFor();
+  });
+
+  test('readonly: nothing is offered that changes or reveals', async () => {
+    const { page } = await kyclone.open(addressOf('Vault'), {
+      grant: { operator: 'Ada', is_readonly: true },
+    });
+
+    await page.keyboard.press('x');
+
+    await page.getByText('--readonly is on').waitFor();
+    expect(await page.locator('.actions button').count()).toBe(0);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('clipboard: a copied mask is called one', async () => {
+    const { page } = await kyclone.open(addressOf('Overview'));
+    await page.evaluate(
+      `(() => { const cell = [...document.querySelectorAll('[role=gridcell]')].find((each) => each.textContent.includes('***'));
+        getSelection().selectAllChildren(cell); })()`,
+    );
+
+    await page.keyboard.press('Control+c');
+
+    await page.getByText('Copied a masked value').waitFor();
+  });
+});

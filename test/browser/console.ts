@@ -1,0 +1,89 @@
+/** The console in Chromium, on the real service with something of everything (contract §11.1). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { RequestOf } from '../../src/contract/registry.ts';
+import { aFullWorld, type FullWorld } from '../tui/a-full-world.ts';
+import { useBrowser } from './chromium.ts';
+
+const AXE = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
+
+export type Grant = NonNullable<RequestOf<'POST /_kyclone/console/codes'>['body']>;
+
+export interface OpenedConsole {
+  readonly page: Page;
+  /** Errors of the page, its content policy, and requests to other origins. */
+  readonly complaints: readonly string[];
+}
+
+interface OpenOptions {
+  readonly size?: readonly [number, number];
+  readonly grant?: Grant;
+  readonly scheme?: 'light' | 'dark';
+  /** The time of the page is the test's. */
+  readonly hasOwnClock?: boolean;
+}
+
+export function useConsole(): {
+  readonly origin: () => string;
+  readonly world: () => FullWorld;
+  readonly open: (hash?: string, options?: OpenOptions) => Promise<OpenedConsole>;
+} {
+  const browser = useBrowser();
+  let world: FullWorld;
+  let origin = '';
+  beforeAll(async () => {
+    world = await aFullWorld();
+    const { host, port } = await world.service.listen();
+    origin = `http://${host}:${port}`;
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+  return {
+    world: () => world,
+    origin: () => origin,
+    async open(hash = '', options: OpenOptions = {}) {
+      const { size: [width, height] = [1600, 1000], grant = { operator: 'Ada' }, scheme } = options;
+      const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme ?? 'dark' });
+      if (options.hasOwnClock === true) await page.clock.install();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+      page.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith(`${origin}/`) && !/^(?:blob|data):/.test(url)) complaints.push(`asked ${url}`);
+      });
+      const { url } = (await world.service.call('POST /_kyclone/console/codes', { body: grant })).body;
+      await page.goto(`${origin}/_kyclone/console${new URL(url).hash}`);
+      await page.getByRole('grid').first().waitFor();
+      if (hash !== '') await goTo(page, hash);
+      return { page, complaints };
+    },
+  };
+}
+
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  await settled(page);
+}
+
+/** Waits until no list loads any longer. The content policy lets no test poll in the page itself. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForTimeout(60);
+  await expect
+    .poll(() =>
+      page.evaluate(
+        `document.querySelectorAll('[aria-busy=true]').length === 0 && !document.body.innerText.includes('Loading …')`,
+      ),
+    )
+    .toBe(true);
+}
+
+/** Checks that axe-core finds no violation. */
+export async function expectNoViolations(page: Page, where: string): Promise<void> {
+  const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
+    `(() => { ${AXE}; return axe.run(document, { resultTypes: ['violations'] })
+        .then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => ({ html, failureSummary })) }))); })()`,
+  );
+  expect(found, where).toEqual([]);
+}

@@ -1,0 +1,7 @@
+import type { Clock } from '../../src/kernel/clock.ts';
+
+/** A clock that stays at `start` (epoch ms) until `advance` moves it. */
+export function frozenClock(start: number): Clock & { advance(ms: number): void } {
+  let now = start;
+  return { now: () => now, realNow: () => now, advance: (ms) => void (now += ms) };
+}
