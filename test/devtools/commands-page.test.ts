@@ -38,12 +38,12 @@ describe('commandsMarkdown', () => {
       'the instance to use',
       'format of the result',
       'send nothing, print',
-      'the tenant (',
+      ': the tenant (',
       'meta.next',
     ])
       expect(page.split(text), text).toHaveLength(2);
     expect(sections.get('status')).not.toContain('--json`');
-    expect(sections.get('users list')).toMatch(/^- \[shared flags\]\(#shared-flags\): .*`--tenant`/m);
+    expect(sections.get('users search')).toMatch(/^- \[shared flags\]\(#shared-flags\): .*`--tenant`/m);
     expect(sections.get('status')).not.toContain('--dry-run');
   });
 
