@@ -16,7 +16,8 @@ export function useBrowser(): { newPage(options?: Parameters<Browser['newContext
   let browser: Browser | undefined;
 
   beforeAll(async () => {
-    if (CHROMIUM === undefined) throw new Error('Chromium is missing: apt-get install chromium');
+    if (CHROMIUM === undefined)
+      throw new Error('Chromium is missing: apt-get install chromium-headless-shell');
     const isRoot = process.getuid?.() === 0;
     browser = await chromium.launch({
       executablePath: CHROMIUM,
