@@ -21,7 +21,11 @@ export function useBrowser(): { newPage(options?: Parameters<Browser['newContext
     const isRoot = process.getuid?.() === 0;
     browser = await chromium.launch({
       executablePath: CHROMIUM,
-      args: [...(isRoot ? ['--no-sandbox'] : []), `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`],
+      args: [
+        '--site-per-process',
+        ...(isRoot ? ['--no-sandbox'] : []),
+        `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`,
+      ],
     });
   });
   afterAll(() => browser?.close());
