@@ -242,6 +242,7 @@ function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
   const pane = currentPane(state);
+  const row = selectedRow(state);
   return (
     <div className="tools">
       {definition !== undefined && (
@@ -272,6 +273,11 @@ function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
           </button>
         ))}
       </div>
+      {row?.copies !== undefined && (
+        <button type="button" onClick={() => press('y')}>
+          {`Copy ${row.copies}`} <kbd>y</kbd>
+        </button>
+      )}
       {actions.length > 0 && (
         <button type="button" className="actions-menu" onClick={() => press('a')}>
           Actions <kbd>a</kbd>
