@@ -6,9 +6,11 @@ import { parseHeaders, verifyWebhook } from '../../src/cli/webhooks/verify.ts';
 import { hashOf } from '../../src/console/routes.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import { skipsBrowser } from './chromium.ts';
-import { expectNoViolations, goTo, settled, useConsole } from './console.ts';
+import { expectNoViolations, goTo, useConsole } from './console.ts';
 
 const PHONE = [390, 800] as const;
+/** What these begin opens no form: another page, or a program. */
+const LEADS_AWAY = /browser|Compare/;
 /** Turns the text after it around, and rings a bell. */
 const HIDDEN = '\u202e\u0007\u009b';
 const ESCAPED = '\\u202e';
@@ -90,9 +92,6 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
         body: { [`name${HIDDEN}x`]: `text${HIDDEN}${'y'.repeat(80)}` },
       },
     });
-    await service
-      .call('POST /users/{fp_id}/tags' as never, { params: { fp_id: user } } as never)
-      .catch(() => 0);
     const { page } = await kyclone.open(
       hashOf({ place: { screen: 'event', params: { event_id: event.id } }, pane: 1 }),
     );
@@ -131,6 +130,158 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
       .first()
       .waitFor();
     expectPlain(await allText(page));
+  });
+
+  /** What stands in the page but is not seen whole: cut at its own edge, or beyond that of the window. */
+  const CUT = `(() => {
+    const root = document.querySelector('dialog[open]') ?? document.querySelector('.request');
+    const cut = [];
+    if (root.scrollWidth > root.clientWidth + 1) cut.push('the whole: ' + root.scrollWidth + ' > ' + root.clientWidth);
+    for (const each of root.querySelectorAll('label, legend, summary, button, h2, h3, p, dt, dd, .hint, .request-hint, input, select, textarea, pre')) {
+      const { left, right, width } = each.getBoundingClientRect();
+      if (width === 0 || getComputedStyle(each).clipPath !== 'none') continue;
+      const isField = /^(INPUT|SELECT|TEXTAREA)$/.test(each.tagName);
+      const isCut = left < 0 || right > innerWidth || (!isField && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0);
+      if (isCut) cut.push(each.tagName + ' ' + each.textContent.slice(0, 80));
+    }
+    return cut;
+  })()`;
+
+  test('forms: at the width of a phone no label, hint or button of an action is cut', async () => {
+    const { page, complaints } = await kyclone.open();
+    const { places } = kyclone.world();
+    const seen = new Set<string>();
+    const cut: string[] = [];
+    for (const place of Object.values(places))
+      for (const pane of screens[place.screen].panes.keys()) {
+        await page.setViewportSize({ width: 1600, height: 1000 });
+        await goTo(page, hashOf({ place, pane }));
+        const names = await page
+          .locator('.actions button')
+          .evaluateAll((all) =>
+            all.map(
+              (each) => (each as { firstChild?: { textContent?: string } }).firstChild?.textContent ?? '',
+            ),
+          );
+        for (const name of names.filter((each) => !seen.has(each) && !LEADS_AWAY.test(each))) {
+          seen.add(name);
+          await page
+            .locator('.actions button')
+            .filter({ hasText: name })
+            .first()
+            .evaluate((button) => (button as unknown as { click(): void }).click());
+          const dialog = page.locator('dialog[open]');
+          if ((await dialog.count()) === 0) continue;
+          await expect.poll(() => dialog.getByText('Loading …').count()).toBe(0);
+          await page.setViewportSize({ width: PHONE[0], height: PHONE[1] });
+          cut.push(...(await page.evaluate<string[]>(CUT)).map((each) => `${name}: ${each}`));
+          await page.keyboard.press('Escape');
+          await dialog.waitFor({ state: 'detached' });
+          await page.setViewportSize({ width: 1600, height: 1000 });
+        }
+      }
+
+    expect(cut).toEqual([]);
+    expect(seen.size).toBeGreaterThan(20);
+    expect(complaints).toEqual([]);
+  });
+
+  test('forms: at the width of a phone a word without blanks wraps, in a question and in a problem', async () => {
+    const notes = screens.entity.panes.findIndex(({ title }) => title === 'Notes');
+    const { page } = await kyclone.open(hashOf({ place: kyclone.world().places.user, pane: notes }));
+    await page.getByRole('button', { name: 'Write a note' }).click();
+    await page.setViewportSize({ width: PHONE[0], height: PHONE[1] });
+    await page
+      .getByRole('dialog')
+      .getByRole('textbox')
+      .first()
+      .fill('w'.repeat(300) + '\u202e');
+    expect(await page.evaluate<string[]>(CUT)).toEqual([]);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('alertdialog').waitFor();
+    expect(await page.evaluate<string[]>(CUT)).toEqual([]);
+  });
+
+  test('builder: at the width of a phone no label of any endpoint is cut', async () => {
+    const { page } = await kyclone.open('', { size: PHONE });
+    const operations = await operationsOf(page);
+    const cut: string[] = [];
+    for (const operation of operations) {
+      await page.evaluate(
+        `location.hash = '#/request?operation=' + encodeURIComponent(${JSON.stringify(operation)})`,
+      );
+      await page
+        .getByRole('combobox', { name: 'Endpoint' })
+        .and(page.locator(`[value=${JSON.stringify(operation)}]`))
+        .waitFor();
+      await page.evaluate(
+        `document.querySelectorAll('.request details').forEach((each) => (each.open = true))`,
+      );
+      cut.push(...(await page.evaluate<string[]>(CUT)).map((each) => `${operation}: ${each}`));
+    }
+
+    expect(cut).toEqual([]);
+    expect(operations.length).toBeGreaterThan(100);
+  });
+
+  async function operationsOf(page: Page): Promise<readonly string[]> {
+    const { paths } = await page.evaluate<{ paths: Record<string, object> }>(
+      `fetch('/_kyclone/openapi.json').then((response) => response.json())`,
+    );
+    return Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => /^(get|post|put|patch|delete)$/.test(method))
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+  }
+
+  test('builder: the client token of a response sends the next request', async () => {
+    const { page } = await kyclone.open('#/request?operation=POST%20/users/{fp_id}/client_token');
+    const { user } = kyclone.world();
+    await page.getByRole('textbox', { name: 'fp_id' }).fill(user);
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page
+      .getByRole('textbox', { name: 'JSON' })
+      .fill(JSON.stringify({ fields: ['id.city'], scopes: ['vault'], ttl: 600 }));
+    await page.getByRole('button', { name: 'Send' }).click();
+    const response = page.getByRole('region', { name: 'Response' });
+    await response.getByText(/^200 · /).waitFor();
+    await response.getByRole('button', { name: 'Use as token' }).click();
+    await response.getByText('Requests as Token are sent with it').waitFor();
+
+    await page.getByRole('combobox', { name: 'Endpoint' }).fill('PATCH /users/vault');
+    await page
+      .getByRole('option', { name: /^PATCH ?\/users\/vault/ })
+      .first()
+      .click();
+    expect(await page.getByRole('combobox', { name: 'As' }).inputValue()).toBe('token');
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page.getByRole('textbox', { name: 'JSON' }).fill(JSON.stringify({ 'id.city': 'Tokenville' }));
+    await page.getByRole('button', { name: 'Send' }).click();
+
+    await response.getByText(/^200 · /).waitFor();
+    expect(await page.locator('.request-code').innerText()).not.toContain('cttok_');
+  });
+
+  test('builder: at the width of a phone a long response wraps, and its lines can be read whole', async () => {
+    const { service, user } = kyclone.world();
+    const long = 'm'.repeat(700);
+    await service.call('POST /_kyclone/events/trigger', {
+      body: { kind: 'onboarding.completed', fp_id: user, body: { long } },
+    });
+    const { page } = await kyclone.open('#/request?operation=GET%20/_kyclone/events', { size: PHONE });
+    await page.getByRole('button', { name: 'Send' }).click();
+    const response = page.getByRole('region', { name: 'Response' });
+    const line = response.getByRole('treeitem').filter({ hasText: 'long:' }).first();
+    await line.click();
+
+    expect(await response.locator('.json-whole').innerText()).toBe(long);
+    expect(await page.evaluate<string[]>(CUT)).toEqual([]);
+    await page.getByRole('combobox', { name: 'Endpoint' }).fill('GET /_kyclone/docs');
+    await page.getByRole('option', { name: /docs/ }).first().click();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await response.getByRole('group', { name: 'Body of the response' }).waitFor();
+    expect(await page.evaluate<string[]>(CUT)).toEqual([]);
   });
 
   function expectPlain(text: string): void {
