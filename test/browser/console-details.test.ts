@@ -144,6 +144,15 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
       const isCut = left < 0 || right > innerWidth || (!isField && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0);
       if (isCut) cut.push(each.tagName + ' ' + each.textContent.slice(0, 80));
     }
+    const context = document.createElement('canvas').getContext('2d');
+    // The arrow takes the rest.
+    const ARROW_PX = 36;
+    for (const each of root.querySelectorAll('select')) {
+      context.font = getComputedStyle(each).font;
+      const text = each.selectedOptions[0]?.textContent ?? '';
+      const isWhole = context.measureText(text).width <= each.clientWidth - ARROW_PX;
+      if (!isWhole && ![...each.parentElement.children].some((other) => other !== each && other.textContent === text)) cut.push('OPTION ' + text);
+    }
     return cut;
   })()`;
 
