@@ -84,7 +84,9 @@ function chosen({ choices = [] }: FieldDefinition, wanted: string): string {
 }
 
 /** A list of choices cuts what is longer than it is wide. */
-const LONGEST_OPTION = 38;
+const LONGEST_OPTION = 56;
+/** Likewise, on a phone. */
+const LONGEST_OPTION_OF_PHONE = 38;
 
 interface FieldProps {
   readonly field: FieldDefinition;
@@ -151,7 +153,11 @@ function Field({ field, hasHint, value, isNeeded: needed, problem, onChange }: F
         </select>
       )}
       {!isPrintable(value) && <p className="hint">{`With its hidden characters: ${printable(value)}`}</p>}
-      {chosenLabel.length > LONGEST_OPTION && <p className="hint">{printable(chosenLabel)}</p>}
+      {chosenLabel.length > LONGEST_OPTION_OF_PHONE && (
+        <p className={chosenLabel.length > LONGEST_OPTION ? 'hint' : 'hint of-phone'}>
+          {printable(chosenLabel)}
+        </p>
+      )}
       {hint !== undefined && (
         <p id={`${id}-hint`} className="hint">
           {printable(hint)}
