@@ -149,7 +149,8 @@ export function ScreenView(props: ScreenProps): ReactNode {
 function besidePanes({ place, pane, panes: loaded }: ViewState, width: number): readonly number[] {
   const { panes } = screens[place.screen];
   if (width < TWO_PX) return [];
-  const named = panes.findIndex(({ title }) => title === panes[pane]?.beside);
+  const current = panes[pane];
+  const named = panes.findIndex(({ title }) => title === (current?.besideInPage ?? current?.beside));
   const isFilled = (at: number) => (loaded[at]?.rows.length ?? 0) > 0;
   const candidates = [named, ...(pane === 0 ? [...panes.keys()].filter(isFilled) : [0])];
   const apt = [...new Set(candidates)].filter((at) => at >= 0 && at !== pane);

@@ -181,12 +181,12 @@ function pane(
   title: string,
   columns: PaneDefinition['columns'],
   partOf: (delivery: Delivery, source: Source) => Pick<Page, 'rows' | 'record'>,
-  beside?: string,
+  besideInPage?: string,
 ): PaneDefinition {
   return {
     title,
     columns,
-    ...defined({ beside }),
+    ...defined({ besideInPage }),
     empty: title === 'Attempts' ? 'No attempt yet' : 'This delivery no longer exists',
     changesWith: ['delivery', 'event'],
     load: async (source, { params: { delivery_id = '', event_id = '' } }) => {
