@@ -6,11 +6,31 @@ import { labelOf } from '../form/labels.ts';
 import { callJson, type FormConnection } from '../form/request.ts';
 import { reveal } from '../form/revealed.ts';
 import { openDialog } from '../hosted/embed-dialog.ts';
+import { configure } from './configure.ts';
 import type { Component, Options, RenderOptions, FormOptions } from './options.ts';
 import { reportTo } from './problems.ts';
 import { containerOf, settingOf } from './setting.ts';
 import { dress } from './style.ts';
 import { showAuth, showVerify, showVerifyButton, type Shown } from './verify.ts';
+
+/** The kinds as members, for code that doesn't write them as texts. */
+export const ComponentKind: {
+  readonly Auth: 'auth';
+  readonly Components: 'components';
+  readonly Form: 'form';
+  readonly Render: 'render';
+  readonly UpdateLoginMethods: 'update_login_methods';
+  readonly Verify: 'verify';
+  readonly VerifyButton: 'verify-button';
+} = {
+  Auth: 'auth',
+  Components: 'components',
+  Form: 'form',
+  Render: 'render',
+  UpdateLoginMethods: 'update_login_methods',
+  Verify: 'verify',
+  VerifyButton: 'verify-button',
+};
 
 /**
  * Creates a component, which `render` shows. Nothing throws: `onError` gets a sentence about each problem, and without
@@ -31,6 +51,11 @@ export function init(options: Options): Component {
     },
   };
 }
+
+/** The default export of `kyclone/browser`. */
+const kyclone: { readonly init: typeof init; readonly configure: typeof configure } = { init, configure };
+
+export default kyclone;
 
 /** Shows one thing at a time, and what an earlier call finds out after a later one is dropped. */
 function place(onError: Options['onError'], make: () => Shown | Promise<Shown>): Component {

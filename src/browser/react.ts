@@ -23,6 +23,10 @@ import { currentBaseUrl } from './base-url.ts';
 import { init } from './init.ts';
 import type { Component, VerifyBase } from './options.ts';
 
+export { configure } from './configure.ts';
+export { ComponentKind, default, init } from './init.ts';
+export { VaultError } from '../form/errors.ts';
+
 /** Identifier to value: a text, what JSON can hold, or a file. */
 export type VaultValues = Readonly<Record<string, unknown>>;
 

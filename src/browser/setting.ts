@@ -1,10 +1,10 @@
 /** What all kinds need of the options: the address, the language, and the element for them. */
+import { appearanceQuery } from '../hosted/appearance.ts';
 import type { Appearance as PageAppearance } from '../hosted/embed-appearance.ts';
 import type { L10n } from '../hosted/embed-language.ts';
 import { languageOf, wordsIn, type Words } from '../hosted/embed-words.ts';
-import { pageAppearance } from './appearance.ts';
 import { currentBaseUrl } from './base-url.ts';
-import type { CommonOptions } from './options.ts';
+import type { CommonOptions, Appearance } from './options.ts';
 
 export interface Setting {
   readonly baseUrl: string;
@@ -30,4 +30,111 @@ export function containerOf({ containerId }: CommonOptions): HTMLElement {
   const found = document.getElementById(containerId);
   if (!found) throw new TypeError(`containerId: the page has no element with the id ${containerId}`);
   return found;
+}
+
+// Translates the settings that apps give the service's own components to those of kyclone's pages. An app must not break
+// because of a colour, so what has no counterpart is ignored with one warning.
+
+type SettingName = keyof PageAppearance;
+
+const VARIABLES: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
+  ['accent', 'accent'],
+  ['colorAccent', 'accent'],
+  ['buttonPrimaryBg', 'accent'],
+  ['background', 'background'],
+  ['dialogBg', 'background'],
+  ['text', 'text'],
+  ['labelColor', 'text'],
+  ['radius', 'radius'],
+  ['borderRadius', 'radius'],
+  ['buttonBorderRadius', 'radius'],
+  ['inputBorderRadius', 'radius'],
+  ['font', 'font'],
+  ['fontFamily', 'font'],
+]);
+
+/** Declarations of `rules`, as `selector.property`. */
+const RULES: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
+  ['button.backgroundColor', 'accent'],
+  ['button.background', 'accent'],
+  ['button.borderRadius', 'radius'],
+  ['input.borderRadius', 'radius'],
+  ['label.color', 'text'],
+]);
+
+/** The settings of the page. Warns once of all that are ignored. */
+function pageAppearance({
+  theme,
+  name,
+  logo,
+  variables = {},
+  rules = {},
+  ...more
+}: Appearance): PageAppearance {
+  const given: [name: string, setting: SettingName | undefined, value: unknown][] = [
+    ['theme', 'theme', theme],
+    ['name', 'name', name],
+    ['logo', 'logo', logo],
+    ...Object.entries(variables).map(([name, value]): (typeof given)[number] => [
+      `variables.${name}`,
+      VARIABLES.get(name),
+      value,
+    ]),
+    ...Object.entries(rules).flatMap(([selector, declarations = {}]) =>
+      Object.entries(declarations).map(([property, value]): (typeof given)[number] => [
+        `rules.${selector}.${property}`,
+        RULES.get(`${selector}.${property}`),
+        value,
+      ]),
+    ),
+    ...Object.entries(more).map(([name, value]): (typeof given)[number] => [name, undefined, value]),
+  ];
+  const found = new Map<SettingName, unknown>();
+  const ignored: string[] = [];
+  for (const [name, setting, value] of given) {
+    if (value === undefined) continue;
+    const converted = setting && convert(setting, value);
+    if (setting === undefined || !isFit(setting, converted)) ignored.push(name);
+    else if (!found.has(setting)) found.set(setting, converted);
+  }
+  // eslint-disable-next-line no-console -- for the developer of the app; nothing of the person is in it
+  if (ignored.length > 0) console.warn(`kyclone: the appearance has no effect for ${ignored.join(', ')}`);
+  return Object.fromEntries(found);
+}
+
+function convert(setting: SettingName, value: unknown): string | number | undefined {
+  switch (setting) {
+    case 'theme':
+    case 'name':
+    case 'logo':
+      return String(value);
+    case 'radius':
+      return pixels(value);
+    case 'font':
+      return String(value).replace(/[^A-Za-z0-9 ,'"-]/g, '');
+    default:
+      return colour(String(value));
+  }
+}
+
+function pixels(value: unknown): number | undefined {
+  const [, number, unit = 'px'] = /^(\d+(?:\.\d+)?)(px|rem|em)?$/.exec(String(value)) ?? [];
+  if (number === undefined) return undefined;
+  return Math.min(32, Math.round(Number(number) * (unit === 'px' ? 1 : 16)));
+}
+
+/** As `#rrggbb`; undefined for what is no opaque colour. The browser knows names and functions of colours. */
+function colour(value: string): string | undefined {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context || !CSS.supports('color', value)) return undefined;
+  context.fillStyle = value;
+  return /^#[0-9a-f]{6}$/.test(context.fillStyle) ? context.fillStyle : undefined;
+}
+
+function isFit(name: SettingName, value: unknown): boolean {
+  try {
+    return appearanceQuery({ [name]: value }).length > 0;
+  } catch {
+    return false;
+  }
 }

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import ts from 'typescript';
 
 /** The files that declare the public exports of the module, and nothing else. */
-const PUBLIC_FILES = ['errors.ts', 'client.ts', 'form.ts', 'page.ts'] as const;
+const PUBLIC_FILES = ['errors.ts', 'client.ts', 'form.ts', 'index.ts'] as const;
 
 export async function buildForm({ root, outdir }: { root: string; outdir: string }): Promise<void> {
   await build({
@@ -57,9 +57,14 @@ function declarationsOf(path: string): string {
 function withoutImports(declarations: string, path: string): string {
   const source = ts.createSourceFile(path, declarations, ts.ScriptTarget.ES2020);
   return source.statements
-    .filter((statement) => !ts.isImportDeclaration(statement))
+    .filter((statement) => !ts.isImportDeclaration(statement) && !isReExport(statement))
     .map((statement) => statement.getFullText(source).trim())
     .filter((text) => text !== 'export {};')
     .map((text) => `${text}\n`)
     .join('');
+}
+
+/** `export { x } from`: the file that declares it has a place of its own in the list. */
+function isReExport(statement: ts.Statement): boolean {
+  return ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined;
 }

@@ -35,7 +35,7 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
     entryPoints: [
       { in: 'src/browser/index.ts', out: 'browser' },
       { in: 'src/browser/bank-index.ts', out: 'browser-bank-link' },
-      { in: 'src/browser/react-index.ts', out: 'browser-react' },
+      { in: 'src/browser/react.ts', out: 'browser-react' },
     ],
     external: ['react'],
   });
@@ -59,10 +59,8 @@ export function browserDeclarations(root: string): string {
     'form/errors.ts',
     'hosted/embed-language.ts',
     'browser/options.ts',
-    'browser/kinds.ts',
     'browser/configure.ts',
     'browser/init.ts',
-    'browser/kyclone.ts',
   ]);
 }
 

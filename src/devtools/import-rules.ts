@@ -293,12 +293,12 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
   },
   {
     use: 'new Date()',
-    file: 'hosted/data-place.ts',
+    file: 'hosted/data-places.ts',
     why: 'the day of the person, whose date of birth is past',
   },
   {
     use: 'console',
-    file: 'browser/appearance.ts',
+    file: 'browser/setting.ts',
     why: 'warns the developer of an app about settings without effect',
   },
   { use: 'console', file: 'browser/problems.ts', why: 'reports what an app without onError would not learn' },

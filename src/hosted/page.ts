@@ -9,7 +9,6 @@ import { VaultError } from '../form/errors.ts';
 import { callJson, type FormConnection } from '../form/request.ts';
 import { appearanceOf, applyAppearance } from './appearance.ts';
 import { banklessPlace, type BankChoices } from './bank-places.ts';
-import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
 import { drawing } from './drawings.ts';
 import { endedPlace, givenOutcome, isAwaited, last, screenOf } from './end-places.ts';
@@ -19,8 +18,7 @@ import { contactIn } from './person-places.ts';
 import { shownAt } from './shown-at.ts';
 import { failureOf } from './refusal-words.ts';
 import { bankOnly, placeOf, placesOf, stepIn, type FlowState, type HostedPlaceName } from './state.ts';
-import { createVisits } from './visits.ts';
-import { createWatch } from './watch.ts';
+import { createBridge, createVisits, createWatch } from './window.ts';
 import { phrase, setLanguage } from './words.ts';
 
 interface Ended {

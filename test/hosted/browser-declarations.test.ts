@@ -79,7 +79,7 @@ test('declarations: only what the modules export is declared', () => {
     [...declarations.matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm)].map(
       ([, name]) => name,
     );
-  const browser = ['VaultError', 'ComponentKind', 'configure', 'init', 'kyclone'];
+  const browser = ['VaultError', 'configure', 'ComponentKind', 'init', 'kyclone'];
   expect(namesIn(browserDeclarations(ROOT))).toEqual(browser);
   expect(namesIn(browserBankLinkDeclarations(ROOT))).toEqual(['configure', 'launch', 'bankLink']);
   const react = [

@@ -1,0 +1,174 @@
+/** What the page does with its window: messages to the app around it, entries of the history, and polling. */
+
+/**
+ * Sends messages to the app that embeds the page in a frame (contract §14): only to the origin named by the app's
+ * module, and only if that origin may frame the page.
+ */
+interface Bridge {
+  /** Whether an app listens; if so, the app and not the page continues after the end. */
+  readonly isEmbedded: boolean;
+  /** Whether a message came from that app. */
+  isOfApp(message: { readonly source: unknown; readonly origin: string }): boolean;
+  report(
+    type: 'ready' | 'auth' | 'complete' | 'cancel' | 'error' | 'resize',
+    more?: Readonly<Record<string, unknown>>,
+  ): void;
+}
+
+/** The part of a window that is used. */
+interface FramedWindow {
+  readonly location: { readonly origin: string; readonly search: string };
+  readonly parent: { postMessage(message: unknown, targetOrigin: string): void };
+}
+
+const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** `allowed`: the origins of the setting cors.origins, separated by blanks. */
+export function createBridge(window: FramedWindow, allowed: string): Bridge {
+  const origin = new URLSearchParams(window.location.search).get('origin');
+  const isAllowed =
+    origin !== null &&
+    (LOOPBACK.test(origin) || origin === window.location.origin || allowed.split(' ').includes(origin));
+  const isOnTop = (window.parent as unknown) === window;
+  const target = isAllowed && !isOnTop ? { opener: window.parent, origin } : undefined;
+  return {
+    isEmbedded: target !== undefined,
+    isOfApp: (message) =>
+      target !== undefined && message.source === target.opener && message.origin === target.origin,
+    report(type, more = {}) {
+      target?.opener.postMessage({ source: 'kyclone', type, ...more }, target.origin);
+    },
+  };
+}
+
+/**
+ * The places of the flow as entries of the browser's history (contract §14), so that its Back button goes one step back.
+ * All entries have the address of the page. A flow that leaves the page removes them, and with them its token.
+ */
+interface Visits {
+  /** Adds an entry for the place that is drawn. */
+  visit(place: string): void;
+  /** Goes one step back; false when the flow has no earlier entry. */
+  back(): boolean;
+  /** Returns to the first entry, which the next place replaces: what lies before can't be reached any more. */
+  rewind(): Promise<void>;
+  /** Removes the entries, so that the page can be replaced by another. */
+  clear(): Promise<void>;
+}
+
+/** The part of a window that is used. */
+type VisitedWindow = Pick<Window, 'addEventListener' | 'setTimeout'> & {
+  readonly history: Pick<History, 'state' | 'pushState' | 'replaceState' | 'go'>;
+  readonly location: Pick<Location, 'pathname'>;
+};
+
+interface Entry {
+  readonly place: string;
+  readonly depth: number;
+}
+
+const LONGEST_MOVE_MS = 1000;
+
+/** `arrive` draws the place of an entry to which the person moves. */
+export function createVisits(window: VisitedWindow, arrive: (place: string) => void): Visits {
+  const { history } = window;
+  let { place, depth } = entryOf(history.state);
+  let isReplaced = true;
+  let moved: (() => void) | undefined;
+
+  window.addEventListener('popstate', ({ state }) => {
+    ({ place, depth } = entryOf(state));
+    isReplaced = true;
+    if (moved) moved();
+    else arrive(place);
+  });
+
+  function move(steps: number): Promise<void> {
+    return new Promise((resolve) => {
+      moved = () => {
+        moved = undefined;
+        resolve();
+      };
+      window.setTimeout(() => moved?.(), LONGEST_MOVE_MS);
+      history.go(steps);
+    });
+  }
+
+  const visits: Visits = {
+    visit(next) {
+      if (next !== place && !isReplaced) history.pushState({ place: next, depth: ++depth }, '');
+      else history.replaceState({ place: next, depth }, '');
+      place = next;
+      isReplaced = false;
+    },
+    back() {
+      if (depth > 0) history.go(-1);
+      return depth > 0;
+    },
+    async rewind() {
+      if (depth > 0) await move(-depth);
+      isReplaced = true;
+    },
+    async clear() {
+      if (depth === 0) return;
+      await visits.rewind();
+      // An entry without the token takes the place of those that follow.
+      history.pushState({ place: '', depth: 1 }, '', window.location.pathname);
+      await move(-1);
+    },
+  };
+  return visits;
+}
+
+function entryOf(state: unknown): Entry {
+  const { place = '', depth = 0 } = (state ?? {}) as Partial<Entry>;
+  return { place, depth };
+}
+
+/** Polls while the page is visible, and at once when the person comes back to it. */
+interface Watch {
+  /** Polls at this interval until `end`. */
+  begin(everyMs: number): void;
+  end(): void;
+}
+
+/** The part of a window that is used. */
+type WatchedWindow = Pick<Window, 'setTimeout' | 'clearTimeout' | 'addEventListener'> & {
+  readonly document: Pick<Document, 'hidden' | 'addEventListener'>;
+};
+
+/** `ask` is never called while an earlier call is in flight. */
+export function createWatch(window: WatchedWindow, ask: () => Promise<void>): Watch {
+  let everyMs: number | undefined;
+  let timer: number | undefined;
+  let isAsking = false;
+  const { document } = window;
+  document.addEventListener('visibilitychange', () => void look());
+  window.addEventListener('focus', () => void look());
+  return {
+    begin(ms) {
+      everyMs = ms;
+      plan();
+    },
+    end() {
+      everyMs = undefined;
+      window.clearTimeout(timer);
+    },
+  };
+
+  function plan(): void {
+    window.clearTimeout(timer);
+    if (everyMs !== undefined) timer = window.setTimeout(() => void look(), everyMs);
+  }
+
+  async function look(): Promise<void> {
+    if (everyMs === undefined || isAsking) return;
+    isAsking = true;
+    try {
+      if (!document.hidden) await ask();
+    } finally {
+      isAsking = false;
+      plan();
+    }
+  }
+}
