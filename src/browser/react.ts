@@ -167,7 +167,9 @@ export function Label({ children, ...more }: LabelProps): ReactElement {
   return createElement('label', { ...more, htmlFor: id }, children ?? labelOf(name));
 }
 
-/** The input of the field, of the type that suits its identifier. It has no name, so no address ever contains its value. */
+/**
+ * The input of the field, of the type that suits its identifier. It has no name, so no address ever contains its value.
+ */
 export function Input(props: InputProps): ReactElement {
   const { name, id } = useField();
   const { errors } = useVault();

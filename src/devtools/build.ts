@@ -10,16 +10,16 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin, type Interfaces } from '@oclif/core';
+import { currentSchema } from '../storage/current-schema.ts';
 import { keepToAscii } from './ascii.ts';
 import { buildCli } from './build-cli.ts';
 import { buildConsole } from './build-console.ts';
-import { buildConstants } from './build-constants.ts';
 import { writeCapabilities } from './capabilities.ts';
 import { buildForm } from './build-form.ts';
 import { buildHosted } from './build-hosted.ts';
 import { buildTesting } from './build-testing.ts';
 import { buildTransliteration, lazyTransliteration } from './build-transliteration.ts';
-import { type BuildOptions, type Metafile, build } from 'esbuild';
+import { type BuildOptions, type Metafile, build, type Plugin as BundlePlugin } from 'esbuild';
 
 // Bundles the daemon into one CommonJS file. A start spends most of its time on finding, reading and compiling files:
 // one file is found once, and CommonJS loads Node's modules without a namespace object for each.
@@ -53,6 +53,33 @@ function loadedWhenUsed(code: string): string {
   return code
     .replace(SELDOM_USED, '$1=void 0')
     .replace(/\bimport_node_\w+(?=\.)/g, (name) => modules.get(name) ?? name);
+}
+
+// What a bundle has in place of a source file that works something out when it runs: the schema after all migrations,
+// so that a start runs none of them, and the styles and scripts of the pages, which are files of their own.
+
+function buildConstants(): BundlePlugin {
+  const contents: Readonly<Record<string, string>> = {
+    'storage/current-schema.ts': `const schema = ${JSON.stringify(currentSchema())};\nexport const currentSchema = () => schema;`,
+    'pages/page-file.ts': `const files = ${JSON.stringify(pageFiles())};\nexport const pageFile = (name) => files[name];`,
+  };
+  return {
+    name: 'constants',
+    setup(build) {
+      for (const [file, text] of Object.entries(contents)) {
+        const filter = new RegExp(`[\\\\/]src[\\\\/]${file.replace('/', '[\\\\/]')}$`);
+        build.onLoad({ filter }, () => ({ contents: text }));
+      }
+    },
+  };
+}
+
+function pageFiles(): Record<string, string> {
+  const folder = join(import.meta.dirname, '..', 'pages');
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /\.(?:css|js)$/.test(name));
+  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');

@@ -7,7 +7,7 @@ import { pageField, pageForm, quietButton } from './controls.ts';
 import { last } from './end-places.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
 import type { FlowState, Group, HostedOwner, Screen } from './state.ts';
-import { birthProblem } from './typed.ts';
+import { birthProblem } from './given.ts';
 import { nameOf, phrase, titleOf } from './words.ts';
 
 /** One screen of data: a field for each identifier. Where there are alternatives, the person chooses one. */

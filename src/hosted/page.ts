@@ -9,6 +9,7 @@ import { VaultError } from '../form/errors.ts';
 import { callJson, type FormConnection } from '../form/request.ts';
 import { appearanceOf, applyAppearance } from './appearance.ts';
 import { banklessPlace, type BankChoices } from './bank-places.ts';
+import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
 import { drawing } from './drawings.ts';
 import { endedPlace, givenOutcome, isAwaited, last, screenOf } from './end-places.ts';
@@ -18,7 +19,7 @@ import { contactIn } from './person-places.ts';
 import { shownAt } from './shown-at.ts';
 import { failureOf } from './refusal-words.ts';
 import { bankOnly, placeOf, placesOf, stepIn, type FlowState, type HostedPlaceName } from './state.ts';
-import { createBridge, createVisits, createWatch } from './window.ts';
+import { createVisits, createWatch } from './window.ts';
 import { phrase, setLanguage } from './words.ts';
 
 interface Ended {
@@ -85,7 +86,8 @@ export function mountHostedPage(document: Document): void {
   if (!bridge.isEmbedded || !query.has('contact')) void load();
 
   /**
-   * Reports that the page is there, and the height of its content. Escape closes a dialog: its own page doesn't see keys pressed inside the frame.
+   * Reports that the page is there, and the height of its content. Escape closes a dialog: its own page doesn't see
+   * keys pressed inside the frame.
    */
   function embed(): void {
     window.addEventListener('message', (message) => {

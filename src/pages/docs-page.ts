@@ -30,7 +30,10 @@ import type { OpenApiDocument } from '../contract/openapi.ts';
 import { pageFile } from './page-file.ts';
 import { BASE_STYLE, hashSource } from './style.ts';
 
-/** Search while typing, links that open their target, and links to the console. Without it everything is visible, unfiltered. */
+/**
+ * Search while typing, links that open their target, and links to the console. Without it everything is visible,
+ * unfiltered.
+ */
 const SCRIPT = pageFile('docs/search.js').trimEnd();
 const STYLE = `${BASE_STYLE}\n${pageFile('docs/docs.css')}`;
 

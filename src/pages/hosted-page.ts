@@ -18,8 +18,8 @@ const LOOPBACK_ORIGINS = LOOPBACK_HOSTS.flatMap((host) => [`http://${host}:*`, `
 const NAMED_BY_POLICY = /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?(?::(?:\d+|\*))?$/;
 
 /**
- * Adds the allowed frame ancestors to a page's policy: the instance, and loopback and the origins of `cors.origins` as far
- * as a policy can name them.
+ * Adds the allowed frame ancestors to a page's policy: the instance, and loopback and the origins of `cors.origins` as
+ * far as a policy can name them.
  */
 export function framedBy(policy: string, origins: readonly string[]): string {
   return policy.replace(

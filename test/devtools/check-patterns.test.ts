@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DOWNLOAD_PREFIX } from '../../src/contract/facts/requests.ts';
-import { fault, patternsOf, patternsOfSchema } from '../../src/devtools/patterns.ts';
+import { fault, patternsOf, patternsOfSchema } from '../../src/devtools/check-patterns.ts';
 import { CREDENTIAL_PREFIX } from '../../src/kernel/ids.ts';
 
 test('patternsOf: finds expressions, constructors of fixed texts and places of those that are put together', async () => {

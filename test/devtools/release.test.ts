@@ -6,7 +6,7 @@ import {
   releasedChangelog,
   stepsOf,
   type Tree,
-} from '../../src/devtools/release-plan.ts';
+} from '../../src/devtools/release.ts';
 
 describe('nextVersion', () => {
   test.each([

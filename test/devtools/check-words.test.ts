@@ -4,9 +4,10 @@ import {
   BANNED_NAMES,
   BANNED_TYPES_OF_SOURCE,
   bannedWords,
+  longComments,
   missingRows,
   rowsOfGlossary,
-} from '../../src/devtools/words.ts';
+} from '../../src/devtools/check-words.ts';
 
 const [sentence, tell, , obey] = BANNED_IN_PROSE.map(({ word }) => word);
 const found = (content: string, path = 'src/a.ts') =>
@@ -93,4 +94,20 @@ test('the glossary shows each word, whatever the width of its columns', () => {
   const table = rows.map((row) => row.replaceAll(' | ', '     | ')).join('\n');
   expect(missingRows(table)).toEqual([]);
   expect(missingRows(table.split('\n').slice(1).join('\n'))).toEqual([rows[0]]);
+});
+
+test('longComments: a comment of more than 122 columns by its line, except a directive of the linter', () => {
+  const wide = 'w'.repeat(122);
+  const content = [
+    `// ${wide}`,
+    `/** ${wide} */`,
+    ` * ${wide}`,
+    `// eslint-disable-next-line ${wide}`,
+    `const text = '${wide}';`,
+    `// ${wide.slice(3)}`,
+  ].join('\n');
+  expect(longComments({ path: 'src/a.ts', content })).toEqual(
+    [1, 2, 3].map((line) => `src/a.ts:${line}: a comment wider than 122 columns`),
+  );
+  expect(longComments({ path: 'README.md', content })).toEqual([]);
 });

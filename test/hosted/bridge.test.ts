@@ -1,6 +1,6 @@
 /** The messages of a hosted flow's page, and the pages that receive them (contract §14). */
 import { describe, expect, test } from 'vitest';
-import { createBridge } from '../../src/hosted/window.ts';
+import { createBridge } from '../../src/hosted/bridge.ts';
 
 const OWN = 'http://127.0.0.1:4010';
 

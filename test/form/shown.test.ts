@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shownAs } from '../../src/form/revealed.ts';
+import { shownAs } from '../../src/form/shown.ts';
 
 const base64 = (...bytes: number[]): string => Buffer.from(bytes).toString('base64');
 

@@ -1,8 +1,7 @@
 /** Files and dates of birth that the page refuses by itself (contract §14). */
 import { expect, test } from 'vitest';
 import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
-import { judged, mediaTypeOf } from '../../src/hosted/document-places.ts';
-import { birthProblem } from '../../src/hosted/typed.ts';
+import { birthProblem, judged, mediaTypeOf } from '../../src/hosted/given.ts';
 import { aPng } from '../support/builders.ts';
 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
