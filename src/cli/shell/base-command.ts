@@ -52,7 +52,7 @@ import { idNamedBy, putIds } from './named-ids.ts';
 import { requireOrder, unwrapPasted } from './typed-arguments.ts';
 import { inFlagWords, toUsageError } from './usage.ts';
 import { reportFailure } from './report-failure.ts';
-import { dataWriter, type DataWriter } from './result-text.ts';
+import { dataWriter, type DataWriter } from './output.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the constraint of oclif's own signature
 type Output = Record<string, any>;
