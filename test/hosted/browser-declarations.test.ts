@@ -4,7 +4,7 @@ import {
   browserBankLinkDeclarations,
   browserDeclarations,
   browserReactDeclarations,
-} from '../../src/devtools/build-hosted.ts';
+} from '../../src/devtools/build-browser.ts';
 import { complaintsOf } from '../support/page-types.ts';
 import { ROOT } from '../support/root.ts';
 import '../support/tier-all.ts';

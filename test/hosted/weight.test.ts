@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { hostedPage } from '../../src/pages/hosted-page.ts';
-import { buildHosted } from '../../src/devtools/build-hosted.ts';
+import { buildHosted } from '../../src/devtools/build-browser.ts';
 import { KIB } from '../../src/kernel/units.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { ROOT } from '../support/root.ts';

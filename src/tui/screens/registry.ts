@@ -8,14 +8,11 @@ import { comparisonScreen } from './comparison.ts';
 import { deliveriesScreen, deliveryScreen } from './deliveries.ts';
 import { entityScreen } from './entity.ts';
 import { eventsScreen, eventScreen } from './events.ts';
-import { usersScreen, businessesScreen, foundScreen } from './people.ts';
-import { keysScreen } from './keys.ts';
-import { outcomesScreen } from './outcomes.ts';
-import { playbooksScreen } from './playbooks.ts';
+import { usersScreen, businessesScreen, foundScreen, reviewsScreen } from './people.ts';
+import { keysScreen, outcomesScreen, playbooksScreen } from './set-up.ts';
 import { webhooksScreen } from './webhooks.ts';
 import { requestsScreen, requestScreen, proxyScreen } from './requests.ts';
 import { runScreen } from './run.ts';
-import { reviewsScreen } from './reviews.ts';
 import { snapshotsScreen } from './snapshots.ts';
 
 export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {

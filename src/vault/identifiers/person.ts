@@ -1,4 +1,4 @@
-import { wordsOf } from '../../contract/facts/identifier-words.ts';
+import { wordsOf, EMPTY_LISTS } from '../../contract/facts/identifier-words.ts';
 import { country, date, email, phoneNumber, state, usState, zip } from './format-rules.ts';
 import {
   domainOnly,
@@ -13,8 +13,10 @@ import {
   familyTable,
   sourceText,
   type IdentifierRule,
+  firstCharacterOfEach,
+  type RuleShorthand,
 } from './rule.ts';
-import { digits, listOf, oneOf, shortText, text } from './text-rules.ts';
+import { digits, listOf, oneOf, shortText, text, typedText, type TextCleaner } from './text-rules.ts';
 import { defined } from '../../kernel/defined.ts';
 
 const SSN_DIGITS = 9;
@@ -106,5 +108,56 @@ export const idTable: ReadonlyMap<string, IdentifierRule> = familyTable(
     visa_expiration_date: { clean: date, mask: shown },
     drivers_license_number: { clean: shortText, mask: lastFour },
     drivers_license_state: { clean: usState, mask: shown },
+  },
+);
+
+const symbol: TextCleaner = typedText('3 to 5 letters', (value) =>
+  /^[A-Za-z]{3,5}$/.test(value) ? value : REFUSED.SYM,
+);
+
+/** A list of words from a fixed choice; may be empty where none of them may apply. */
+function listOfWords(name: string, options: { single?: boolean } = {}): RuleShorthand {
+  const identifier = `investor_profile.${name}`;
+  const clean = listOf(oneOf(wordsOf(identifier)), {
+    ...options,
+    ...(EMPTY_LISTS.has(identifier) && { min: 0 }),
+    empty: REFUSED.ENUM,
+  });
+  return { storage: 'json', clean, mask: shown };
+}
+
+/** `investor_profile.*` (contract §1.5). Lists keep the order of the request; there are no rules across fields. */
+export const investorProfileTable: ReadonlyMap<string, IdentifierRule> = familyTable(
+  { family: 'investor_profile', kinds: ['user'], storage: 'text' },
+  {
+    employment_status: {
+      clean: oneOf(wordsOf('investor_profile.employment_status')),
+      mask: shown,
+    },
+    ...each(['occupation', 'employer', 'brokerage_firm_employer', 'political_organization'], {
+      clean: text(),
+      mask: shown,
+    }),
+    annual_income: {
+      clean: oneOf(wordsOf('investor_profile.annual_income')),
+      mask: hidden,
+    },
+    net_worth: {
+      clean: oneOf(wordsOf('investor_profile.net_worth')),
+      mask: hidden,
+    },
+    investment_goals: listOfWords('investment_goals'),
+    risk_tolerance: {
+      clean: oneOf(wordsOf('investor_profile.risk_tolerance')),
+      mask: shown,
+    },
+    declarations: listOfWords('declarations'),
+    senior_executive_symbols: {
+      storage: 'json',
+      clean: listOf(symbol, { empty: REFUSED.SYM }),
+      mask: shown,
+    },
+    family_member_names: { storage: 'json', clean: listOf(text()), mask: firstCharacterOfEach },
+    funding_sources: listOfWords('funding_sources', { single: true }),
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cardIssuer } from '../../../src/vault/identifiers/card.ts';
+import { cardIssuer } from '../../../src/vault/identifiers/payment.ts';
 import { AMEX, VISA, cleaned, refused } from './a-vault.ts';
 import { DIG, DRV, EXP, LEN, SUM } from './reasons.ts';
 
