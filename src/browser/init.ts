@@ -22,8 +22,7 @@ import type {
   VerifyButtonOptions,
 } from './options.ts';
 import { reportTo } from './problems.ts';
-import { containerOf, settingOf } from './setting.ts';
-import { dress } from './style.ts';
+import { containerOf, settingOf, dress } from './setting.ts';
 
 /** The kinds as members, for code that doesn't write them as texts. */
 export const ComponentKind: {

@@ -82,7 +82,7 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
     legalComments: 'none',
     logLevel: 'warning',
   } as const satisfies BuildOptions;
-  await build({ ...shared, entryPoints: [{ in: 'src/hosted/index.ts', out: 'hosted' }], minify: true });
+  await build({ ...shared, entryPoints: [{ in: 'src/hosted/page.ts', out: 'hosted' }], minify: true });
   await build({
     ...shared,
     entryPoints: [

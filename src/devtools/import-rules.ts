@@ -112,7 +112,7 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
     why: 'knows names of identifiers without a daemon: nothing sealed',
   },
   {
-    from: 'testing/start.ts',
+    from: 'testing/index.ts',
     to: 'storage/database.ts',
     why: 'prepares a store at import, so that the first start need not',
   },

@@ -15,14 +15,15 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  readdirSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
+import { buildSync, transformSync } from 'esbuild';
 import { MIB } from '../kernel/units.ts';
 import { CODE_CACHE } from '../single-file/loader.ts';
-import { SHIPPED_AS_THEY_ARE, stageFiles } from './single-file/assets.ts';
 import { once } from 'node:events';
+import { INSPECT_BANNER } from './build-cli.ts';
 
 // V8's code caches for the scripts in the executable. Commands run with the Node that the executable will contain, each
 // from the code of those before it, so that the caches have what a start and frequent commands need.
@@ -57,6 +58,65 @@ export async function writeCodeCaches(node: string, folder: string, warm: string
     await ended;
   }
   rmSync(home, { recursive: true });
+}
+
+// The files of the package that the single executable holds, under the paths that they have in the package.
+
+/** What projects import with npm. The programs read the rest of `dist/`. */
+const UNUSED =
+  /(?:\.d\.c?ts|^dist\/(?:testing\.c?js|onboarding\.js|bank-link\.js|browser(?:-[a-z-]+)?\.(?:js|css)))$/;
+/** The keychain's native library for this platform. npm installs it beside the package that loads it elsewhere. */
+const LIBRARY = `linux-${process.arch}-gnu`;
+/** Packages with a file of their own in the executable. */
+const SHIPPED_AS_THEY_ARE = [`@napi-rs/keyring-${LIBRARY}`] as const;
+const INSPECT = 'dist/cli/inspect.mjs';
+const PROGRAMS = 'bin/run-cli.js';
+
+/** Copies the files from the package at `root`, which is built, into `folder`. Returns their paths. */
+function stageFiles(root: string, folder: string): string[] {
+  const paths = [
+    'package.json',
+    'LICENSE',
+    'oclif.manifest.json',
+    ...['dist', 'bin', 'completions'].flatMap((name) => filesOf(root, name)),
+  ].filter((path) => !UNUSED.test(path));
+  for (const path of paths) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    copyFileSync(join(root, path), join(folder, path));
+  }
+  // The code caches are inside.
+  writeFileSync(join(folder, 'bin/compile-cache.js'), '');
+  rewrite(join(folder, INSPECT), asCommonJs);
+  rewrite(join(folder, PROGRAMS), asCommonJs);
+  const library = join(root, 'node_modules', SHIPPED_AS_THEY_ARE[0], `keyring.${LIBRARY}.node`);
+  mkdirSync(join(folder, 'native'));
+  copyFileSync(library, join(folder, 'native/keychain.node'));
+  return [...paths, 'native/keychain.node'].sort();
+}
+
+function filesOf(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
+function rewrite(path: string, change: (source: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+}
+
+/** `import()` would look for files. */
+function asCommonJs(source: string): string {
+  const { code } = transformSync(source.replace(INSPECT_BANNER, ''), {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node24',
+    charset: 'utf8',
+    minifyWhitespace: true,
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': '__bundleUrl' },
+    banner: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;",
+  });
+  return code;
 }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');

@@ -37,7 +37,7 @@ const WAITING_POLL_MS = 2000;
 const OPEN_POLL_MS = 5000;
 
 /** Mounts the page if the document has `<main data-kyclone-hosted>`; ignores any other document. */
-export function mountHostedPage(document: Document): void {
+function mountHostedPage(document: Document): void {
   const found = document.querySelector<HTMLElement>('main[data-kyclone-hosted]');
   const view = document.defaultView;
   if (!found || !view) return;
@@ -398,3 +398,5 @@ export function mountHostedPage(document: Document): void {
     ];
   }
 }
+
+mountHostedPage(document);

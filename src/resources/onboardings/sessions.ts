@@ -47,8 +47,9 @@ import {
   invalid,
   type SessionRequest,
   type OnboardingRequest,
+  userFlowOf,
+  type UserTokenRequest,
 } from './sessions-request.ts';
-import { userFlowOf, type UserTokenRequest } from './user-tokens.ts';
 import { defined } from '../../kernel/defined.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;

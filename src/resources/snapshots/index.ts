@@ -18,9 +18,8 @@ import type { BroughtAccess } from './access.ts';
 import { adoptDraft, copyForElsewhere } from './carry.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
-import { loadSnapshot } from './load.ts';
+import { loadSnapshot, draftIn, writeSnapshot } from './whole-state.ts';
 import { countLastCopies, type RestoredCounts } from './restored.ts';
-import { draftIn, writeSnapshot } from './save.ts';
 import { bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 
 export { adoptFile, type Adopted } from './carry.ts';

@@ -7,17 +7,10 @@ import { label, tag } from './mark.ts';
 import { verify } from './verify.ts';
 import { resend, trigger } from './events.ts';
 import { onboard } from './onboard.ts';
-import {
-  clock_advance,
-  clock_freeze,
-  clock_resume,
-  fault_create,
-  fault_delete,
-  snapshot_create,
-  snapshot_delete,
-  snapshot_load,
-} from './instance.ts';
-import { key_create, key_delete, key_roll, outcome_create, outcome_delete } from './set-up.ts';
+import { clock_advance, clock_freeze, clock_resume, fault_create, fault_delete } from '../nouns/clock.ts';
+import { key_create, key_delete, key_roll } from '../nouns/keys.ts';
+import { outcome_create, outcome_delete } from '../nouns/playbooks.ts';
+import { snapshot_create, snapshot_delete, snapshot_load } from '../nouns/snapshots.ts';
 import { webhook_create, webhook_delete, webhook_switch, webhook_test } from './webhooks.ts';
 
 export const actions: Readonly<Record<ActionName, ActionDefinition>> = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { snapshotsScreen } from '../../../src/tui/screens/snapshots.ts';
+import { snapshotsScreen } from '../../../src/tui/nouns/snapshots.ts';
 import { startService } from '../../support/service.ts';
-import { aSource, cellsOf, loadPane } from './a-source.ts';
+import { aSource, cellsOf, loadPane } from '../screens/a-source.ts';
 
 test('snapshots: the newest is first with what it holds; what is copied compares it with now', async () => {
   await using service = await startService();

@@ -1,13 +1,19 @@
-/** The time, the fault rules, and the facts of this instance (contract §11). */
-import type { AnswerOf } from '../../contract/registry.ts';
+/** The clock and fault rules of the instance: what is due, its screen, and their actions (contract §11). */
+import { HTTP_METHODS } from '../../contract/facts/requests.ts';
+import { FAULT_PRESETS, findPreset } from '../../contract/fault-presets.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { counted, countText } from '../../kernel/count-text.ts';
 import { defined } from '../../kernel/defined.ts';
-import { durationText } from '../../kernel/duration.ts';
+import { durationText, parseDuration } from '../../kernel/duration.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
+import type { ActionDefinition, ActionOutcome } from '../actions/definition.ts';
+import { asInstance, done, ON_INSTANCE, asThing, countProblem, onThing } from '../actions/things.ts';
 import type { Source } from '../data/source.ts';
+import type { PageQuery, ScreenDefinition } from '../screens/definition.ts';
+import { fact, type Fact, FACT_COLUMNS, factRows } from '../screens/fact-rows.ts';
 import type { Cell, Page, Row } from '../state/model.ts';
-import type { PageQuery, ScreenDefinition } from './definition.ts';
-import { fact, type Fact, FACT_COLUMNS, factRows } from './fact-rows.ts';
+
+// The time, the fault rules, and the facts of this instance (contract §11).
 
 type ClockState = AnswerOf<'GET /_kyclone/clock'>;
 type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
@@ -213,3 +219,147 @@ function settingsFacts({
     { name: 'partner forwards', text: partner_b.forward ? 'yes' : 'no' },
   ];
 }
+
+// Advances, freezes and resumes the instance's clock (contract §11).
+
+const DUE = 'Work that is due by then runs at once: delayed outcomes, expiries, webhook attempts.';
+
+export const clock_advance: ActionDefinition = {
+  name: 'clock_advance',
+  label: 'Advance the clock',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'by',
+      label: 'By',
+      kind: 'text',
+      isRequired: true,
+      hint: 'How much time passes: 90s, 15m, 2h, 3d, or P1DT12H',
+    },
+  ],
+  check: (_, value) =>
+    (parseDuration(value, 0) ?? 0) > 0
+      ? undefined
+      : 'Give a number with ms, s, m, h or d, such as 90s, or P1DT12H',
+  confirm: (subject, { by = '' }) => [
+    `The clock of instance ${asInstance(subject).instance} moves forward by ${by}, in both environments.`,
+    DUE,
+  ],
+  perform: (source, _, { by = '' }) => moved(source, { action: 'advance', by }),
+};
+
+export const clock_freeze: ActionDefinition = {
+  name: 'clock_freeze',
+  label: 'Freeze the clock',
+  ...ON_INSTANCE,
+  fields: () => [],
+  confirm: (subject) => [
+    `The clock of instance ${asInstance(subject).instance} stops, in both environments.`,
+    'Nothing becomes due until the clock is advanced or resumed.',
+  ],
+  perform: (source) => moved(source, { action: 'freeze' }),
+};
+
+export const clock_resume: ActionDefinition = {
+  name: 'clock_resume',
+  label: 'Resume the clock',
+  ...ON_INSTANCE,
+  fields: () => [],
+  confirm: (subject) => [
+    `The clock of instance ${asInstance(subject).instance} follows real time again, in both environments.`,
+    DUE,
+  ],
+  perform: (source) => moved(source, { action: 'resume' }),
+};
+
+async function moved(
+  { client }: Source,
+  body: RequestOf<'PUT /_kyclone/clock'>['body'],
+): Promise<ActionOutcome> {
+  const { now, drained } = await client.call('PUT /_kyclone/clock', { body });
+  return done(`The clock shows ${shortTime(now)}; ${counted(drained, 'due task')} ran`);
+}
+
+// Fault rules: requests that fail, wait or break on purpose (contract §11).
+
+const ANY = 'any';
+
+export const fault_create: ActionDefinition = {
+  name: 'fault_create',
+  label: 'Inject a fault',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'path',
+      label: 'Path',
+      kind: 'text',
+      isRequired: true,
+      hint: 'The path of the requests, such as /users/*/kyc; * is one segment, ** any number',
+    },
+    {
+      name: 'method',
+      label: 'Method',
+      kind: 'choice',
+      choices: [ANY, ...HTTP_METHODS].map((value) => ({ value, label: value })),
+      isRequired: true,
+    },
+    {
+      name: 'preset',
+      label: 'What happens',
+      kind: 'choice',
+      choices: FAULT_PRESETS.map(({ name, description }) => ({
+        value: name,
+        label: `${name}: ${description}`,
+      })),
+      isRequired: true,
+    },
+    {
+      name: 'times',
+      label: 'How many times',
+      kind: 'text',
+      isRequired: false,
+      hint: 'After this number of requests the rule ends; empty: as the choice above says',
+    },
+  ],
+  check(field, value) {
+    if (field === 'times') return countProblem(value);
+    return field === 'path' && !/^\/[^?#]*$/.test(value)
+      ? 'A path begins with / and has no query'
+      : undefined;
+  },
+  confirm: (subject, { path = '', method = ANY, preset = '', times = '' }) => [
+    `${method === ANY ? 'All' : method} requests to ${path} of instance ${asInstance(subject).instance}, in both environments: ${
+      findPreset(preset)?.description ?? preset
+    }${times === '' ? '' : `, ${times} times`}.`,
+    `Earlier rules apply first. The rule also applies to requests of this inspector${
+      times === '' ? ', and stays until it is deleted' : ''
+    }.`,
+  ],
+  async perform({ client }, _, { path = '', method = ANY, preset = '', times = '' }) {
+    const named = HTTP_METHODS.find((each) => each === method);
+    const body: RequestOf<'POST /_kyclone/faults'>['body'] = {
+      ...findPreset(preset)?.rule,
+      match: { path, ...defined({ method: named }) },
+      ...(times !== '' && { times: Number(times) }),
+    };
+    const { id } = await client.call('POST /_kyclone/faults', { body });
+    return done(`Fault rule ${id} is created`);
+  },
+};
+
+export const fault_delete: ActionDefinition = {
+  name: 'fault_delete',
+  label: 'Delete the fault rule',
+  ...onThing('fault', 'a fault rule'),
+  forMany: true,
+  fields: () => [],
+  confirm: (subject) => [
+    `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
+    'The requests that it matched get normal answers again.',
+  ],
+  async perform({ client }, subject) {
+    const { id } = asThing(subject);
+    await client.call('DELETE /_kyclone/faults/{id}', { params: { id } });
+    return done(`Fault rule ${id} is deleted`);
+  },
+};

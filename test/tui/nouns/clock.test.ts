@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { clockScreen } from '../../../src/tui/screens/clock.ts';
+import { clockScreen } from '../../../src/tui/nouns/clock.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { aSource, cellsOf, factsOf, loadPane, toneAt } from './a-source.ts';
+import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../screens/a-source.ts';
 
 async function aClock(service: TestService) {
   const source = aSource((await service.listen()).port);

@@ -1,15 +1,19 @@
-/** What a tenant sets up in an environment: playbooks, API keys, and rules for the outcome of runs. */
+/** Playbooks, and the rules that choose how their runs end: screens and actions (contract §4.1, §4.3, §14). */
+import { OUTCOMES } from '../../contract/facts/onboardings.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { counted } from '../../kernel/count-text.ts';
+import { defined } from '../../kernel/defined.ts';
 import { durationText } from '../../kernel/duration.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
+import type { ActionDefinition } from '../actions/definition.ts';
+import { asInstance, asThing, countProblem, done, ON_INSTANCE, onThing } from '../actions/things.ts';
 import type { Source } from '../data/source.ts';
+import type { PageQuery, ScreenDefinition } from '../screens/definition.ts';
+import { spacedCommand, spacedPath } from '../screens/space.ts';
 import type { Page, Row, Cell } from '../state/model.ts';
-import type { PageQuery, ScreenDefinition } from './definition.ts';
-import { defined } from '../../kernel/defined.ts';
-import { spacedCommand, spacedPath } from './space.ts';
 
-// Playbooks: the requirements of runs and hosted flows, and how they end (contract §4.1, §14).
+// The playbooks of this environment: the requirements of runs and hosted flows, and how they end (contract §4.1,
+// §14).
 
 type Playbook = AnswerOf<'GET /_kyclone/playbooks'>['data'][number];
 
@@ -102,86 +106,7 @@ function askedText(playbook: Playbook): string {
   ].join(', ');
 }
 
-// API keys, without their secrets (contract §0.2).
-
-type ApiKey = AnswerOf<'GET /_kyclone/api-keys'>['data'][number];
-
-export const keysScreen: ScreenDefinition = {
-  name: 'keys',
-  paletteName: 'api keys',
-  title: () => 'API keys',
-  panes: [
-    {
-      title: 'API keys',
-      columns: [
-        { heading: 'LAST USED (UTC)' },
-        { heading: 'STATE' },
-        { heading: 'NAME', grows: true, atLeast: 20 },
-        { heading: 'KEY' },
-        { heading: 'CREATED (UTC)', drop: 1 },
-        { heading: 'MAY', drop: 3 },
-        { heading: 'ID', isId: true, drop: 2 },
-      ],
-      empty: 'No API keys',
-      changesWith: ['request'],
-      creates: 'key_create',
-      deletes: 'key_delete',
-      load: loadKeys,
-    },
-  ],
-};
-
-async function loadKeys(source: Source, { cursor, size }: PageQuery): Promise<Page> {
-  const { data, meta } = await source.client.call('GET /_kyclone/api-keys', {
-    query: { ...source.space, page_size: size, ...defined({ cursor }) },
-  });
-  return { rows: data.map((each) => keyRow(each, source)), next: meta.next, total: meta.count };
-}
-
-function keyRow(key: ApiKey, source: Source): Row {
-  const {
-    id,
-    name,
-    prefix,
-    created_at: at,
-    last_used_at: used,
-    enabled,
-    permissions,
-    scopes,
-    environment,
-  } = key;
-  const isOwn = source.isOwnKey(prefix);
-  const state = isOwn ? 'in use here' : enabled ? 'enabled' : 'disabled';
-  return {
-    data: key,
-    key: id,
-    cells: [
-      used === null ? 'never' : shortTime(used),
-      { text: state, tone: enabled ? 'good' : 'dim' },
-      name,
-      `${prefix}…`,
-      shortTime(at),
-      [...permissions, ...scopes].join(' '),
-      id,
-    ],
-    id,
-    command: ['keys', 'list', '--environment', environment],
-    call: { method: 'GET', path: `/_kyclone/api-keys?environment=${environment}` },
-    // Revoking the key in use would lock the inspector out.
-    ...(!isOwn && {
-      subject: {
-        kind: 'thing',
-        what: 'key',
-        id,
-        name,
-        isEnabled: enabled,
-        details: `${prefix}…, of the ${environment} environment`,
-      },
-    }),
-  };
-}
-
-// Outcome rules, in the order of evaluation (contract §4.3).
+// The rules that choose how runs end, in the order of evaluation (contract §4.3).
 
 type Rule = AnswerOf<'GET /_kyclone/outcomes'>['data'][number];
 
@@ -258,3 +183,89 @@ function alsoText({ delay_ms: delay, signals }: Rule): string {
     ...(signals?.remove.map((code) => `-${code}`) ?? []),
   ].join(' ');
 }
+
+// Rules that choose the outcome of runs (contract §4.3).
+
+const MATCHES = {
+  external_id: 'the external id',
+  fp_id: 'the id of the user or business',
+  sandbox_id: 'the sandbox id',
+  playbook_key: 'the key of the playbook',
+} as const;
+const NAMES = Object.keys(MATCHES) as (keyof typeof MATCHES)[];
+const matchOf = (by: string) => NAMES.find((name) => name === by) ?? 'external_id';
+
+export const outcome_create: ActionDefinition = {
+  name: 'outcome_create',
+  label: 'Create an outcome rule',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'by',
+      label: 'Match runs by',
+      kind: 'choice',
+      choices: NAMES.map((value) => ({ value, label: MATCHES[value] })),
+      isRequired: true,
+    },
+    {
+      name: 'pattern',
+      label: 'Value',
+      kind: 'text',
+      isRequired: true,
+      hint: '* is any text, as in vip-*. No personal data: it is stored in the clear',
+    },
+    {
+      name: 'outcome',
+      label: 'Outcome',
+      kind: 'choice',
+      choices: OUTCOMES.map((value) => ({ value, label: value })),
+      isRequired: true,
+    },
+    {
+      name: 'times',
+      label: 'How many times',
+      kind: 'text',
+      isRequired: false,
+      hint: 'After this number of runs the rule ends; empty: it stays',
+    },
+  ],
+  check(field, value) {
+    if (field === 'times') return countProblem(value);
+    return field === 'pattern' && value.length > 256 ? 'At most 256 characters' : undefined;
+  },
+  confirm(subject, { by = '', pattern = '', outcome = '', times = '' }) {
+    const { instance, environment } = asInstance(subject);
+    const isOne = times === '' || times === '1';
+    const runs = times === '' ? 'Each run' : isOne ? 'The next run' : `The next ${times} runs`;
+    return [
+      `${runs} in the ${environment} environment of instance ${instance} whose ${MATCHES[matchOf(by)].replace('the ', '')} is ${pattern} ${isOne ? 'ends' : 'end'} as ${outcome}.`,
+      'Runs that have ended do not change.',
+    ];
+  },
+  async perform({ client, space }, _, { by = '', pattern = '', outcome = '', times = '' }) {
+    const body = {
+      match: { [matchOf(by)]: pattern },
+      outcome: OUTCOMES.find((each) => each === outcome) ?? 'pass',
+      ...(times !== '' && { times: Number(times) }),
+    };
+    const { id } = await client.call('POST /_kyclone/outcomes', { query: space, body });
+    return done(`Outcome rule ${id} is created`);
+  },
+};
+
+export const outcome_delete: ActionDefinition = {
+  name: 'outcome_delete',
+  label: 'Delete the outcome rule',
+  ...onThing('outcome', 'an outcome rule'),
+  forMany: true,
+  fields: () => [],
+  confirm: (subject) => [
+    `Outcome rule ${asThing(subject).id} is deleted: ${asThing(subject).name} (${asThing(subject).details}).`,
+    'Later runs that it matched end without it.',
+  ],
+  async perform({ client, space }, subject) {
+    const { id } = asThing(subject);
+    await client.call('DELETE /_kyclone/outcomes/{id}', { params: { id }, query: space });
+    return done(`Outcome rule ${id} is deleted`);
+  },
+};
