@@ -4,8 +4,7 @@
  * `verify`, which calls `window.identityCallbacks`.
  */
 import { launch } from './bank.ts';
-import { init } from './init.ts';
-import kyclone from './kyclone.ts';
+import kyclone, { init } from './init.ts';
 import type { FlowBase } from './options.ts';
 
 const name = document.currentScript?.dataset['global'] ?? 'kyclone';

@@ -3,7 +3,5 @@
  * dependencies; `dist/browser.global.js` is the same as a plain script.
  */
 export { configure } from './configure.ts';
-export { init } from './init.ts';
-export { ComponentKind } from './kinds.ts';
+export { ComponentKind, default, init } from './init.ts';
 export { VaultError } from '../form/errors.ts';
-export { default } from './kyclone.ts';

@@ -1,16 +1,47 @@
 /** Creates the components of `kyclone/browser` (contract §14). */
+import { HOSTED_PATHS, outcomeOfSandboxId } from '../contract/facts/onboardings.ts';
 import { vaultClient } from '../form/client.ts';
 import { element } from '../form/elements.ts';
 import { vaultForm } from '../form/form.ts';
 import { labelOf } from '../form/labels.ts';
 import { callJson, type FormConnection } from '../form/request.ts';
 import { reveal } from '../form/revealed.ts';
+import { ONBOARDING_PAGE } from '../hosted/embed-address.ts';
 import { openDialog } from '../hosted/embed-dialog.ts';
-import type { Component, Options, RenderOptions, FormOptions } from './options.ts';
+import { openFrame } from '../hosted/embed-frame.ts';
+import { configure } from './configure.ts';
+import type {
+  Component,
+  Options,
+  RenderOptions,
+  FormOptions,
+  AuthOptions,
+  BootstrapData,
+  FlowBase,
+  VerifyBase,
+  VerifyButtonOptions,
+} from './options.ts';
 import { reportTo } from './problems.ts';
-import { containerOf, settingOf } from './setting.ts';
-import { dress } from './style.ts';
-import { showAuth, showVerify, showVerifyButton, type Shown } from './verify.ts';
+import { containerOf, settingOf, dress } from './setting.ts';
+
+/** The kinds as members, for code that doesn't write them as texts. */
+export const ComponentKind: {
+  readonly Auth: 'auth';
+  readonly Components: 'components';
+  readonly Form: 'form';
+  readonly Render: 'render';
+  readonly UpdateLoginMethods: 'update_login_methods';
+  readonly Verify: 'verify';
+  readonly VerifyButton: 'verify-button';
+} = {
+  Auth: 'auth',
+  Components: 'components',
+  Form: 'form',
+  Render: 'render',
+  UpdateLoginMethods: 'update_login_methods',
+  Verify: 'verify',
+  VerifyButton: 'verify-button',
+};
 
 /**
  * Creates a component, which `render` shows. Nothing throws: `onError` gets a sentence about each problem, and without
@@ -31,6 +62,11 @@ export function init(options: Options): Component {
     },
   };
 }
+
+/** The default export of `kyclone/browser`. */
+const kyclone: { readonly init: typeof init; readonly configure: typeof configure } = { init, configure };
+
+export default kyclone;
 
 /** Shows one thing at a time, and what an earlier call finds out after a later one is dropped. */
 function place(onError: Options['onError'], make: () => Shown | Promise<Shown>): Component {
@@ -210,4 +246,147 @@ interface TokenFacts {
 /** Throws VaultError. */
 async function tokenFacts(connection: FormConnection): Promise<TokenFacts> {
   return (await callJson(connection, { method: 'GET', path: '/users/client_token' })) as TokenFacts;
+}
+
+// The kinds that open the page of a hosted flow (contract §14).
+
+/** Removes what is on the page, and calls nothing. */
+type Shown = () => void;
+
+/** What the app knows of the person. */
+type Known = Pick<VerifyBase, 'bootstrapData' | 'userData'>;
+
+type Variant = 'modal' | 'drawer' | 'inline';
+
+/** The kinds `verify` and `components`. Throws VaultError when the session can't be started or filled in. */
+async function showVerify(options: VerifyBase, variant: Variant): Promise<Shown> {
+  const token = await tokenOf(options);
+  const outcome = outcomeOf(options);
+  const query: [string, string][] = outcome === undefined ? [] : [['outcome', outcome]];
+  return openFlow(options, { token, variant, query, contact: contactOf(options) });
+}
+
+/** The kinds `auth` and `update_login_methods`: the token decides what the page asks. */
+function showAuth(options: AuthOptions): Shown {
+  const { kind, authToken: token, variant = 'modal' } = options;
+  if (token === undefined) {
+    throw new TypeError(
+      `${kind} needs authToken: your server gets it from POST /users/{fp_id}/token; a public key is not enough`,
+    );
+  }
+  return openFlow(options, { token, variant, query: [], contact: contactOf(options) });
+}
+
+function openFlow(
+  options: FlowBase,
+  opened: {
+    token: string;
+    variant: Variant;
+    query: [string, string][];
+    contact: Record<string, string> | undefined;
+  },
+): Shown {
+  const { token, variant, query, contact } = opened;
+  const { onAuth, onComplete, onCancel, onClose, onError } = options;
+  const { baseUrl, appearance: given, l10n } = settingOf(options);
+  const { logo, ...plain } = given;
+  const isWithLogo = logo !== undefined && options.options?.showLogo !== false;
+  const appearance = isWithLogo ? { ...plain, logo } : plain;
+  let isDestroyed = false;
+  const isInline = variant === 'inline';
+  const staysAtEnd = options.options?.showCompletionPage === true;
+  const flow = openFrame(ONBOARDING_PAGE, {
+    token,
+    baseUrl,
+    appearance,
+    l10n,
+    query,
+    contact,
+    staysAtEnd,
+    container: isInline ? containerOf(options) : undefined,
+    variant: isInline ? undefined : variant,
+    onAuth,
+    onComplete({ validation_token }) {
+      onComplete?.(String(validation_token));
+      if (isInline && !staysAtEnd) flow.close();
+    },
+    onCancel() {
+      onCancel?.();
+      if (isInline) flow.close();
+    },
+    onError: ({ message }) => onError?.(message),
+    onClose() {
+      if (!isDestroyed) onClose?.();
+    },
+  });
+  return () => {
+    isDestroyed = true;
+    flow.close();
+  };
+}
+
+/** Draws the button; `press` shows the dialog. */
+function showVerifyButton(options: VerifyButtonOptions, press: () => void): Shown {
+  const { appearance, words } = settingOf(options);
+  const button = element(
+    document,
+    'button',
+    { type: 'button', class: 'kyclone-primary kyclone-verify-button' },
+    [options.label ?? words.verify],
+  );
+  const part = element(document, 'div', {}, [button]);
+  dress(part, appearance);
+  button.addEventListener('click', () => {
+    options.onClick?.();
+    press();
+  });
+  containerOf(options).append(part);
+  return () => part.remove();
+}
+
+async function tokenOf(options: VerifyBase): Promise<string> {
+  const { authToken, publicKey } = options;
+  const { baseUrl } = settingOf({});
+  const path = HOSTED_PATHS.browserSession;
+  const bootstrap_data = bootstrapOf(options);
+  if (authToken !== undefined) {
+    if (bootstrap_data) {
+      await callJson({ baseUrl, token: authToken }, { method: 'PATCH', path, body: { bootstrap_data } });
+    }
+    return authToken;
+  }
+  if (publicKey === undefined) {
+    throw new TypeError(
+      'authToken or publicKey is missing: a token of your server, or the key of a playbook',
+    );
+  }
+  const body = { key: publicKey, bootstrap_data };
+  const { token } = (await callJson({ baseUrl, token: '' }, { method: 'POST', path, body })) as {
+    token: string;
+  };
+  return token;
+}
+
+/** Older apps write identifiers in camel case, such as `id.firstName`. */
+function bootstrapOf({ bootstrapData, userData }: Known): BootstrapData | undefined {
+  const entries = Object.entries(bootstrapData ?? userData ?? {}).map(([name, value]) => [
+    name.startsWith('custom.') ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as BootstrapData);
+}
+
+/** An e-mail address precedes a phone number. */
+function contactOf(options: Known): Record<string, string> | undefined {
+  const known = bootstrapOf(options) ?? {};
+  const name = ['id.email', 'id.phone_number'].find((each) => typeof known[each] === 'string');
+  return name === undefined ? undefined : { [name]: String(known[name]) };
+}
+
+/** The answer for the last step of the sandbox; undefined leaves the choice to the person. */
+function outcomeOf({ sandboxOutcome = {}, sandboxId }: VerifyBase): string | undefined {
+  const { overallOutcome, documentOutcome } = sandboxOutcome;
+  if (overallOutcome !== undefined) return overallOutcome;
+  if (documentOutcome === 'fail') return 'fail';
+  return sandboxId === undefined ? undefined : outcomeOfSandboxId(sandboxId);
 }

@@ -23,6 +23,10 @@ import { currentBaseUrl } from './base-url.ts';
 import { init } from './init.ts';
 import type { Component, VerifyBase } from './options.ts';
 
+export { configure } from './configure.ts';
+export { ComponentKind, default, init } from './init.ts';
+export { VaultError } from '../form/errors.ts';
+
 /** Identifier to value: a text, what JSON can hold, or a file. */
 export type VaultValues = Readonly<Record<string, unknown>>;
 
@@ -163,7 +167,9 @@ export function Label({ children, ...more }: LabelProps): ReactElement {
   return createElement('label', { ...more, htmlFor: id }, children ?? labelOf(name));
 }
 
-/** The input of the field, of the type that suits its identifier. It has no name, so no address ever contains its value. */
+/**
+ * The input of the field, of the type that suits its identifier. It has no name, so no address ever contains its value.
+ */
 export function Input(props: InputProps): ReactElement {
   const { name, id } = useField();
   const { errors } = useVault();

@@ -8,9 +8,11 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from 'react';
+import { realTime } from '../kernel/real-time.ts';
+import { SECOND_MS } from '../kernel/units.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { actionsHere } from '../tui/state/acting.ts';
-import type { Pointed, State, ViewState } from '../tui/state/model.ts';
+import type { Pointed, State, ViewState, Revealed } from '../tui/state/model.ts';
 import { currentView, selectedRow } from '../tui/state/reading.ts';
 import { shownVerified } from '../tui/state/verified.ts';
 import { noticeIn, positionText } from '../tui/state/foot.ts';
@@ -18,11 +20,10 @@ import { noticeOfCopy } from '../tui/state/copying.ts';
 import { clearSecret, copySecret, isMasked } from './clipboard.ts';
 import { Dialogs } from './dialogs.tsx';
 import { Header, Screens } from './frame.tsx';
+import type { ShownImage } from './images.ts';
 import { isPaletteChord, keyOf } from './keys.ts';
-import { createHistory } from './history.ts';
-import { RevealedImage, RevealedValues } from './revealed.tsx';
 import { openPage, sizeOfWindow, type PageRuntime } from './runtime.ts';
-import { BUILDER, hashOf, isBuilder } from './routes.ts';
+import { BUILDER, hashOf, isBuilder, routeOf, type Route } from './routes.ts';
 import { ScreenView } from './screen.tsx';
 import type { SentRequest } from './widgets/request-builder.tsx';
 import { useHash } from './window.ts';
@@ -269,3 +270,95 @@ function useMaskedCopies(act: (act: Pointed) => void): void {
     return () => document.removeEventListener('copy', onCopy);
   }, [act, notice]);
 }
+
+// The addresses that were visited, as the browser keeps them. A pane replaces the address of its screen.
+
+interface Stop {
+  readonly view: number;
+  /** How many views were open. */
+  readonly depth: number;
+}
+
+interface Addresses {
+  readonly read: () => Route | undefined;
+  readonly write: (route: Route, stop: Stop) => void;
+}
+
+function createHistory(): Addresses {
+  let last: Stop | undefined;
+  return {
+    read: () => routeOf(location.hash),
+    write(route, stop) {
+      const hash = hashOf(route);
+      const before = last;
+      last = stop;
+      if (before === undefined && isBuilder(location.hash)) return;
+      // The address may say the same in other words.
+      const shown = routeOf(location.hash);
+      const isShown = shown !== undefined && hashOf(shown) === hash;
+      if (isShown) return;
+      if (before === undefined || before.view === stop.view) history.replaceState(null, '', hash);
+      else if (before.depth > stop.depth) history.back();
+      else history.pushState(null, '', hash);
+      // The browser reports no address that a page sets.
+      window.dispatchEvent(new Event('hashchange'));
+    },
+  };
+}
+
+// Decrypted values and an image, for a limited time. They hide themselves, and at once when the user looks elsewhere.
+
+interface RevealedProps {
+  readonly revealed: Revealed;
+  readonly now: number;
+  readonly onHide: () => void;
+  readonly onCopy: (text: string, what: string) => void;
+}
+
+function RevealedValues({ revealed, now, onHide, onCopy }: RevealedProps): ReactNode {
+  const { title, values, hidesAt } = revealed;
+  return (
+    <section className="revealed" aria-label="Revealed">
+      <header>
+        <h2>{printable(title)}</h2>
+        <span className="dim">{`hides in ${secondsTo(hidesAt, now)} s`}</span>
+        <button type="button" onClick={() => onCopy(values.join('\n'), title)}>
+          Copy
+        </button>
+        <button type="button" onClick={onHide}>
+          Hide <kbd>x</kbd>
+        </button>
+      </header>
+      <pre className="tone-secret" tabIndex={0}>
+        {values.map((value) => printable(value)).join('\n')}
+      </pre>
+    </section>
+  );
+}
+
+interface ImageProps {
+  readonly image: ShownImage;
+  readonly onHide: () => void;
+}
+
+function RevealedImage({ image, onHide }: ImageProps): ReactNode {
+  const [now, setNow] = useState(() => realTime.elapsed());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(realTime.elapsed()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <section className="revealed is-image" aria-label="Revealed image">
+      <header>
+        <h2>{printable(image.title)}</h2>
+        <span className="dim">{`hides in ${secondsTo(image.hidesAt, now)} s`}</span>
+        <button type="button" onClick={onHide}>
+          Hide <kbd>x</kbd>
+        </button>
+      </header>
+      <img src={image.address} alt={printable(image.title)} draggable={false} />
+    </section>
+  );
+}
+
+const secondsTo = (hidesAt: number, now: number) => Math.max(0, Math.ceil((hidesAt - now) / SECOND_MS));

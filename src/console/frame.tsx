@@ -6,7 +6,6 @@ import type { ConnectionState, Notice, State } from '../tui/state/model.ts';
 import { currentView } from '../tui/state/reading.ts';
 import { BUILDER, hashOf } from './routes.ts';
 import type { SessionOfPage } from './session.ts';
-import { useTheme } from './theme.ts';
 
 interface HeaderProps {
   readonly state: State;
@@ -138,4 +137,23 @@ export function Screens({ state, hasBuilder }: ScreensProps): ReactNode {
       </ul>
     </nav>
   );
+}
+
+// Dark or light: as the system is set, until somebody chooses.
+
+const KEPT = 'kyclone-console-theme';
+type Theme = 'dark' | 'light';
+
+function useTheme(): { readonly theme: Theme; readonly toggle: () => void } {
+  const [chosen, setChosen] = useState<Theme | undefined>(() => {
+    const kept = localStorage.getItem(KEPT);
+    return kept === 'dark' || kept === 'light' ? kept : undefined;
+  });
+  useEffect(() => {
+    if (chosen === undefined) return;
+    document.documentElement.dataset['theme'] = chosen;
+    localStorage.setItem(KEPT, chosen);
+  }, [chosen]);
+  const theme = chosen ?? (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
+  return { theme, toggle: () => setChosen(theme === 'dark' ? 'light' : 'dark') };
 }

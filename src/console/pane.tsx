@@ -1,5 +1,5 @@
 /** One pane of a screen: its heading, banner and rows, drawn from the same definition as in the inspector. */
-import { useCallback, useMemo, useRef, type ReactNode, type UIEvent } from 'react';
+import { useCallback, useMemo, useRef, type ReactNode, type UIEvent, useState } from 'react';
 import { printable } from '../kernel/terminal-text.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
@@ -8,7 +8,6 @@ import { emptyText, rowsOf } from '../tui/state/panes.ts';
 import { textOf } from '../tui/state/rows.ts';
 import { hashOf } from './routes.ts';
 import { DrawnTimeline, isJson, Json } from './rows-drawn.tsx';
-import { useColumns } from './choices.ts';
 import { Table, type DrawnColumn } from './widgets/table.tsx';
 import type { TableSort } from './widgets/table-layout.ts';
 
@@ -134,4 +133,34 @@ function CellOf({
       {text}
     </a>
   );
+}
+
+// The columns that were chosen for each list. They stay in this browser; they name columns and nothing else.
+
+const KEPT = 'kyclone-console-columns';
+
+type Choices = Readonly<Record<string, readonly string[]>>;
+
+function useColumns(list: string): {
+  readonly shown: readonly string[] | undefined;
+  readonly choose: (keys: readonly string[] | undefined) => void;
+} {
+  const [choices, setChoices] = useState(read);
+  return {
+    shown: choices[list],
+    choose(keys) {
+      const { [list]: _former, ...others } = read();
+      const next = keys === undefined ? others : { ...others, [list]: keys };
+      localStorage.setItem(KEPT, JSON.stringify(next));
+      setChoices(next);
+    },
+  };
+}
+
+function read(): Choices {
+  try {
+    return (JSON.parse(localStorage.getItem(KEPT) ?? '{}') ?? {}) as Choices;
+  } catch {
+    return {};
+  }
 }

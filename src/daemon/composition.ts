@@ -64,7 +64,9 @@ export interface Parts {
   readonly outside?: { readonly resolve?: Resolve; readonly timeoutMs?: number };
 }
 
-/** State of this run that survives a replacement of the store: requests, listeners, a recording, the console's sessions. */
+/**
+ * State of this run that survives a replacement of the store: requests, listeners, a recording, the console's sessions.
+ */
 export interface Observed {
   readonly stream: Stream;
   readonly journal: Journal;

@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EndpointKey } from '../contract/registry.ts';
 import { createApp } from '../http/app.ts';
 import { createConnections, type Connections } from '../http/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../http/limits.ts';
@@ -15,12 +16,44 @@ import { newId } from '../kernel/ids.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { nextTurn } from '../kernel/turns.ts';
 import { SECOND_MS } from '../kernel/units.ts';
-import { createConsoleSessions } from '../resources/console/index.ts';
-import { holdsEntities } from '../resources/entities/index.ts';
-import { createRecorder } from '../resources/recording/index.ts';
-import { createJournal } from '../resources/requests/index.ts';
-import type { Replacement, SnapshotHome } from '../resources/snapshots/index.ts';
-import { createStream } from '../resources/stream/index.ts';
+// Not imported through the index, which the types of every handler import.
+import { apiKeyHandlers } from '../resources/api-keys/handlers.ts';
+import { bankLinkHandlers } from '../resources/bank-links/index.ts';
+import { claimHandlers } from '../resources/claims/index.ts';
+import { clientTokenHandlers } from '../resources/client-tokens/index.ts';
+import { clockHandlers } from '../resources/clock/index.ts';
+import { comparisonHandlers } from '../resources/comparisons/index.ts';
+import { createConsoleSessions, consoleHandlers } from '../resources/console/index.ts';
+import { controlHandlers, pageHandlers } from '../resources/control/index.ts';
+import { documentHandlers } from '../resources/documents/index.ts';
+import { duplicateHandlers } from '../resources/duplicates/index.ts';
+import { holdsEntities, entityHandlers } from '../resources/entities/index.ts';
+import { faultHandlers } from '../resources/faults/index.ts';
+import type { Handlers } from '../resources/handlers.ts';
+import { hitHandlers } from '../resources/hits/index.ts';
+import { browserSessionHandlers, hostedHandlers } from '../resources/hosted/index.ts';
+import { infoRequestHandlers } from '../resources/info-requests/index.ts';
+import { accessLogHandlers, inspectorHandlers, maskedNames } from '../resources/inspector/index.ts';
+import { integrationHandlers } from '../resources/integrations/index.ts';
+import { keyringHandlers } from '../resources/keyring/index.ts';
+import { labelHandlers } from '../resources/labels/index.ts';
+import { noteHandlers } from '../resources/notes/index.ts';
+import { onboardingHandlers } from '../resources/onboardings/index.ts';
+import { outcomeHandlers } from '../resources/outcomes/index.ts';
+import { ownerHandlers } from '../resources/owners/index.ts';
+import { playbookHandlers } from '../resources/playbooks/index.ts';
+import { proxyHandlers } from '../resources/proxies/index.ts';
+import { createRecorder, recordingHandlers } from '../resources/recording/index.ts';
+import { createJournal, requestHandlers } from '../resources/requests/index.ts';
+import { resetHandlers } from '../resources/reset/index.ts';
+import { riskSignalHandlers } from '../resources/risk-signals/index.ts';
+import { searchHandlers } from '../resources/search/index.ts';
+import { settingsHandlers } from '../resources/settings/index.ts';
+import { type Replacement, type SnapshotHome, snapshotHandlers } from '../resources/snapshots/index.ts';
+import { createStream, streamHandlers } from '../resources/stream/index.ts';
+import { vaultProxyHandlers } from '../resources/vault-proxy/index.ts';
+import { vaultHandlers } from '../resources/vault/index.ts';
+import { webhookHandlers } from '../resources/webhooks/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import { emptyLog } from '../storage/checkpoints.ts';
 import type { Database } from '../storage/database.ts';
@@ -28,11 +61,10 @@ import { sweepDebris } from '../storage/debris.ts';
 import type { Keyring } from '../vault/keyring/index.ts';
 import { sweepAhead } from '../vault/values-ahead.ts';
 import type { Observed, Parts, Service } from './composition.ts';
-import { createHandlers } from './handlers.ts';
-import { createNouns } from './nouns.ts';
+import { createNouns, type Nouns } from './nouns.ts';
 import type { StoreHome } from './store-home.ts';
 
-// Assembles the service: nouns.ts makes the parts, handlers.ts maps endpoints to them, the app serves those.
+// Assembles the service: nouns.ts makes the parts, `createHandlers` maps endpoints to them, the app serves those.
 
 /** How long fault rules may keep holding a request at a stop; shorter than the limit of the stop itself. */
 const HELD_AT_STOP_MS = SECOND_MS;
@@ -292,5 +324,50 @@ function createObserved({ clock, random }: Pick<Parts, 'clock' | 'random'>): Obs
     journal,
     recorder: createRecorder(clock),
     consoleSessions: createConsoleSessions({ clock, random }),
+  };
+}
+
+/** The handler of every endpoint; a missing one is a type error. */
+function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
+  return {
+    ...entityHandlers(nouns),
+    ...vaultHandlers(nouns.vaultService),
+    ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
+    ...documentHandlers(nouns),
+    ...duplicateHandlers(nouns),
+    ...comparisonHandlers(nouns.comparisons),
+    ...labelHandlers(nouns.labels),
+    ...onboardingHandlers(nouns),
+    ...hostedHandlers(nouns.hosted),
+    ...browserSessionHandlers(nouns.browserSessions),
+    ...riskSignalHandlers(nouns),
+    ...ownerHandlers(nouns),
+    ...vaultProxyHandlers(nouns.vaultProxy),
+    ...proxyHandlers(nouns.proxies),
+    ...bankLinkHandlers(nouns.bankLinks),
+    ...integrationHandlers(nouns.integrations),
+    ...playbookHandlers(nouns.playbooks),
+    ...outcomeHandlers(nouns.outcomes),
+    ...webhookHandlers(nouns.webhooks, (query) => maskedNames(nouns, query)),
+    ...clockHandlers(nouns.clockService),
+    ...streamHandlers(nouns.stream),
+    ...requestHandlers(nouns.journal),
+    ...faultHandlers(nouns.faults),
+    ...recordingHandlers(nouns.recorder),
+    ...snapshotHandlers(nouns.snapshots),
+    ...apiKeyHandlers(nouns.apiKeys),
+    ...settingsHandlers(nouns.settings),
+    ...keyringHandlers(nouns.keyringOperations),
+    ...controlHandlers(nouns),
+    ...pageHandlers(nouns),
+    ...consoleHandlers(nouns),
+    ...inspectorHandlers(nouns),
+    ...claimHandlers(nouns.claims),
+    ...hitHandlers(nouns.hits),
+    ...noteHandlers(nouns.notes),
+    ...infoRequestHandlers(nouns.infoRequests),
+    ...searchHandlers(nouns),
+    ...accessLogHandlers(nouns),
+    ...resetHandlers(nouns.reset),
   };
 }

@@ -139,8 +139,8 @@ function entry(manifest: Interfaces.Manifest, ids: readonly string[]): string {
 // command takes more than twice the processor time, and its bundle has four times the bytes.
 
 /**
- * Modules for plugins, TypeScript, spinners and the devtools of React. This CLI has none of these. Without `debug` there is also
- * no DEBUG variable that would print the command line, including values.
+ * Modules for plugins, TypeScript, spinners and the devtools of React. This CLI has none of these. Without `debug`
+ * there is also no DEBUG variable that would print the command line, including values.
  */
 const STUBS: Readonly<Record<string, string>> = {
   typescript: 'module.exports = {};',

@@ -149,7 +149,7 @@ const SOURCES: readonly { readonly file: string; readonly names?: readonly strin
   },
   { file: 'src/testing/errors.ts' },
   { file: 'src/testing/api.ts' },
-  { file: 'src/testing/start.ts', names: ['startKyclone'] },
+  { file: 'src/testing/index.ts', names: ['startKyclone'] },
 ];
 
 function testingDeclarations(root: string): string {

@@ -14,10 +14,17 @@ import { openDatabase } from '../storage/database.ts';
 import { scalarStatement } from '../storage/statement.ts';
 import { importedPackages, layersOf, readTree } from './check-imports.ts';
 import { commandSurface, type CommandManifest } from './command-surface.ts';
-import { COMMANDS_DOCUMENT, commandsMarkdown } from './commands-page.ts';
+import {
+  COMMANDS_DOCUMENT,
+  commandsMarkdown,
+  DOCUMENTS,
+  errorsMarkdown,
+  missingPackages,
+  PACKAGES_DOCUMENT,
+  withBlocks,
+} from './documents.ts';
 import { completionFiles } from './completions/files.ts';
 import type { Topics } from './completions/model.ts';
-import { DOCUMENTS, errorsMarkdown, missingPackages, PACKAGES_DOCUMENT, withBlocks } from './documents.ts';
 import { housePicture } from './pictures/house.ts';
 
 export interface GeneratedFile {

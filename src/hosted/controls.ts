@@ -5,7 +5,7 @@ import { createField, type Field } from '../form/field.ts';
 import { inputTraits } from '../form/inputs.ts';
 import { choicesOf, listChoicesOf } from './choices.ts';
 import { checkboxField } from './options.ts';
-import { dateOf, phoneOf } from './typed.ts';
+import { dateOf, phoneOf } from './given.ts';
 import { failureOf, sentenceOf } from './refusal-words.ts';
 import { nameOf, phrase } from './words.ts';
 

@@ -6,7 +6,7 @@ import { pageField, pageForm } from './controls.ts';
 import { radioChoices } from './options.ts';
 import { sentenceOf } from './refusal-words.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
-import { judged } from './file-kind.ts';
+import { judged } from './given.ts';
 import { phrase, wordsOf } from './words.ts';
 
 export function documentPlace(page: HostedPage): ShownPlace {

@@ -19,8 +19,7 @@ import { contactIn } from './person-places.ts';
 import { shownAt } from './shown-at.ts';
 import { failureOf } from './refusal-words.ts';
 import { bankOnly, placeOf, placesOf, stepIn, type FlowState, type HostedPlaceName } from './state.ts';
-import { createVisits } from './visits.ts';
-import { createWatch } from './watch.ts';
+import { createVisits, createWatch } from './window.ts';
 import { phrase, setLanguage } from './words.ts';
 
 interface Ended {
@@ -38,7 +37,7 @@ const WAITING_POLL_MS = 2000;
 const OPEN_POLL_MS = 5000;
 
 /** Mounts the page if the document has `<main data-kyclone-hosted>`; ignores any other document. */
-export function mountHostedPage(document: Document): void {
+function mountHostedPage(document: Document): void {
   const found = document.querySelector<HTMLElement>('main[data-kyclone-hosted]');
   const view = document.defaultView;
   if (!found || !view) return;
@@ -87,7 +86,8 @@ export function mountHostedPage(document: Document): void {
   if (!bridge.isEmbedded || !query.has('contact')) void load();
 
   /**
-   * Reports that the page is there, and the height of its content. Escape closes a dialog: its own page doesn't see keys pressed inside the frame.
+   * Reports that the page is there, and the height of its content. Escape closes a dialog: its own page doesn't see
+   * keys pressed inside the frame.
    */
   function embed(): void {
     window.addEventListener('message', (message) => {
@@ -398,3 +398,5 @@ export function mountHostedPage(document: Document): void {
     ];
   }
 }
+
+mountHostedPage(document);

@@ -349,8 +349,8 @@ function answerFailure(call: Call, error: unknown, { isRetired, decided, restMs 
 }
 
 /**
- * Whether the connection closes after this response and the client still sends its body. Node would close at once, and the
- * system discards an answer that the client has not read when more bytes arrive (RFC 9112 §9.6).
+ * Whether the connection closes after this response and the client still sends its body. Node would close at once, and
+ * the system discards an answer that the client has not read when more bytes arrive (RFC 9112 §9.6).
  */
 function closesTooEarly({ request, response, method, answerHeaders }: Call): boolean {
   return (

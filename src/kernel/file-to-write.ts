@@ -46,8 +46,8 @@ export function placeToWrite(path: string): string {
 
 /**
  * Opens a file to append to it, after removing its content if `isEmptied`; creates it for this user alone. Returns the
- * descriptor. Follows no link at the end of the path if `followsOwn` is false. In a folder where others can write, it opens no file that has another name elsewhere. Throws as
- * `placeToWrite`, and the system's own errors.
+ * descriptor. Follows no link at the end of the path if `followsOwn` is false. In a folder where others can write, it
+ * opens no file that has another name elsewhere. Throws as `placeToWrite`, and the system's own errors.
  */
 export function openToWrite(path: string, { isEmptied = false, followsOwn = true } = {}): number {
   const placeOf = () => (followsOwn ? placeToWrite(path) : join(placeToWrite(dirname(path)), basename(path)));

@@ -1,4 +1,4 @@
-/** The styles and scripts of the pages. A bundle has their texts in place of this file (devtools/build-constants.ts). */
+/** The styles and scripts of the pages. A bundle has their texts in place of this file (devtools/build.ts). */
 import { readFileSync } from 'node:fs';
 
 /** `name`: relative to this folder. */

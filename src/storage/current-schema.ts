@@ -1,6 +1,6 @@
 /**
  * The schema after all migrations: a new store is made from it three times as fast as step by step, and a store is
- * checked against it. The build puts it into the bundles in place of this module (src/devtools/build-constants.ts).
+ * checked against it. The build puts it into the bundles in place of this module (src/devtools/build.ts).
  */
 import { openBinding, type Database } from './binding.ts';
 import { MIGRATIONS } from './migrations.ts';

@@ -121,8 +121,8 @@ function set(database: Database, pragma: string, value: string, expected: string
 }
 
 /**
- * Migrates forwards only, or makes the schema of a new store. All steps are one transaction, so that the older version can still open the store after a
- * failure. Runs under the exclusive lock.
+ * Migrates forwards only, or makes the schema of a new store. All steps are one transaction, so that the older version
+ * can still open the store after a failure. Runs under the exclusive lock.
  */
 function migrate(database: Database): void {
   const version = readSchema(database);

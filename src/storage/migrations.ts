@@ -1,6 +1,6 @@
 /**
- * The steps that made the schema, in order: the index + 1 is the schema's `user_version`. A new table or column is another
- * step at the end; released ones are never edited.
+ * The steps that made the schema, in order: the index + 1 is the schema's `user_version`. A new table or column is
+ * another step at the end; released ones are never edited.
  */
 export const MIGRATIONS: readonly string[] = [
   // 1: Times are milliseconds since the Unix epoch. A space is a tenant in one environment: everything that a key can
@@ -447,7 +447,8 @@ CREATE TABLE fault_rules (
   created_at INTEGER NOT NULL
 ) STRICT;
 `,
-  // 6: A seal for each row that grants access: an HMAC under a key of the vault. Older rows are sealed once, at the upgrade.
+  // 6: A seal for each row that grants access: an HMAC under a key of the vault. Older rows are sealed once, at the
+  // upgrade.
   `
 ALTER TABLE api_keys ADD COLUMN seal BLOB;
 ALTER TABLE client_tokens ADD COLUMN seal BLOB;
@@ -518,16 +519,16 @@ CREATE TABLE proxy_configurations (
 ) STRICT;
 CREATE INDEX proxy_configurations_by_space ON proxy_configurations (space);
 `,
-  // 12: Indexes of entities in the order of their pages, so that listing needs no sorting or skipping, and of entities by the
-  // root key that seals theirs. Most have no status and are left out of the index by status.
+  // 12: Indexes of entities in the order of their pages, so that listing needs no sorting or skipping, and of entities
+  // by the root key that seals theirs. Most have no status and are left out of the index by status.
   `
 DROP INDEX entities_by_age;
 CREATE INDEX entities_by_age ON entities (space, kind, created_at, fp_id);
 CREATE INDEX entities_by_status ON entities (space, kind, status, created_at, fp_id) WHERE status <> 'none';
 CREATE INDEX entities_by_root_key ON entities (root_key_version);
 `,
-  // 13: Blind indexes of new entities stay in their rows until they are moved to the table in a batch. The table has those of
-  // all entities up to this row id.
+  // 13: Blind indexes of new entities stay in their rows until they are moved to the table in a batch. The table has
+  // those of all entities up to this row id.
   `
 CREATE TABLE fingerprint_listing (
   row INTEGER PRIMARY KEY CHECK (row = 1),
@@ -535,8 +536,8 @@ CREATE TABLE fingerprint_listing (
 ) STRICT;
 INSERT INTO fingerprint_listing SELECT 1, coalesce(max(id), 0) FROM entities;
 `,
-  // 14: The hosted flow. `held_files`: sealed files of people who have not completed their flow yet; the sealed request of
-  // the session has their keys. `documents`: JSON of the kinds that a playbook asks for, null for none.
+  // 14: The hosted flow. `held_files`: sealed files of people who have not completed their flow yet; the sealed request
+  // of the session has their keys. `documents`: JSON of the kinds that a playbook asks for, null for none.
   `
 CREATE TABLE held_files (
   name TEXT PRIMARY KEY,
@@ -547,9 +548,9 @@ ALTER TABLE playbooks ADD COLUMN owners_playbook_key TEXT;
 ALTER TABLE playbooks ADD COLUMN documents TEXT;
 ALTER TABLE playbooks ADD COLUMN selfie INTEGER NOT NULL DEFAULT 0;
 `,
-  // 15: Access log entries by entity, in sorted runs. Each run is built once from a fixed number of rows, sorted by entity,
-  // and appended to the earlier ones. An index over all rows would change a separate page for each row. Entries from
-  // before the upgrade are added to runs with later commits.
+  // 15: Access log entries by entity, in sorted runs. Each run is built once from a fixed number of rows, sorted by
+  // entity, and appended to the earlier ones. An index over all rows would change a separate page for each row. Entries
+  // from before the upgrade are added to runs with later commits.
   `
 DROP INDEX access_log_by_entity;
 -- fp_id is empty where an entry is about no single entity.
@@ -560,15 +561,16 @@ CREATE TABLE access_log_runs (
   PRIMARY KEY (run, fp_id, seq)
 ) STRICT, WITHOUT ROWID;
 `,
-  // 16: Indexes for support staff: entities by label, tags by text, and runs that wait for a person, in the order in which
-  // they began to wait. Entities without a label and runs that don't wait are left out.
+  // 16: Indexes for support staff: entities by label, tags by text, and runs that wait for a person, in the order in
+  // which they began to wait. Entities without a label and runs that don't wait are left out.
   `
 CREATE INDEX entities_by_label ON entities (space, label) WHERE label IS NOT NULL;
 CREATE INDEX entities_in_review ON entities (space, kind) WHERE requires_manual_review = 1;
 CREATE INDEX tags_by_text ON tags (tag, entity);
 CREATE INDEX onboardings_in_review ON onboardings (space, changed_at, seq) WHERE requires_manual_review = 1;
 `,
-  // 17: The page where a person links a bank. `bank_pages`: the choices made there for an intent, and its redirect, sealed.
+  // 17: The page where a person links a bank. `bank_pages`: the choices made there for an intent, and its redirect,
+  // sealed.
   `
 CREATE TABLE bank_pages (
   digest BLOB PRIMARY KEY REFERENCES bank_link_intents (digest) ON DELETE CASCADE,
@@ -576,8 +578,8 @@ CREATE TABLE bank_pages (
 ) STRICT, WITHOUT ROWID;
 ALTER TABLE playbooks ADD COLUMN bank_link INTEGER NOT NULL DEFAULT 0;
 `,
-  // 18: Case work of support staff: decisions about watchlist and media hits, and notes. Their texts and names are sealed in
-  // sealed_note and sealed_text.
+  // 18: Case work of support staff: decisions about watchlist and media hits, and notes. Their texts and names are
+  // sealed in sealed_note and sealed_text.
   `
 CREATE TABLE hit_reviews (
   seq INTEGER PRIMARY KEY,

@@ -58,7 +58,10 @@ interface Anchored {
 }
 
 const NO_HASH = 'none';
-/** So that not all of a young store is in its log, the log is copied into the file at the first mark of a run and then this often. */
+/**
+ * So that not all of a young store is in its log, the log is copied into the file at the first mark of a run and then
+ * this often.
+ */
 const MARKS_PER_COPY = 10;
 
 /** 32 bytes each: `anchor` never changes for a vault, `log` is the key of the access log. */

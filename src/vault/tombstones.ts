@@ -68,8 +68,8 @@ export async function listTombstonesInTurns(database: Database): Promise<Tombsto
 }
 
 /**
- * Call it in the transaction that adds seals to an older store, before `sealTombstones`. Throws as `listTombstones`, for a
- * sum of an earlier version.
+ * Call it in the transaction that adds seals to an older store, before `sealTombstones`. Throws as `listTombstones`,
+ * for a sum of an earlier version.
  */
 export function requireEarlierTombstones(database: Database): void {
   requireEarlierSum(database, SUM, textsOf(readTombstones(database)));

@@ -11,10 +11,9 @@ import { secretBytes } from '../kernel/random.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { writeAttributes } from './attributes.ts';
-import { applyChanges, storeVersion, type StoredChanges } from './changes.ts';
 import { createEntityRecords } from './entity-records.ts';
-import { KEY_BYTES } from './envelope.ts';
-import { sealFile, type StoredFile } from './files/index.ts';
+import { KEY_BYTES, unlessDamaged } from './envelope.ts';
+import { sealFile, StoredFile, type FileListener } from './files/index.ts';
 import {
   type FingerprintListing,
   deleteAllFingerprints,
@@ -22,6 +21,7 @@ import {
   refreshedFingerprints,
   storeFingerprints,
   type FingerprintMap,
+  type Fingerprint,
 } from './fingerprints.ts';
 import {
   describeIdentifier,
@@ -29,6 +29,7 @@ import {
   planWrite,
   replacedBy,
   type WritePlan,
+  mayBeFile,
 } from './identifiers/index.ts';
 import type { Keyring } from './keyring/index.ts';
 import type { VaultReading } from './vault-reads.ts';
@@ -39,6 +40,8 @@ import {
   type NewVault,
   type VaultEntity,
   type VaultReader,
+  isSameValue,
+  type StoredValue,
 } from './reader.ts';
 import {
   deleteFiles,
@@ -51,9 +54,12 @@ import {
   listFiles,
   listFilesOfEntity,
   listStoredNames,
+  insertFile,
+  isFileVersion,
+  updateVault,
 } from './repository.ts';
 import { denial, type Writer } from './access-entry.ts';
-import { endAhead } from './values-ahead.ts';
+import { endAhead, dropAhead } from './values-ahead.ts';
 import type {
   ChangeSource,
   PlannedChange,
@@ -284,4 +290,102 @@ export function requestedVersion(header: string | undefined, entity: VaultEntity
     throw new ServiceError('invalid_request', 'Header x-fp-vault-version is not a version of this vault');
   }
   return version;
+}
+
+// Stores the results of a write or a deletion as one version: values, tombstones, files and blind indexes.
+
+interface StoredChanges {
+  readonly set: readonly { readonly identifier: string; readonly value: StoredValue }[];
+  readonly remove: readonly string[];
+}
+
+interface ChangeContext {
+  readonly reader: VaultReader;
+  readonly entityKey: Uint8Array;
+  readonly fingerprint: Fingerprint;
+  /** Whether the result may depend on the stored value: an equal one is then no change. */
+  readonly mayCompare: (identifier: string) => boolean;
+  readonly listener: FileListener;
+  /** Called once everything is stored, with canonical names. */
+  readonly changed: (identifiers: readonly string[], version: number) => void;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Stores the changes as the next version, or nothing if there are none; returns the resulting version. */
+function applyChanges(
+  database: Database,
+  entity: VaultEntity,
+  changes: StoredChanges,
+  { reader, entityKey, fingerprint, mayCompare, listener, changed: report, now }: ChangeContext,
+): number {
+  const set = changes.set.filter(({ identifier, value }) => {
+    if (!mayCompare(identifier)) return true;
+    // A damaged value counts as different, so that overwriting it repairs it.
+    const current = unlessDamaged(() => reader.read(identifier));
+    return current === undefined || !isSameValue(current, value);
+  });
+  const remove = changes.remove.filter((identifier) => reader.isStored(identifier));
+  if (set.length + remove.length === 0) return entity.vault_version;
+
+  dropAhead(database, entity);
+  const version = entity.vault_version + 1;
+  const values: { identifier: string; sealed: Uint8Array | null }[] = [];
+  for (const { identifier, value } of set) {
+    if (value instanceof StoredFile) {
+      insertFile(database, { name: value.blob, entity: entity.id, identifier, version });
+      listener.stored(database, entity, { identifier, version, at: now });
+    } else noteRemoved(identifier);
+    const sealed = sealValue(entityKey, { fp_id: entity.fp_id, identifier, version }, value);
+    values.push({ identifier, sealed });
+    reader.put(identifier, value);
+  }
+  for (const identifier of remove) {
+    noteRemoved(identifier);
+    values.push({ identifier, sealed: null });
+    reader.put(identifier, undefined);
+  }
+  insertValues(database, { entity: entity.id, version, created_at: now }, values);
+  const changed = [...set.map(({ identifier }) => identifier), ...remove];
+  storeVersion(database, entity, { version, changed, read: fingerprintedText(reader), fingerprint, now });
+  report(changed, version);
+  return version;
+
+  /** Checks the row, not the value, so that a file with a damaged descriptor is removed, too. */
+  function noteRemoved(identifier: string): void {
+    if (!mayBeFile(identifier)) return;
+    const current = reader.rowOf(identifier)?.version;
+    if (current === undefined) return;
+    const file = { identifier, version: current };
+    if (isFileVersion(database, { entity: entity.id, ...file })) listener.removed(database, entity, file);
+  }
+}
+
+/** Makes `version` the current one, with the fingerprints of the changed values. */
+function storeVersion(
+  database: Database,
+  entity: VaultEntity,
+  {
+    version,
+    changed,
+    read,
+    fingerprint,
+    now,
+  }: {
+    readonly version: number;
+    readonly changed: readonly string[];
+    readonly read: (identifier: string) => string | undefined;
+    readonly fingerprint: Fingerprint;
+    readonly now: number;
+  },
+): void {
+  const before = JSON.parse(entity.fingerprints) as FingerprintMap;
+  const after = refreshedFingerprints(before, { changed, read, fingerprint });
+  storeFingerprints(database, entity.id, { before, after });
+  updateVault(database, {
+    entity: entity.id,
+    version,
+    fingerprints: JSON.stringify(after),
+    updated_at: now,
+  });
 }

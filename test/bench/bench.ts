@@ -1,7 +1,8 @@
 /**
  * `npm run bench` measures the cost of encryption, validation and logging, as ratios to a bare program in the same run.
  * Both sides take turns and each keeps its best round, so that other work of the machine affects both alike. Options:
- * --quick (shorter rounds, 10,000 users in place of 100,000), --only PART, --sizes 1,5 for `many` (test/bench/options.ts).
+ * --quick (shorter rounds, 10,000 users in place of 100,000), --only PART, --sizes 1,5 for `many`
+ * (test/bench/options.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Compares Node's own SQLite with the package in one process. They take turns with the work that a request causes in a store. */
+/**
+ * Compares Node's own SQLite with the package in one process. They take turns with the work that a request causes in a
+ * store.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Instances side by side, and one instance with many tenants. The bare program of the same run is the measure: its start is
- * `node -e 0`, its memory and its requests those of one bare server under the same number of connections.
+ * Instances side by side, and one instance with many tenants. The bare program of the same run is the measure: its
+ * start is `node -e 0`, its memory and its requests those of one bare server under the same number of connections.
  */
 import { performance } from 'node:perf_hooks';
 import { rmSync } from 'node:fs';

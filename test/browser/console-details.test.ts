@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { parseHeaders, verifyWebhook } from '../../src/cli/webhooks/verify.ts';
 import { hashOf } from '../../src/console/routes.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
+import { expectAccessible } from './axe.ts';
 import { skipsBrowser } from './chromium.ts';
-import { expectNoViolations, goTo, useConsole } from './console.ts';
+import { goTo, useConsole } from './console.ts';
 
 const PHONE = [390, 800] as const;
 /** What these begin opens no form: another page, or a program. */
@@ -27,7 +28,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
   const allText = (page: Page) => page.evaluate<string>('document.body.textContent');
 
-  test.each([[1600, 1000], PHONE])(
+  test.each([[1600, 1000], PHONE] as const)(
     'delivery: its headers and body are copied so that they verify, at %i x %i',
     async (width, height) => {
       const { page, complaints } = await kyclone.open(deliveryAt('Attempts'), { size: [width, height] });
@@ -80,7 +81,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     await tree.press('Home');
     await tree.press('ArrowLeft');
     expect(await items.count()).toBe(1);
-    await expectNoViolations(page, 'the attempts of a delivery');
+    await expectAccessible(page, 'the attempts of a delivery');
   });
 
   test('hidden characters: names and texts of JSON, cells, forms and titles show them as escapes', async () => {

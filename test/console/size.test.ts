@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { buildConsole } from '../../src/devtools/build-console.ts';
+import { buildConsole } from '../../src/devtools/build-browser.ts';
 import { KIB } from '../../src/kernel/units.ts';
 import { ROOT } from '../support/root.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -1,7 +1,6 @@
 /** The constants of a bundle stand for what the sources do at run time. */
 import { expect, onTestFinished, test } from 'vitest';
-import { formPage } from '../../src/pages/form-page.ts';
-import { hostedPage } from '../../src/pages/hosted-page.ts';
+import { formPage, hostedPage } from '../../src/pages/scripted-pages.ts';
 import { openBinding, type Database } from '../../src/storage/binding.ts';
 import { currentSchema } from '../../src/storage/current-schema.ts';
 import { readSchema } from '../../src/storage/log-number.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commandsMarkdown } from '../../src/devtools/commands-page.ts';
+import { commandsMarkdown } from '../../src/devtools/documents.ts';
 import type { CommandManifest } from '../../src/devtools/command-surface.ts';
 import { anchorsOf } from '../../src/devtools/references.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pictures, svgOf } from '../../src/devtools/pictures.ts';
-import { PipedTerminal } from '../../src/devtools/pictures/piped-terminal.ts';
+import { pictures, svgOf, PipedTerminal } from '../../src/devtools/pictures.ts';
 import { ROOT } from '../support/daemon.ts';
 import '../support/tier-all.ts';
 

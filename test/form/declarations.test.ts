@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formDeclarations } from '../../src/devtools/build-form.ts';
+import { formDeclarations } from '../../src/devtools/build-browser.ts';
 import { ROOT } from '../support/root.ts';
 import { complaintsOf } from '../support/page-types.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { FORM_PAGE_POLICY, formPage } from '../../src/pages/form-page.ts';
+import { FORM_PAGE_POLICY, formPage } from '../../src/pages/scripted-pages.ts';
 
 describe('formPage', () => {
   test('formPage: the policy permits exactly the style that is on the page', () => {

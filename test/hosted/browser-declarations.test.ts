@@ -4,7 +4,7 @@ import {
   browserBankLinkDeclarations,
   browserDeclarations,
   browserReactDeclarations,
-} from '../../src/devtools/build-hosted.ts';
+} from '../../src/devtools/build-browser.ts';
 import { complaintsOf } from '../support/page-types.ts';
 import { ROOT } from '../support/root.ts';
 import '../support/tier-all.ts';
@@ -79,7 +79,7 @@ test('declarations: only what the modules export is declared', () => {
     [...declarations.matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm)].map(
       ([, name]) => name,
     );
-  const browser = ['VaultError', 'ComponentKind', 'configure', 'init', 'kyclone'];
+  const browser = ['VaultError', 'configure', 'ComponentKind', 'init', 'kyclone'];
   expect(namesIn(browserDeclarations(ROOT))).toEqual(browser);
   expect(namesIn(browserBankLinkDeclarations(ROOT))).toEqual(['configure', 'launch', 'bankLink']);
   const react = [

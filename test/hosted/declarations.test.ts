@@ -1,6 +1,6 @@
 /** The types of `kyclone/onboarding` and `kyclone/bank-link`. */
 import { expect, test } from 'vitest';
-import { bankLinkDeclarations, onboardingDeclarations } from '../../src/devtools/build-hosted.ts';
+import { bankLinkDeclarations, onboardingDeclarations } from '../../src/devtools/build-browser.ts';
 import { ROOT } from '../support/root.ts';
 import { complaintsOf } from '../support/page-types.ts';
 import '../support/tier-all.ts';

@@ -4,8 +4,7 @@ import { FLOW_REFUSAL_TEXTS, REFUSAL_TEXTS } from '../../src/contract/facts/refu
 import { failureOf, sentenceOf } from '../../src/hosted/refusal-words.ts';
 import { setLanguage } from '../../src/hosted/words.ts';
 import { businessTable } from '../../src/vault/identifiers/business.ts';
-import { idTable } from '../../src/vault/identifiers/id.ts';
-import { investorProfileTable } from '../../src/vault/identifiers/investor-profile.ts';
+import { idTable, investorProfileTable } from '../../src/vault/identifiers/person.ts';
 import { Refusal } from '../../src/vault/identifiers/rule.ts';
 
 const RULES = [

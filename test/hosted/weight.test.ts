@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { hostedPage } from '../../src/pages/hosted-page.ts';
-import { buildHosted } from '../../src/devtools/build-hosted.ts';
+import { hostedPage } from '../../src/pages/scripted-pages.ts';
+import { buildHosted } from '../../src/devtools/build-browser.ts';
 import { KIB } from '../../src/kernel/units.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { ROOT } from '../support/root.ts';
@@ -19,7 +19,7 @@ test('page: with its script it is under 60 KiB compressed', async () => {
 
 test('daemon: its start loads neither the page nor its style', () => {
   const entry = 'src/daemon/main.ts';
-  expect(wayTo('src/pages/hosted-page.ts', entry)).toBeUndefined();
+  expect(wayTo('src/pages/scripted-pages.ts', entry)).toBeUndefined();
   expect(wayTo('src/hosted/', entry)).toBeUndefined();
   // This shows that the search finds a module that the start does load.
   expect(wayTo('src/resources/control/index.ts', entry)).toMatch(/^src\/daemon\/main\.ts > /);

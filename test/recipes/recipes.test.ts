@@ -1,6 +1,6 @@
 /**
- * The recipes of docs/test-library.md and docs/hosted.md, run as their readers would: in a project of their own, by the runner's own
- * command.
+ * The recipes of docs/test-library.md and docs/hosted.md, run as their readers would: in a project of their own, by the
+ * runner's own command.
  */
 import { spawn } from 'node:child_process';
 import {

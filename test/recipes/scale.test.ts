@@ -1,6 +1,6 @@
 /**
- * docs/scale.md, followed as a reader does: each command, in the order of the page, in one shell. Its manifests are checked
- * against the types and schemas of Kubernetes, and, by `.ci/run`, against those of compose files and workflows.
+ * docs/scale.md, followed as a reader does: each command, in the order of the page, in one shell. Its manifests are
+ * checked against the types and schemas of Kubernetes, and, by `.ci/run`, against those of compose files and workflows.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

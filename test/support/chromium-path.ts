@@ -4,7 +4,12 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Undefined where Chromium is not installed. */
-export const CHROMIUM = findOnPath(['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']);
+export const CHROMIUM = findOnPath([
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+]);
 
 function findOnPath(names: readonly string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);

@@ -1,6 +1,6 @@
 /**
  * The output of `kyclone capabilities`, as data and as text, and every environment variable that kyclone reads. The
- * build generates the document (src/devtools/capabilities.ts).
+ * build generates the document (src/devtools/build.ts).
  */
 import { join } from 'node:path';
 import { readOwnFile } from '../../kernel/single-file.ts';

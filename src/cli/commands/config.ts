@@ -1,6 +1,7 @@
 import { string } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
-import { applyDefault, applySetting, requireApplicable, whereItApplies } from '../config/applied-settings.ts';
+import type { Client } from '../../client/client.ts';
+import type { SettingsPatch } from '../../contract/settings.ts';
 import {
   forgetSetting,
   isSettingName,
@@ -10,10 +11,12 @@ import {
   keptSettings,
   settingName,
   type KeptSettings,
+  type KeptSettingName,
 } from '../config/preferences.ts';
+import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { made, type From } from '../shell/derived.ts';
 import { EXIT } from '../shell/exit-codes.ts';
-import { CliError } from '../shell/failure.ts';
+import { CliError, UsageError } from '../shell/failure.ts';
 import { table } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
 
@@ -116,4 +119,38 @@ function forgottenText(place: Where, name: string): string {
   // An instance that runs can't change a name that is not a setting, or one that applies only at a start.
   if (place !== 'running' || name === 'seed' || !isSettingName(name)) return '';
   return `. An instance runs and keeps the value that it has: kyclone config delete ${name} --now gives it the default`;
+}
+
+// Settings of the running instance, as opposed to those kept for later starts.
+
+type DaemonSetting = Exclude<KeptSettingName, 'seed'>;
+
+/** Throws UsageError for the one setting that only a start can apply. */
+function requireApplicable(name: KeptSettingName): asserts name is DaemonSetting {
+  if (name !== 'seed') return;
+  throw new UsageError('--now cannot apply a seed: only a start can', 'kyclone restart --seed TEXT');
+}
+
+async function applySetting(client: Client, name: DaemonSetting, value: string): Promise<void> {
+  const { settingFromText } = await import('../../contract/setting-values.ts');
+  await merge(client, settingFromText(name, value));
+}
+
+async function applyDefault(client: Client, name: DaemonSetting): Promise<void> {
+  const { defaultOf } = await import('../../contract/setting-values.ts');
+  await merge(client, defaultOf(name));
+}
+
+async function merge(client: Client, patch: SettingsPatch): Promise<void> {
+  await client.call('PATCH /_kyclone/settings', { body: patch });
+}
+
+/** Whether an instance runs and keeps its present settings. Errors there don't matter here. */
+async function whereItApplies(access: () => Promise<DaemonAccess>): Promise<'running' | 'later'> {
+  try {
+    await access();
+    return 'running';
+  } catch {
+    return 'later';
+  }
 }

@@ -4,8 +4,14 @@ import { HIT_CODES, HIT_DECISIONS } from '../../contract/facts/cases.ts';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { SEVERITIES } from '../../contract/facts/onboardings.ts';
-import { hasHits, hitListView, hitView } from '../risk-signals/hits.ts';
-import { catalogueView, chosenEntries, signalListView } from '../risk-signals/view.ts';
+import {
+  catalogueView,
+  chosenEntries,
+  hasHits,
+  hitListView,
+  hitView,
+  signalListView,
+} from '../risk-signals/view.ts';
 import { derived, made } from '../shell/derived.ts';
 import { entityArg, liveFlag, reasonFlag, reasonOf, spaceFlags } from '../shell/flags.ts';
 

@@ -116,7 +116,8 @@ export async function accessInstance({ name, paths }: RunningInstance): Promise<
 
 /**
  * Starts the daemon in the background. If one of this `version` runs already with the options `asked`, returns that; one
- * of another version or with other options is a conflict (CliError 8). Fixtures run only on a daemon started here; if they fail, it is stopped again.
+ * of another version or with other options is a conflict (CliError 8). Fixtures run only on a daemon started here; if
+ * they fail, it is stopped again.
  */
 export async function ensureRunning(
   instance: RunningInstance,

@@ -46,13 +46,14 @@ import {
   printable,
   type Style,
   type View,
+  dataWriter,
+  type DataWriter,
 } from './output.ts';
 import { printableLines, printableStyled } from '../../kernel/terminal-text.ts';
 import { idNamedBy, putIds } from './named-ids.ts';
 import { requireOrder, unwrapPasted } from './typed-arguments.ts';
 import { inFlagWords, toUsageError } from './usage.ts';
 import { reportFailure } from './report-failure.ts';
-import { dataWriter, type DataWriter } from './result-text.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the constraint of oclif's own signature
 type Output = Record<string, any>;
@@ -333,9 +334,9 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     if (this.isForPeople) process.stderr.write(`${printable(text)}\n`);
   }
 
-  /** Opens a page whose address contains a token in a browser or on a phone; see open-link.ts. */
+  /** Opens a page whose address contains a token in a browser or on a phone; see open-privately.ts. */
   protected async openLink(link: string): Promise<void> {
-    const { openLink } = await import('./open-link.ts');
+    const { openLink } = await import('./open-privately.ts');
     await openLink(link, {
       isForPeople: this.isForPeople,
       hasDesktop: this.environment.hasDesktop,

@@ -4,8 +4,8 @@
  *
  * Arguments and flags become the parameters, query and body by their names: `{fp_id}` of the path is the argument
  * `fp_id` (`{link_id}` may be `link`), and `--page-size` is `page_size`. A GET has them in the query, and so has a
- * DELETE without `--reason`; the others have them in the body. The flags of flags.ts mean the same in every command: `--yes`, `--ignore-luhn`, `--tenant`
- * and `--live`. Where names or values differ, `send` says what is sent.
+ * DELETE without `--reason`; the others have them in the body. The flags of flags.ts mean the same in every command:
+ * `--yes`, `--ignore-luhn`, `--tenant` and `--live`. Where names or values differ, `send` says what is sent.
  */
 import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
 import type { CallKey, Client } from '../../client/client.ts';
@@ -138,7 +138,9 @@ interface Shown<A, D, R, S = undefined, G = Given<A, Values<D>>> {
 interface Definition<K extends Key, A, D> extends Shown<A, D, Answer<K>> {
   /** Parameters of the path whose names differ from the arguments'. */
   readonly params?: (args: A) => Readonly<Record<string, string>>;
-  /** The members of body or query. Those that are undefined are left out, and those of shared flags come by themselves. */
+  /**
+   * The members of body or query. Those that are undefined are left out, and those of shared flags come by themselves.
+   */
   readonly send?: (given: Given<A, Values<D>>, from: From) => Accepted<K> | Promise<Accepted<K>>;
 }
 

@@ -17,8 +17,8 @@ export const SECRET_MEMBERS: Readonly<Partial<Record<MethodAndPath, readonly str
 
 /**
  * Calls that are never recorded: keys of the vault, credentials of a partner, and operations that discard the whole
- * state, which a fixture should not do, and the console's way in. Fault rules are left out, too. Requests that they affect are not recorded, so
- * that the fixture describes the API itself and passes against it.
+ * state, which a fixture should not do, and the console's way in. Fault rules are left out, too. Requests that they
+ * affect are not recorded, so that the fixture describes the API itself and passes against it.
  */
 export const NEVER_RECORDED =
   /^\w+ \/(?:_kyclone\/(?:console|faults|keyring|reset|snapshots)|users\/\{fp_id\}\/integrations\/\{partner_b\})/;

@@ -1,4 +1,7 @@
-/** Why values are refused (contract §1.1), by tag. The vault reports the text; the page of hosted flows has a person's sentence. */
+/**
+ * Why values are refused (contract §1.1), by tag. The vault reports the text; the page of hosted flows has a person's
+ * sentence.
+ */
 export const REFUSAL_TEXTS = {
   STR: 'must be a string',
   LIST: 'must be a list of strings',

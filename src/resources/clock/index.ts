@@ -19,8 +19,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { Stream } from '../stream/index.ts';
 import { type DueSource, earliest, runUntil, type StepBack } from './due-work.ts';
-import { momentOf, type MoveRequest, settingAfter } from './moves.ts';
-import { saveClockSetting } from './repository.ts';
+import { momentOf, type MoveRequest, settingAfter, saveClockSetting } from './setting.ts';
 
 // The clock of the instance: moved on request, stored with the instance. Due work is never skipped.
 
@@ -376,7 +375,7 @@ export function createDueJobs<Id>(jobs: DueJobs<Id>): DueSource {
 }
 
 export { createWakeSignal, type DueSource, type MoveSource, type StepBack } from './due-work.ts';
-export { saveClockSetting, storedClockSetting, storeFrozenClock } from './repository.ts';
+export { saveClockSetting, storedClockSetting, storeFrozenClock } from './setting.ts';
 
 export function clockHandlers(clock: ClockService): Handlers<KeysUnder<'/_kyclone/clock'>> {
   return {

@@ -165,7 +165,7 @@ export function pageHandlers(context: {
 
   /** One frame for both: the script decides by the address what to draw. */
   async function flowPage(title: string) {
-    const { hostedPage, hostedPolicy } = await import('../../pages/hosted-page.ts');
+    const { hostedPage, hostedPolicy } = await import('../../pages/scripted-pages.ts');
     const { origins } = settings.current.cors;
     return answer(hostedPage(title, origins), { 'content-security-policy': hostedPolicy(origins) });
   }
@@ -179,15 +179,15 @@ export function pageHandlers(context: {
       return answer(page, { 'content-security-policy': DOCS_PAGE_POLICY });
     },
     'GET /_kyclone/form': async () => {
-      const { formPage, FORM_PAGE_POLICY } = await import('../../pages/form-page.ts');
+      const { formPage, FORM_PAGE_POLICY } = await import('../../pages/scripted-pages.ts');
       return answer(formPage(), { 'content-security-policy': FORM_PAGE_POLICY });
     },
     'GET /_kyclone/form.js': async () => answer(await formScript()),
     'GET /hosted/onboarding': () => flowPage('Verify your identity'),
     'GET /hosted/bank_link': () => flowPage('Link your bank'),
     'GET /hosted/vault': async () => {
-      const { formPage, FORM_PAGE_POLICY } = await import('../../pages/form-page.ts');
-      const { framedBy } = await import('../../pages/hosted-page.ts');
+      const { formPage, FORM_PAGE_POLICY } = await import('../../pages/scripted-pages.ts');
+      const { framedBy } = await import('../../pages/scripted-pages.ts');
       const policy = framedBy(FORM_PAGE_POLICY, settings.current.cors.origins);
       return answer(formPage(), { 'content-security-policy': policy });
     },

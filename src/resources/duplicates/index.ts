@@ -72,7 +72,8 @@ export interface Duplicates {
    */
   list(database: Database, user: EntityRow, query: DuplicateQuery): DuplicateRecord[];
   /**
-   * The same for a key. The answer shows which values are equal, so the access log has the identifiers that were compared.
+   * The same for a key. The answer shows which values are equal, so the access log has the identifiers that were
+   * compared.
    */
   compare(database: Database, call: DuplicateCall, query: DuplicateQuery): Promise<DuplicateRecord[]>;
 }

@@ -5,7 +5,7 @@ import type { FlowState, HostedFlow } from './flow.ts';
 import type { DocumentSide } from '../../contract/facts/vault.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { decodeFile, type StoredFile } from '../../vault/files/index.ts';
-import { imageOf } from './document-step.ts';
+import { imageOf } from './steps.ts';
 
 // The data that a completed flow stores in vaults (contract §14). Pure.
 

@@ -30,8 +30,7 @@ import {
   proposedOwners,
 } from '../onboardings/index.ts';
 import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
-import { documentKinds, IDENTITY_KINDS, sidesOf } from './document-step.ts';
-import { contactsIn, methodsOf, verifiedBy } from './identify-step.ts';
+import { documentKinds, IDENTITY_KINDS, sidesOf, contactsIn, methodsOf, verifiedBy } from './steps.ts';
 import { missingOf, screensOf, type Screen } from './screens.ts';
 
 export type FlowState = AnswerOf<'GET /hosted/session'>;

@@ -46,8 +46,8 @@ export function browserSessionHandlers(sessions: BrowserSessions): Handlers<Keys
   };
 }
 
-// Sessions that a page of the app starts or fills in by itself, with `kyclone/browser` (contract §14). A playbook's key is
-// public, so such a session acts for a key of the playbook's tenant, and never for a user that the page names.
+// Sessions that a page of the app starts or fills in by itself, with `kyclone/browser` (contract §14). A playbook's key
+// is public, so such a session acts for a key of the playbook's tenant, and never for a user that the page names.
 
 type Link = AnswerOf<'POST /hosted/browser/session'>;
 

@@ -30,7 +30,16 @@ import {
   type Sessions,
 } from '../onboardings/index.ts';
 import { createBankStep, type BankStep, redirectTo } from './bank-step.ts';
-import { imageOf } from './document-step.ts';
+import {
+  imageOf,
+  canceled,
+  contactOf,
+  contactsIn,
+  methodsOf,
+  steppedUp,
+  verifiedBy,
+  requireOwners,
+} from './steps.ts';
 import { endedState, enteredOf, fileOf, filesOf } from './completion.ts';
 import {
   asksForOwners,
@@ -45,8 +54,6 @@ import {
   type FlowContext,
   type FlowState,
 } from './flow.ts';
-import { canceled, contactOf, contactsIn, methodsOf, steppedUp, verifiedBy } from './identify-step.ts';
-import { requireOwners } from './owners-step.ts';
 import { conflict, invalid, unfinished, wrongCode } from './refusals.ts';
 import { defined } from '../../kernel/defined.ts';
 

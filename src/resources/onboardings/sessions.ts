@@ -19,7 +19,7 @@ import type { PlaybookRow, Playbooks } from '../playbooks/index.ts';
 import type { LiveSettings } from '../settings/index.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import type { Engine } from './engine.ts';
-import { findStanding } from './repository.ts';
+import { findStanding, type OnboardingRow } from './repository.ts';
 import { requireRedirectUrl } from './redirect-url.ts';
 import type { SessionProgress } from './session-progress.ts';
 import { createSessionEnds, type Played } from './session-ends.ts';
@@ -33,10 +33,23 @@ import {
   type Files,
 } from './session-runs.ts';
 import { SESSION_TTL_MS, type HostedLink, type SessionTokens } from './session-tokens.ts';
-import { deleteAllSessions, joinSession, markExpired, type SessionRow } from './sessions-repository.ts';
-import { conflict, findParticipants, invalid, type SessionRequest } from './sessions-request.ts';
-import { abandoned, takenUp } from './standing.ts';
-import { userFlowOf, type UserTokenRequest } from './user-tokens.ts';
+import {
+  deleteAllSessions,
+  joinSession,
+  markExpired,
+  type SessionRow,
+  adoptOnboarding,
+  isUnderWay,
+} from './sessions-repository.ts';
+import {
+  conflict,
+  findParticipants,
+  invalid,
+  type SessionRequest,
+  type OnboardingRequest,
+  userFlowOf,
+  type UserTokenRequest,
+} from './sessions-request.ts';
 import { defined } from '../../kernel/defined.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
@@ -341,4 +354,41 @@ export function createSessions(context: SessionsContext): Sessions {
     runs.keep(database, user, body, given);
     infoRequests.close(database, getEntity(database, user, user.fp_id), vault);
   }
+}
+
+// Finds the onboarding that a flow continues, or whose result the flow returns (contract §14). Call it within a write
+// job.
+
+interface Flow {
+  readonly playbook: PlaybookRow;
+  readonly request: OnboardingRequest;
+}
+
+/** The onboarding that the flow goes on with, or whose result stands for it. */
+function takenUp(database: Database, { id }: EntityRow, { playbook, request }: Flow): string | undefined {
+  const at = { entity: id, playbook_key: playbook.key };
+  return adopted(database, findStanding(database, at, request.allow_reonboard === true), request);
+}
+
+/** The incomplete onboarding of flows that are over, for a run without a flow. */
+function abandoned(
+  database: Database,
+  { id }: EntityRow,
+  { playbook, request, now }: Flow & { readonly now: number },
+): string | undefined {
+  const left = findStanding(database, { entity: id, playbook_key: playbook.key }, true);
+  const isHeld = left !== undefined && isUnderWay(database, { onboarding: left.id, now });
+  return isHeld ? undefined : adopted(database, left, request);
+}
+
+/** Returns the id. One that is incomplete gets the external id of the request that goes on with it. */
+function adopted(
+  database: Database,
+  onboarding: OnboardingRow | undefined,
+  request: OnboardingRequest,
+): string | undefined {
+  if (onboarding?.status === 'incomplete') {
+    adoptOnboarding(database, onboarding.id, request.onboarding_external_id ?? null);
+  }
+  return onboarding?.id;
 }

@@ -7,7 +7,7 @@ import { copyInto, removeDraft } from '../../storage/snapshot-folder.ts';
 import { withOpeningSnapshotKey } from '../../vault/keyring/index.ts';
 import { judgeAccess, type BroughtAccess } from './access.ts';
 import type { SnapshotContext } from './context.ts';
-import { sealedVaultKey } from './save.ts';
+import { sealedVaultKey } from './whole-state.ts';
 import { requireCarriedWhole, requireWhole, sealDraft, unsealDraft, type SealContext } from './seal.ts';
 
 /** A copy of the snapshot at `path` that includes its key; removed once it was read. */

@@ -4,7 +4,7 @@ import { compareSnapshots, isOlder, migrateSnapshot } from '../../storage/snapsh
 import { openSnapshot } from '../../storage/snapshot-file.ts';
 import { copyInto, removeDraft } from '../../storage/snapshot-folder.ts';
 import type { SnapshotContext } from './context.ts';
-import { writeSnapshot } from './save.ts';
+import { writeSnapshot } from './whole-state.ts';
 import { requireWhole, unsealDraft } from './seal.ts';
 
 type SnapshotDiff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;

@@ -1,7 +1,10 @@
 /** Anybody may have modified a snapshot file, so its seal is verified before it is opened. */
-import { stat } from 'node:fs/promises';
-import { ServiceError } from '../../kernel/errors.ts';
-import { digestOfStart, readEnd, replaceEnd } from '../../storage/file-trailer.ts';
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { stat, open, truncate, type FileHandle } from 'node:fs/promises';
+import { ServiceError, storageFull } from '../../kernel/errors.ts';
+import { MIB } from '../../kernel/units.ts';
+import { isDiskFull } from '../../storage/blobs.ts';
 import type { SnapshotFolder } from '../../storage/snapshot-folder.ts';
 import {
   FILE_SEAL_BYTES,
@@ -112,4 +115,58 @@ async function bodyOf(path: string, bytes: number): Promise<FileBody> {
 
 function changed(): ServiceError {
   return new ServiceError('vault_damaged', 'The snapshot was changed after it was saved; it was not used');
+}
+
+// The seal is a trailer at the end of the file.
+
+/** The last bytes of a file, fewer if it is shorter, and its size. Follows no link. */
+async function readEnd(path: string, bytes: number): Promise<{ end: Buffer; fileBytes: number }> {
+  return await withFile(path, async (file) => {
+    const { size } = await file.stat();
+    const end = Buffer.alloc(Math.min(bytes, size));
+    await file.read(end, 0, end.length, size - end.length);
+    return { end, fileBytes: size };
+  });
+}
+
+/** The SHA-256 of the first bytes; yields to other work between the pieces. */
+async function digestOfStart(path: string, bytes: number): Promise<Buffer> {
+  return await withFile(path, async (file) => {
+    const hash = createHash('sha256');
+    const piece = Buffer.alloc(Math.min(MIB, Math.max(bytes, 1)));
+    for (let at = 0; at < bytes;) {
+      const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, bytes - at), at);
+      if (bytesRead === 0) break;
+      hash.update(piece.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+    return hash.digest();
+  });
+}
+
+/** Writes `end` after the first `bytes` of the file and truncates the rest. Throws `storage_full`. */
+async function replaceEnd(path: string, bytes: number, end: Uint8Array): Promise<void> {
+  try {
+    await truncate(path, bytes);
+    const file = await open(path, 'r+');
+    try {
+      for (let at = 0; at < end.length;) {
+        at += (await file.write(end, at, end.length - at, bytes + at)).bytesWritten;
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw isDiskFull(error) ? storageFull(error) : error;
+  }
+}
+
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+  const file = await open(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
 }

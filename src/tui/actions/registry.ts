@@ -2,17 +2,15 @@
 import type { ActionName } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { reveal, browse, save } from './vault-values.ts';
-import { compare, note, remove, claim, ask } from './cases.ts';
-import { review, decide } from './decide.ts';
+import { compare, note, remove, claim, ask, review, decide } from './cases.ts';
 import { label, tag } from './mark.ts';
 import { verify } from './verify.ts';
 import { resend, trigger } from './events.ts';
 import { onboard } from './onboard.ts';
-import { clock_advance, clock_freeze, clock_resume } from './clock.ts';
-import { fault_create, fault_delete } from './faults.ts';
-import { key_create, key_delete, key_roll } from './keys.ts';
-import { outcome_create, outcome_delete } from './outcomes.ts';
-import { snapshot_create, snapshot_delete, snapshot_load } from './snapshots.ts';
+import { clock_advance, clock_freeze, clock_resume, fault_create, fault_delete } from '../nouns/clock.ts';
+import { key_create, key_delete, key_roll } from '../nouns/keys.ts';
+import { outcome_create, outcome_delete } from '../nouns/playbooks.ts';
+import { snapshot_create, snapshot_delete, snapshot_load } from '../nouns/snapshots.ts';
 import { webhook_create, webhook_delete, webhook_switch, webhook_test } from './webhooks.ts';
 
 export const actions: Readonly<Record<ActionName, ActionDefinition>> = {

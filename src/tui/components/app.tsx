@@ -5,9 +5,18 @@ import { displayWidth, padded, printable, shortened } from '../../kernel/termina
 import type { Runtime } from '../runtime.ts';
 import type { PaneDefinition } from '../screens/definition.ts';
 import { screens } from '../screens/registry.ts';
-import { COLUMN_GAP, fitted, placeColumns, type PlacedColumn } from '../state/columns.ts';
+import {
+  COLUMN_GAP,
+  fitted,
+  placeColumns,
+  type PlacedColumn,
+  besideOf,
+  hasHeadings,
+  isTooSmall,
+  paneColumns,
+  SMALLEST,
+} from '../state/geometry.ts';
 import { footOf } from '../state/foot.ts';
-import { besideOf, hasHeadings, isTooSmall, paneColumns, SMALLEST } from '../state/geometry.ts';
 import { heightOf } from '../state/heights.ts';
 import type { Cell, ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
 import { emptyText, rowsOf } from '../state/panes.ts';

@@ -1,10 +1,11 @@
-/** Users, businesses, and both together, newest first and masked (contract §11). */
+/** Users, businesses, and both together, newest first and masked; and those awaiting a decision (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Cell, EntityKind, Page, Row, Tone } from '../state/model.ts';
 import type { Source, TenantEnvironment } from '../data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
-import { spacedCommand } from './space.ts';
+import { placeOf, subjectOf, WHO_WIDTH } from './entity-place.ts';
+import { spacedCommand, spacedPath } from './space.ts';
 import { searchEntities } from '../../client/search.ts';
 import { SEARCHED_BY_WORDS, type SearchedBy, searchedAs } from '../../contract/facts/search.ts';
 import { defined } from '../../kernel/defined.ts';
@@ -156,4 +157,64 @@ export function statusCell(status: string, requiresReview: boolean): Cell {
 export function labelCell(label: string | null): Cell {
   if (label === null) return { text: '-', tone: 'dim' };
   return { text: label, tone: label === 'active' ? 'good' : 'bad' };
+}
+
+// Entities awaiting a manual decision, longest first, with the reason.
+
+type Waiting = AnswerOf<'GET /_kyclone/reviews'>['data'][number];
+
+export const reviewsScreen: ScreenDefinition = {
+  name: 'reviews',
+  paletteName: 'reviews',
+  title: () => 'Review queue',
+  panes: [
+    {
+      title: 'Reviews',
+      columns: [
+        { heading: 'WAITING SINCE (UTC)' },
+        { heading: 'WHO', isId: true, atLeast: WHO_WIDTH },
+        { heading: 'NAME' },
+        { heading: 'STATUS', drop: 1 },
+        { heading: 'LABEL', hidesEmpty: true },
+        { heading: 'CLAIMED BY', hidesEmpty: true },
+        { heading: 'WHY', grows: true, atLeast: 30 },
+      ],
+      empty: 'Nobody waits for a review',
+      changesWith: ['onboarding', 'access'],
+      async load({ client, space }, { cursor, size }) {
+        const query = { ...space, page_size: size, ...defined({ cursor }) };
+        const { data, meta } = await client.call('GET /_kyclone/reviews', { query });
+        return { rows: data.map((item) => waitingRow(item, space)), next: meta.next, total: meta.count };
+      },
+    },
+  ],
+};
+
+function waitingRow(item: Waiting, space: TenantEnvironment): Row {
+  return {
+    key: item.id,
+    data: item,
+    cells: [
+      shortTime(item.waiting_since),
+      item.id,
+      item.masked_name ?? '-',
+      { text: item.status, tone: 'warn' },
+      labelCell(item.label),
+      item.claim === null ? '-' : { text: item.claim.operator, tone: 'warn' },
+      whyOf(item),
+    ],
+    id: item.id,
+    command: spacedCommand([item.kind === 'user' ? 'users' : 'businesses', 'get', item.id], space),
+    call: { method: 'GET', path: spacedPath('/_kyclone/reviews', space) },
+    opens: placeOf(item.id),
+    subject: subjectOf(item.id),
+    who: item.masked_name ?? undefined,
+  };
+}
+
+/** `OFAC list hit (high), Name does not match (medium), and 3 more`. */
+function whyOf({ signals, signal_count: count }: Waiting): string {
+  if (count === 0) return 'its run asked for a review and found no signals';
+  const gravest = signals.map(({ note, severity }) => `${note} (${severity})`).join(', ');
+  return count > signals.length ? `${gravest}, and ${count - signals.length} more` : gravest;
 }

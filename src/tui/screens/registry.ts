@@ -3,20 +3,18 @@ import type { ScreenName } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
 import { accessScreen } from './access.ts';
 import { banksScreen, bankScreen } from './banks.ts';
-import { clockScreen } from './clock.ts';
+import { clockScreen } from '../nouns/clock.ts';
 import { comparisonScreen } from './comparison.ts';
 import { deliveriesScreen, deliveryScreen } from './deliveries.ts';
 import { entityScreen } from './entity.ts';
 import { eventsScreen, eventScreen } from './events.ts';
-import { usersScreen, businessesScreen, foundScreen } from './people.ts';
-import { keysScreen } from './keys.ts';
-import { outcomesScreen } from './outcomes.ts';
-import { playbooksScreen } from './playbooks.ts';
+import { usersScreen, businessesScreen, foundScreen, reviewsScreen } from './people.ts';
+import { keysScreen } from '../nouns/keys.ts';
+import { outcomesScreen, playbooksScreen } from '../nouns/playbooks.ts';
 import { webhooksScreen } from './webhooks.ts';
 import { requestsScreen, requestScreen, proxyScreen } from './requests.ts';
 import { runScreen } from './run.ts';
-import { reviewsScreen } from './reviews.ts';
-import { snapshotsScreen } from './snapshots.ts';
+import { snapshotsScreen } from '../nouns/snapshots.ts';
 
 export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
   users: usersScreen,

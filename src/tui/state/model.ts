@@ -159,7 +159,10 @@ export interface VerifiedField extends Notice {
   readonly identifier: string;
 }
 
-/** What the caller of one entity said, field by field. It stays until it is cleared, the next verification, or another entity is opened. */
+/**
+ * What the caller of one entity said, field by field. It stays until it is cleared, the next verification, or another
+ * entity is opened.
+ */
 export interface Verified {
   readonly fp_id: string;
   readonly fields: readonly VerifiedField[];

@@ -43,8 +43,8 @@ export function isReadInto({ rows, next, top, follows }: PaneState): boolean {
 }
 
 /**
- * Reloads a pane from its start, up to the selected row and to those that are seen. The old rows stay visible until the response arrives. A pane
- * that is read very far down is only marked as changed.
+ * Reloads a pane from its start, up to the selected row and to those that are seen. The old rows stay visible until the
+ * response arrives. A pane that is read very far down is only marked as changed.
  */
 export function loadAgain(pane: PaneState, at: number, view: ViewState): Loading {
   return isReadInto(pane) && depthOf(pane) >= DEEPEST_RELOAD && pane.problem === undefined

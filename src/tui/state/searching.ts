@@ -1,6 +1,7 @@
 /**
- * Keys typed ahead. While a search of the daemon runs, the rows on the screen are those of before. Keys that act wait for the result: they
- * are for its one row, or dropped with a word. While the choices of a form load, its keys wait for them. Pure.
+ * Keys typed ahead. While a search of the daemon runs, the rows on the screen are those of before. Keys that act wait
+ * for the result: they are for its one row, or dropped with a word. While the choices of a form load, its keys wait for
+ * them. Pure.
  */
 import { counted } from '../../kernel/count-text.ts';
 import { screens } from '../screens/registry.ts';

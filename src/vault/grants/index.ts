@@ -10,8 +10,10 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
 import { deleteValue, findValue, putValue, rememberDamage } from '../../storage/statement.ts';
 import { hmac } from '../envelope.ts';
-import { listRows, listSeals, updateSeal } from './repository.ts';
 import {
+  listRows,
+  listSeals,
+  updateSeal,
   type Grant,
   GRANT_TABLES,
   type GrantRow,

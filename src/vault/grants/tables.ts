@@ -1,4 +1,6 @@
-/** The rows that grant access or that applications rely on, and the columns that are sealed. */
+/** The rows that grant access or that applications rely on: the columns that are sealed, and the SQL for the seals. */
+import type { Database } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
 
 /**
  * Which tables of a store have seals: none (0); those that grant access (1); also those of sessions, links and results
@@ -246,3 +248,52 @@ export type GrantRow<Table extends GrantTable> = Readonly<
   Record<(typeof GRANTS)[Table]['columns'][number], Value>
 >;
 export const GRANT_TABLES = Object.keys(GRANTS) as GrantTable[];
+
+// The SQL for seals and for the sealed rows of any table.
+
+type StoredRow<Table extends GrantTable> = GrantRow<Table> & {
+  readonly row: number | Uint8Array;
+  readonly seal: Uint8Array | null;
+};
+
+/** Rows after the one with the key `after`, in key order. */
+export function listRows<Table extends GrantTable>(
+  database: Database,
+  table: Table,
+  { after, limit }: { after: number | Uint8Array; limit: number },
+): StoredRow<Table>[] {
+  const { columns, from } = GRANTS[table];
+  const key = keyOf(table);
+  const chosen = columns.map((column) => (column in PLACE ? column : `${table}.${column}`)).join(', ');
+  return statement<[number | Uint8Array, number], StoredRow<Table>>(
+    `SELECT ${key} AS row, ${table}.seal, ${chosen} FROM ${from} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`,
+  ).all(database, after, limit);
+}
+
+/** Columns of `spaces`. */
+const PLACE = { tenant: true, environment: true };
+
+function keyOf(table: GrantTable): string {
+  return `${table}.${GRANTS[table].key}`;
+}
+
+export function updateSeal(
+  database: Database,
+  table: GrantTable,
+  row: number | Uint8Array,
+  seal: Uint8Array,
+): void {
+  statement<[Uint8Array, number | Uint8Array]>(
+    `UPDATE ${table} SET seal = ? WHERE ${GRANTS[table].key} = ?`,
+  ).run(database, seal, row);
+}
+
+/** The members of the grant list, in a fixed order. */
+export function listSeals(database: Database): { table: string; id: string; seal: Uint8Array | null }[] {
+  const parts = GRANT_TABLES.filter((table) => GRANTS[table].isListed).map(
+    (table) => `SELECT '${table}' AS "table", id, seal FROM ${table}`,
+  );
+  return statement<[], { table: string; id: string; seal: Uint8Array | null }>(
+    `${parts.join(' UNION ALL ')} ORDER BY 1, 2`,
+  ).all(database);
+}

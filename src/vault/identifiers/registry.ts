@@ -2,15 +2,12 @@
 import { ServiceError } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
-import { bankTable } from './bank.ts';
+import { bankTable, cardTable } from './payment.ts';
 import { beneficialOwnerTable, businessTable } from './business.ts';
-import { cardTable } from './card.ts';
 import { CUSTOM_SUFFIX, customTable } from './custom.ts';
 import { DOCUMENT_KINDS, customDocumentTable, documentKindTable, documentTable } from './document.ts';
-import { idTable } from './id.ts';
-import { investorProfileTable } from './investor-profile.ts';
-import { Identifier } from './rule.ts';
-import type { IdentifierDescription, IdentifierRule } from './rule.ts';
+import { idTable, investorProfileTable } from './person.ts';
+import { Identifier, type IdentifierDescription, type IdentifierRule } from './rule.ts';
 
 /** A longer name is no typing error. */
 const LONGEST_NAME = 100;

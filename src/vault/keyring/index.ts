@@ -49,7 +49,10 @@ export interface Unlocked {
   /** Notices to print for the user. They contain no secret. */
   notices: string[];
   openedBy: SlotKind | 'memory';
-  /** Records the time of the opening and the slot that opened the vault, once the start may change the store. A new vault has it recorded already. */
+  /**
+   * Records the time of the opening and the slot that opened the vault, once the start may change the store. A new
+   * vault has it recorded already.
+   */
   noteUse?: (database: Database) => void;
 }
 

@@ -1,4 +1,7 @@
-/** `kyclone exec` in a shell, which closes and pipes streams as people do, on a terminal, and after runs that were killed. */
+/**
+ * `kyclone exec` in a shell, which closes and pipes streams as people do, on a terminal, and after runs that were
+ * killed.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

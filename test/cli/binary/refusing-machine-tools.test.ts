@@ -1,6 +1,6 @@
 /**
- * Like refusing-machine.test.ts, where a shell, a mount or a second user has to refuse. Cases that mount something or need
- * a second user run as root only, as in a pipeline's container, and are skipped elsewhere.
+ * Like refusing-machine.test.ts, where a shell, a mount or a second user has to refuse. Cases that mount something or
+ * need a second user run as root only, as in a pipeline's container, and are skipped elsewhere.
  */
 import '../../support/tier-all.ts';
 import { execFileSync } from 'node:child_process';

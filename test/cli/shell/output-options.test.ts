@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chooseOutput, wantsJson } from '../../../src/cli/shell/output.ts';
-import { dataWriter } from '../../../src/cli/shell/result-text.ts';
+import { dataWriter } from '../../../src/cli/shell/output.ts';
 import { fieldLines, idsOf, parsePath } from '../../../src/cli/shell/select.ts';
 
 const lines = (result: unknown, ...paths: string[]) => fieldLines(result, paths.map(parsePath));

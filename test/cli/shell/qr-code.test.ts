@@ -1,6 +1,6 @@
 /** The QR code that a terminal shows, decoded as a camera does (contract §14). */
 import { expect, test } from 'vitest';
-import { phoneLink } from '../../../src/cli/shell/phone-link.ts';
+import { phoneLink } from '../../../src/cli/shell/open-privately.ts';
 import { readQrCode } from '../../support/qr-codes.ts';
 
 const LINK = 'http://192.0.2.7:4010/hosted/onboarding#obtok_hGa1Zk3oRVrWk6mUsFpkRjfPVyM6WRHU1V';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { chooseOutput } from '../../../src/cli/shell/output.ts';
-import { dataWriter } from '../../../src/cli/shell/result-text.ts';
+import { dataWriter } from '../../../src/cli/shell/output.ts';
 
 const HOSTILE = {
   id: 'x\u001b]0;title\u0007',

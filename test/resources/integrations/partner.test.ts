@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { builtInPartner } from '../../../src/contract/built-in-partner.ts';
 import { ServiceError } from '../../../src/kernel/errors.ts';
-import { partnerAnswer } from '../../../src/resources/integrations/service.ts';
+import { partnerAnswer } from '../../../src/resources/integrations/index.ts';
 import { readPartner } from '../../../src/resources/integrations/partner-request.ts';
 
 const BODY = {

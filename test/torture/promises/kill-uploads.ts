@@ -1,7 +1,7 @@
 /**
- * R1: kill -9 while files are uploaded and deleted. The client records what was acknowledged and what was in flight. After
- * each restart the two must agree: every acknowledged file reads back byte for byte, no half file is visible, and the
- * folder of files holds exactly the files that the store names.
+ * R1: kill -9 while files are uploaded and deleted. The client records what was acknowledged and what was in flight.
+ * After each restart the two must agree: every acknowledged file reads back byte for byte, no half file is visible, and
+ * the folder of files holds exactly the files that the store names.
  */
 import { Agent } from 'node:http';
 import { expect } from 'vitest';

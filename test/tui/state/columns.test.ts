@@ -1,11 +1,10 @@
 /** Which columns fit into a window, and what is cut. */
 import { expect, test } from 'vitest';
-import { fitted, placeColumns } from '../../../src/tui/state/columns.ts';
-import { clockScreen } from '../../../src/tui/screens/clock.ts';
+import { fitted, placeColumns } from '../../../src/tui/state/geometry.ts';
+import { clockScreen } from '../../../src/tui/nouns/clock.ts';
 import { deliveriesScreen } from '../../../src/tui/screens/deliveries.ts';
 import { eventsScreen } from '../../../src/tui/screens/events.ts';
-import { foundScreen, usersScreen } from '../../../src/tui/screens/people.ts';
-import { reviewsScreen } from '../../../src/tui/screens/reviews.ts';
+import { foundScreen, usersScreen, reviewsScreen } from '../../../src/tui/screens/people.ts';
 import { vault } from '../../../src/tui/screens/entity.ts';
 import type { Column, Row } from '../../../src/tui/state/model.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
