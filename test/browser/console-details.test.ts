@@ -28,7 +28,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
   const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
   const allText = (page: Page) => page.evaluate<string>('document.body.textContent');
 
-  test.each([[1600, 1000], PHONE] as const)(
+  test.each([[1600, 1000] as const, PHONE])(
     'delivery: its headers and body are copied so that they verify, at %i x %i',
     async (width, height) => {
       const { page, complaints } = await kyclone.open(deliveryAt('Attempts'), { size: [width, height] });

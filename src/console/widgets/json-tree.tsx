@@ -90,7 +90,7 @@ export function JsonTree({ value, label, copy = copyToClipboard }: JsonTreeProps
         <button type="button" onClick={() => copyText(copiedText(line?.value))}>
           Copy value
         </button>
-        <button type="button" onClick={() => copyText(JSON.stringify(line?.value) ?? '')}>
+        <button type="button" onClick={() => line !== undefined && copyText(JSON.stringify(line.value))}>
           Copy as one line
         </button>
         <button type="button" onClick={() => copyText(line?.path ?? '$')}>

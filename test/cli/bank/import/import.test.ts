@@ -77,12 +77,10 @@ describe('files', () => {
     (encoding) => {
       const wide = Buffer.from('date,amount,description\n2026-11-01,-5.00,Coffee\n', 'utf16le');
       if (encoding === 'utf16be') wide.swap16();
+      // In UTF-32 two zeros more follow each character.
+      const units = Array.from({ length: wide.length / 2 }, (_, at) => wide.subarray(2 * at, 2 * at + 2));
       const bytes =
-        encoding === 'utf32'
-          ? Buffer.concat(
-              [...wide.toString('utf16le')].map((each) => Buffer.from([each.charCodeAt(0), 0, 0, 0])),
-            )
-          : wide;
+        encoding === 'utf32' ? Buffer.concat(units.flatMap((unit) => [unit, Buffer.alloc(2)])) : wide;
       const failure = refusal(() => statementOf(bytes, 'csv'));
       expect(failure.message).toBe('The file is UTF-16 or UTF-32 without the right byte order mark');
       expect(failure.hint).toBe('save the file as UTF-8');
