@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { deliveriesScreen, deliveryScreen } from '../../../src/tui/screens/deliveries.ts';
-import { eventsScreen, eventScreen } from '../../../src/tui/screens/events.ts';
+import { eventsScreen, eventScreen } from '../../../src/tui/nouns/events.ts';
 import { answering, aReceiver, COMPLETED, settled, TRIGGER } from '../../resources/webhooks/a-receiver.ts';
 import { startService } from '../../support/service.ts';
-import { aSource, cellsOf, factsOf, loadPane, toneAt } from './a-source.ts';
+import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../screens/a-source.ts';
 
 /** Makes an event that one receiver has accepted and another one refused. */
 async function anEvent() {
