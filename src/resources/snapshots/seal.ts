@@ -20,7 +20,6 @@ import {
 } from '../../vault/keyring/index.ts';
 import { judgeAccess, type BroughtAccess } from './access.ts';
 import type { SnapshotHome, SnapshotContext } from './context.ts';
-import { sealedVaultKey } from './whole-state.ts';
 
 export interface SealContext {
   readonly home: Pick<SnapshotHome, 'folder' | 'key'>;
@@ -121,6 +120,16 @@ async function bodyOf(path: string, bytes: number): Promise<FileBody> {
 
 function changed(): ServiceError {
   return new ServiceError('vault_damaged', 'The snapshot was changed after it was saved; it was not used');
+}
+
+/** The vault key, sealed under the snapshot key of this user. */
+export function sealedVaultKey({ keyring, home }: SnapshotContext): Uint8Array {
+  const key = sealingSnapshotKey(home.key);
+  try {
+    return keyring.snapshots.sealFor(key);
+  } finally {
+    key.fill(0);
+  }
 }
 
 // The seal is a trailer at the end of the file.

@@ -1,4 +1,4 @@
-/** All actions, by name. */
+/** All actions, by name. A noun whose screen and actions fit in one file has it in nouns/. */
 import type { ActionName } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { reveal, browse, save } from './vault-values.ts';

@@ -1,4 +1,4 @@
-/** All screens, by name. */
+/** All screens, by name. A noun whose screen and actions fit in one file has it in nouns/. */
 import type { ScreenName } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
 import { accessScreen } from './access.ts';
