@@ -1,15 +1,33 @@
-/** One pane of a screen: its heading, banner and rows, drawn from the same definition as in the inspector. */
-import { useCallback, useMemo, useRef, type ReactNode, type UIEvent, useState } from 'react';
+/** One pane of a screen, by the same definition as in the inspector, and what its selected row leads to. */
+import { useCallback, useMemo, useRef, type ReactNode, type UIEvent, useState, useEffect } from 'react';
 import { printable } from '../kernel/terminal-text.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
+import { TIMELINE } from '../tui/screens/entity/timeline.ts';
+import { JSON_COLUMNS } from '../tui/screens/json-rows.ts';
+import { screens } from '../tui/screens/registry.ts';
+import { noticeOfCopy } from '../tui/state/copying.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
-import type { PaneState, Pointed, Row, Sort } from '../tui/state/model.ts';
+import type {
+  PaneState,
+  Pointed,
+  Row,
+  Sort,
+  Page,
+  ScreenName,
+  ScreenPlace,
+  Cell,
+} from '../tui/state/model.ts';
 import { emptyText, rowsOf } from '../tui/state/panes.ts';
 import { textOf } from '../tui/state/rows.ts';
+import { inWords } from '../tui/words.ts';
+import { copyText } from './clipboard.ts';
 import { hashOf } from './routes.ts';
-import { DrawnTimeline, isJson, Json } from './rows-drawn.tsx';
+import type { PageRuntime } from './runtime.ts';
+import { JsonTree } from './widgets/json-tree.tsx';
+import { Plot, type PlotSeries } from './widgets/plot.tsx';
 import { Table, type DrawnColumn } from './widgets/table.tsx';
 import type { TableSort } from './widgets/table-layout.ts';
+import { Timeline } from './widgets/timeline.tsx';
 
 export interface PaneViewProps {
   readonly definition: PaneDefinition;
@@ -163,4 +181,220 @@ function read(): Choices {
   } catch {
     return {};
   }
+}
+
+// What the selected row leads to, beside the list: a call with its explanation, an event with its body.
+
+/** Somebody who goes through a list reads none of what is passed. */
+const PAUSE_MS = 180;
+const ROWS = 50;
+
+/** Reading these leaves nothing in the access log, and claims no case. */
+const OF_LISTS: ReadonlySet<ScreenName> = new Set(['request', 'event', 'delivery']);
+
+export function hasPreview(row: Row | undefined): row is Row & { readonly opens: ScreenPlace } {
+  return row?.opens !== undefined && OF_LISTS.has(row.opens.screen);
+}
+
+interface PreviewProps {
+  readonly page: PageRuntime;
+  readonly place: ScreenPlace;
+  /** The pane to begin with, by its title. */
+  readonly first?: string | undefined;
+  /** One pane alone. */
+  readonly only?: string | undefined;
+  /** Loads again when it changes. */
+  readonly version: number;
+}
+
+type Loaded = readonly { readonly definition: PaneDefinition; readonly page: Page }[];
+
+export function Preview({ page, place, first, only, version }: PreviewProps): ReactNode {
+  const [loaded, setLoaded] = useState<Loaded | string>();
+  const address = hashOf({ place });
+  useEffect(() => {
+    let isOver = false;
+    const timer = setTimeout(() => {
+      load(page, place, only).then(
+        (panes) => !isOver && setLoaded(panes),
+        (error: unknown) => !isOver && setLoaded(inWords(error)),
+      );
+    }, PAUSE_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+    // The address says all of the place.
+  }, [page, address, only, version]);
+  if (loaded === undefined) return null;
+  if (typeof loaded === 'string') return <p className="dim">{printable(loaded)}</p>;
+  const shown = loaded.filter((each) => each.page.rows.length > 0);
+  const sorted = shown.toSorted((a, b) => rank(a.definition, first) - rank(b.definition, first));
+  return sorted.map(({ definition, page: content }) => (
+    <div key={definition.title} className="preview">
+      {only === undefined && <h3>{definition.title}</h3>}
+      {isJson(definition, content.record) ? (
+        <Json label={definition.title} value={content.record} />
+      ) : (
+        <Facts rows={content.rows} />
+      )}
+    </div>
+  ));
+}
+
+const rank = ({ title }: PaneDefinition, first: string | undefined): number => (title === first ? 0 : 1);
+
+async function load({ source }: PageRuntime, { screen, params }: ScreenPlace, only: string | undefined) {
+  const panes = screens[screen].panes.filter(({ title }) => only === undefined || title === only);
+  const of = source();
+  const query = { params, cursor: undefined, filter: '', size: ROWS };
+  return await Promise.all(
+    panes.map(async (definition) => ({ definition, page: await definition.load(of, query) })),
+  );
+}
+
+/** The first cell names the others. */
+function Facts({ rows }: { readonly rows: readonly Row[] }): ReactNode {
+  return (
+    <dl className="facts">
+      {rows.map(({ key, cells: [name, ...cells] }) => (
+        <div key={key}>
+          <dt>{printable(textOf(name))}</dt>
+          <dd>
+            {cells.map((cell, at) => (
+              <span key={at} className={typeof cell === 'object' ? `tone-${cell.tone}` : ''}>
+                {printable(textOf(cell))}{' '}
+              </span>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+// Rows as something else than a table: JSON that folds, a timeline, and plots over time.
+
+function isJson({ columns }: PaneDefinition, record: unknown): boolean {
+  return columns === JSON_COLUMNS && record !== undefined && record !== null;
+}
+
+function Json({ label, value }: { readonly label: string; readonly value: unknown }): ReactNode {
+  return (
+    <div className="json-pane">
+      <JsonTree
+        label={label}
+        value={value}
+        copy={async (text) => noticeOfCopy(await copyText(text), text.slice(0, 40)).text}
+      />
+    </div>
+  );
+}
+
+export function isTimeline({ title }: PaneDefinition): boolean {
+  return title === TIMELINE;
+}
+
+/** The entries with what, by whom and why; each leads to what it is about. */
+function DrawnTimeline({
+  rows,
+  empty,
+}: {
+  readonly rows: readonly Row[];
+  readonly empty: string;
+}): ReactNode {
+  return (
+    <div className="timeline-pane" tabIndex={0} role="region" aria-label="Timeline, drawn">
+      <Timeline
+        label="What happened"
+        empty={printable(empty)}
+        timeZone="UTC"
+        entries={rows.map(({ cells: [at, kind, what, by, reason], opens }) => ({
+          at: `${textOf(at).replace(' ', 'T')}Z`,
+          title: printable(textOf(what)),
+          tone: entryTone(what),
+          detail: detailOf(kind, by, reason),
+          href: opens && hashOf({ place: opens }),
+        }))}
+      />
+    </div>
+  );
+}
+
+function entryTone(cell: string | Cell | undefined): Exclude<Cell['tone'], 'secret'> {
+  return typeof cell === 'object' && cell.tone !== 'secret' ? cell.tone : 'plain';
+}
+
+function detailOf(...cells: readonly (string | Cell | undefined)[]): string {
+  return cells
+    .map((cell) => printable(textOf(cell)).trim())
+    .filter((text) => text !== '' && text !== '-')
+    .join(' · ');
+}
+
+/** A list of this many rows has a shape over time. */
+const LEAST_ROWS = 4;
+
+/** What a pane has over time: a balance, or how many of its rows went well. */
+export function OverTime({
+  definition,
+  pane,
+}: {
+  readonly definition: PaneDefinition;
+  readonly pane: PaneState;
+}): ReactNode {
+  const { history, rows } = pane;
+  if (history !== undefined) {
+    const { title, points } = history;
+    return <Plots title={title} series={[{ name: title, tone: 'accent', points }]} />;
+  }
+  const at = definition.columns.findIndex(({ heading }) => heading === 'STATUS');
+  const time = definition.columns.findIndex(({ heading }) => heading.endsWith('(UTC)'));
+  if (definition.isFeed !== true || at < 0 || time < 0 || rows.length < LEAST_ROWS) return null;
+  const title = `${definition.title} over time`;
+  return <Plots title={title} series={countsOf(rows, time, at)} isBars />;
+}
+
+interface PlotsProps {
+  readonly title: string;
+  readonly series: readonly PlotSeries[];
+  readonly isBars?: boolean;
+}
+
+function Plots({ title, series, isBars = false }: PlotsProps): ReactNode {
+  return (
+    <details className="plots" open>
+      <summary>{title}</summary>
+      <Plot title={title} kind={isBars ? 'bars' : 'lines'} empty="No data" series={series} />
+    </details>
+  );
+}
+
+const TONES = ['good', 'warn', 'bad', 'dim'] as const;
+const NAMES = { good: 'went well', warn: 'refused or waiting', bad: 'failed', dim: 'other' } as const;
+const BARS = 40;
+
+/** How many rows there were in each part of the time, by the tone of their status. */
+function countsOf(rows: readonly Row[], time: number, status: number): readonly PlotSeries[] {
+  const marks = rows.flatMap(({ cells }) => {
+    const at = Date.parse(`${textOf(cells[time]).replace(' ', 'T')}Z`);
+    const cell = cells[status];
+    const tone = TONES.find((each) => typeof cell === 'object' && cell.tone === each) ?? 'dim';
+    return Number.isNaN(at) ? [] : [{ at, tone }];
+  });
+  const first = Math.min(...marks.map(({ at }) => at));
+  const last = Math.max(...marks.map(({ at }) => at));
+  const width = Math.max(1000, Math.ceil((last - first + 1) / BARS));
+  return TONES.flatMap((tone): PlotSeries[] => {
+    const counts = new Map<number, number>();
+    for (const { at, tone: of } of marks) {
+      if (of !== tone) continue;
+      const from = first + Math.floor((at - first) / width) * width;
+      counts.set(from, (counts.get(from) ?? 0) + 1);
+    }
+    const points = [...counts]
+      .toSorted(([a], [b]) => a - b)
+      .map(([at, value]) => ({ at: new Date(at).toISOString(), value }));
+    return points.length === 0 ? [] : [{ name: NAMES[tone], tone, points }];
+  });
 }

@@ -15,10 +15,8 @@ import { isSearching } from '../tui/state/searching.ts';
 import { tabName } from '../tui/state/tabs.ts';
 import { WholeRow } from './dialogs.tsx';
 import { hintOf } from './keys.ts';
-import { PaneView } from './pane.tsx';
-import { hasPreview, Preview } from './preview.tsx';
+import { PaneView, hasPreview, Preview, isTimeline, OverTime } from './pane.tsx';
 import { hashOf } from './routes.ts';
-import { isTimeline, OverTime } from './rows-drawn.tsx';
 import type { PageRuntime } from './runtime.ts';
 import { useWidth } from './window.ts';
 

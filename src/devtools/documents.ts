@@ -7,7 +7,7 @@ import { ERRORS, type ErrorEntry } from '../contract/errors.ts';
 import { permissionOfRoute } from '../contract/facts/route-permissions.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 import type { CommandManifest, ManifestArgument, ManifestFlag } from './command-surface.ts';
-import type { Topics } from './completions/model.ts';
+import type { Topics } from './completions/files.ts';
 
 const BLOCKS: Readonly<Record<string, () => string>> = {
   endpoints: endpointsMarkdown,

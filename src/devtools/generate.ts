@@ -23,8 +23,7 @@ import {
   PACKAGES_DOCUMENT,
   withBlocks,
 } from './documents.ts';
-import { completionFiles } from './completions/files.ts';
-import type { Topics } from './completions/model.ts';
+import { completionFiles, type Topics } from './completions/files.ts';
 import { housePicture } from './pictures/house.ts';
 
 export interface GeneratedFile {

@@ -1,6 +1,6 @@
 /** Renders a decrypted value: as text, as a picture, or as a download link for other files. */
 import { element } from './elements.ts';
-import { shownAs } from './shown.ts';
+import { shownAs } from './inputs.ts';
 
 export interface RevealedField {
   readonly element: HTMLElement;

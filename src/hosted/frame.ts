@@ -1,5 +1,11 @@
-/** What surrounds a place: the app's name and logo, the steps, the progress, and the mark of the sandbox. */
+/** The places by name, and what surrounds one: name and logo of the app, steps, progress, the mark of the sandbox. */
 import { element } from '../form/elements.ts';
+import { bankPlace, type BankChoices } from './bank-places.ts';
+import { dataPlace, ownersPlace } from './data-places.ts';
+import { documentPlace, picturePlace } from './document-places.ts';
+import { outcomePlace, reviewPlace } from './end-places.ts';
+import { codePlace, identifyPlace } from './person-places.ts';
+import type { HostedPage, ShownPlace } from './place.ts';
 import { currentLanguage, phrase } from './words.ts';
 import type { Appearance } from './embed-appearance.ts';
 import { placesOf, stepIn, type FlowState, type HostedPlaceName } from './state.ts';
@@ -112,4 +118,32 @@ export function progressOf(
     }),
   );
   return { count: element(document, 'span', { class: 'hosted-count' }, [count]), bar };
+}
+
+// The places of the page by their names.
+
+export function shownAt(
+  page: HostedPage,
+  place: HostedPlaceName,
+  choices: BankChoices | undefined,
+): ShownPlace {
+  const [step = '', part = ''] = place.split(':');
+  switch (step) {
+    case 'identify':
+      return identifyPlace(page);
+    case 'code':
+      return codePlace(page);
+    case 'data':
+      return dataPlace(page, part);
+    case 'owners':
+      return ownersPlace(page);
+    case 'document':
+      return part === '' ? documentPlace(page) : picturePlace(page, part);
+    case 'bank':
+      return bankPlace(page, part, choices);
+    case 'review':
+      return reviewPlace(page);
+    default:
+      return outcomePlace(page);
+  }
 }

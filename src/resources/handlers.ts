@@ -1,7 +1,7 @@
 import { LOOPBACK_HOSTS } from '../contract/facts/requests.ts';
 import type { Answer, HandlersOf } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
-import type { Caller, FlowCaller, TokenCaller } from './api-keys/caller.ts';
+import type { Caller, FlowCaller, TokenCaller } from './api-keys/service.ts';
 import type { EntityRow } from './entities/repository.ts';
 
 /** Handlers of these endpoint keys; a missing one is a type error. */

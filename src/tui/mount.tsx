@@ -8,8 +8,7 @@ import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { imageEscape } from './data/images.ts';
 import { sizeOf, type InspectorSession, type SessionOptions } from './session.ts';
-import { createTerminalInput, type TerminalInput } from './terminal-input.ts';
-import { paste } from './typing.ts';
+import { createTerminalInput, type TerminalInput, paste } from './typing.ts';
 
 // The user's terminal: taken while the inspector runs, and restored however it ends.
 

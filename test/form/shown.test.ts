@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shownAs } from '../../src/form/shown.ts';
+import { shownAs } from '../../src/form/inputs.ts';
 
 const base64 = (...bytes: number[]): string => Buffer.from(bytes).toString('base64');
 

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { FLOW_REFUSAL_TEXTS, REFUSAL_TEXTS } from '../../src/contract/facts/refusals.ts';
 import { failureOf, sentenceOf } from '../../src/hosted/refusal-words.ts';
 import { setLanguage } from '../../src/hosted/words.ts';
-import { businessTable } from '../../src/vault/identifiers/business.ts';
-import { idTable, investorProfileTable } from '../../src/vault/identifiers/person.ts';
+import { businessTable, idTable, investorProfileTable } from '../../src/vault/identifiers/entity.ts';
 import { Refusal } from '../../src/vault/identifiers/rule.ts';
 
 const RULES = [

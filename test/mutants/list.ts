@@ -270,7 +270,7 @@ export const BREAKS: readonly Break[] = [
     tests: ['test/testing/wait-for.test.ts'],
   },
   {
-    file: 'src/tui/terminal-input.ts',
+    file: 'src/tui/typing.ts',
     find: "return { kind: 'click', line: line - 1, column: column - 1 };",
     replace: "return { kind: 'click', line, column: column - 1 };",
     breaks: 'a click selects the row below',

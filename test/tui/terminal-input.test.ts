@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTerminalInput, type MouseEvent } from '../../src/tui/terminal-input.ts';
+import { createTerminalInput, type MouseEvent } from '../../src/tui/typing.ts';
 
 function read(...chunks: readonly string[]) {
   const pasted: string[] = [];

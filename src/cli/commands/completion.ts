@@ -1,6 +1,8 @@
 import { made, type From, type Given } from '../shell/derived.ts';
-import { install, installationView, uninstall } from '../completion/install.ts';
 import {
+  install,
+  installationView,
+  uninstall,
   chooseShell,
   placeOf,
   shellArg,

@@ -1,19 +1,13 @@
 import { option as optionArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
-import { HIT_CODES, HIT_DECISIONS } from '../../contract/facts/cases.ts';
+import { HIT_CODES, HIT_DECISIONS, isHitCode } from '../../contract/facts/cases.ts';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { SEVERITIES } from '../../contract/facts/onboardings.ts';
-import {
-  catalogueView,
-  chosenEntries,
-  hasHits,
-  hitListView,
-  hitView,
-  signalListView,
-} from '../risk-signals/view.ts';
 import { derived, made } from '../shell/derived.ts';
 import { entityArg, liveFlag, reasonFlag, reasonOf, spaceFlags } from '../shell/flags.ts';
+import { table } from '../shell/layout.ts';
+import type { Style } from '../shell/output.ts';
 
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 
@@ -128,3 +122,73 @@ export default {
     },
   ),
 };
+
+const HEADINGS = ['SEVERITY', 'CODE', 'NOTE'];
+
+/** Followed by `hits`, if there are any. */
+export function signalListView(signals: Signals, style: Style, hits: readonly Hit[] = []): string {
+  const found = table(HEADINGS, signals.map(row), style, 'No risk signals');
+  return hits.length === 0 ? found : `${found}\n\n${hitListView(hits, style)}`;
+}
+
+function catalogueView(entries: Catalogue, style: Style): string {
+  return table(HEADINGS, entries.map(row), style, 'No such risk signal');
+}
+
+function row({ severity, reason_code: code, note }: Catalogue[number]): string[] {
+  return [severity, code, note];
+}
+
+type Catalogue = AnswerOf<'GET /org/risk_signals'>;
+
+/** Entries of a severity, in whose code, note, description or scopes each word of `search` begins a word. */
+export function chosenEntries(
+  entries: Catalogue,
+  { severity, search = '' }: { severity?: string | undefined; search?: string | undefined },
+): Catalogue {
+  const wanted = wordsOf(search);
+  return entries.filter((entry) => {
+    const { reason_code: code, note, description, scopes } = entry;
+    const words = wordsOf([code, note, description, ...scopes].join(' '));
+    const isFound = wanted.every((start) => words.some((word) => word.startsWith(start)));
+    return isFound && (severity === undefined || entry.severity === severity);
+  });
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+}
+
+// Hits of watchlists and adverse media.
+
+type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
+
+function hitListView(hits: readonly Hit[], style: Style): string {
+  const rows = hits.map(({ reason_code, list, matched_name, score, review }) => [
+    reason_code,
+    list,
+    matched_name,
+    String(score),
+    review?.decision ?? 'to be decided',
+    review?.operator ?? null,
+    review?.reason ?? null,
+  ]);
+  const headings = [
+    'CODE',
+    { text: 'LIST', drop: 4 },
+    'MATCHED NAME',
+    { text: 'SCORE', drop: 3 },
+    'DECISION',
+    { text: 'BY', drop: 2 },
+    { text: 'REASON', drop: 1 },
+  ];
+  return table(headings, rows, style, 'No hits');
+}
+
+function hitView(hit: Hit, style: Style): string {
+  return hitListView([hit], style);
+}
+
+function hasHits(signals: Signals): boolean {
+  return signals.some(({ reason_code }) => isHitCode(reason_code));
+}

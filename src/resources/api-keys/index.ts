@@ -12,18 +12,21 @@ import {
   updateApiKey,
 } from './repository.ts';
 
-export { createApiKeys, newApiKey, type ApiKeys, type LocalKeys } from './service.ts';
 export {
   bothOf,
+  createApiKeys,
   findKeyRights,
+  newApiKey,
   requirePermission,
   requireScope,
   rightsOf,
+  type ApiKeys,
   type Caller,
   type FlowCaller,
   type KeyRights,
+  type LocalKeys,
   type TokenCaller,
-} from './caller.ts';
+} from './service.ts';
 export {
   deleteApiKey as forgetApiKey,
   ensureSpace,

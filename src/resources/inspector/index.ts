@@ -18,8 +18,7 @@ import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { Labels } from '../labels/index.ts';
 import type { RiskSignal } from '../risk-signals/index.ts';
 import { countEventsOf, listDeliveriesOf, listEventsOf } from '../webhooks/index.ts';
-import { listAccess } from './access-log.ts';
-import { acts, marks, type Occurrence, reads, type TimelineSource } from './accesses.ts';
+import { listAccess, acts, marks, type Occurrence, reads, type TimelineSource } from './access-log.ts';
 import { inspect, type InspectorContext, listInspected } from './entities.ts';
 import { DELIVERY_FILTERS, deliveryStatusText } from '../../contract/facts/webhooks.ts';
 

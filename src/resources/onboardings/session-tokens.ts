@@ -3,12 +3,14 @@
  * until its data is in the vaults.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { AnswerOf } from '../../contract/registry.ts';
-import { HOSTED_PATHS } from '../../contract/facts/onboardings.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { HOSTED_PATHS, type PlaybookKind } from '../../contract/facts/onboardings.ts';
 import { timestamp, type Clock } from '../../kernel/clock.ts';
+import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
+import { MINUTE_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
@@ -22,8 +24,18 @@ import {
   type FlowCaller,
   type KeyRights,
 } from '../api-keys/index.ts';
-import type { NewSessionRequest, Participants, StoredSessionRequest } from './sessions-request.ts';
-import { conflict, invalid } from './sessions-request.ts';
+import { findEntity, type EntityRow } from '../entities/index.ts';
+import type { Owners } from '../owners/index.ts';
+import type { Playbooks } from '../playbooks/index.ts';
+import { findIncomplete, findOnboarding } from './repository.ts';
+import {
+  conflict,
+  invalid,
+  type NewSessionRequest,
+  type Participants,
+  type StoredSessionRequest,
+  type UserFlow,
+} from './sessions-request.ts';
 import {
   findSession,
   forgetExpiredRequests,
@@ -229,4 +241,76 @@ function requireUnended(session: SessionRow): void {
 
 export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
+}
+
+// The flows that `POST /users/{fp_id}/token` starts (contract §10). They change nothing about the user.
+
+export type UserTokenRequest = RequestOf<'POST /users/{fp_id}/token'>['body'];
+
+const OF_USERS: readonly PlaybookKind[] = ['kyc', 'document'];
+
+/**
+ * Throws `playbook_unknown`, `invalid_request` for members that the kind doesn't take, `not_found` for a business of
+ * another person, and `conflict` for a user without an onboarding to continue.
+ */
+export function userFlowOf(
+  database: Database,
+  caller: Caller,
+  {
+    user,
+    body,
+    playbooks,
+    owners,
+  }: { user: EntityRow; body: UserTokenRequest; playbooks: Playbooks; owners: Owners },
+): NewSessionToken {
+  const { kind, key, ttl_min, limit_auth_methods, fp_bid } = body;
+  const { fp_id } = user;
+  const ttlMs = ttl_min === undefined ? SESSION_TTL_MS : ttl_min * MINUTE_MS;
+  const limits = defined({ limit_auth_methods });
+  if (kind === 'onboard' || kind === 'reonboard' || (kind === 'document' && key !== undefined)) {
+    if (key === undefined)
+      throw invalid(`key is missing: a token of kind ${kind} needs the key of a playbook`);
+    if (kind === 'reonboard' && body.allow_reonboard === false) {
+      throw invalid('allow_reonboard must be true or absent: a token of kind reonboard onboards again');
+    }
+    const kinds =
+      kind === 'document' ? (['document'] as const) : fp_bid === undefined ? OF_USERS : (['kyb'] as const);
+    const playbook = playbooks.require(database, caller, key, kinds);
+    const business =
+      fp_bid === undefined ? undefined : businessOf(database, caller, { user, fp_bid, owners });
+    const allow_reonboard = kind === 'reonboard' ? true : body.allow_reonboard;
+    return {
+      request: { key, fp_id, ...defined({ fp_bid, allow_reonboard }), ...limits },
+      playbookKey: playbook.key,
+      onboarding: null,
+      participants: { user, business },
+      ttlMs,
+    };
+  }
+  for (const name of ['key', 'allow_reonboard', 'fp_bid'] as const)
+    if (body[name] !== undefined) {
+      throw invalid(`${name} must be absent: a token of kind ${kind} starts no onboarding on a playbook`);
+    }
+  // It stores a new e-mail address or phone number over an earlier one.
+  if (kind === 'update_auth_methods') requirePermission(caller, 'vault.write');
+  const onboarding = kind === 'inherit' ? (findIncomplete(database, user.id) ?? null) : null;
+  if (kind === 'inherit' && onboarding === null) {
+    throw conflict('The user has no incomplete onboarding to continue');
+  }
+  const request: UserFlow = { flow: kind, fp_id, ...limits };
+  const playbookKey =
+    onboarding === null ? null : (findOnboarding(database, onboarding)?.playbook_key ?? null);
+  return { request, playbookKey, onboarding, participants: { user, business: undefined }, ttlMs };
+}
+
+/** The business of this owner. Throws `not_found`. */
+function businessOf(
+  database: Database,
+  caller: Caller,
+  { user, fp_bid, owners }: { user: EntityRow; fp_bid: string; owners: Owners },
+): EntityRow {
+  const business = findEntity(database, caller, fp_bid);
+  const isOwned = owners.ofUser(database, user).some((owned) => owned.fp_bid === fp_bid);
+  if (business?.kind === 'business' && isOwned) return business;
+  throw new ServiceError('not_found', 'fp_bid: this user owns no business with this id');
 }

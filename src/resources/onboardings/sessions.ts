@@ -32,7 +32,13 @@ import {
   type Entered,
   type Files,
 } from './session-runs.ts';
-import { SESSION_TTL_MS, type HostedLink, type SessionTokens } from './session-tokens.ts';
+import {
+  SESSION_TTL_MS,
+  type HostedLink,
+  type SessionTokens,
+  userFlowOf,
+  type UserTokenRequest,
+} from './session-tokens.ts';
 import {
   deleteAllSessions,
   joinSession,
@@ -47,8 +53,6 @@ import {
   invalid,
   type SessionRequest,
   type OnboardingRequest,
-  userFlowOf,
-  type UserTokenRequest,
 } from './sessions-request.ts';
 import { defined } from '../../kernel/defined.ts';
 

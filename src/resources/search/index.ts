@@ -3,11 +3,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type SearchedBy, SENSITIVE_SEARCHES } from '../../contract/facts/search.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { dayOf } from '../../kernel/civil-date.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { secretBytes } from '../../kernel/random.ts';
 import { realTime } from '../../kernel/real-time.ts';
+import type { Database } from '../../storage/database.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { accessEntry, CONTROL_CALLER } from '../../vault/access-entry.ts';
 import type { AccessLog } from '../../vault/access-log.ts';
@@ -31,8 +32,8 @@ import {
   listByTag,
   listEveryone,
   listInReview,
+  listWaiting,
 } from './repository.ts';
-import { listReviews } from './reviews.ts';
 
 type SearchRequest = Pick<RequestOf<'POST /_kyclone/search'>, 'query' | 'body'> & {
   readonly requestId: string;
@@ -359,4 +360,49 @@ export function searchHandlers(context: {
     'POST /_kyclone/search': async (request) => answer(await search.search(request)),
     'GET /_kyclone/reviews': ({ query }) => answer(listReviews(reviews, query)),
   };
+}
+
+// Entities waiting for a manual review, with the waiting time and the reason (contract §11).
+
+/** The most serious signals are enough to choose a case. */
+const SIGNALS = 3;
+
+function listReviews(
+  {
+    database,
+    vault,
+    signals,
+    claims,
+  }: { database: Database; vault: Vault; signals: RiskSignals; claims: Claims },
+  query: RequestOf<'GET /_kyclone/reviews'>['query'],
+): AnswerOf<'GET /_kyclone/reviews'> {
+  const { space } = spaceOf(database, query);
+  const among = { space, kind: query.kind };
+  const size = pageSize(query.page_size);
+  const [since, seq] = query.cursor === undefined ? [] : decodeCursor(query.cursor, ['number', 'number']);
+  const after = since === undefined || seq === undefined ? undefined : { since, seq };
+  const runs = listWaiting(database, among, { after, limit: size });
+  const rows = runs.flatMap(([place, entity, onboarding_id, playbook_key, at]) => {
+    const row = findEntityByRow(database, entity);
+    return row ? [{ row, place, onboarding_id, playbook_key, at }] : [];
+  });
+  return cursorPage(rows, {
+    size,
+    count: listInReview(database, among).length,
+    cursorOf: ({ at, place }) => encodeCursor(at, place),
+    view({ row, onboarding_id, playbook_key, at }) {
+      const all = signals.ofOnboarding(database, onboarding_id, row.kind);
+      return {
+        ...inspectedItem(database, vault, row),
+        waiting_since: timestamp(at),
+        onboarding_id,
+        playbook_key,
+        signals: all
+          .slice(0, SIGNALS)
+          .map(({ reason_code, note, severity }) => ({ reason_code, note, severity })),
+        signal_count: all.length,
+        claim: claims.of(database, row),
+      };
+    },
+  });
 }

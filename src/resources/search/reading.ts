@@ -4,7 +4,7 @@ import { READABLE_DATE, SEARCH_WORDS, type SearchedBy } from '../../contract/fac
 import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
 import type { Day } from '../../kernel/civil-date.ts';
 import { datesOf, isMonth } from '../../kernel/written-dates.ts';
-import { digitsOf, nameWords } from '../../vault/search/folding.ts';
+import { digitsOf, nameWords } from '../../vault/search/parts.ts';
 
 // Splits a search text into several parts, such as `doe (415) 555-0100`. Pure.
 

@@ -15,14 +15,13 @@ import { openSnapshot, type SnapshotFile } from '../../storage/snapshot-file.ts'
 import { nameTaken, removeDraft, settleFile, writeInto } from '../../storage/snapshot-folder.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { BroughtAccess } from './access.ts';
-import { adoptDraft, copyForElsewhere } from './carry.ts';
+import { adoptDraft, copyForElsewhere, bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
 import { loadSnapshot, draftIn, writeSnapshot } from './whole-state.ts';
 import { countLastCopies, type RestoredCounts } from './restored.ts';
-import { bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 
-export { adoptFile, type Adopted } from './carry.ts';
+export { adoptFile, type Adopted } from './seal.ts';
 export type { Replacement, SnapshotHome } from './context.ts';
 export { sealExisting } from './seal.ts';
 export { createTurns } from './turns.ts';

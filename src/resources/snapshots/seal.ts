@@ -1,11 +1,15 @@
-/** Anybody may have modified a snapshot file, so its seal is verified before it is opened. */
+/**
+ * Snapshots as files, which leave the instance and come back. Anybody may have modified one, so its seal is verified
+ * before it is opened.
+ */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { stat, open, truncate, type FileHandle } from 'node:fs/promises';
 import { ServiceError, storageFull } from '../../kernel/errors.ts';
 import { MIB } from '../../kernel/units.ts';
 import { isDiskFull } from '../../storage/blobs.ts';
-import type { SnapshotFolder } from '../../storage/snapshot-folder.ts';
+import { changeSnapshot, openSnapshot, setSealedVaultKey } from '../../storage/snapshot-file.ts';
+import { type SnapshotFolder, copyInto, removeDraft } from '../../storage/snapshot-folder.ts';
 import {
   FILE_SEAL_BYTES,
   sealedBytes,
@@ -14,7 +18,8 @@ import {
   type FileBody,
   type Keyring,
 } from '../../vault/keyring/index.ts';
-import type { SnapshotHome } from './context.ts';
+import { judgeAccess, type BroughtAccess } from './access.ts';
+import type { SnapshotHome, SnapshotContext } from './context.ts';
 
 export interface SealContext {
   readonly home: Pick<SnapshotHome, 'folder' | 'key'>;
@@ -117,6 +122,16 @@ function changed(): ServiceError {
   return new ServiceError('vault_damaged', 'The snapshot was changed after it was saved; it was not used');
 }
 
+/** The vault key, sealed under the snapshot key of this user. */
+export function sealedVaultKey({ keyring, home }: SnapshotContext): Uint8Array {
+  const key = sealingSnapshotKey(home.key);
+  try {
+    return keyring.snapshots.sealFor(key);
+  } finally {
+    key.fill(0);
+  }
+}
+
 // The seal is a trailer at the end of the file.
 
 /** The last bytes of a file, fewer if it is shorter, and its size. Follows no link. */
@@ -169,4 +184,118 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   } finally {
     await file.close();
   }
+}
+
+// Exports and imports snapshots.
+
+/** A copy of the snapshot at `path` that includes its key; removed once it was read. */
+export async function copyForElsewhere(
+  context: SnapshotContext,
+  path: string,
+): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number }> {
+  await requireWhole(context, path);
+  openSnapshot(path, { isWhole: false }).close();
+  const draft = await context.home.folder.draft();
+  try {
+    await copyInto(draft, path);
+    await unsealDraft(draft);
+    const sealed = sealedVaultKey(context);
+    changeSnapshot(draft, (database) => setSealedVaultKey(database, sealed));
+    await sealDraft(context, draft, { isForElsewhere: true });
+    return { content: readAndRemove(draft), bytes: (await stat(draft)).size };
+  } catch (error) {
+    await removeDraft(draft);
+    throw error;
+  }
+}
+
+/** Removes the file when its reader ends, even if nothing was read. */
+function readAndRemove(path: string): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const chunks = (async function* () {
+        yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+      })();
+      const end = async () => {
+        await chunks.return();
+        await removeDraft(path);
+        return { done: true, value: undefined } as const;
+      };
+      return {
+        async next() {
+          const read = await chunks.next();
+          return read.done === true ? await end() : read;
+        },
+        return: end,
+      };
+    },
+  };
+}
+
+/** An imported file, converted to a snapshot of this vault. */
+export interface Adopted {
+  readonly draft: string;
+  /** The access in the file. */
+  readonly access: BroughtAccess;
+}
+
+/** Imports a file that `fill` writes to a draft. Throws as `requireCarriedWhole` and `adoptSnapshot`. */
+export async function adoptDraft(
+  context: SealContext,
+  fill: (draft: string) => Promise<void>,
+  options: { withAccess: boolean },
+): Promise<Adopted> {
+  const draft = await context.home.folder.draft();
+  try {
+    await fill(draft);
+    await requireCarriedWhole(context, draft);
+    const access = adoptSnapshot(context, draft, options);
+    await sealDraft(context, draft, { isForElsewhere: false });
+    return { draft, access };
+  } catch (error) {
+    await removeDraft(draft);
+    throw error;
+  }
+}
+
+/** `adoptDraft` with the file at `path`, so that a start can verify the file before it changes anything. */
+export function adoptFile(
+  context: SealContext,
+  path: string,
+  options: { withAccess: boolean },
+): Promise<Adopted> {
+  return adoptDraft(context, (draft) => copyInto(draft, path), options);
+}
+
+/**
+ * Converts an uploaded file, which is our own draft by now, to a snapshot of this vault. Throws `vault_damaged`,
+ * `conflict` for one of a newer version, `vault_key_invalid` when it is from another vault and the snapshot key doesn't
+ * open it.
+ */
+function adoptSnapshot(
+  { keyring, home }: SealContext,
+  draft: string,
+  { withAccess }: { withAccess: boolean },
+): BroughtAccess {
+  const snapshot = openSnapshot(draft, { isWhole: true });
+  const { sealedVaultKey: sealed } = snapshot.record;
+  const isOurs = keyring.snapshots.opens(snapshot.database);
+  snapshot.close();
+  let access: BroughtAccess | undefined;
+  changeSnapshot(draft, (database) => {
+    if (!isOurs) {
+      if (sealed === null) {
+        throw new ServiceError(
+          'vault_key_invalid',
+          'The snapshot is of another vault and carries no key: save it there with --file',
+        );
+      }
+      withOpeningSnapshotKey(home.key, (key) => keyring.snapshots.adopt(database, sealed, key));
+    }
+    setSealedVaultKey(database, null);
+    database.exec('DELETE FROM keyring_slots');
+    access = judgeAccess(database, { isWanted: withAccess });
+  });
+  if (!access) throw new Error('the draft was not judged');
+  return access;
 }

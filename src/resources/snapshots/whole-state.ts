@@ -14,12 +14,11 @@ import { copyImage, writeImage } from '../../storage/snapshot-image.ts';
 import { emptyFile, removeDraft, copyInto, syncPath } from '../../storage/snapshot-folder.ts';
 import { beginLogAfter } from '../../vault/log-anchor.ts';
 import { isFileName, listFiles } from '../../vault/repository.ts';
-import { sealingSnapshotKey } from '../../vault/keyring/index.ts';
 import { takeMark } from './access-repository.ts';
 import { keepAccess } from './access.ts';
 import type { SnapshotContext } from './context.ts';
 import { settleRestored, type RestoredCounts } from './restored.ts';
-import { requireWhole, unsealDraft } from './seal.ts';
+import { requireWhole, sealedVaultKey, unsealDraft } from './seal.ts';
 
 const TRIES = 3;
 
@@ -75,16 +74,6 @@ async function writeOnce(
     return !withFiles || (await addFiles(context, draft));
   } finally {
     draft.close();
-  }
-}
-
-/** Sealed under the snapshot key of this user. */
-export function sealedVaultKey({ keyring, home }: SnapshotContext): Uint8Array {
-  const key = sealingSnapshotKey(home.key);
-  try {
-    return keyring.snapshots.sealFor(key);
-  } finally {
-    key.fill(0);
   }
 }
 

@@ -1,12 +1,10 @@
-/** All actions, by name. */
+/** All actions, by name. A noun whose screen and actions fit in one file has it in nouns/. */
 import type { ActionName } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { reveal, browse, save } from './vault-values.ts';
 import { compare, note, remove, claim, ask, review, decide } from './cases.ts';
-import { label, tag } from './mark.ts';
-import { verify } from './verify.ts';
-import { resend, trigger } from './events.ts';
-import { onboard } from './onboard.ts';
+import { label, tag, verify, onboard } from './entity.ts';
+import { resend, trigger } from '../nouns/events.ts';
 import { clock_advance, clock_freeze, clock_resume, fault_create, fault_delete } from '../nouns/clock.ts';
 import { key_create, key_delete, key_roll } from '../nouns/keys.ts';
 import { outcome_create, outcome_delete } from '../nouns/playbooks.ts';

@@ -1,4 +1,4 @@
-/** All screens, by name. */
+/** All screens, by name. A noun whose screen and actions fit in one file has it in nouns/. */
 import type { ScreenName } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
 import { accessScreen } from './access.ts';
@@ -7,7 +7,7 @@ import { clockScreen } from '../nouns/clock.ts';
 import { comparisonScreen } from './comparison.ts';
 import { deliveriesScreen, deliveryScreen } from './deliveries.ts';
 import { entityScreen } from './entity.ts';
-import { eventsScreen, eventScreen } from './events.ts';
+import { eventsScreen, eventScreen } from '../nouns/events.ts';
 import { usersScreen, businessesScreen, foundScreen, reviewsScreen } from './people.ts';
 import { keysScreen } from '../nouns/keys.ts';
 import { outcomesScreen, playbooksScreen } from '../nouns/playbooks.ts';

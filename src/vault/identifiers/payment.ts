@@ -1,3 +1,4 @@
+/** The identifiers of cards and bank accounts. */
 import { unexpectedCharacter } from '../../kernel/unexpected-character.ts';
 import { country, zip } from './format-rules.ts';
 import {

@@ -3,10 +3,9 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { bankTable, cardTable } from './payment.ts';
-import { beneficialOwnerTable, businessTable } from './business.ts';
+import { beneficialOwnerTable, businessTable, idTable, investorProfileTable } from './entity.ts';
 import { CUSTOM_SUFFIX, customTable } from './custom.ts';
 import { DOCUMENT_KINDS, customDocumentTable, documentKindTable, documentTable } from './document.ts';
-import { idTable, investorProfileTable } from './person.ts';
 import { Identifier, type IdentifierDescription, type IdentifierRule } from './rule.ts';
 
 /** A longer name is no typing error. */

@@ -2,7 +2,6 @@
 import type { EntityKind } from '../../contract/facts/entities.ts';
 import { parseDate } from '../../kernel/civil-date.ts';
 import type { StoredValue } from '../reader.ts';
-import { digitsOf, nameWords } from './folding.ts';
 import type { Fit } from './packed-words.ts';
 
 /** A part whose words are in memory once it was searched. */
@@ -91,4 +90,39 @@ export function wordsOfPart(
 
 export function identifiersOfPart(part: SearchedPart, kind: EntityKind): readonly string[] {
   return SEARCHED_PARTS[part].identifiers[kind];
+}
+
+// Texts are normalised: case, accents and punctuation don't count.
+
+/** Letters without a Unicode decomposition. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  æ: 'ae',
+  œ: 'oe',
+  ı: 'i',
+  ħ: 'h',
+};
+
+/**
+ * The words of a name. An apostrophe within a word is removed (`O'Brien` becomes `obrien`); any other character that is
+ * no letter, digit or mark ends a word.
+ */
+export function nameWords(text: string): string[] {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{Mn}/gu, '')
+    .replace(/['’ʼ]/gu, '')
+    .replace(/[ßøłđðþæœıħ]/gu, (letter) => LETTERS[letter] ?? letter)
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== '');
+}
+
+export function digitsOf(text: string): string {
+  return text.replace(/\D/g, '');
 }

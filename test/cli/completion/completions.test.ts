@@ -11,8 +11,13 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { choiceLines } from '../../../src/cli/commands/completion/ids.ts';
-import { install, uninstall } from '../../../src/cli/completion/install.ts';
-import { placeOf, chooseShell, type CompletionShell } from '../../../src/cli/completion/shells.ts';
+import {
+  install,
+  uninstall,
+  placeOf,
+  chooseShell,
+  type CompletionShell,
+} from '../../../src/cli/completion/shells.ts';
 import { ruleFor } from '../../../src/cli/completion/slots.ts';
 import { CliError } from '../../../src/cli/shell/failure.ts';
 import {
@@ -20,8 +25,8 @@ import {
   type CompletionSources,
   COMPLETION_FILES,
   completionScript,
+  completionsOf,
 } from '../../../src/devtools/completions/files.ts';
-import { completionsOf } from '../../../src/devtools/completions/model.ts';
 import { ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

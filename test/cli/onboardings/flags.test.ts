@@ -8,7 +8,7 @@ import { terminalInput } from '../../../src/cli/shell/input.ts';
 import { unexpected, waitForOutcome, runBody } from '../../../src/cli/onboardings/runs.ts';
 import { ownerFlag } from '../../../src/cli/entities/attributes.ts';
 import { completionBody, requireOneStdin, sessionBody } from '../../../src/cli/onboardings/sessions.ts';
-import { chosenEntries } from '../../../src/cli/risk-signals/view.ts';
+import { chosenEntries } from '../../../src/cli/commands/risk-signals.ts';
 
 type Parse = (text: string, context: unknown, options: { name: string }) => Promise<unknown>;
 const parsed = async (flag: { parse: unknown }, name: string, text: string) =>

@@ -23,7 +23,7 @@ import {
   validationView,
 } from '../../../src/cli/onboardings/view.ts';
 import { ownerListView } from '../../../src/cli/entities/attributes.ts';
-import { signalListView } from '../../../src/cli/risk-signals/view.ts';
+import { signalListView } from '../../../src/cli/commands/risk-signals.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 const USER = 'fp_id_7p793EF07xKXHqAeg5VGPj';

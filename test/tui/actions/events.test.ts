@@ -1,7 +1,7 @@
 /** Resends and triggers events, with receivers that record what they receive. */
 import { expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../../src/contract/facts/webhooks.ts';
-import { resend, trigger } from '../../../src/tui/actions/events.ts';
+import { resend, trigger } from '../../../src/tui/nouns/events.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
 import { aReceiver, answering, settled, TRIGGER } from '../../resources/webhooks/a-receiver.ts';
 import { startService } from '../../support/service.ts';

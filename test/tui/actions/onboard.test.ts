@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OUTCOMES } from '../../../src/contract/facts/onboardings.ts';
-import { onboard } from '../../../src/tui/actions/onboard.ts';
+import { onboard } from '../../../src/tui/actions/entity.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
 import { aReceiver } from '../../resources/webhooks/a-receiver.ts';
 import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';

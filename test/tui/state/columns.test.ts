@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fitted, placeColumns } from '../../../src/tui/state/geometry.ts';
 import { clockScreen } from '../../../src/tui/nouns/clock.ts';
 import { deliveriesScreen } from '../../../src/tui/screens/deliveries.ts';
-import { eventsScreen } from '../../../src/tui/screens/events.ts';
+import { eventsScreen } from '../../../src/tui/nouns/events.ts';
 import { foundScreen, usersScreen, reviewsScreen } from '../../../src/tui/screens/people.ts';
 import { vault } from '../../../src/tui/screens/entity.ts';
 import type { Column, Row } from '../../../src/tui/state/model.ts';

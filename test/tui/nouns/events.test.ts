@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deliveriesScreen, deliveryScreen } from '../../../src/tui/screens/deliveries.ts';
-import { eventsScreen, eventScreen } from '../../../src/tui/screens/events.ts';
+import { eventsScreen, eventScreen } from '../../../src/tui/nouns/events.ts';
 import {
   answering,
   aReceiver,
@@ -11,7 +11,7 @@ import {
 } from '../../resources/webhooks/a-receiver.ts';
 import { parseHeaders, verifyWebhook } from '../../../src/cli/webhooks/verify.ts';
 import { NOON, startService } from '../../support/service.ts';
-import { aSource, cellsOf, factsOf, loadPane, toneAt } from './a-source.ts';
+import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../screens/a-source.ts';
 
 /** Makes an event that one receiver has accepted and another one refused. */
 async function anEvent(options: Parameters<typeof startService>[0] = {}) {
