@@ -1,6 +1,5 @@
 /** Steps of people on the page of a hosted flow, and the API calls of the app's server. */
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
 import type { TestDaemon } from '../support/daemon.ts';
 import { KYC } from '../support/builders.ts';
 

@@ -1,6 +1,7 @@
 /**
- * JSON with folding; control and direction characters are drawn as escapes. Only the lines in view are in the document, so that long documents don't stall. The tree has the
- * focus; its keys are those of the ARIA tree pattern, and ctrl-C copies the value of the selected line.
+ * JSON with folding; control and direction characters are drawn as escapes. Only the lines in view are in the document,
+ * so that long documents don't stall. The tree has the focus; its keys are those of the ARIA tree pattern, and ctrl-C
+ * copies the value of the selected line.
  */
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
