@@ -59,8 +59,8 @@ export function Dialog({
       }}
     >
       <h2 id={id}>
-        {title}
-        {about !== undefined && <span className="about">{about}</span>}
+        {printable(title)}
+        {about !== undefined && <span className="about">{printable(about)}</span>}
       </h2>
       {children}
       {notice !== undefined && (notice.tone === 'warn' || notice.tone === 'bad') && (

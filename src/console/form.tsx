@@ -1,6 +1,6 @@
 /** The form of an action, with all of its fields at once. The definition decides what is asked, needed and offered. */
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { printable } from '../kernel/terminal-text.ts';
+import { isPrintable, printable } from '../kernel/terminal-text.ts';
 import type { FieldDefinition, Form } from '../tui/state/model.ts';
 import { initialOf, isChoice, isIdle } from '../tui/state/overlays.ts';
 import { isNeeded } from '../tui/state/pointing.ts';
@@ -85,6 +85,8 @@ function chosen({ choices = [] }: FieldDefinition, wanted: string): string {
 
 /** A list of choices cuts what is longer than it is wide. */
 const LONGEST_OPTION = 56;
+/** Likewise, on a phone. */
+const LONGEST_OPTION_OF_PHONE = 38;
 
 interface FieldProps {
   readonly field: FieldDefinition;
@@ -150,7 +152,12 @@ function Field({ field, hasHint, value, isNeeded: needed, problem, onChange }: F
           ))}
         </select>
       )}
-      {chosenLabel.length > LONGEST_OPTION && <p className="hint">{printable(chosenLabel)}</p>}
+      {!isPrintable(value) && <p className="hint">{`With its hidden characters: ${printable(value)}`}</p>}
+      {chosenLabel.length > LONGEST_OPTION_OF_PHONE && (
+        <p className={chosenLabel.length > LONGEST_OPTION ? 'hint' : 'hint of-phone'}>
+          {printable(chosenLabel)}
+        </p>
+      )}
       {hint !== undefined && (
         <p id={`${id}-hint`} className="hint">
           {printable(hint)}

@@ -147,7 +147,8 @@ export function ScreenView(props: ScreenProps): ReactNode {
 function besidePanes({ place, pane, panes: loaded }: ViewState, width: number): readonly number[] {
   const { panes } = screens[place.screen];
   if (width < TWO_PX) return [];
-  const named = panes.findIndex(({ title }) => title === panes[pane]?.beside);
+  const current = panes[pane];
+  const named = panes.findIndex(({ title }) => title === (current?.besideInPage ?? current?.beside));
   const isFilled = (at: number) => (loaded[at]?.rows.length ?? 0) > 0;
   const candidates = [named, ...(pane === 0 ? [...panes.keys()].filter(isFilled) : [0])];
   const apt = [...new Set(candidates)].filter((at) => at >= 0 && at !== pane);
@@ -240,6 +241,7 @@ function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
   const view = currentView(state);
   const definition = screens[view.place.screen].panes[view.pane];
   const pane = currentPane(state);
+  const row = selectedRow(state);
   return (
     <div className="tools">
       {definition !== undefined && (
@@ -270,6 +272,11 @@ function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
           </button>
         ))}
       </div>
+      {row?.copies !== undefined && (
+        <button type="button" onClick={() => press('y')}>
+          {`Copy ${row.copies}`} <kbd>y</kbd>
+        </button>
+      )}
       {actions.length > 0 && (
         <button type="button" className="actions-menu" onClick={() => press('a')}>
           Actions <kbd>a</kbd>

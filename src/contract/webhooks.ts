@@ -93,6 +93,12 @@ const Attempt = named(
     error: Nullable(Type.String()),
     ms: Type.Number(),
     hint: Nullable(Type.String()),
+    webhook_timestamp: Nullable(
+      Type.Integer({ description: 'the header as it was sent, in Unix seconds; null when nothing was sent' }),
+    ),
+    webhook_signature: Nullable(
+      Type.String({ description: 'the header as it was sent; null when nothing was sent' }),
+    ),
   }),
 );
 

@@ -267,7 +267,7 @@ export class PipedTerminal {
       TERM: 'xterm-256color',
       COLUMNS: String(columns),
       LINES: String(rows),
-      NODE_OPTIONS: `--require "${join(import.meta.dirname, 'as-terminal.cjs')}"`,
+      NODE_OPTIONS: `--require "${join(import.meta.dirname, 'pictures', 'as-terminal.cjs')}"`,
     };
   }
 

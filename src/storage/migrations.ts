@@ -678,4 +678,10 @@ CREATE TABLE claims (
   seal BLOB NOT NULL
 ) STRICT;
 `,
+  // 22: The signed headers of an attempt: Unix seconds, and the text of the signature. Null where nothing was sent, and
+  // in attempts from before.
+  `
+ALTER TABLE delivery_attempts ADD COLUMN webhook_timestamp INTEGER;
+ALTER TABLE delivery_attempts ADD COLUMN webhook_signature TEXT;
+`,
 ];

@@ -16,11 +16,16 @@ export function useBrowser(): { newPage(options?: Parameters<Browser['newContext
   let browser: Browser | undefined;
 
   beforeAll(async () => {
-    if (CHROMIUM === undefined) throw new Error('Chromium is missing: apt-get install chromium');
+    if (CHROMIUM === undefined)
+      throw new Error('Chromium is missing: apt-get install chromium-headless-shell');
     const isRoot = process.getuid?.() === 0;
     browser = await chromium.launch({
       executablePath: CHROMIUM,
-      args: [...(isRoot ? ['--no-sandbox'] : []), `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`],
+      args: [
+        '--site-per-process',
+        ...(isRoot ? ['--no-sandbox'] : []),
+        `--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`,
+      ],
     });
   });
   afterAll(() => browser?.close());

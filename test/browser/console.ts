@@ -1,13 +1,9 @@
 /** The console in Chromium, on the real service with something of everything (contract §11.1). */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { RequestOf } from '../../src/contract/registry.ts';
 import { aFullWorld, type FullWorld } from '../tui/a-full-world.ts';
 import { useBrowser } from './chromium.ts';
-
-const AXE = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
 export type Grant = NonNullable<RequestOf<'POST /_kyclone/console/codes'>['body']>;
 
@@ -77,13 +73,4 @@ export async function settled(page: Page): Promise<void> {
       ),
     )
     .toBe(true);
-}
-
-/** Checks that axe-core finds no violation. */
-export async function expectNoViolations(page: Page, where: string): Promise<void> {
-  const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
-    `(() => { ${AXE}; return axe.run(document, { resultTypes: ['violations'] })
-        .then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => ({ html, failureSummary })) }))); })()`,
-  );
-  expect(found, where).toEqual([]);
 }

@@ -2,10 +2,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDaemon } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { expectAccessible } from './axe.ts';
 import { agreeToLink, anIntent, chooseBank } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
-import { api, expectAccessible, heading, proceed, withoutWatch } from './hosted.ts';
+import { api, heading, proceed, withoutWatch } from './hosted.ts';
 
 describe.skipIf(skipsBrowser)('linking a bank', () => {
   const browser = useBrowser();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { anApp, notesOf, waitUntilNoted } from './app.ts';
+import { expectAccessible } from './axe.ts';
 import {
   agreeToLink,
   anIntent as newIntent,
@@ -14,17 +15,7 @@ import {
 } from './bank.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
-import {
-  agree,
-  api,
-  aSession,
-  expectAccessible,
-  finish,
-  giveCode,
-  heading,
-  identify,
-  proceed,
-} from './hosted.ts';
+import { agree, api, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
 
 describe.skipIf(skipsBrowser)('linking a bank', () => {
   const browser = useBrowser();

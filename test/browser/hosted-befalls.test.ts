@@ -5,9 +5,10 @@ import type { Page } from 'playwright-core';
 import { aPng } from '../support/builders.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
-import { agree, aSession, api, expectAccessible, finish, heading, identify, proceed } from './hosted.ts';
+import { agree, aSession, api, finish, heading, identify, proceed } from './hosted.ts';
 import { errorOf } from './on-page.ts';
 
 const NAME = { kind: 'kyc', requirements: [['id.first_name']] };

@@ -8,20 +8,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aPng, aReadyUser, KYC } from '../support/builders.ts';
+import { expectAccessible } from './axe.ts';
 import { agreeToLink, anIntent, chooseBank, choosePersona } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
-import {
-  agree,
-  api,
-  aSession,
-  expectAccessible,
-  finish,
-  giveCode,
-  heading,
-  KYC_SCREENS,
-  proceed,
-} from './hosted.ts';
+import { agree, api, aSession, finish, giveCode, heading, KYC_SCREENS, proceed } from './hosted.ts';
 
 const PICTURES = process.env['KYCLONE_SCREENSHOTS'];
 const WIDTHS = [1280, 768, 360] as const;

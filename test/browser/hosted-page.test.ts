@@ -1,13 +1,13 @@
 /** The page of a hosted onboarding in Chromium, from its link to its end (contract §14). */
 import { describe, expect, test } from 'vitest';
 import { KYC } from '../support/builders.ts';
+import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from './developer.ts';
 import {
   agree,
   api,
   aSession,
-  expectAccessible,
   finish,
   giveCode,
   giveData,

@@ -3,19 +3,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../support/builders.ts';
 import { anApp } from './app.ts';
+import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from './developer.ts';
-import {
-  agree,
-  aSession,
-  expectAccessible,
-  finish,
-  giveCode,
-  giveData,
-  heading,
-  identify,
-  proceed,
-} from './hosted.ts';
+import { agree, aSession, finish, giveCode, giveData, heading, identify, proceed } from './hosted.ts';
 
 const LOGO = `data:image/png;base64,${aPng().toString('base64')}`;
 const PICTURE = { name: 'a.png', mimeType: 'image/png', buffer: aPng() };

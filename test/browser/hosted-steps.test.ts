@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aPng, aReadyUser, KYC } from '../support/builders.ts';
+import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control, useDaemon } from './developer.ts';
 import {
   agree,
   api,
   aSession,
-  expectAccessible,
   finish,
   giveCode,
   giveData,

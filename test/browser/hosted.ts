@@ -1,14 +1,10 @@
 /** Steps of people on the page of a hosted flow, and the API calls of the app's server. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ROOT, type TestDaemon } from '../support/daemon.ts';
+import type { TestDaemon } from '../support/daemon.ts';
 import { KYC } from '../support/builders.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-
-const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
 /** Makes a call with the secret key. */
 export async function api(
@@ -42,14 +38,6 @@ export async function withoutWatch(page: Page): Promise<void> {
 
 export async function heading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-}
-
-/** Checks that axe-core finds no violation on the current screen. */
-export async function expectAccessible(page: Page): Promise<void> {
-  const found =
-    await page.evaluate(`(() => { ${AXE}; return axe.run(document, { resultTypes: ['violations'] })
-    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((n) => n.html + ' ' + n.failureSummary).join(' | '))); })()`);
-  expect(found, await page.title()).toEqual([]);
 }
 
 export async function proceed(page: Page, name = 'Continue'): Promise<void> {

@@ -3,9 +3,10 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../support/root.ts';
 import { notesOf, waitUntilNoted } from './app.ts';
+import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { aVault, useDaemon } from './developer.ts';
-import { aSession, expectAccessible } from './hosted.ts';
+import { aSession } from './hosted.ts';
 import { aModuleApp, codeOf, consoleOf, expectFits } from './module-app.ts';
 
 /** Builds the code as its developer would, who has the package installed. */

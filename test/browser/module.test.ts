@@ -3,9 +3,10 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { loopbackServer } from '../support/loopback.ts';
 import { notesOf, waitUntilNoted } from './app.ts';
+import { expectAccessible } from './axe.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { aVault, control, useDaemon } from './developer.ts';
-import { aSession, api, expectAccessible } from './hosted.ts';
+import { aSession, api } from './hosted.ts';
 import { aModuleApp, consoleOf, expectFits, strictPolicy, type ModuleApp } from './module-app.ts';
 import '../support/tier-all.ts';
 

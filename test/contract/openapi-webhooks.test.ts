@@ -1,7 +1,7 @@
 /** The `webhooks` section of the document is compared with real events and with the headers of deliveries. */
 import { expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../src/contract/facts/webhooks.ts';
-import { signedHeaders } from '../../src/resources/webhooks/signing.ts';
+import { signatures, signedHeaders } from '../../src/resources/webhooks/signing.ts';
 import { aReadyUser } from '../support/builders.ts';
 import { KYC } from '../support/runs.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -65,11 +65,9 @@ function nameIn(schema: unknown): string {
 test.each(['standard', 'svix'] as const)(
   'webhooks: the headers of style %s are those that are sent',
   (style) => {
-    const sent = signedHeaders(
-      [Buffer.alloc(32)],
-      { id: `evt_${'0'.repeat(22)}`, seconds: 1_772_366_400, body: '{}' },
-      style,
-    );
+    const signed = { id: `evt_${'0'.repeat(22)}`, seconds: 1_772_366_400, body: '{}' };
+    const signature = signatures([Buffer.alloc(32)], signed);
+    const sent = signedHeaders({ ...signed, signature }, style);
     const { webhooks } = documentOf({
       vocabulary: { ...vocabulary, webhook_style: style, event_prefix: 'acme' },
     });

@@ -183,7 +183,7 @@ CREATE TABLE delivery_attempts (
   response_status INTEGER,
   error TEXT,
   ms REAL NOT NULL,
-  hint TEXT,
+  hint TEXT, webhook_timestamp INTEGER, webhook_signature TEXT,
   PRIMARY KEY (delivery, attempt)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,10 +1,15 @@
-/** The path of the machine's Chromium. */
+/** The path of the machine's Chromium. Its headless shell opens a page in less than half of the time. */
 import './tier-all.ts';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Undefined where Chromium is not installed. */
-export const CHROMIUM = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
+export const CHROMIUM = findOnPath([
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+]);
 
 function findOnPath(names: readonly string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);

@@ -19,8 +19,8 @@ import { currentPane, selectedRow } from '../../src/tui/state/reading.ts';
 import { mount, openApp, type OpenApp } from '../support/frames.tsx';
 import { aFullWorld, FRONT, HIDDEN, hiddenIn, PLACES, type FullWorld } from './a-full-world.ts';
 
-/** A window so large that it draws every row of a vault. */
-const LARGE: Size = { columns: 160, rows: 60 };
+/** So wide that no column is left out. */
+const WIDE: Size = { columns: 160, rows: 30 };
 const LOADED = /^(?![^]*Loading …)/;
 const REASON = 'ticket 4711 of the canary';
 
@@ -40,7 +40,7 @@ interface Watched {
   since(): { text(): string };
 }
 
-function watched(place: ScreenPlace, size = LARGE): Watched & Disposable {
+function watched(place: ScreenPlace, size = WIDE): Watched & Disposable {
   const app = openApp({ source: world.source, place, size });
   const announced: string[] = [];
   let before: State | undefined;
@@ -116,7 +116,8 @@ test.each(PLACES)('canary: no pane of %s, no copy, notice or announcement holds 
     await useRows(app, title === 'Vault' ? 100 : 3);
     await filterAndSort(app);
     await openEverything(app);
-    await app.press('g', 'enter');
+    // Each page of a list is drawn.
+    await app.press(...Array<string>(4).fill('pagedown'), 'G', 'g', 'enter');
     await app.until(LOADED);
     const { views, overlay } = app.runtime.getState();
     if (views.length > 1 || overlay !== undefined) await app.press('escape');
@@ -261,7 +262,7 @@ test('canary: a reveal is in the access log with its reason, which the screen sh
   expect(ours.flatMap(({ identifiers }) => identifiers)).toEqual(
     expect.arrayContaining(['custom.note', 'id.ssn9', 'custom.nested']),
   );
-  using app = openApp({ source: world.source, place: world.places.user, size: LARGE });
+  using app = openApp({ source: world.source, place: world.places.user, size: WIDE });
   await app.until(LOADED);
   // The Access pane stands before the timeline and the notes.
   await app.press('[', '[', '[');
@@ -290,7 +291,7 @@ function Failing(): ReactNode {
 test('canary: a crash while a value is in hand shows its kind and its place, and never the value', () => {
   const crashes: Error[] = [];
   const { screen, instance } = mount(
-    LARGE,
+    WIDE,
     <Guard onCrash={(error) => void crashes.push(error)}>
       <Text>before</Text>
       <Failing />

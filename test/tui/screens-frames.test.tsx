@@ -132,6 +132,7 @@ const WALKS: Readonly<Record<PlaceName, readonly PaneWalk[]>> = {
   delivery: [
     { title: 'Delivery', shows: /url +http:\/\/127\.0\.0\.1:\d+\/hooks/, filter: ['failing', 1] },
     { title: 'Attempts', shows: /1 +2026-03-01 12:00:00 +500[^]*The receiver failed/ },
+    { title: 'Body', shows: /"event_kind": "service\.onboarding\.completed"/ },
   ],
   requests: [{ title: 'Requests', shows: /\d{3} +(?:GET|POST) +\//, opens: REQUEST }],
   request: [

@@ -64,7 +64,8 @@ export default {
   }),
   'webhooks:deliveries': derived('GET /_kyclone/deliveries', {
     summary: 'List deliveries with their receivers and results, newest first',
-    description: 'The deliveries of one event are shown with all their attempts.',
+    description:
+      'The deliveries of one event are shown with all their attempts, and with the signed headers that each attempt sent.',
     examples: [
       'webhooks deliveries --status failed',
       'webhooks deliveries --event evt_7p793EF07xKXHqAeg5VGPj',

@@ -91,7 +91,9 @@ export function attemptsView(deliveries: readonly Delivery[], style: Style): str
       return [
         `${style.bold(printable(id))}  ${printable(kind)}  ${printable(event_id)}  ${coloured(status, style)}${next}`,
         `  to ${printable(webhook_id)} ${printable(url)}`,
-        ...attempts.map((attempt) => `  ${attemptText(attempt, style)}`),
+        ...attempts.map(
+          (attempt) => `  ${[attemptText(attempt, style), ...signatureLines(attempt, style)].join('\n')}`,
+        ),
       ];
     })
     .join('\n');
@@ -187,15 +189,24 @@ function firstAttemptText(delivery: Delivery, style: Style): string {
   return `→ ${printable(delivery.url)}  ${outcome}`;
 }
 
+/** The signed headers that differ between attempts, as `webhooks verify` takes them. */
+function signatureLines(
+  { webhook_timestamp: seconds, webhook_signature: signature }: Delivery['attempts'][number],
+  style: Style,
+): readonly string[] {
+  if (seconds === null || signature === null) return [];
+  const headers = [`webhook-timestamp: ${seconds}`, `webhook-signature: ${signature}`];
+  return headers.map((header) => `   ${style.dim(printable(header))}`);
+}
+
 function attemptText(attempt: Delivery['attempts'][number], style: Style): string {
   return `${style.dim(printable(attempt.at))}  ${attemptEnd(attempt, style)}`;
 }
 
+type AttemptEnd = Omit<Delivery['attempts'][number], 'webhook_timestamp' | 'webhook_signature'>;
+
 /** The response, its duration, and a hint on its own line. */
-function attemptEnd(
-  { attempt, response_status: status, error, ms, hint }: Delivery['attempts'][number],
-  style: Style,
-): string {
+function attemptEnd({ attempt, response_status: status, error, ms, hint }: AttemptEnd, style: Style): string {
   const isAccepted = status !== null && status >= 200 && status < 300;
   const answer = status === null ? printable(error ?? 'no answer') : String(status);
   const parts = [

@@ -1,6 +1,7 @@
 /**
- * JSON with folding. Only the lines in view are in the document, so that long documents don't stall. The tree has the
- * focus; its keys are those of the ARIA tree pattern, and ctrl-C copies the value of the selected line.
+ * JSON with folding; control and direction characters are drawn as escapes. Only the lines in view are in the document,
+ * so that long documents don't stall. The tree has the focus; its keys are those of the ARIA tree pattern, and ctrl-C
+ * copies the value of the selected line.
  */
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
@@ -13,6 +14,7 @@ import {
   type Folding,
   type JsonLine,
 } from './json-lines.ts';
+import { printable, printableJson, printableLines } from '../../kernel/terminal-text.ts';
 import { copyToClipboard, useCopying, type Copy } from './copying.ts';
 import './json-tree.css';
 
@@ -25,8 +27,8 @@ export interface JsonTreeProps {
 }
 
 const LINE_PX = 22;
-/** A longer text doesn't fit beside its name, and is shown whole below the tree when its line is selected. */
-const LONG_TEXT = 60;
+/** A longer line doesn't fit on a phone; the text is shown whole below the tree when its line is selected. */
+const LONG_LINE = 36;
 const CUT_TEXT = 400;
 
 /** Draws the value, with its first lines unfolded. What was folded by hand stays so when the value changes. */
@@ -77,7 +79,6 @@ export function JsonTree({ value, label, copy = copyToClipboard }: JsonTreeProps
     event.preventDefault();
   }
 
-  const isLong = typeof line?.value === 'string' && line.value.length > LONG_TEXT;
   return (
     <div className="json">
       <div className="json-tools">
@@ -90,10 +91,13 @@ export function JsonTree({ value, label, copy = copyToClipboard }: JsonTreeProps
         <button type="button" onClick={() => copyText(copiedText(line?.value))}>
           Copy value
         </button>
+        <button type="button" onClick={() => line !== undefined && copyText(JSON.stringify(line.value))}>
+          Copy as one line
+        </button>
         <button type="button" onClick={() => copyText(line?.path ?? '$')}>
           Copy path
         </button>
-        <span role="status">{report}</span>
+        <span role="status">{printableLines(report)}</span>
       </div>
       <div
         ref={scroller}
@@ -132,9 +136,19 @@ export function JsonTree({ value, label, copy = copyToClipboard }: JsonTreeProps
           })}
         </div>
       </div>
-      {isLong && <pre className="json-whole">{copiedText(line.value)}</pre>}
+      {line !== undefined && isLong(line) && (
+        <pre className="json-whole" tabIndex={0} role="group" aria-label="The whole text">
+          {printableLines(copiedText(line.value))}
+        </pre>
+      )}
     </div>
   );
+}
+
+/** A name may be long, too. */
+function isLong({ name = '', value, level }: JsonLine): boolean {
+  if (typeof value === 'object' && value !== null) return false;
+  return 2 * level + String(name).length + copiedText(value).length > LONG_LINE;
 }
 
 function foldingOf(base: Folding['base']): Folding {
@@ -148,10 +162,16 @@ function LineText({ line: { name, value, isOpen } }: { line: JsonLine }): ReactE
       <span aria-hidden="true" className="json-fold">
         {fold}
       </span>
-      {name !== undefined && <span className="json-name">{name}: </span>}
+      {name !== undefined && <span className="json-name">{nameText(name)}: </span>}
       <ValueText value={value} isOpen={isOpen} />
     </>
   );
+}
+
+/** A name that begins or ends with a blank, and one without characters, stand in quotes. */
+function nameText(name: string | number): string {
+  const text = String(name);
+  return printable(text !== '' && text.trim() === text ? text : JSON.stringify(text));
 }
 
 function ValueText({ value, isOpen }: { value: unknown; isOpen: boolean | undefined }): ReactElement {
@@ -160,7 +180,7 @@ function ValueText({ value, isOpen }: { value: unknown; isOpen: boolean | undefi
       <span className="json-count">{isOpen ? (Array.isArray(value) ? '[' : '{') : foldedText(value)}</span>
     );
   }
-  const text = value === undefined ? 'undefined' : JSON.stringify(value);
+  const text = value === undefined ? 'undefined' : printableJson(JSON.stringify(value));
   return (
     <span className={`json-${value === null ? 'null' : typeof value}`}>
       {text.length > CUT_TEXT ? `${text.slice(0, CUT_TEXT)}…` : text}

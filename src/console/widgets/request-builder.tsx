@@ -3,6 +3,7 @@
  * that is typed here stays in this component: neither the history nor the code contains it.
  */
 import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react';
+import { printableLines } from '../../kernel/terminal-text.ts';
 import { copyToClipboard, useCopying, type Copy } from './copying.ts';
 import { CODE_LANGUAGES, requestCode, type CodeLanguage, type CodeRequest } from './request-code.ts';
 import { builtRequest, firstDraft, type BuiltRequest, type RequestDraft } from './request-draft.ts';
@@ -192,7 +193,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
             <Code request={withFile(built.request, operation, file)} copy={copy} />
           </form>
           <section aria-label="Response" className="request-response">
-            <ResponseView outcome={outcome} copy={copy} />
+            <ResponseView outcome={outcome} copy={copy} kept={token} onToken={setToken} />
             <History sent={sent} onChoose={(each) => choose(each.draft)} />
           </section>
         </div>
@@ -219,10 +220,10 @@ function Code({ request, copy }: { request: CodeRequest; readonly copy: Copy }):
         <button type="button" onClick={() => copyText(code)}>
           Copy
         </button>
-        <span role="status">{report}</span>
+        <span role="status">{printableLines(report)}</span>
       </div>
       <pre tabIndex={0} role="group" aria-label={`Code for ${language}`}>
-        {code}
+        {printableLines(code)}
       </pre>
     </details>
   );

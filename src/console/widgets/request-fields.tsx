@@ -1,5 +1,6 @@
 /** The fields of a request: of its address, its headers and the members of its body. */
 import { useId, useState, type ReactElement } from 'react';
+import { printable } from '../../kernel/terminal-text.ts';
 import { asFields, asJson, fieldKey, memberField, type RequestDraft } from './request-draft.ts';
 import type { Operation, RequestField } from './request-operations.ts';
 
@@ -202,7 +203,7 @@ function Field({
   return (
     <div className="request-field">
       <label htmlFor={id}>
-        {name}
+        {printable(name)}
         {isRequired && (
           <span className="request-required" aria-hidden="true">
             {' '}

@@ -1,6 +1,8 @@
 /** The response to a request: status, time, headers and body. */
 import { useMemo, type ReactElement } from 'react';
 import type { Copy } from './copying.ts';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
+import { printable, printableLines } from '../../kernel/terminal-text.ts';
 import { JsonTree } from './json-tree.tsx';
 
 export interface SentResponse {
@@ -11,18 +13,26 @@ export interface SentResponse {
 }
 
 const MOST_TEXT = 100_000;
+const TOKEN_KEPT = 'Requests as Token are sent with it';
 
 /** Draws a response, or the message of a request that had none. */
 export function ResponseView({
   outcome,
   copy,
+  kept,
+  onToken,
 }: {
   outcome: SentResponse | string | undefined;
   readonly copy: Copy;
+  /** The token that requests are sent with. */
+  readonly kept: string;
+  readonly onToken: (token: string) => void;
 }): ReactElement {
   const response = typeof outcome === 'object' ? outcome : undefined;
   const json = useMemo(() => parsed(response?.text), [response]);
   const message = response && messageOf(response, json?.value);
+  const token = tokenIn(json?.value);
+  const isKept = token !== undefined && token === kept;
   return (
     <>
       <p role="status" className={`request-status is-${toneOf(outcome)}`}>
@@ -30,14 +40,22 @@ export function ResponseView({
       </p>
       {response && (
         <>
-          {message !== undefined && <p className="request-problem">{message}</p>}
+          {message !== undefined && <p className="request-problem">{printable(message)}</p>}
+          {token !== undefined && (
+            <div className="request-modes">
+              <button type="button" onClick={() => onToken(token)}>
+                Use as token
+              </button>
+              <span role="status">{isKept ? TOKEN_KEPT : ''}</span>
+            </div>
+          )}
           <details>
             <summary>Headers ({response.headers.length})</summary>
             <dl>
               {response.headers.map(([name, value], index) => (
                 <div key={index}>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
+                  <dt>{printable(name)}</dt>
+                  <dd>{printable(value)}</dd>
                 </div>
               ))}
             </dl>
@@ -47,7 +65,9 @@ export function ResponseView({
           ) : (
             response.text !== '' && (
               <pre tabIndex={0} role="group" aria-label="Body of the response">
-                {response.text.slice(0, MOST_TEXT)}
+                {printableLines(response.text.slice(0, MOST_TEXT))}
+                {response.text.length > MOST_TEXT &&
+                  `\n… and ${(response.text.length - MOST_TEXT).toLocaleString('en')} more characters`}
               </pre>
             )
           )}
@@ -66,6 +86,14 @@ function summaryOf({ status, durationMs, text }: SentResponse): string {
 function messageOf({ status }: SentResponse, value: unknown): string | undefined {
   const { message } = Object(value) as { readonly message?: unknown };
   return status >= 400 && typeof message === 'string' ? message : undefined;
+}
+
+/** The client token among the members of a response. */
+function tokenIn(value: unknown): string | undefined {
+  const members: readonly unknown[] = Object.values(Object(value) as object);
+  return members.find(
+    (each) => typeof each === 'string' && each.startsWith(CREDENTIAL_PREFIX.clientToken),
+  ) as string | undefined;
 }
 
 function toneOf(outcome: SentResponse | string | undefined): string {

@@ -87,9 +87,11 @@ export function endpointSection(call: DocumentedCall, { document, sharedCodes }:
   const stability = operation['x-stability'];
   const assumed = operation['x-assumed'] ?? [];
   const { schemas } = document.components;
+  // Most endpoints are ours, which has no colour.
+  const tag = stability === 'emulator' ? 'tag' : `tag ${stability}`;
   return html`<details>
     <summary>
-      <h3>${callName(call)} <i class="tag ${stability}">${stability}</i></h3>
+      <h3>${callName(call)} <i class="${tag}">${stability}</i></h3>
       <p>${operation.summary}</p>
     </summary>
     <div id="${operation.operationId}">

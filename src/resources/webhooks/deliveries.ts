@@ -155,13 +155,6 @@ function deliveryView(row: DeliveryRow, attempts: readonly AttemptRow[]): Delive
     ms: last?.ms ?? null,
     hint: last?.hint ?? null,
     created_at: timestamp(row.created_at),
-    attempts: attempts.map(({ attempt, at, response_status, error, ms, hint }) => ({
-      attempt,
-      at: timestamp(at),
-      response_status,
-      error,
-      ms,
-      hint,
-    })),
+    attempts: attempts.map(({ delivery: _delivery, at, ...attempt }) => ({ ...attempt, at: timestamp(at) })),
   };
 }

@@ -11,7 +11,7 @@ import type { LiveSettings } from '../settings/index.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { requireOwnWebhook } from './endpoints-repository.ts';
 import { bodyOf } from './events.ts';
-import { keyOf, newSecret, signedHeaders } from './signing.ts';
+import { keyOf, newSecret, signatures, signedHeaders } from './signing.ts';
 import { type AttemptResult, type DeliveryTampering, isDropped, TOLERANCE_MS } from './verdict.ts';
 
 // Explains the failure of an attempt, with a remedy. Pure.
@@ -111,39 +111,39 @@ export function createAttempt(context: DeliveryContext): Attempt {
     return secrets.map((secret) => keyOf(secret) ?? failWith('a stored secret is none'));
   }
 
-  async function send(
+  async function prepare(
     delivery: DueDelivery,
     { tampering, seconds }: { tampering: DeliveryTampering; seconds: number },
     signal: AbortSignal,
-  ): Promise<AttemptResult> {
+  ) {
     requireOwnWebhook(queue.database, { ...delivery, ...delivery.endpoint, id: delivery.webhook });
     const { egress, vocabulary } = settings.current;
     const destination = await outbound.admit(new URL(delivery.url), egress.policy, signal);
     const body = bodyOf(privateValues, { id: delivery.event, body: delivery.body });
-    const signed = { id: delivery.event, seconds, body };
+    const { event: id } = delivery;
+    const signature = signatures(keysOf(delivery, tampering), { id, seconds, body });
     const request = {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'user-agent': USER_AGENT,
-        ...signedHeaders(keysOf(delivery, tampering), signed, vocabulary.webhook_style),
+        ...signedHeaders({ id, seconds, signature }, vocabulary.webhook_style),
       },
       body: Buffer.from(body, 'utf8'),
       tls: { pins: [], extraRoots: egress.extra_roots },
     };
-    const answer = await outbound.send(destination, request, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
-    return answered(answer.status, answer.msTotal, seconds);
+    return { destination, request, signature };
   }
 
   const now = () => (settings.current.webhooks.timestamp === 'clock' ? clock.now() : clock.realNow());
   const aheadMs = (seconds: number) => seconds * SECOND_MS - clock.realNow();
 
-  function answered(status: number, ms: number, seconds: number): AttemptResult {
+  function answered(status: number, ms: number, seconds: number): Unsigned {
     const hint = hintForStatus(status, aheadMs(seconds)) ?? null;
     return { isAccepted: isSuccess(status), response_status: status, error: null, ms, hint };
   }
 
-  function failed(error: unknown, url: string, seconds: number): AttemptResult {
+  function failed(error: unknown, url: string, seconds: number): Unsigned {
     if (!(error instanceof OutboundFailure)) {
       const isDamaged = error instanceof ServiceError && error.code === 'vault_damaged';
       const words = isDamaged ? error.message : 'Something went wrong inside; nothing was sent';
@@ -174,11 +174,18 @@ export function createAttempt(context: DeliveryContext): Attempt {
     const timer = realTime.setTimeout(end, timeoutMs);
     givenUp.addEventListener('abort', end, { once: true });
     if (givenUp.aborted) end();
+    const { signal } = deadline;
+    let signature: string | undefined;
     try {
-      return await send(delivery, { tampering, seconds }, deadline.signal);
+      const prepared = await prepare(delivery, { tampering, seconds }, signal);
+      const { destination, request } = prepared;
+      signature = prepared.signature;
+      const answer = await outbound.send(destination, request, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
+      return { ...answered(answer.status, answer.msTotal, seconds), ...sentSignature(seconds, signature) };
     } catch (error) {
       const result = failed(error, delivery.url, seconds);
-      return givenUp.aborted && !result.isAccepted ? undefined : result;
+      if (givenUp.aborted && !result.isAccepted) return undefined;
+      return { ...result, ...(wasSent(error) ? sentSignature(seconds, signature) : NOTHING_SENT) };
     } finally {
       realTime.clearTimeout(timer);
       givenUp.removeEventListener('abort', end);
@@ -186,7 +193,23 @@ export function createAttempt(context: DeliveryContext): Attempt {
   };
 }
 
+type Signature = Pick<AttemptResult, 'webhook_timestamp' | 'webhook_signature'>;
+type Unsigned = Omit<AttemptResult, keyof Signature>;
+
+const NOTHING_SENT: Signature = { webhook_timestamp: null, webhook_signature: null };
+
+function sentSignature(seconds: number, signature: string | undefined): Signature {
+  return signature === undefined
+    ? NOTHING_SENT
+    : { webhook_timestamp: seconds, webhook_signature: signature };
+}
+
+function wasSent(error: unknown): boolean {
+  return error instanceof OutboundFailure && error.connection?.wasSent === true;
+}
+
 const DROPPED: AttemptResult = {
+  ...NOTHING_SENT,
   isAccepted: false,
   response_status: null,
   error: 'dropped on purpose',

@@ -242,6 +242,8 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       error: result.error,
       ms: result.ms,
       hint: verdict.hint,
+      webhook_timestamp: result.webhook_timestamp,
+      webhook_signature: result.webhook_signature,
     });
     // It may have been abandoned in the meantime with its endpoint; nothing is sent to one that another program has
     // changed.

@@ -67,6 +67,9 @@ const ATTEMPTS = table('delivery_attempts', {
   /** Milliseconds of real time. */
   ms: real,
   hint: optional(text),
+  /** Unix seconds, as sent. */
+  webhook_timestamp: optional(integer),
+  webhook_signature: optional(text),
 });
 
 export type EventRow = RowOf<typeof EVENTS>;

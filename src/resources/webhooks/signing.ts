@@ -38,16 +38,15 @@ export function signatures(keys: readonly Uint8Array[], { id, seconds, body }: S
     .join(' ');
 }
 
-/** The three headers, with the names of the style. */
+/** The three headers, with the names of the style. `signature`: of the same id and time, by `signatures`. */
 export function signedHeaders(
-  keys: readonly Uint8Array[],
-  signed: Signed,
+  { id, seconds, signature }: Pick<Signed, 'id' | 'seconds'> & { readonly signature: string },
   style: WebhookStyle,
 ): Record<string, string> {
   const prefix = HEADER_PREFIXES[style];
   return {
-    [`${prefix}-id`]: signed.id,
-    [`${prefix}-timestamp`]: String(signed.seconds),
-    [`${prefix}-signature`]: signatures(keys, signed),
+    [`${prefix}-id`]: id,
+    [`${prefix}-timestamp`]: String(seconds),
+    [`${prefix}-signature`]: signature,
   };
 }

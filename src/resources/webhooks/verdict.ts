@@ -22,6 +22,10 @@ export interface AttemptResult {
   /** Milliseconds of real time. */
   readonly ms: number;
   readonly hint: string | null;
+  /** The header that was sent, in Unix seconds; null if nothing was. */
+  readonly webhook_timestamp: number | null;
+  /** Likewise. */
+  readonly webhook_signature: string | null;
 }
 
 export interface Verdict {

@@ -1,4 +1,6 @@
 /** Snapshots: their screen and their actions (contract §11). */
+import { ApiError } from '../../client/errors.ts';
+import { allPages } from '../../client/pages.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { counted, countText } from '../../kernel/count-text.ts';
 import { defined } from '../../kernel/defined.ts';
@@ -12,6 +14,8 @@ import type { Page, Row } from '../state/model.ts';
 
 // Saves, loads and deletes snapshots (contract §11).
 
+const KEEP = 'keep';
+const REPLACE = 'replace';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 export const snapshot_create: ActionDefinition = {
@@ -26,20 +30,42 @@ export const snapshot_create: ActionDefinition = {
       isRequired: true,
       hint: '1 to 64 of a-z, 0-9, dot, underscore and hyphen',
     },
+    {
+      name: 'existing',
+      label: 'A snapshot of this name',
+      kind: 'choice',
+      choices: [
+        { value: KEEP, label: 'stays: nothing is saved then' },
+        { value: REPLACE, label: 'is replaced' },
+      ],
+      isRequired: true,
+    },
   ],
-  check: (_, value) =>
-    NAME.test(value) ? undefined : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
-  confirm: (subject, { name = '' }) => [
+  check: (field, value) =>
+    field !== 'name' || NAME.test(value)
+      ? undefined
+      : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
+  confirm: (subject, { name = '', existing = KEEP }) => [
     `This saves the whole state of instance ${asInstance(subject).instance}, both environments, as snapshot “${name}”.`,
-    'It does not replace a snapshot of this name. The snapshot keeps what is deleted later, until it is deleted itself.',
+    existing === REPLACE
+      ? 'A snapshot of this name is replaced: what it held, and no other snapshot does, is lost for good.'
+      : 'It does not replace a snapshot of this name.',
+    'The snapshot keeps what is deleted later, until it is deleted itself.',
   ],
-  async perform({ client }, _, { name = '' }) {
-    await client.call('PUT /_kyclone/snapshots/{name}', { params: { name } });
+  async perform({ client }, _, { name = '', existing = KEEP }) {
+    const query = existing === REPLACE ? { overwrite: true } : {};
+    try {
+      await client.call('PUT /_kyclone/snapshots/{name}', { params: { name }, query });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      const all = await allPages((query) => client.call('GET /_kyclone/snapshots', { query }));
+      if (existing === REPLACE || !all.some((each) => each.name === name)) throw error;
+      const message = `There is a snapshot “${name}” already: choose that it is replaced, or another name`;
+      throw new ApiError({ code: error.code, status: error.status, message });
+    }
     return done(`Saved as ${name}`);
   },
 };
-
-const KEEP = 'keep';
 
 export const snapshot_load: ActionDefinition = {
   name: 'snapshot_load',

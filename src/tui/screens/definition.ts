@@ -36,6 +36,8 @@ export interface PaneDefinition {
   readonly isLoadLogged?: true;
   /** The title of the pane that is shown beside this one in a wide window. */
   readonly beside?: string;
+  /** Likewise, in a page alone: a terminal has no room for both. */
+  readonly besideInPage?: string;
   /** The action of `+` in this pane. */
   readonly creates?: ActionName;
   /** What `-` begins here; elsewhere it is about the tag or note of the row. */

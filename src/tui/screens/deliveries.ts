@@ -1,11 +1,12 @@
 /** Deliveries with their receivers and results, newest first, and one delivery with its attempts (contract §9). */
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { deliveryStatusText, EVENT_KINDS } from '../../contract/facts/webhooks.ts';
+import { deliveryStatusText, EVENT_KINDS, HEADER_PREFIXES } from '../../contract/facts/webhooks.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime, displayWidth } from '../../kernel/terminal-text.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Page, ScreenPlace, Row, Tone } from '../state/model.ts';
 import type { PaneDefinition, ScreenDefinition } from './definition.ts';
+import { BODY_PANE, eventBodyPane } from './event-body.ts';
 import { placeOf, WHO_WIDTH, whoText } from './entity-place.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from './fact-rows.ts';
 import { spacedCommand, spacedPath } from './space.ts';
@@ -166,9 +167,13 @@ export const deliveryScreen: ScreenDefinition = {
         { heading: 'MS', align: 'right' },
         { heading: 'ERROR', grows: true, atLeast: 24 },
         { heading: 'HINT', drop: 1, hidesEmpty: true },
+        { heading: 'SIGNED AT (UNIX)', align: 'right', drop: 10 },
+        { heading: 'SIGNATURE', drop: 11 },
       ],
       (delivery, source) => ({ rows: attemptRows(delivery, source) }),
+      BODY_PANE,
     ),
+    eventBodyPane,
   ],
 };
 
@@ -176,10 +181,12 @@ function pane(
   title: string,
   columns: PaneDefinition['columns'],
   partOf: (delivery: Delivery, source: Source) => Pick<Page, 'rows' | 'record'>,
+  besideInPage?: string,
 ): PaneDefinition {
   return {
     title,
     columns,
+    ...defined({ besideInPage }),
     empty: title === 'Attempts' ? 'No attempt yet' : 'This delivery no longer exists',
     changesWith: ['delivery', 'event'],
     load: async (source, { params: { delivery_id = '', event_id = '' } }) => {
@@ -208,7 +215,7 @@ async function findDelivery(source: Source, id: string, event_id: string): Promi
 
 /** Each attempt is signed anew, and the secret is shown nowhere here. */
 const SIGNATURE =
-  'webhook-signature, made with the secret of the endpoint: kyclone webhooks verify checks one';
+  'each attempt has its own: y there copies its headers for kyclone webhooks verify --headers';
 
 function factsOf(delivery: Delivery, source: Source): readonly Row[] {
   const { id, kind, event_id, webhook_id, url, created_at, at, next_at, ms } = delivery;
@@ -250,9 +257,23 @@ function attemptRows(delivery: Delivery, source: Source): readonly Row[] {
       String(Math.round(ms)),
       error ?? '-',
       hintCell,
+      one.webhook_timestamp === null ? '-' : String(one.webhook_timestamp),
+      one.webhook_signature ?? '-',
     ];
-    return { ...same, data: one, key: String(attempt), cells };
+    return { ...same, ...headersOf(delivery, one), data: one, key: String(attempt), cells };
   });
+}
+
+/** The signed headers of an attempt, one on each line, as `webhooks verify --headers` takes them. */
+function headersOf(
+  { event_id }: Delivery,
+  { attempt, webhook_timestamp, webhook_signature }: Attempt,
+): Pick<Row, 'id' | 'copies'> {
+  if (webhook_timestamp === null || webhook_signature === null) return {};
+  const prefix = HEADER_PREFIXES.standard;
+  const headers = { id: event_id, timestamp: webhook_timestamp, signature: webhook_signature };
+  const lines = Object.entries(headers).map(([name, value]) => `${prefix}-${name}: ${value}`);
+  return { id: `${lines.join('\n')}\n`, copies: `headers of attempt ${attempt}` };
 }
 
 // Short names that distinguish all webhook endpoints in a narrow window. Pure.

@@ -18,7 +18,8 @@ export function copied(state: State, command: CopyCommand): Step {
   const text = row && textToCopy(row, command, state);
   if (text === undefined) return withNotice(state, 'warn', `This row has no ${WHAT[command]} to copy`);
   const [firstLine = ''] = text.split('\n');
-  return { state, effects: [{ type: 'copy', text, what: firstLine.replace(/ \\$/, ' …') }] };
+  const what = (command === 'copy_id' && row?.copies) || firstLine.replace(/ \\$/, ' …');
+  return { state, effects: [{ type: 'copy', text, what }] };
 }
 
 /** The notice about a copy. It claims success only when the clipboard is known to have the text. */

@@ -125,7 +125,7 @@ export const KEY_MAP: readonly Binding[] = [
     group: 'Find',
   },
   { command: 'help', keys: ['?'], says: 'these keys', group: 'Find' },
-  { command: 'copy_id', keys: ['y'], says: 'copy the id', group: 'Copy' },
+  { command: 'copy_id', keys: ['y'], says: 'copy the id, or the headers of an attempt', group: 'Copy' },
   {
     command: 'copy_command',
     keys: ['Y'],

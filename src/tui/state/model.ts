@@ -37,8 +37,10 @@ export interface Row {
   /** Identifies the row in its pane, even after a reload. */
   readonly key: string;
   readonly cells: readonly (string | Cell)[];
-  /** The text that `y` copies. */
+  /** The text that `y` copies: an id, unless `copies` says otherwise. */
   readonly id?: string | undefined;
+  /** In words, what `y` copies in place of an id. */
+  readonly copies?: string | undefined;
   /** The command that `Y` copies, as words without `kyclone`: `['users', 'get', 'fp_id_…']`. */
   readonly command?: readonly string[] | undefined;
   /** The request that `c` copies, as curl. */

@@ -387,3 +387,19 @@ test('bank import: a link that is disconnected takes nothing', async () => {
   }
   expect(await imported(id)).toEqual([]);
 });
+
+test('bank_import: mistakes are reported before the size, since parts of the file would have them too', async () => {
+  const row = `01/02/2026,5,${'x'.repeat(200)}\n`;
+  const large = file('large.csv', `date,amount,description\n${row.repeat(6000)}`);
+  const account = accounts[0]?.id ?? '';
+
+  const refused = await run([linkId, large, '--account', account]);
+
+  expect(refused.stderr).toContain('Nothing was imported: 6000 mistakes in 6000 rows');
+  expect(refused.stderr).toContain('Hint: --date-format');
+  const good = file(
+    'large-good.csv',
+    `date,amount,description\n${row.replace('01/02/2026', '2026-01-02').repeat(6000)}`,
+  );
+  expect((await run([linkId, good, '--account', account])).stderr).toContain('of 6000 rows would fit');
+});

@@ -161,9 +161,20 @@ const delivery: Delivery = {
   hint: null,
   created_at: '2026-01-31T12:00:00.000Z',
   attempts: [
-    { attempt: 1, at: '2026-01-31T12:00:01.000Z', response_status: 200, error: null, ms: 11.6, hint: null },
+    {
+      ...{
+        attempt: 1,
+        at: '2026-01-31T12:00:01.000Z',
+        response_status: 200,
+        error: null,
+        ms: 11.6,
+        hint: null,
+      },
+      ...{ webhook_timestamp: 1_769_860_801, webhook_signature: 'v1,c2lnbmF0dXJl' },
+    },
   ],
 };
+const NOTHING_SENT = { webhook_timestamp: null, webhook_signature: null };
 const event = {
   id: 'evt_1',
   kind: 'service.onboarding.completed',
@@ -216,7 +227,7 @@ describe('trigger', () => {
   });
 
   const attempt = (number: number, response_status: number | null) => ({
-    attempts: [{ attempt: number, at: '', response_status, error: null, ms: 1, hint: null }],
+    attempts: [{ attempt: number, at: '', response_status, error: null, ms: 1, hint: null, ...NOTHING_SENT }],
   });
 
   test.each([
@@ -312,10 +323,13 @@ describe('views', () => {
     expect(deliveryListView(onePage(failed), PLAIN)).toContain('timed out');
   });
 
-  test('attemptsView: all attempts, with a hint where one failed', () => {
+  test('attemptsView: all attempts, with a hint where one failed, and the headers that were sent', () => {
     const attempts = [
-      { attempt: 1, at: 'T1', response_status: 500, error: null, ms: 3, hint: 'look there' },
-      { attempt: 2, at: 'T2', response_status: null, error: 'refused', ms: 4, hint: null },
+      {
+        ...{ attempt: 1, at: 'T1', response_status: 500, error: null, ms: 3, hint: 'look there' },
+        ...{ webhook_timestamp: 1_769_860_801, webhook_signature: 'v1,b25l v1,dHdv' },
+      },
+      { attempt: 2, at: 'T2', response_status: null, error: 'refused', ms: 4, hint: null, ...NOTHING_SENT },
     ];
     const pending = { ...delivery, status: 'pending' as const, next_at: 'T3', attempts };
     expect(attemptsView([pending], PLAIN).split('\n')).toEqual([
@@ -323,6 +337,8 @@ describe('views', () => {
       '  to whk_1 http://localhost:3000/hooks',
       '  T1  500  3 ms',
       '   Hint: look there',
+      '   webhook-timestamp: 1769860801',
+      '   webhook-signature: v1,b25l v1,dHdv',
       '  T2  refused  4 ms  attempt 2',
     ]);
     expect(attemptsView([], PLAIN)).toBe('No deliveries');

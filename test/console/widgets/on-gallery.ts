@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import type { useBrowser } from '../../browser/chromium.ts';
-import { expectAccessible } from '../../browser/hosted.ts';
+import { expectAccessible } from '../../browser/axe.ts';
 import { loopbackServer } from '../../support/loopback.ts';
 import { PAGE_BUILD } from './page-build.ts';
 

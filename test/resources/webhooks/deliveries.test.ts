@@ -14,6 +14,7 @@ import { aPart } from './a-part.ts';
 import {
   aReceiver,
   answering,
+  BY_CLOCK,
   COMPLETED,
   deliveriesOf,
   idOf,
@@ -59,9 +60,52 @@ test('delivery: is the event as it is stored, with the headers of the contract, 
     ...{ id: event.deliveries[0], event_id: event.id, webhook_id: receiver.id, kind: COMPLETED },
     ...{ fp_id: event.body['fp_id'], external_id: null, masked_name: null },
     ...{ url: receiver.endpoint.url, status: 'delivered', next_at: null, created_at: noon },
-    ...{ ...made, attempt: 1, attempts: [{ ...made, attempt: 1 }] },
+    ...{ ...made, attempt: 1, attempts: [{ ...made, attempt: 1, ...signatureOf(request) }] },
   });
   expect(delivery.ms).toBeGreaterThan(0);
+});
+
+/** The members of an attempt that are the headers of this request. */
+function signatureOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) {
+  return {
+    webhook_timestamp: Number(headers['webhook-timestamp']),
+    webhook_signature: headers['webhook-signature'],
+  };
+}
+
+test('attempts: each keeps the headers that it sent, and none where nothing was sent', async () => {
+  await using service = await startService({ settings: BY_CLOCK });
+  let status = 500;
+  await using receiver = await aReceiver(service, { handler: (...call) => answering(status)(...call) });
+  const dead = await startTarget();
+  await service.call(REGISTER, { body: { url: dead.url } });
+  await dead[Symbol.asyncDispose]();
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+  status = 200;
+  await pass(service, '5s');
+
+  const { data } = (await service.call('GET /_kyclone/deliveries')).body;
+  const [refused, taken] = data.map(({ attempts }) =>
+    attempts.map(({ webhook_timestamp, webhook_signature }) => ({ webhook_timestamp, webhook_signature })),
+  );
+  expect(taken).toEqual(receiver.requests.map(signatureOf));
+  expect(new Set(taken?.map(({ webhook_signature: each }) => each)).size).toBe(2);
+  expect(refused).toEqual([NOTHING_SENT, NOTHING_SENT]);
+});
+
+const NOTHING_SENT = { webhook_timestamp: null, webhook_signature: null };
+
+test('attempts: those of a store from before the headers were kept show none', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service);
+  await service.call(TRIGGER, { body: { kind: COMPLETED } });
+  await settled(service);
+  expect(receiver.requests).toHaveLength(1);
+
+  service.database.exec('UPDATE delivery_attempts SET webhook_timestamp = NULL, webhook_signature = NULL');
+
+  expect((await theDelivery(service)).attempts).toMatchObject([NOTHING_SENT]);
 });
 
 test('list: deliveries are found by person, external id, status and words of the error', async () => {

@@ -58,6 +58,23 @@ test('faults: one that is injected is met, and deleted it is met no more', async
   await expect(does(source, 'fault_delete', on('fault_delete', rule))).rejects.toMatchObject({ status: 404 });
 });
 
+test('snapshots: one of the same name is replaced where that was chosen, and the question says so', async () => {
+  await using service = await startService();
+  const source = await sourceOf(service);
+  await does(source, 'snapshot_create', INSTANCE, { name: 'lunch', existing: 'keep' });
+  await service.user();
+
+  const values = { name: 'lunch', existing: 'replace' };
+  expect(actions.snapshot_create.confirm(INSTANCE, values).join(' ')).toContain(
+    'is replaced: what it held, and no other snapshot does, is lost for good',
+  );
+  await does(source, 'snapshot_create', INSTANCE, values);
+
+  const rows = await rowsOf(source, 'snapshots');
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows[0])).toContain('1 user');
+});
+
 test('snapshots: saved, loaded with what came since gone, and deleted', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
@@ -66,6 +83,7 @@ test('snapshots: saved, loaded with what came since gone, and deleted', async ()
   const later = await service.user({ 'id.first_name': 'Quill' });
   await expect(does(source, 'snapshot_create', INSTANCE, { name: 'lunch' })).rejects.toMatchObject({
     status: 409,
+    message: 'There is a snapshot “lunch” already: choose that it is replaced, or another name',
   });
   const [row] = await rowsOf(source, 'snapshots');
   const subject = on('snapshot_load', row) ?? INSTANCE;

@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest';
 import { deliveriesScreen, deliveryScreen } from '../../../src/tui/screens/deliveries.ts';
 import { eventsScreen, eventScreen } from '../../../src/tui/nouns/events.ts';
-import { answering, aReceiver, COMPLETED, settled, TRIGGER } from '../../resources/webhooks/a-receiver.ts';
-import { startService } from '../../support/service.ts';
+import {
+  answering,
+  aReceiver,
+  BY_CLOCK,
+  COMPLETED,
+  settled,
+  TRIGGER,
+} from '../../resources/webhooks/a-receiver.ts';
+import { parseHeaders, verifyWebhook } from '../../../src/cli/webhooks/verify.ts';
+import { NOON, startService } from '../../support/service.ts';
 import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../screens/a-source.ts';
 
 /** Makes an event that one receiver has accepted and another one refused. */
-async function anEvent() {
-  const service = await startService();
+async function anEvent(options: Parameters<typeof startService>[0] = {}) {
+  const service = await startService(options);
   const { port } = await service.listen();
   const taking = await aReceiver(service);
   const refusing = await aReceiver(service, { handler: answering(500) });
@@ -154,6 +162,45 @@ test('delivery: its facts, and its attempts with a hint, the newest first', asyn
   const attempts = cellsOf(await of('Attempts'));
   expect(attempts.map(([no]) => no)).toEqual(['2', '1']);
   expect(attempts[0]?.[2]).toBe('500');
+});
+
+test('delivery: y on an attempt copies its headers, with which webhooks verify accepts the body', async () => {
+  await using world = await anEvent({ settings: BY_CLOCK });
+  const { service, source, event, refusing } = world;
+  await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '5s' } });
+  const list = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
+  const params = list.rows[0]?.opens?.params ?? {};
+  const of = (title: string) => loadPane({ source, screen: deliveryScreen, title, params });
+  const [second, first] = (await of('Attempts')).rows;
+  const body = await of('Body');
+
+  expect([second?.copies, first?.copies]).toEqual(['headers of attempt 2', 'headers of attempt 1']);
+  expect(second?.id).not.toBe(first?.id);
+  expect(body.record).toEqual(event.body);
+  for (const [at, row] of [first, second].entries()) {
+    const headers = parseHeaders(row?.id ?? '');
+    expect(headers).toEqual(
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [
+        name,
+        refusing.requests[at]?.headers[name],
+      ]),
+    );
+    const delivery = { secrets: [refusing.secret], headers, toleranceMs: 300_000 };
+    const signed = { ...delivery, body: Buffer.from(JSON.stringify(body.record)), now: NOON };
+    expect(verifyWebhook(signed)).toMatchObject({ valid: true, webhook_id: event.id });
+  }
+});
+
+test('delivery: an attempt that sent nothing has no headers to copy', async () => {
+  await using world = await anEvent();
+  const { service, source } = world;
+  service.database.exec('UPDATE delivery_attempts SET webhook_timestamp = NULL, webhook_signature = NULL');
+  const list = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
+  const params = list.rows[0]?.opens?.params ?? {};
+  const page = await loadPane({ source, screen: deliveryScreen, title: 'Attempts', params });
+
+  expect(page.rows.map(({ id, copies }) => [id, copies])).toEqual([[params['delivery_id'], undefined]]);
+  expect(cellsOf(page)[0]?.slice(-2)).toEqual(['-', '-']);
 });
 
 test('delivery: what went wrong without an answer is shown, with what helps', async () => {

@@ -150,8 +150,11 @@ function namedColumn(titles: readonly string[], member: ColumnMember, name: stri
 function onlyColumn(titles: readonly string[], title: string, member: ColumnMember): number | undefined {
   const at = titles.indexOf(title);
   if (at === -1) return undefined;
-  if (titles.includes(title, at + 1)) {
-    throw statementRefused(`Two columns have the same title, which fits ${member}`);
+  const other = titles.indexOf(title, at + 1);
+  if (other !== -1) {
+    throw statementRefused(`Columns ${at + 1} and ${other + 1} have the same title, which fits ${member}`, {
+      hint: `give one of them another title, or leave the member out: --columns ${member}=`,
+    });
   }
   return at;
 }

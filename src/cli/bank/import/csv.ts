@@ -219,23 +219,37 @@ function parsed(
   { start = 0, to = -1 }: { readonly start?: number; readonly to?: number },
 ): CsvLine[] {
   const before = text.slice(0, start).split('\n').length - 1;
+  const rest = text.slice(start);
   try {
-    const found = parse(text.slice(start), {
-      delimiter: separator,
-      record_delimiter: '\n',
-      to,
-      info: true,
-      relax_column_count: true,
-      skip_records_with_empty_values: true,
-    }) as unknown as { info: Info; record: string[] }[];
-    return found.map(({ info, record }) => ({
+    return recordsOf(rest, separator, to).map(({ info, record }) => ({
       number: before + info.lines - lineEnds(record),
       cells: record,
     }));
   } catch (error) {
-    if (error instanceof CsvError) throw misquoted(error, before);
-    throw error;
+    if (!(error instanceof CsvError)) throw error;
+    const { code, records, lines, column } = error as CsvError & Partial<Record<string, unknown>>;
+    const isOpen = code === 'CSV_QUOTE_NOT_CLOSED';
+    const line = isOpen ? lineAfter(rest, separator, Number(records)) : Number(lines);
+    throw misquoted(isOpen, { line: before + line, column: Number(column) + 1 });
   }
+}
+
+function recordsOf(text: string, separator: string, to: number): { info: Info; record: string[] }[] {
+  return parse(text, {
+    delimiter: separator,
+    record_delimiter: '\n',
+    to,
+    info: true,
+    relax_column_count: true,
+    skip_records_with_empty_values: true,
+  }) as unknown as { info: Info; record: string[] }[];
+}
+
+/** The line where the row after this many begins: the parser says only where the file ends. */
+function lineAfter(text: string, separator: string, count: number): number {
+  const end = count === 0 ? 0 : (recordsOf(text, separator, count).at(-1)?.info.lines ?? 0);
+  const next = text.split('\n').findIndex((line, at) => at >= end && line.trim() !== '');
+  return next + 1;
 }
 
 /** The parser counts lines to the end of a row. */
@@ -244,20 +258,22 @@ function lineEnds(cells: readonly string[]): number {
 }
 
 /** Replaces the parser's own message, which quotes the file. */
-function misquoted(error: CsvError, before: number): Error {
-  const line = 'lines' in error && typeof error.lines === 'number' ? ` in line ${before + error.lines}` : '';
-  return error.code === 'CSV_QUOTE_NOT_CLOSED'
-    ? statementRefused(`A quoted text that begins${line} is not closed`)
-    : statementRefused(`A quote${line} is not allowed there`, {
+function misquoted(isOpen: boolean, { line, column }: { line: number; column: number }): Error {
+  return isOpen
+    ? statementRefused(
+        `In the row that begins in line ${line}, the quoted text of column ${column} has no end`,
+      )
+    : statementRefused(`A quote in line ${line}, column ${column} is not allowed there`, {
         hint: 'quote a text with quotes in it as a whole, and double its own quotes',
       });
 }
 
 function misfitOf({ cells }: CsvLine, header: CsvLine): string | undefined {
   const width = header.cells.length;
-  if (cells.length < width) return 'has fewer columns than the header';
+  const counts = `: ${cells.length}, not ${width}`;
+  if (cells.length < width) return `has fewer columns than the header${counts}`;
   return cells.slice(width).some((cell) => cell.trim() !== '')
-    ? 'has more columns than the header'
+    ? `has more columns than the header${counts}`
     : undefined;
 }
 

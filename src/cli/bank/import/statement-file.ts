@@ -47,6 +47,7 @@ export function statementOf(bytes: Buffer, known?: StatementFormat): StatementFi
   const head = (marked ?? bytes.toString('latin1', 0, HEAD_CHARACTERS)).slice(0, HEAD_CHARACTERS);
   const format = known ?? formatOfContent(head);
   const text = marked ?? TEXT_OF[format](bytes);
+  if (isWide(text)) throw notUtf8('The file is UTF-16 or UTF-32 without the right byte order mark');
   return { format, text: withoutByteOrderMark(text) };
 }
 
@@ -99,7 +100,17 @@ function utf8Text(bytes: Buffer): string {
     if (!isUtf8(bytes.subarray(start, end === -1 ? bytes.length : end))) break;
     start = end + 1;
   }
-  throw statementRefused(`Line ${line} is not UTF-8 text`, { hint: 'save the file as UTF-8' });
+  throw notUtf8(`Line ${line} is not UTF-8 text`);
+}
+
+function notUtf8(message: string): CliError {
+  return statementRefused(message, { hint: 'save the file as UTF-8' });
+}
+
+/** Characters of two or four bytes that were read as others: about each second one is NUL. */
+function isWide(text: string): boolean {
+  const head = text.slice(0, HEAD_CHARACTERS);
+  return head.split('\0').length - 1 > head.length / 4;
 }
 
 /** UTF-16 by its byte order mark; undefined without one. Throws a refusal when the rest is no such text. */
@@ -163,6 +174,7 @@ function westernText(bytes: Buffer): string {
 }
 
 const EMPTY_BODY_BYTES = Buffer.byteLength('{"transactions":[]}');
+const MOST_ROW_BYTES = IMPORT_LIMIT_BYTES - EMPTY_BODY_BYTES;
 
 /**
  * Throws a refusal when the daemon would refuse the body for its size. The refusal gives the number of first rows
@@ -176,6 +188,13 @@ export function checkSize(rows: readonly StatementRow[]): void {
     if (bytes <= IMPORT_LIMIT_BYTES) fitting = index + 1;
   }
   if (bytes <= IMPORT_LIMIT_BYTES) return;
+  const alone = rows.find(({ members }) => Buffer.byteLength(JSON.stringify(members)) > MOST_ROW_BYTES);
+  if (alone !== undefined) {
+    throw statementRefused(
+      `Nothing was sent: ${alone.place} alone is more than an import takes, ${IMPORT_LIMIT_BYTES} bytes as JSON`,
+      { hint: 'is a quote missing, so that the rest of the file is read as one text?' },
+    );
+  }
   throw statementRefused(
     `Nothing was sent: as JSON the rows are ${bytes} bytes, and one import takes ${IMPORT_LIMIT_BYTES}; ` +
       `the first ${fitting} of ${rows.length} rows would fit`,

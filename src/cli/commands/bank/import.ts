@@ -70,8 +70,15 @@ async function importStatement(client: Client, order: ImportOrder): Promise<Impo
   const { rows, mistakes: repeats } = settleRepeats(numbered, order.duplicates);
   const accountIds = new Set(accounts.map(({ id }) => id));
   const unknown = await unknownRows(client, rows, { link: order.linkId, accountIds });
-  checkSize(unknown);
   const mistakes = [...reading.mistakes, ...repeats];
+  try {
+    checkSize(unknown);
+  } catch (error) {
+    // What the reader found is reported first: a file that is split would have the same mistakes.
+    if (mistakes.length === 0) throw error;
+    const found = inOrder(mistakes);
+    throw rowsRefused(found, { hint: hintFor(found, { statement, order }) });
+  }
   const isTrial = order.isDryRun || mistakes.length > 0;
   const refused = unknown.length === 0 ? [] : await send(client, { params, rows: unknown, isTrial });
   const all = inOrder(joined(mistakes, refused));

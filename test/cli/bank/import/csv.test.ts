@@ -473,18 +473,32 @@ describe('what is wrong', () => {
     [
       'the same column twice',
       `date,description,amount,amount\n2026-01-01,${CANARY},5,6`,
-      'have the same title',
+      'Columns 3 and 4 have the same title, which fits amount',
     ],
     [
       'a text without an end',
       `${HEAD}\n2026-01-01,a,5,,\n2026-01-01,"${CANARY},5`,
-      'begins in line 3 is not closed',
+      'the row that begins in line 3, the quoted text of column 2 has no end',
     ],
-    ['a quote in a text', `${HEAD}\n2026-01-01,x"${CANARY}",5,,`, 'A quote in line 2 is not allowed there'],
+    [
+      'a text without an end, with rows below it',
+      `${HEAD}\n2026-01-01,"a\nb",5,,\n\n2026-01-01,x,"${CANARY},,\n2026-01-01,a,5,,\n2026-01-01,a,5,,\n`,
+      'the row that begins in line 5, the quoted text of column 3 has no end',
+    ],
+    [
+      'a text without an end below other lines',
+      `Owner\n\n${HEAD}\n"${CANARY},a,5,,\n2026-01-01,a,5,,\n`,
+      'the row that begins in line 4, the quoted text of column 1 has no end',
+    ],
+    [
+      'a quote in a text',
+      `${HEAD}\n2026-01-01,x"${CANARY}",5,,`,
+      'A quote in line 2, column 2 is not allowed there',
+    ],
     [
       'a text after a quote',
       `${HEAD}\n2026-01-01,"x"${CANARY},5,,`,
-      'A quote in line 2 is not allowed there',
+      'A quote in line 2, column 2 is not allowed there',
     ],
   ])('bank_import: %s is refused as a whole', (_, text, message) => {
     const failure = refusal(() => read(text));
@@ -516,6 +530,10 @@ describe('what is wrong', () => {
       ['line 4', undefined],
       ['line 5', undefined],
       ['line 6', 'amount'],
+    ]);
+    expect(mistakes.slice(4, 6).map(({ reason }) => reason)).toEqual([
+      'has fewer columns than the header: 3, not 5',
+      'has more columns than the header: 6, not 5',
     ]);
     expect(mistakes.at(-1)?.reason).toContain('--decimal-comma');
     expect(JSON.stringify(mistakes)).not.toContain(CANARY);

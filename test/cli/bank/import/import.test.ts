@@ -72,6 +72,21 @@ describe('files', () => {
     },
   );
 
+  test.each(['utf16le', 'utf16be', 'utf32'])(
+    'bank_import: a table in %s without its mark is called so, not one without a header',
+    (encoding) => {
+      const wide = Buffer.from('date,amount,description\n2026-11-01,-5.00,Coffee\n', 'utf16le');
+      if (encoding === 'utf16be') wide.swap16();
+      // In UTF-32 two zeros more follow each character.
+      const units = Array.from({ length: wide.length / 2 }, (_, at) => wide.subarray(2 * at, 2 * at + 2));
+      const bytes =
+        encoding === 'utf32' ? Buffer.concat(units.flatMap((unit) => [unit, Buffer.alloc(2)])) : wide;
+      const failure = refusal(() => statementOf(bytes, 'csv'));
+      expect(failure.message).toBe('The file is UTF-16 or UTF-32 without the right byte order mark');
+      expect(failure.hint).toBe('save the file as UTF-8');
+    },
+  );
+
   test('bank_import: UTF-16 is known by its mark, and what is no UTF-8 in a table is windows-1252', () => {
     const text = 'date;payee\n1;Café €';
     const little = Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -312,6 +327,12 @@ describe('the report', () => {
     expect(failure.message).toContain(`${IMPORT_LIMIT_BYTES + 1} bytes`);
     expect(failure.message).toContain('the first 1 of 2 rows would fit');
     expect(failure.exitCode).toBe(7);
+  });
+
+  test('bank_import: a row that is too large by itself is named, as no split of the file helps', () => {
+    const failure = refusal(() => checkSize(rowsOf(GOOD, { description: 'x'.repeat(IMPORT_LIMIT_BYTES) })));
+    expect(failure.message).toMatch(/^Nothing was sent: line \d+ alone is more than an import takes/);
+    expect(failure.hint).not.toContain('split');
   });
 });
 
