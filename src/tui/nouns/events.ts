@@ -9,17 +9,14 @@ import { type ActionDefinition, idOf, labelledId, wordsOf } from '../actions/def
 import { firstAttempts } from '../actions/first-attempts.ts';
 import { asEntity, entitySubject, NEEDS_ENTITY, asEvent, eventSubject } from '../actions/subjects.ts';
 import type { Source } from '../data/source.ts';
-import type { PageQuery, PaneDefinition, ScreenDefinition } from '../screens/definition.ts';
+import type { PageQuery, ScreenDefinition } from '../screens/definition.ts';
 import { deliveriesPane, LONGEST_KIND } from '../screens/deliveries.ts';
 import { placeOf, WHO_WIDTH, whoText } from '../screens/entity-place.ts';
+import { copiesOfEvent, eventBodyPane, findEvent, type Event } from '../screens/event-body.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from '../screens/fact-rows.ts';
-import { JSON_COLUMNS, jsonRows } from '../screens/json-rows.ts';
-import { spacedPath } from '../screens/space.ts';
 import type { Cell, Page, Row, Tone, Choice } from '../state/model.ts';
 
 // Events, newest first, and one event with its body and its deliveries (contract §9).
-
-type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
 
 export const eventsScreen: ScreenDefinition = {
   name: 'events',
@@ -56,7 +53,7 @@ function eventRow(event: Event, source: Source): Row {
   const fpId = entityOf(event) ?? '-';
   const who = event.masked_name ?? undefined;
   return {
-    ...copiesOf(id, source),
+    ...copiesOfEvent(id, source),
     data: event,
     key: id,
     cells: [shortTime(at), kind, statusCell(event), whoText(fpId, who), fpId, id],
@@ -66,58 +63,27 @@ function eventRow(event: Event, source: Source): Row {
   };
 }
 
-/** The copied command and request of an event. No command shows a single event. */
-function copiesOf(id: string, { space }: Source): Pick<Row, 'id' | 'command' | 'call'> {
-  const path = spacedPath(`/_kyclone/events?event_id=${id}`, space);
-  return { id, command: ['api', 'GET', path], call: { method: 'GET', path } };
-}
-
 export const eventScreen: ScreenDefinition = {
   name: 'event',
   title: ({ event_id = '' }) => `Event ${event_id}`,
   subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
   panes: [
-    pane('Event', FACT_COLUMNS, (event, copies, source) => ({
-      rows: factsOf(event, copies, source),
-      record: event,
-    })),
-    pane('Body', JSON_COLUMNS, ({ body }, copies) => ({ rows: jsonRows(body, copies), record: body })),
+    {
+      title: 'Event',
+      columns: FACT_COLUMNS,
+      empty: 'This event no longer exists',
+      changesWith: [],
+      load: async (source, { params: { event_id = '' } }) => {
+        const event = await findEvent(source, event_id);
+        return { rows: event === undefined ? [] : factsOf(event, source), record: event, next: null };
+      },
+    },
+    eventBodyPane,
     deliveriesPane(({ event_id = '' }) => ({ event_id }), 'Not sent: no enabled endpoint took this kind'),
   ],
 };
 
-type Copies = ReturnType<typeof copiesOf>;
-
-function pane(
-  title: string,
-  columns: PaneDefinition['columns'],
-  partOf: (event: Event, copies: Copies, source: Source) => Pick<Page, 'rows' | 'record'>,
-): PaneDefinition {
-  return {
-    title,
-    columns,
-    empty: 'This event no longer exists',
-    changesWith: [],
-    load: async (source, { params: { event_id = '' } }) => {
-      const event = await findEvent(source, event_id);
-      return {
-        ...(event ? partOf(event, copiesOf(event_id, source), source) : { rows: [] }),
-        next: null,
-      };
-    },
-  };
-}
-
-/** Filters the list by the id, because a single event has no endpoint. */
-async function findEvent(source: Source, event_id: string): Promise<Event | undefined> {
-  const { client, space } = source;
-  return await source.once(`event ${event_id}`, async () => {
-    const { data } = await client.call('GET /_kyclone/events', { query: { ...space, event_id } });
-    return data[0];
-  });
-}
-
-function factsOf(event: Event, copies: Copies, { space }: Source): readonly Row[] {
+function factsOf(event: Event, source: Source): readonly Row[] {
   const fpId = entityOf(event);
   const status = statusCell(event);
   const facts: readonly Fact[] = [
@@ -127,10 +93,14 @@ function factsOf(event: Event, copies: Copies, { space }: Source): readonly Row[
     ...(status.text === '-' ? [] : [{ name: 'status', ...status }]),
     ...(fpId === undefined ? [] : [{ name: 'user or business', text: fpId, opens: placeOf(fpId) }]),
     ...fact('name', event.masked_name),
-    ...fact('environment', space.environment),
+    ...fact('environment', source.space.environment),
   ];
   const who = event.masked_name ?? undefined;
-  return factRows(facts, { ...copies, subject: { kind: 'event', event_id: event.id }, who });
+  return factRows(facts, {
+    ...copiesOfEvent(event.id, source),
+    subject: { kind: 'event', event_id: event.id },
+    who,
+  });
 }
 
 function entityOf({ body }: Event): string | undefined {
