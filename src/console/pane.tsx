@@ -3,10 +3,13 @@ import { useCallback, useMemo, useRef, type ReactNode, type UIEvent, useState } 
 import { printable } from '../kernel/terminal-text.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
-import type { PaneState, Pointed, Row, Sort } from '../tui/state/model.ts';
+import { placeOfId } from '../tui/screens/entity-place.ts';
+import { screens } from '../tui/screens/registry.ts';
+import type { PaneState, Pointed, Row, ScreenPlace, Sort } from '../tui/state/model.ts';
 import { emptyText, rowsOf } from '../tui/state/panes.ts';
+import { isSamePlace } from '../tui/state/pointing.ts';
 import { textOf } from '../tui/state/rows.ts';
-import { hashOf } from './routes.ts';
+import { hashOf, type Route } from './routes.ts';
 import { DrawnTimeline, isJson, Json } from './rows-drawn.tsx';
 import { Table, type DrawnColumn } from './widgets/table.tsx';
 import type { TableSort } from './widgets/table-layout.ts';
@@ -104,7 +107,7 @@ function drawnColumns(
     key: String(at),
     heading,
     text: (row) => printable(textOf(row.cells[at])),
-    cell: (row) => <CellOf row={row} at={at} isLink={at === linked} />,
+    cell: (row, shown) => <CellOf row={row} at={at} leadsTo={leadsTo(columns, row, at, shown)} />,
     sortBy: (row) => sign * (positions.get(row.key) ?? 0),
     align,
     grows,
@@ -113,23 +116,45 @@ function drawnColumns(
   }));
 }
 
-function CellOf({
-  row,
-  at,
-  isLink,
-}: {
+/** An id leads to what it names. The first cell leads to what its row opens, unless another one does. */
+function leadsTo(
+  columns: PaneDefinition['columns'],
+  row: Row,
+  at: number,
+  shown: readonly string[],
+): Route | undefined {
+  const named = (index: number) => (columns[index]?.isId === true ? namedBy(row, index) : undefined);
+  const { opens } = row;
+  const isOpened = (place: ScreenPlace | undefined) =>
+    place !== undefined && opens !== undefined && isSamePlace(place, opens);
+  const own = named(at);
+  if (own !== undefined && !isOpened(own)) return { place: own };
+  const leads = shown.find((key) => isOpened(named(Number(key)))) ?? shown[0];
+  if (opens === undefined || leads !== String(at)) return undefined;
+  const pane = screens[opens.screen].panes.findIndex(({ title }) => title === row.opensPane);
+  return { place: opens, pane: Math.max(0, pane) };
+}
+
+function namedBy({ cells, opens }: Row, at: number): ScreenPlace | undefined {
+  const text = textOf(cells[at]);
+  const isOfRow = opens !== undefined && Object.values(opens.params).includes(text);
+  return placeOfId(text) ?? (isOfRow ? opens : undefined);
+}
+
+interface CellProps {
   readonly row: Row;
   readonly at: number;
-  readonly isLink: boolean;
-}): ReactNode {
+  readonly leadsTo: Route | undefined;
+}
+
+function CellOf({ row, at, leadsTo: route }: CellProps): ReactNode {
   const cell = row.cells[at];
   const text = printable(textOf(cell));
   const tone = typeof cell === 'object' ? cell.tone : 'plain';
-  if (!isLink || row.opens === undefined || text.trim() === '')
-    return <span className={`tone-${tone}`}>{text}</span>;
+  if (route === undefined || text.trim() === '') return <span className={`tone-${tone}`}>{text}</span>;
   // The row takes the focus; a link of its own would be a stop of tab for each row.
   return (
-    <a className={`tone-${tone}`} href={hashOf({ place: row.opens })} tabIndex={-1}>
+    <a className={`tone-${tone}`} href={hashOf(route)} tabIndex={-1}>
       {text}
     </a>
   );

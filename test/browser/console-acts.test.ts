@@ -203,6 +203,61 @@ describe.skipIf(skipsBrowser)('the console', () => {
     expect(page.url()).not.toContain('code=');
   });
 
+  test('addresses: one that leads nowhere gives way to the place that is shown, and the page says so', async () => {
+    const { page } = await kyclone.open('#/events');
+
+    await page.evaluate(`location.hash = '#/nowhere'`);
+
+    await page.getByRole('status').getByText('The address leads to no place').waitFor();
+    await expect.poll(() => page.url()).toMatch(/#\/events$/);
+    await page.evaluate(`history.replaceState(null, '', '#/delivery')`);
+    await page.reload();
+    await page.getByRole('status').getByText('The address leads to no place').waitFor();
+    await expect.poll(() => page.url()).toMatch(/#\/users$/);
+  });
+
+  test('addresses: the title of the page names the builder', async () => {
+    const { page } = await kyclone.open('#/request');
+    await expect.poll(() => page.title()).toBe('Request builder · kyclone');
+    await page.goBack();
+    await expect.poll(() => page.title()).toBe('Users · kyclone');
+  });
+
+  test('links: an id leads to what it names, and the first cell to what the row opens', async () => {
+    const { page } = await kyclone.open('#/events', { size: [1900, 1000] });
+    const { user, event } = kyclone.world();
+    const links = async () =>
+      rowWith(page, kyclone.world().user)
+        .getByRole('link')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+    expect(await links()).toContain(`#/users/${user}`);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(() => page.locator('.table-body a').first().innerText()).toMatch(/^\d{4}-/);
+    const hrefs = await page
+      .locator('.table-body a')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+    expect(hrefs).toContain(`#/events/${event}`);
+    expect(hrefs.filter((each) => each?.includes('fp_'))).toEqual([]);
+    await page.setViewportSize({ width: 1600, height: 1000 });
+    await page.evaluate(`location.hash = '#/deliveries'`);
+    await settled(page);
+    expect(
+      await page.locator('.table-body [role=row]').first().getByRole('link').first().getAttribute('href'),
+    ).toMatch(/^#\/delivery\?delivery_id=/);
+  });
+
+  test('tabs: the pane that is shown has its tab in view, at the width of a phone', async () => {
+    const { page } = await kyclone.open(addressOf('Notes'), { size: [390, 800] });
+    const isInView = () =>
+      page.evaluate<boolean>(`(() => {
+        const { left, right } = document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect();
+        return left >= 0 && right <= innerWidth;
+      })()`);
+    await expect.poll(isInView).toBe(true);
+    await page.evaluate(`location.hash = ${JSON.stringify(addressOf('Overview'))}`);
+    await expect.poll(isInView).toBe(true);
+  });
+
   test('session: a page without one names the command, and asks for nothing else', async () => {
     const { page } = await kyclone.open();
     await page.context().clearCookies();

@@ -125,7 +125,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
       <EndpointChoice
         operations={operations}
         operation={operation}
-        onChoose={(each) => choose(firstDraft(each))}
+        onChoose={(each) => choose(firstDraft(each, draft))}
       />
       {operation && draft && built && (
         <div className="request-columns">
