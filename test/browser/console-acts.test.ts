@@ -251,7 +251,7 @@ describe.skipIf(skipsBrowser)('the console', () => {
     const isInView = () =>
       page.evaluate<boolean>(`(() => {
         const { left, right } = document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect();
-        return left >= 0 && right <= innerWidth;
+        return left > -1 && right < innerWidth + 1;
       })()`);
     await expect.poll(isInView).toBe(true);
     await page.evaluate(`location.hash = ${JSON.stringify(addressOf('Overview'))}`);
