@@ -114,6 +114,7 @@ export function Console({ session, onEnd }: ConsoleProps): ReactNode {
               page={page}
               hash={builder}
               isConnected={state.connection.kind !== 'lost'}
+              isShown={hasBuilder}
               sent={sent}
               onSent={(one) => setSent((before) => [one, ...before].slice(0, MOST_SENT))}
             />

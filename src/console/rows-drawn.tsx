@@ -1,5 +1,5 @@
 /** Rows as something else than a table: JSON that folds, a timeline, and plots over time. */
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { printable } from '../kernel/terminal-text.ts';
 import { TIMELINE } from '../tui/screens/entity/timeline.ts';
 import { JSON_COLUMNS } from '../tui/screens/json-rows.ts';
@@ -89,9 +89,12 @@ export function OverTime({
   const at = definition.columns.findIndex(({ heading }) => heading === 'STATUS');
   const time = definition.columns.findIndex(({ heading }) => heading.endsWith('(UTC)'));
   if (definition.isFeed !== true || at < 0 || time < 0 || rows.length < LEAST_ROWS) return null;
-  const title = `${definition.title} over time`;
+  const title = `${definition.title} over time${pane.next === null ? '' : `: the ${rows.length} loaded`}`;
   return <Plots title={title} series={countsOf(rows, time, at)} isBars />;
 }
+
+/** A lower window, such as a magnified one, has room for the list alone. */
+const LEAST_HEIGHT_PX = 640;
 
 interface PlotsProps {
   readonly title: string;
@@ -100,8 +103,9 @@ interface PlotsProps {
 }
 
 function Plots({ title, series, isBars = false }: PlotsProps): ReactNode {
+  const [isOpen] = useState(() => innerHeight >= LEAST_HEIGHT_PX);
   return (
-    <details className="plots" open>
+    <details className="plots" open={isOpen}>
       <summary>{title}</summary>
       <Plot title={title} kind={isBars ? 'bars' : 'lines'} empty="No data" series={series} />
     </details>

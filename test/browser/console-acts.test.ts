@@ -94,6 +94,39 @@ describe.skipIf(skipsBrowser)('the console', () => {
     expect(data[0]).toMatchObject({ operation: 'download', reason: 'ticket 12', operator: 'Ada' });
   });
 
+  test('builder: what a call decrypts hides itself after 20 s, and at once when another place is looked at', async () => {
+    const { page } = await kyclone.open('#/request?operation=POST%20/users/{fp_id}/vault/decrypt', {
+      hasOwnClock: true,
+    });
+    const value = page.getByText(EMAIL);
+    await page.getByRole('textbox', { name: 'fp_id' }).fill(kyclone.world().user);
+    await page.getByRole('textbox', { name: 'fields' }).fill('["id.email"]');
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await send.click();
+    await value.waitFor();
+    await page.clock.fastForward('00:19');
+    expect(await value.count()).toBe(1);
+    await page.clock.fastForward('00:02');
+    await value.waitFor({ state: 'detached' });
+    await page.getByText('Send the request again to see them').waitFor();
+
+    await send.click();
+    await value.waitFor();
+    await page.evaluate(`location.hash = '#/events'`);
+    await value.waitFor({ state: 'detached' });
+  });
+
+  test('plots: one of some of the rows says so; in a low window it is folded', async () => {
+    const { service } = kyclone.world();
+    for (let at = 0; at < 110; at += 1) await service.user();
+    const { page } = await kyclone.open('#/users');
+    await page.getByText('Users over time: the 100 loaded').first().waitFor();
+    await page.setViewportSize({ width: 683, height: 384 });
+    await page.reload();
+    await page.getByText('Users over time: the 100 loaded').first().waitFor();
+    expect(await page.locator('details.plots').evaluate((each) => each.hasAttribute('open'))).toBe(false);
+  });
+
   test('act: a note is asked for, confirmed, written by the operator, and listed', async () => {
     const { page, complaints } = await kyclone.open(addressOf('Notes'));
     await page.getByRole('button', { name: 'Write a note' }).click();
