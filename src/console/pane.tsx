@@ -119,26 +119,24 @@ function drawnColumns(
 /** An id leads to what it names. The first cell leads to what its row opens, unless another one does. */
 function leadsTo(
   columns: PaneDefinition['columns'],
-  row: Row,
+  { cells, opens, opensPane }: Row,
   at: number,
   shown: readonly string[],
 ): Route | undefined {
-  const named = (index: number) => (columns[index]?.isId === true ? namedBy(row, index) : undefined);
-  const { opens } = row;
   const isOpened = (place: ScreenPlace | undefined) =>
     place !== undefined && opens !== undefined && isSamePlace(place, opens);
+  const named = (key: number | string) => {
+    if (columns[+key]?.isId !== true) return undefined;
+    const text = textOf(cells[+key]);
+    const isOfRow = opens !== undefined && Object.values(opens.params).includes(text);
+    return placeOfId(text) ?? (isOfRow ? opens : undefined);
+  };
   const own = named(at);
   if (own !== undefined && !isOpened(own)) return { place: own };
-  const leads = shown.find((key) => isOpened(named(Number(key)))) ?? shown[0];
-  if (opens === undefined || leads !== String(at)) return undefined;
-  const pane = screens[opens.screen].panes.findIndex(({ title }) => title === row.opensPane);
-  return { place: opens, pane: Math.max(0, pane) };
-}
-
-function namedBy({ cells, opens }: Row, at: number): ScreenPlace | undefined {
-  const text = textOf(cells[at]);
-  const isOfRow = opens !== undefined && Object.values(opens.params).includes(text);
-  return placeOfId(text) ?? (isOfRow ? opens : undefined);
+  const leads = shown.find((key) => isOpened(named(key))) ?? shown[0];
+  return opens === undefined || leads !== String(at)
+    ? undefined
+    : { place: opens, pane: screens[opens.screen].panes.findIndex(({ title }) => title === opensPane) };
 }
 
 interface CellProps {

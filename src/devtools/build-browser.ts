@@ -194,6 +194,21 @@ function ofBrowser(root: string): Plugin {
   };
 }
 
+/** Each element is made by a function with a name of its own, not by a member of a module: half a KiB less. */
+function jsxByName(root: string): Plugin {
+  return {
+    name: 'jsx-by-name',
+    setup(building) {
+      building.onResolve({ filter: /^react\/jsx-runtime$/ }, () => ({ path: 'jsx', namespace: 'jsx' }));
+      building.onLoad({ filter: /^jsx$/, namespace: 'jsx' }, () => ({
+        contents:
+          "import runtime from './node_modules/react/jsx-runtime.js'; export const { jsx, jsxs, Fragment } = runtime;",
+        resolveDir: root,
+      }));
+    },
+  };
+}
+
 export async function buildConsole({ root, outdir }: { root: string; outdir: string }): Promise<Metafile> {
   const folder = join(outdir, 'console');
   mkdirSync(folder, { recursive: true });
@@ -212,7 +227,9 @@ export async function buildConsole({ root, outdir }: { root: string; outdir: str
     logLevel: 'warning',
     metafile: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [ofBrowser(root)],
+    // The virtual list reports corrections of its scroll, which nobody asks for.
+    pure: ['console.info'],
+    plugins: [jsxByName(root), ofBrowser(root)],
   });
   const left = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
   if (left.length > 0) throw new Error(`The console needs what a browser lacks: ${left.join(', ')}`);

@@ -142,6 +142,21 @@ describe.skipIf(skipsBrowser)('the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('act: a held enter sends the form, and does not confirm the question after it', async () => {
+    const { page } = await kyclone.open('#/snapshots');
+    await page.keyboard.press('+');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('held-enter');
+    await page.keyboard.down('Enter');
+    await page.getByRole('alertdialog').waitFor();
+    await page.keyboard.down('Enter');
+    await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await settled(page);
+    expect(await page.getByRole('alertdialog').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await rowWith(page, 'held-enter').waitFor();
+  });
+
   test('act: a question that is answered with n does nothing', async () => {
     const { page } = await kyclone.open('#/snapshots');
     await page.keyboard.press('-');
