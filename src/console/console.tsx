@@ -238,7 +238,7 @@ function isTyping(): boolean {
   return document.activeElement?.closest('input, select, textarea, dialog, nav') != null;
 }
 
-const NOWHERE = { tone: 'warn', text: 'The address leads to no place of this console' } as const;
+const NOWHERE = { tone: 'warn', text: 'The address leads to no place here' } as const;
 
 const CLEARED = { tone: 'good', text: 'What was copied has left the clipboard' } as const;
 const NOT_CLEARED = {
@@ -296,7 +296,7 @@ interface Addresses {
 
 function createHistory(): Addresses {
   let last: Stop | undefined;
-  let shownHash = '';
+  let shown = '';
   const isNowhere = () => {
     const { hash } = location;
     return hash !== '' && !isBuilder(hash) && codeIn(hash) === undefined && routeOf(hash) === undefined;
@@ -306,20 +306,19 @@ function createHistory(): Addresses {
     isNowhere,
     correct() {
       if (!isNowhere()) return false;
-      history.replaceState(null, '', shownHash);
+      history.replaceState(null, '', shown);
       window.dispatchEvent(new Event('hashchange'));
       return true;
     },
     write(route, stop) {
       const hash = hashOf(route);
-      shownHash = hash;
+      shown = hash;
       const before = last;
       last = stop;
       if (before === undefined && isBuilder(location.hash)) return;
       // The address may say the same in other words.
-      const shown = routeOf(location.hash);
-      const isShown = shown !== undefined && hashOf(shown) === hash;
-      if (isShown) return;
+      const said = routeOf(location.hash);
+      if (said !== undefined && hashOf(said) === hash) return;
       if (before === undefined || before.view === stop.view) history.replaceState(null, '', hash);
       else if (before.depth > stop.depth) history.back();
       else history.pushState(null, '', hash);

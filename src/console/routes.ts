@@ -66,7 +66,7 @@ export function routeOf(hash: string): Route | undefined {
   if (!Object.hasOwn(screens, first)) return undefined;
   const screen = first as ScreenName;
   const params = Object.fromEntries(new URLSearchParams(query));
-  const isWhole = (NEEDS[screen] ?? []).every((name) => (params[name] ?? '') !== '');
+  const isWhole = (NEEDS[screen] ?? []).every((name) => params[name]);
   return isWhole ? withPane({ screen, params }, second || undefined) : undefined;
 }
 

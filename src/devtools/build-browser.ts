@@ -227,8 +227,6 @@ export async function buildConsole({ root, outdir }: { root: string; outdir: str
     logLevel: 'warning',
     metafile: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    // The virtual list reports corrections of its scroll, which nobody asks for.
-    pure: ['console.info'],
     plugins: [jsxByName(root), ofBrowser(root)],
   });
   const left = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));

@@ -17,7 +17,7 @@ export interface SentResponse {
 const MOST_TEXT = 100_000;
 const TOKEN_KEPT = 'Requests as Token are sent with it';
 
-const HIDDEN = 'The decrypted values are hidden again. Send the request again to see them.';
+const HIDDEN = 'The values are hidden again. Send the request again to see them.';
 
 /** Draws a response, or the message of a request that had none. */
 export function ResponseView({
