@@ -116,17 +116,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await value.waitFor({ state: 'detached' });
   });
 
-  test('plots: one of some of the rows says so; in a low window it is folded', async () => {
-    const { service } = kyclone.world();
-    for (let at = 0; at < 110; at += 1) await service.user();
-    const { page } = await kyclone.open('#/users');
-    await page.getByText('Users over time: the 100 loaded').first().waitFor();
-    await page.setViewportSize({ width: 683, height: 384 });
-    await page.reload();
-    await page.getByText('Users over time: the 100 loaded').first().waitFor();
-    expect(await page.locator('details.plots').getAttribute('open')).toBeNull();
-  });
-
   test('act: a note is asked for, confirmed, written by the operator, and listed', async () => {
     const { page, complaints } = await kyclone.open(addressOf('Notes'));
     await page.getByRole('button', { name: 'Write a note' }).click();
@@ -368,5 +357,16 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await page.keyboard.press('Control+c');
 
     await page.getByText('Copied a masked value').waitFor();
+  });
+
+  test('plots: one of some of the rows says so; in a low window it is folded', async () => {
+    const { service } = kyclone.world();
+    for (let at = 0; at < 110; at += 1) await service.user();
+    const { page } = await kyclone.open('#/users');
+    await page.getByText('Users over time: the 100 loaded').first().waitFor();
+    await page.setViewportSize({ width: 683, height: 384 });
+    await page.reload();
+    await page.getByText('Users over time: the 100 loaded').first().waitFor();
+    expect(await page.locator('details.plots').getAttribute('open')).toBeNull();
   });
 });
