@@ -2,6 +2,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { noticeOfCopy } from '../tui/state/copying.ts';
+import { REVEAL_MS } from '../tui/runtime.ts';
 import { inWords } from '../tui/words.ts';
 import { callOwn, headersOfTab, PLAIN } from './client.ts';
 import { copyText } from './clipboard.ts';
@@ -14,12 +15,14 @@ interface BuilderProps {
   readonly page: PageRuntime;
   readonly hash: string;
   readonly isConnected: boolean;
+  /** False while another place is looked at. */
+  readonly isShown: boolean;
   /** What was sent since the page was opened; it stays while other places are looked at. */
   readonly sent: readonly SentRequest[];
   readonly onSent: (sent: SentRequest) => void;
 }
 
-export function Builder({ page, hash, isConnected, sent, onSent }: BuilderProps): ReactNode {
+export function Builder({ page, hash, isConnected, isShown, sent, onSent }: BuilderProps): ReactNode {
   const [openapi, setOpenapi] = useState<unknown>();
   const [problem, setProblem] = useState<string>();
   const isMissing = openapi === undefined;
@@ -42,6 +45,8 @@ export function Builder({ page, hash, isConnected, sent, onSent }: BuilderProps)
             openapi={openapi}
             send={(request) => sendRequest(page, request)}
             {...(operation !== undefined && { start: { operation } })}
+            hidesAfter={hidesAfter}
+            isWatched={isConnected && isShown}
             history={sent}
             onSent={onSent}
             copy={async (text) => noticeOfCopy(await copyText(text), text.split('\n', 1)[0] ?? '').text}
@@ -51,6 +56,10 @@ export function Builder({ page, hash, isConnected, sent, onSent }: BuilderProps)
     </>
   );
 }
+
+/** What a call decrypts hides itself as a revealed field does. */
+const hidesAfter = (operation: string): number | undefined =>
+  /\/decrypt(\/|$)/.test(operation) ? REVEAL_MS : undefined;
 
 /** Sends with the token of this tab where a key or the control token would stand, and beside another token. */
 async function sendRequest(

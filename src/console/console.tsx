@@ -28,7 +28,7 @@ import { ScreenView } from './screen.tsx';
 import type { SentRequest } from './widgets/request-builder.tsx';
 import { useHash } from './window.ts';
 import { Builder } from './builder.tsx';
-import { endSession, type SessionOfPage } from './session.ts';
+import { codeIn, endSession, type SessionOfPage } from './session.ts';
 import { printable } from '../kernel/terminal-text.ts';
 
 const LOST =
@@ -91,8 +91,8 @@ export function Console({ session, onEnd }: ConsoleProps): ReactNode {
   const view = currentView(state);
   const title = screens[view.place.screen].title(view.place.params);
   useEffect(() => {
-    document.title = `${title} · kyclone`;
-  }, [title]);
+    document.title = `${hasBuilder ? 'Request builder' : title} · kyclone`;
+  }, [title, hasBuilder]);
 
   return (
     <div className="console" data-live={state.setup.environment === 'live' || undefined}>
@@ -114,6 +114,7 @@ export function Console({ session, onEnd }: ConsoleProps): ReactNode {
               page={page}
               hash={builder}
               isConnected={state.connection.kind !== 'lost'}
+              isShown={hasBuilder}
               sent={sent}
               onSent={(one) => setSent((before) => [one, ...before].slice(0, MOST_SENT))}
             />
@@ -209,13 +210,16 @@ function useAddress({ runtime, now }: PageRuntime, state: State): void {
   useEffect(() => {
     const onAddress = () => {
       const route = addresses.read();
-      if (route !== undefined)
-        runtime.dispatch({
-          type: 'pointed',
-          act: { kind: 'visit', place: route.place, pane: route.pane },
-          now: now(),
-        });
+      const act: Pointed | undefined =
+        route !== undefined
+          ? { kind: 'visit', place: route.place, pane: route.pane }
+          : addresses.correct()
+            ? { kind: 'say', notice: NOWHERE }
+            : undefined;
+      if (act !== undefined) runtime.dispatch({ type: 'pointed', act, now: now() });
     };
+    if (addresses.isNowhere())
+      runtime.dispatch({ type: 'pointed', act: { kind: 'say', notice: NOWHERE }, now: now() });
     window.addEventListener('popstate', onAddress);
     return () => window.removeEventListener('popstate', onAddress);
   }, [runtime, now, addresses]);
@@ -233,6 +237,8 @@ function useAddress({ runtime, now }: PageRuntime, state: State): void {
 function isTyping(): boolean {
   return document.activeElement?.closest('input, select, textarea, dialog, nav') != null;
 }
+
+const NOWHERE = { tone: 'warn', text: 'The address leads to no place here' } as const;
 
 const CLEARED = { tone: 'good', text: 'What was copied has left the clipboard' } as const;
 const NOT_CLEARED = {
@@ -281,22 +287,38 @@ interface Stop {
 
 interface Addresses {
   readonly read: () => Route | undefined;
+  /** The address names no place, and not the builder. */
+  readonly isNowhere: () => boolean;
+  /** Puts the shown place where an address leads nowhere; returns whether it did. */
+  readonly correct: () => boolean;
   readonly write: (route: Route, stop: Stop) => void;
 }
 
 function createHistory(): Addresses {
   let last: Stop | undefined;
+  let shown = '';
+  const isNowhere = () => {
+    const { hash } = location;
+    return hash !== '' && !isBuilder(hash) && codeIn(hash) === undefined && routeOf(hash) === undefined;
+  };
   return {
     read: () => routeOf(location.hash),
+    isNowhere,
+    correct() {
+      if (!isNowhere()) return false;
+      history.replaceState(null, '', shown);
+      window.dispatchEvent(new Event('hashchange'));
+      return true;
+    },
     write(route, stop) {
       const hash = hashOf(route);
+      shown = hash;
       const before = last;
       last = stop;
       if (before === undefined && isBuilder(location.hash)) return;
       // The address may say the same in other words.
-      const shown = routeOf(location.hash);
-      const isShown = shown !== undefined && hashOf(shown) === hash;
-      if (isShown) return;
+      const said = routeOf(location.hash);
+      if (said !== undefined && hashOf(said) === hash) return;
       if (before === undefined || before.view === stop.view) history.replaceState(null, '', hash);
       else if (before.depth > stop.depth) history.back();
       else history.pushState(null, '', hash);

@@ -53,6 +53,8 @@ export function Dialog({
         onClose();
       }}
       onKeyDown={(event) => {
+        // A key that is held in a form must not confirm the question after it.
+        if (event.repeat && event.key === 'Enter') event.preventDefault();
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.preventDefault();
         onClose();

@@ -7,6 +7,7 @@ import { JSON_COLUMNS } from '../tui/screens/json-rows.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { noticeOfCopy } from '../tui/state/copying.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
+import { placeOfId } from '../tui/screens/entity-place.ts';
 import type {
   PaneState,
   Pointed,
@@ -18,10 +19,11 @@ import type {
   Cell,
 } from '../tui/state/model.ts';
 import { emptyText, rowsOf } from '../tui/state/panes.ts';
+import { isSamePlace } from '../tui/state/pointing.ts';
 import { textOf } from '../tui/state/rows.ts';
 import { inWords } from '../tui/words.ts';
 import { copyText } from './clipboard.ts';
-import { hashOf } from './routes.ts';
+import { hashOf, type Route } from './routes.ts';
 import type { PageRuntime } from './runtime.ts';
 import { JsonTree } from './widgets/json-tree.tsx';
 import { Plot, type PlotSeries } from './widgets/plot.tsx';
@@ -122,7 +124,7 @@ function drawnColumns(
     key: String(at),
     heading,
     text: (row) => printable(textOf(row.cells[at])),
-    cell: (row) => <CellOf row={row} at={at} isLink={at === linked} />,
+    cell: (row, shown) => <CellOf row={row} at={at} leadsTo={leadsTo(columns, row, at, shown)} />,
     sortBy: (row) => sign * (positions.get(row.key) ?? 0),
     align,
     grows,
@@ -131,23 +133,43 @@ function drawnColumns(
   }));
 }
 
-function CellOf({
-  row,
-  at,
-  isLink,
-}: {
+/** An id leads to what it names. The first cell leads to what its row opens, unless another one does. */
+function leadsTo(
+  columns: PaneDefinition['columns'],
+  { cells, opens, opensPane }: Row,
+  at: number,
+  shown: readonly string[],
+): Route | undefined {
+  const isOpened = (place: ScreenPlace | undefined) =>
+    place !== undefined && opens !== undefined && isSamePlace(place, opens);
+  const named = (key: number | string) => {
+    if (columns[+key]?.isId !== true) return undefined;
+    const text = textOf(cells[+key]);
+    const isOfRow = opens !== undefined && Object.values(opens.params).includes(text);
+    return placeOfId(text) ?? (isOfRow ? opens : undefined);
+  };
+  const own = named(at);
+  if (own !== undefined && !isOpened(own)) return { place: own };
+  const leads = shown.find((key) => isOpened(named(key))) ?? shown[0];
+  return opens === undefined || leads !== String(at)
+    ? undefined
+    : { place: opens, pane: screens[opens.screen].panes.findIndex(({ title }) => title === opensPane) };
+}
+
+interface CellProps {
   readonly row: Row;
   readonly at: number;
-  readonly isLink: boolean;
-}): ReactNode {
+  readonly leadsTo: Route | undefined;
+}
+
+function CellOf({ row, at, leadsTo: route }: CellProps): ReactNode {
   const cell = row.cells[at];
   const text = printable(textOf(cell));
   const tone = typeof cell === 'object' ? cell.tone : 'plain';
-  if (!isLink || row.opens === undefined || text.trim() === '')
-    return <span className={`tone-${tone}`}>{text}</span>;
+  if (route === undefined || text.trim() === '') return <span className={`tone-${tone}`}>{text}</span>;
   // The row takes the focus; a link of its own would be a stop of tab for each row.
   return (
-    <a className={`tone-${tone}`} href={hashOf({ place: row.opens })} tabIndex={-1}>
+    <a className={`tone-${tone}`} href={hashOf(route)} tabIndex={-1}>
       {text}
     </a>
   );
@@ -351,9 +373,12 @@ export function OverTime({
   const at = definition.columns.findIndex(({ heading }) => heading === 'STATUS');
   const time = definition.columns.findIndex(({ heading }) => heading.endsWith('(UTC)'));
   if (definition.isFeed !== true || at < 0 || time < 0 || rows.length < LEAST_ROWS) return null;
-  const title = `${definition.title} over time`;
+  const title = `${definition.title} over time${pane.next === null ? '' : `: the ${rows.length} loaded`}`;
   return <Plots title={title} series={countsOf(rows, time, at)} isBars />;
 }
+
+/** A lower window, such as a magnified one, has room for the list alone. */
+const LEAST_HEIGHT_PX = 640;
 
 interface PlotsProps {
   readonly title: string;
@@ -362,8 +387,9 @@ interface PlotsProps {
 }
 
 function Plots({ title, series, isBars = false }: PlotsProps): ReactNode {
+  const [isOpen] = useState(() => innerHeight >= LEAST_HEIGHT_PX);
   return (
-    <details className="plots" open>
+    <details className="plots" open={isOpen}>
       <summary>{title}</summary>
       <Plot title={title} kind={isBars ? 'bars' : 'lines'} empty="No data" series={series} />
     </details>

@@ -17,6 +17,17 @@ export interface Route {
 /** Lists, under whose name a thing is addressed. */
 const LIST_OF: Partial<Readonly<Record<ScreenName, string>>> = { event: 'events', request: 'requests' };
 
+/** What the screen of one thing is about. Without it, the daemon would list what is about others. */
+const NEEDS: Partial<Readonly<Record<ScreenName, readonly string[]>>> = {
+  entity: ['fp_id', 'kind'],
+  event: ['event_id'],
+  request: ['request_id'],
+  bank: ['link_id', 'fp_id'],
+  delivery: ['delivery_id', 'event_id'],
+  comparison: ['fp_id', 'other'],
+  run: ['fp_id', 'onboarding_id'],
+};
+
 export function hashOf({ place, pane }: Route): string {
   const title = pane === undefined || pane === 0 ? undefined : screens[place.screen].panes[pane]?.title;
   const tail = title === undefined ? '' : `/${slugOf(title)}`;
@@ -54,7 +65,9 @@ export function routeOf(hash: string): Route | undefined {
   if (thing !== undefined) return withPane(thing, third);
   if (!Object.hasOwn(screens, first)) return undefined;
   const screen = first as ScreenName;
-  return withPane({ screen, params: Object.fromEntries(new URLSearchParams(query)) }, second || undefined);
+  const params = Object.fromEntries(new URLSearchParams(query));
+  const isWhole = (NEEDS[screen] ?? []).every((name) => params[name]);
+  return isWhole ? withPane({ screen, params }, second || undefined) : undefined;
 }
 
 function withPane(place: ScreenPlace, slug: string | undefined): Route {

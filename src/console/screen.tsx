@@ -1,5 +1,5 @@
 /** One screen: its title and panes. Two or three stand side by side where there is room. */
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { maskedSearch } from '../contract/facts/search.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions as definitions } from '../tui/actions/registry.ts';
@@ -199,6 +199,15 @@ interface TabsProps {
 function Tabs({ id, view, act }: TabsProps): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   const { panes } = screens[view.place.screen];
+  const names = panes.map((definition, at) => tabName(definition, view.panes[at]));
+  const width = useWidth();
+  // The counts widen the tabs.
+  const length = names.join('').length;
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-selected=true]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [view.id, view.pane, width, length]);
   const go = (at: number) => {
     const next = (at + panes.length) % panes.length;
     act({ kind: 'pane', pane: next });
@@ -229,7 +238,7 @@ function Tabs({ id, view, act }: TabsProps): ReactNode {
           tabIndex={at === view.pane ? 0 : -1}
           onClick={() => go(at)}
         >
-          {tabName(definition, view.panes[at])}
+          {names[at]}
         </button>
       ))}
     </div>

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { minifySync } from 'rolldown/utils';
 import ts from 'typescript';
 
 /** The files that declare the public exports of the module, and nothing else. */
@@ -194,6 +195,13 @@ function ofBrowser(root: string): Plugin {
   };
 }
 
+/** A second tool makes the script smaller by another 4 KiB, as it is sent. */
+function minifyAgain(file: string): void {
+  const { code, errors } = minifySync(file, readFileSync(file, 'utf8'), { module: true });
+  if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
+  writeFileSync(file, code);
+}
+
 export async function buildConsole({ root, outdir }: { root: string; outdir: string }): Promise<Metafile> {
   const folder = join(outdir, 'console');
   mkdirSync(folder, { recursive: true });
@@ -216,6 +224,7 @@ export async function buildConsole({ root, outdir }: { root: string; outdir: str
   });
   const left = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
   if (left.length > 0) throw new Error(`The console needs what a browser lacks: ${left.join(', ')}`);
+  minifyAgain(join(folder, 'app.js'));
   copyFileSync(join(root, 'src/console/index.html'), join(folder, 'index.html'));
   return metafile;
 }

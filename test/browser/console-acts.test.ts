@@ -94,6 +94,28 @@ describe.skipIf(skipsBrowser)('the console', () => {
     expect(data[0]).toMatchObject({ operation: 'download', reason: 'ticket 12', operator: 'Ada' });
   });
 
+  test('builder: what a call decrypts hides itself after 20 s, and at once when another place is looked at', async () => {
+    const { page } = await kyclone.open('#/request?operation=POST%20/users/{fp_id}/vault/decrypt', {
+      hasOwnClock: true,
+    });
+    const value = page.getByText(EMAIL);
+    await page.getByRole('textbox', { name: 'fp_id' }).fill(kyclone.world().user);
+    await page.getByRole('textbox', { name: 'fields' }).fill('["id.email"]');
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await send.click();
+    await value.waitFor();
+    await page.clock.fastForward('00:19');
+    expect(await value.count()).toBe(1);
+    await page.clock.fastForward('00:02');
+    await value.waitFor({ state: 'detached' });
+    await page.getByText('Send the request again to see them').waitFor();
+
+    await send.click();
+    await value.waitFor();
+    await page.evaluate(`location.hash = '#/events'`);
+    await value.waitFor({ state: 'detached' });
+  });
+
   test('act: a note is asked for, confirmed, written by the operator, and listed', async () => {
     const { page, complaints } = await kyclone.open(addressOf('Notes'));
     await page.getByRole('button', { name: 'Write a note' }).click();
@@ -107,6 +129,21 @@ describe.skipIf(skipsBrowser)('the console', () => {
 
     expect(await rowWith(page, 'called her at noon').innerText()).toContain('Ada');
     expect(complaints).toEqual([]);
+  });
+
+  test('act: a held enter sends the form, and does not confirm the question after it', async () => {
+    const { page } = await kyclone.open('#/snapshots');
+    await page.keyboard.press('+');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('held-enter');
+    await page.keyboard.down('Enter');
+    await page.getByRole('alertdialog').waitFor();
+    await page.keyboard.down('Enter');
+    await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await settled(page);
+    expect(await page.getByRole('alertdialog').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await rowWith(page, 'held-enter').waitFor();
   });
 
   test('act: a question that is answered with n does nothing', async () => {
@@ -203,6 +240,57 @@ describe.skipIf(skipsBrowser)('the console', () => {
     expect(page.url()).not.toContain('code=');
   });
 
+  test('addresses: one that leads nowhere gives way to the place that is shown, and the page says so', async () => {
+    const { page } = await kyclone.open('#/events');
+
+    await page.evaluate(`location.hash = '#/nowhere'`);
+
+    await page.getByRole('status').getByText('The address leads to no place').waitFor();
+    await expect.poll(() => page.url()).toMatch(/#\/events$/);
+    await page.evaluate(`history.replaceState(null, '', '#/delivery')`);
+    await page.reload();
+    await page.getByRole('status').getByText('The address leads to no place').waitFor();
+    await expect.poll(() => page.url()).toMatch(/#\/users$/);
+  });
+
+  test('addresses: the title of the page names the builder', async () => {
+    const { page } = await kyclone.open('#/request');
+    await expect.poll(() => page.title()).toBe('Request builder · kyclone');
+    await page.goBack();
+    await expect.poll(() => page.title()).toBe('Users · kyclone');
+  });
+
+  test('links: an id leads to what it names, and the first cell to what the row opens', async () => {
+    const { page } = await kyclone.open('#/events', { size: [1900, 1000] });
+    const { user, event } = kyclone.world();
+    const hrefs = () =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('.is-current .table-body a')].map((each) => each.getAttribute('href'))`,
+      );
+    expect(await hrefs()).toContain(`#/users/${user}`);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(async () => (await hrefs()).filter((each) => each.includes('fp_'))).toEqual([]);
+    expect(await hrefs()).toContain(`#/events/${event}`);
+    await page.setViewportSize({ width: 1600, height: 1000 });
+    await page.evaluate(`location.hash = '#/deliveries'`);
+    await settled(page);
+    expect(
+      await page.locator('.table-body [role=row]').first().getByRole('link').first().getAttribute('href'),
+    ).toMatch(/^#\/delivery\?delivery_id=/);
+  });
+
+  test('tabs: the pane that is shown has its tab in view, at the width of a phone', async () => {
+    const { page } = await kyclone.open(addressOf('Notes'), { size: [390, 800] });
+    const isInView = () =>
+      page.evaluate<boolean>(`(() => {
+        const { left, right } = document.querySelector('[role=tab][aria-selected=true]').getBoundingClientRect();
+        return left > -1 && right < innerWidth + 1;
+      })()`);
+    await expect.poll(isInView).toBe(true);
+    await page.evaluate(`location.hash = ${JSON.stringify(addressOf('Overview'))}`);
+    await expect.poll(isInView).toBe(true);
+  });
+
   test('session: a page without one names the command, and asks for nothing else', async () => {
     const { page } = await kyclone.open();
     await page.context().clearCookies();
@@ -269,5 +357,16 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await page.keyboard.press('Control+c');
 
     await page.getByText('Copied a masked value').waitFor();
+  });
+
+  test('plots: one of some of the rows says so; in a low window it is folded', async () => {
+    const { service } = kyclone.world();
+    for (let at = 0; at < 110; at += 1) await service.user();
+    const { page } = await kyclone.open('#/users');
+    await page.getByText('Users over time: the 100 loaded').first().waitFor();
+    await page.setViewportSize({ width: 683, height: 384 });
+    await page.reload();
+    await page.getByText('Users over time: the 100 loaded').first().waitFor();
+    expect(await page.locator('details.plots').getAttribute('open')).toBeNull();
   });
 });

@@ -45,6 +45,16 @@ describe('addresses of the console', () => {
     },
   );
 
+  test.each(
+    Object.values(screens)
+      .filter(({ paletteName }) => paletteName === undefined)
+      .flatMap(({ name }) => [undefined, ...Object.keys(PARAMS[name] ?? {})].map((left) => ({ name, left }))),
+  )('routeOf: an address of $name leads nowhere without $left', ({ name, left }) => {
+    const params = Object.entries(PARAMS[name] ?? {}).filter(([each]) => left !== undefined && each !== left);
+
+    expect(routeOf(`#/${name}?${new URLSearchParams(params).toString()}`)).toBeUndefined();
+  });
+
   test('routeOf: an unknown pane leads to the first', () => {
     expect(routeOf(`#/users/${USER}/nothing`)?.pane).toBeUndefined();
   });

@@ -44,6 +44,10 @@ export interface RequestBuilderProps {
   /** Whoever gives `onSent` keeps the history and passes it as `history`; otherwise this component does. */
   readonly history?: readonly SentRequest[] | undefined;
   readonly onSent?: ((sent: SentRequest) => void) | undefined;
+  /** After how many ms the response of an operation is hidden; undefined for one that stays. */
+  readonly hidesAfter?: ((operation: string) => number | undefined) | undefined;
+  /** False hides at once what would hide. */
+  readonly isWatched?: boolean | undefined;
   /** Copies a text and returns what to report; without it, the text goes to the clipboard as it is. */
   readonly copy?: Copy | undefined;
 }
@@ -83,6 +87,21 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
     field?.closest('details')?.setAttribute('open', '');
     field?.focus();
   }, [tries]);
+
+  const { isWatched = true } = props;
+  const isShown = typeof outcome === 'object' && !outcome.isHidden && outcome.status < 400;
+  const hidesAfter = isShown && operation ? props.hidesAfter?.(operation.id) : undefined;
+  useEffect(() => {
+    if (hidesAfter === undefined) return undefined;
+    const hide = (): void =>
+      setOutcome((shown) => (typeof shown === 'object' ? { ...shown, text: '', isHidden: true } : shown));
+    if (!isWatched) {
+      hide();
+      return undefined;
+    }
+    const timer = setTimeout(hide, hidesAfter);
+    return () => clearTimeout(timer);
+  }, [outcome, hidesAfter, isWatched]);
 
   function choose(next: RequestDraft): void {
     turn.current += 1;
@@ -125,7 +144,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
       <EndpointChoice
         operations={operations}
         operation={operation}
-        onChoose={(each) => choose(firstDraft(each))}
+        onChoose={(each) => choose(firstDraft(each, draft))}
       />
       {operation && draft && built && (
         <div className="request-columns">

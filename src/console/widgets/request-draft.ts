@@ -37,8 +37,11 @@ export function fieldKey({ place, name }: Pick<RequestField, 'place' | 'name'>):
   return `${place}:${name}`;
 }
 
-/** Returns the draft of an operation, with its example as body. */
-export function firstDraft(operation: Operation): RequestDraft {
+/** Names of a path that mean the same thing in every operation; `id` does not. */
+const SAME_EVERYWHERE = /^fp_|_id$/;
+
+/** Returns the draft of an operation, with its example as body, and about what the draft before was about. */
+export function firstDraft(operation: Operation, before?: RequestDraft): RequestDraft {
   const { body } = operation;
   const example = isObject(body?.example) ? body.example : undefined;
   const members = body?.members ?? [];
@@ -48,10 +51,17 @@ export function firstDraft(operation: Operation): RequestDraft {
   return {
     operation: operation.id,
     as: operation.credentials[0] ?? 'none',
-    values: example === undefined ? {} : valuesOf(operation, example),
+    values: { ...(example && valuesOf(operation, example)), ...sameIn(operation, before) },
     members: [...new Set([...Object.keys(example ?? {}), ...named])],
     json: isFields || body === undefined || body.isFile ? undefined : printed(body.example),
   };
+}
+
+function sameIn({ fields }: Operation, before: RequestDraft | undefined): Record<string, string> {
+  const keys = fields
+    .filter(({ place, name }) => place === 'path' && SAME_EVERYWHERE.test(name))
+    .map((field) => fieldKey(field));
+  return Object.fromEntries(Object.entries(before?.values ?? {}).filter(([key]) => keys.includes(key)));
 }
 
 /** Returns the field of a member: of the schema, or a new one that takes JSON or a text. */

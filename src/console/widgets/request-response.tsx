@@ -10,10 +10,14 @@ export interface SentResponse {
   readonly durationMs: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly text: string;
+  /** The body was decrypted, and its time has passed. */
+  readonly isHidden?: true;
 }
 
 const MOST_TEXT = 100_000;
 const TOKEN_KEPT = 'Requests as Token are sent with it';
+
+const HIDDEN = 'The values are hidden again. Send the request again to see them.';
 
 /** Draws a response, or the message of a request that had none. */
 export function ResponseView({
@@ -60,6 +64,7 @@ export function ResponseView({
               ))}
             </dl>
           </details>
+          {response.isHidden && <p className="request-hint">{HIDDEN}</p>}
           {json !== undefined ? (
             <JsonTree label="Body of the response" value={json.value} copy={copy} />
           ) : (
@@ -77,9 +82,11 @@ export function ResponseView({
   );
 }
 
-function summaryOf({ status, durationMs, text }: SentResponse): string {
+function summaryOf({ status, durationMs, text, isHidden }: SentResponse): string {
+  const head = `${status} · ${Math.round(durationMs)} ms`;
+  if (isHidden) return head;
   const size = new TextEncoder().encode(text).length;
-  return `${status} · ${Math.round(durationMs)} ms · ${size.toLocaleString('en')} bytes`;
+  return `${head} · ${size.toLocaleString('en')} bytes`;
 }
 
 /** The message of an error, which a tree of JSON would cut at the edge. */

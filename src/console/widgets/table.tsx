@@ -30,8 +30,8 @@ import {
 import './table.css';
 
 export interface DrawnColumn<Row> extends TableColumn<Row> {
-  /** Draws the cell where a text is too little: a tone, a mark, a link. */
-  readonly cell?: (row: Row) => ReactNode;
+  /** Draws the cell where a text is too little: a tone, a mark, a link. `shown` are the keys of the shown columns. */
+  readonly cell?: (row: Row, shown: readonly string[]) => ReactNode;
 }
 
 export interface TableProps<Row> {
@@ -82,6 +82,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
   const ordered = useMemo(() => sortedRows(rows, columns, sort), [rows, columns, sort]);
   const keys = chosen ?? fittingColumns(columns, widths, available);
   const shown = columns.filter(({ key }) => keys.includes(key));
+  const shownKeys = shown.map(({ key }) => key);
   const wanted = shown.map((column) => widths[columns.indexOf(column)] ?? 0);
   const { tracks, leastCh } = rowLayout(shown, shrunkWidths(shown, wanted, available - EDGES_CH));
   // Every row has the same, whatever its texts are, so that columns stay below their headings.
@@ -186,7 +187,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
                 onDoubleClick={() => props.onOpen?.(row)}
               >
                 {shown.map((column) => (
-                  <Cell key={column.key} column={column} row={row} />
+                  <Cell key={column.key} column={column} row={row} shown={shownKeys} />
                 ))}
               </div>
             );
@@ -229,7 +230,15 @@ function Heading<Row>({
   );
 }
 
-function Cell<Row>({ column, row }: { column: DrawnColumn<Row>; row: Row }): ReactElement {
+function Cell<Row>({
+  column,
+  row,
+  shown,
+}: {
+  column: DrawnColumn<Row>;
+  row: Row;
+  readonly shown: readonly string[];
+}): ReactElement {
   const text = column.text(row);
   return (
     <div
@@ -237,7 +246,7 @@ function Cell<Row>({ column, row }: { column: DrawnColumn<Row>; row: Row }): Rea
       title={text}
       className={column.align === 'right' ? 'table-cell is-right' : 'table-cell'}
     >
-      {column.cell ? column.cell(row) : text}
+      {column.cell ? column.cell(row, shown) : text}
     </div>
   );
 }

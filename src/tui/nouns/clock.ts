@@ -330,7 +330,7 @@ export const fault_create: ActionDefinition = {
   confirm: (subject, { path = '', method = ANY, preset = '', times = '' }) => [
     `${method === ANY ? 'All' : method} requests to ${path} of instance ${asInstance(subject).instance}, in both environments: ${
       findPreset(preset)?.description ?? preset
-    }${times === '' ? '' : `, ${times} times`}.`,
+    }${times === '' ? '' : `, ${times === '1' ? 'once' : `${times} times`}`}.`,
     `Earlier rules apply first. The rule also applies to requests of this inspector${
       times === '' ? ', and stays until it is deleted' : ''
     }.`,

@@ -188,3 +188,13 @@ test('builtRequest: members by their kind; what the schema does not name is JSON
   ]);
   expect(read('{"a"')).toEqual({ 'body:custom.a': NOT_JSON });
 });
+
+test('firstDraft: the person in the path stays for the next operation; an id that means another thing does not', () => {
+  const decrypt = operation('POST /users/{fp_id}/vault/decrypt');
+  const write = { ...firstDraft(decrypt), values: { 'path:fp_id': 'fp_id_1', 'body:reason': 'why' } };
+  const fault = { ...firstDraft(operation('DELETE /_kyclone/faults/{id}')), values: { 'path:id': 'flt_1' } };
+
+  expect(firstDraft(operation('GET /users/{fp_id}'), write).values).toEqual({ 'path:fp_id': 'fp_id_1' });
+  expect(firstDraft(operation('GET /users'), write).values).toEqual({});
+  expect(firstDraft(operation('GET /onboardings/{id}'), fault).values).toEqual({});
+});

@@ -46,6 +46,9 @@ test('faults: one that is injected is met, and deleted it is met no more', async
   await using service = await startService();
   const source = await sourceOf(service);
   const values = { path: '/users', method: 'GET', preset: 'down', times: '' };
+  const questionOf = (times: string) => actions.fault_create.confirm(INSTANCE, { ...values, times })[0];
+  expect(questionOf('1')).toMatch(/, once\.$/);
+  expect(questionOf('2')).toMatch(/, 2 times\.$/);
   expect(noticeOf(await does(source, 'fault_create', INSTANCE, values))).toMatch(/^good: Fault rule /);
   const [rule] = await rowsOf(source, 'clock', 1);
   expect(cells(rule).slice(0, 2)).toEqual(['GET /users', '503 fault_injected']);
