@@ -317,8 +317,8 @@ function createHistory(): Addresses {
       last = stop;
       if (before === undefined && isBuilder(location.hash)) return;
       // The address may say the same in other words.
-      const said = routeOf(location.hash);
-      if (said !== undefined && hashOf(said) === hash) return;
+      const named = routeOf(location.hash);
+      if (named !== undefined && hashOf(named) === hash) return;
       if (before === undefined || before.view === stop.view) history.replaceState(null, '', hash);
       else if (before.depth > stop.depth) history.back();
       else history.pushState(null, '', hash);
