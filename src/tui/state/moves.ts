@@ -251,7 +251,8 @@ function back(state: State): Step {
   if (currentPane(state).filter !== '') return filteredBy(state, '');
   const { openedFrom } = currentView(state);
   if (openedFrom !== undefined) return showPane(state, openedFrom);
-  if (state.views.length === 1) return withNotice(state, 'dim', 'q leaves');
+  if (state.views.length === 1)
+    return state.setup.isPage === true ? withoutEffects(state) : withNotice(state, 'dim', 'q leaves');
   return wentBack(state);
 }
 

@@ -340,3 +340,8 @@ test.each([
   it.press(...keys, 'enter');
   expect(it.pane.filter).toBe(filter);
 });
+
+test('escape: in the first view it names the key that leaves a terminal, and a page has none', () => {
+  expect(Inspector.loaded(3).press('escape').state.notice?.text).toBe('q leaves');
+  expect(Inspector.loaded(3, { isPage: true }).press('escape').state.notice?.text).not.toBe('q leaves');
+});
