@@ -1,11 +1,11 @@
 /** The request builder (`#/request`): any endpoint of the contract, sent with the session, a token or nothing. */
-import { useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { noticeOfCopy } from '../tui/state/copying.ts';
 import { REVEAL_MS } from '../tui/runtime.ts';
 import { inWords } from '../tui/words.ts';
 import { callOwn, headersOfTab, PLAIN } from './client.ts';
-import { copyText } from './clipboard.ts';
+import { clearSecret, copySecret, copyText } from './clipboard.ts';
 import { operationIn } from './routes.ts';
 import type { PageRuntime } from './runtime.ts';
 import { RequestBuilder, type SendableRequest, type SentRequest } from './widgets/request-builder.tsx';
@@ -32,6 +32,14 @@ export function Builder({ page, hash, isConnected, isShown, sent, onSent }: Buil
     callOwn('/_kyclone/openapi.json', 'GET').then(setOpenapi, (error: unknown) => setProblem(inWords(error)));
   }, [isMissing, isConnected]);
   const operation = operationIn(hash);
+  const { runtime, now } = page;
+  const onHidden = useCallback(
+    () =>
+      void clearSecret().then(
+        (notice) => notice && runtime.dispatch({ type: 'pointed', act: { kind: 'say', notice }, now: now() }),
+      ),
+    [runtime, now],
+  );
   return (
     <>
       <div className="way">
@@ -50,6 +58,8 @@ export function Builder({ page, hash, isConnected, isShown, sent, onSent }: Buil
             history={sent}
             onSent={onSent}
             copy={async (text) => noticeOfCopy(await copyText(text), text.split('\n', 1)[0] ?? '').text}
+            copyDecrypted={async (text) => noticeOfCopy(await copySecret(text), 'what was decrypted').text}
+            onHidden={onHidden}
           />
         )}
       </div>

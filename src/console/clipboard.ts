@@ -1,5 +1,12 @@
 /** Copies to the clipboard, and clears what must not stay there as far as the browser allows it. */
 import type { Copied } from '../tui/data/clipboard.ts';
+import type { Notice } from '../tui/state/model.ts';
+
+const CLEARED: Notice = { tone: 'good', text: 'What was copied has left the clipboard' };
+const NOT_CLEARED: Notice = {
+  tone: 'warn',
+  text: 'The browser lets the page not clear the clipboard: copy something else over it',
+};
 
 let left: string | undefined;
 
@@ -23,19 +30,19 @@ export async function copySecret(text: string): Promise<Copied> {
 
 /**
  * Browsers allow it while the page has the focus. What others copied since then stays where reading is allowed. Returns
- * whether the secret has left the clipboard; undefined if none was in it.
+ * what to report; undefined if no secret was in it.
  */
-export async function clearSecret(): Promise<boolean | undefined> {
+export async function clearSecret(): Promise<Notice | undefined> {
   const secret = left;
   left = undefined;
   if (secret === undefined) return undefined;
   try {
     const present = await navigator.clipboard.readText().catch(() => secret);
     if (present === secret) await navigator.clipboard.writeText('');
-    return true;
+    return CLEARED;
   } catch {
     // Without the focus, nothing can be written.
-    return false;
+    return NOT_CLEARED;
   }
 }
 

@@ -132,7 +132,7 @@ export function Console({ session, onEnd }: ConsoleProps): ReactNode {
           />
         )}
         {image !== undefined && <RevealedImage image={image} onHide={images.hide} />}
-        {!hasBuilder && <Foot state={state} />}
+        <Foot state={state} hasBuilder={hasBuilder} />
       </main>
       <Dialogs
         state={state}
@@ -156,19 +156,20 @@ function focusMain(event: { preventDefault(): void }): void {
 }
 
 /** What a caller's words came to, what was done, and the place in the list. */
-function Foot({ state }: { readonly state: State }): ReactNode {
-  const notice = noticeIn(state);
+/** The builder is no list, so a notice alone stands below it. */
+function Foot({ state, hasBuilder }: { readonly state: State; readonly hasBuilder: boolean }): ReactNode {
+  const notice = hasBuilder ? state.notice : noticeIn(state);
   return (
     <footer className="foot">
       <div role="status" className="said">
-        {shownVerified(state).map(({ text, tone }) => (
+        {(hasBuilder ? [] : shownVerified(state)).map(({ text, tone }) => (
           <p key={text} className={`tone-${tone}`}>
             {printable(text)}
           </p>
         ))}
         {notice !== undefined && <p className={`tone-${notice.tone}`}>{printable(notice.text)}</p>}
       </div>
-      <span className="position">{positionText(state)}</span>
+      {!hasBuilder && <span className="position">{positionText(state)}</span>}
     </footer>
   );
 }
@@ -240,21 +241,12 @@ function isTyping(): boolean {
 
 const NOWHERE = { tone: 'warn', text: 'The address leads to no place here' } as const;
 
-const CLEARED = { tone: 'good', text: 'What was copied has left the clipboard' } as const;
-const NOT_CLEARED = {
-  tone: 'warn',
-  text: 'The browser lets the page not clear the clipboard: copy something else over it',
-} as const;
-
 /** What was revealed leaves the clipboard and the page together; an image leaves with the row it is of. */
 function useHiding({ images }: PageRuntime, state: State, act: (act: Pointed) => void): void {
   const isRevealed = state.revealed !== undefined || state.overlay?.kind === 'secret';
   useEffect(() => {
     if (!isRevealed) return undefined;
-    return () =>
-      void clearSecret().then((isCleared) => {
-        if (isCleared !== undefined) act({ kind: 'say', notice: isCleared ? CLEARED : NOT_CLEARED });
-      });
+    return () => void clearSecret().then((notice) => notice && act({ kind: 'say', notice }));
   }, [isRevealed, act]);
   const { id, pane } = currentView(state);
   const row = selectedRow(state)?.key;

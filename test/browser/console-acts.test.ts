@@ -98,17 +98,23 @@ describe.skipIf(skipsBrowser)('the console', () => {
     const { page } = await kyclone.open('#/request?operation=POST%20/users/{fp_id}/vault/decrypt', {
       hasOwnClock: true,
     });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const value = page.getByText(EMAIL);
     await page.getByRole('textbox', { name: 'fp_id' }).fill(kyclone.world().user);
     await page.getByRole('textbox', { name: 'fields' }).fill('["id.email"]');
     const send = page.getByRole('button', { name: 'Send', exact: true });
     await send.click();
     await value.waitFor();
+    await page.getByRole('button', { name: 'Copy as one line' }).click();
+    const clipboard = () => page.evaluate('navigator.clipboard.readText()');
+    await expect.poll(clipboard).toContain(EMAIL);
     await page.clock.fastForward('00:19');
     expect(await value.count()).toBe(1);
     await page.clock.fastForward('00:02');
     await value.waitFor({ state: 'detached' });
     await page.getByText('Send the request again to see them').waitFor();
+    await page.getByText('What was copied has left the clipboard').waitFor();
+    expect(await clipboard()).toBe('');
 
     await send.click();
     await value.waitFor();

@@ -50,6 +50,9 @@ export interface RequestBuilderProps {
   readonly isWatched?: boolean | undefined;
   /** Copies a text and returns what to report; without it, the text goes to the clipboard as it is. */
   readonly copy?: Copy | undefined;
+  /** Copies from a response that hides; `onHidden` is called when it does, or gives way to another. */
+  readonly copyDecrypted?: Copy | undefined;
+  readonly onHidden?: (() => void) | undefined;
 }
 
 const CREDENTIAL_NAMES: Readonly<Record<CredentialKind, string>> = {
@@ -88,7 +91,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
     field?.focus();
   }, [tries]);
 
-  const { isWatched = true } = props;
+  const { isWatched = true, onHidden, copyDecrypted = copy } = props;
   const isShown = typeof outcome === 'object' && !outcome.isHidden && outcome.status < 400;
   const hidesAfter = isShown && operation ? props.hidesAfter?.(operation.id) : undefined;
   useEffect(() => {
@@ -100,8 +103,11 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
       return undefined;
     }
     const timer = setTimeout(hide, hidesAfter);
-    return () => clearTimeout(timer);
-  }, [outcome, hidesAfter, isWatched]);
+    return () => {
+      clearTimeout(timer);
+      onHidden?.();
+    };
+  }, [outcome, hidesAfter, isWatched, onHidden]);
 
   function choose(next: RequestDraft): void {
     turn.current += 1;
@@ -212,7 +218,12 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
             <Code request={withFile(built.request, operation, file)} copy={copy} />
           </form>
           <section aria-label="Response" className="request-response">
-            <ResponseView outcome={outcome} copy={copy} kept={token} onToken={setToken} />
+            <ResponseView
+              outcome={outcome}
+              copy={hidesAfter === undefined ? copy : copyDecrypted}
+              kept={token}
+              onToken={setToken}
+            />
             <History sent={sent} onChoose={(each) => choose(each.draft)} />
           </section>
         </div>
