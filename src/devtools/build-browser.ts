@@ -1,9 +1,10 @@
 /** Bundles what runs in browsers: `kyclone/form`, hosted flows with the browser SDK, and the console. */
 import { readFileSync, writeFileSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import { minifySync } from 'rolldown/utils';
 import ts from 'typescript';
+import { build } from './strict-build.ts';
 
 /** The files that declare the public exports of the module, and nothing else. */
 const PUBLIC_FILES = ['errors.ts', 'client.ts', 'form.ts', 'index.ts'] as const;
@@ -22,7 +23,6 @@ export async function buildForm({ root, outdir }: { root: string; outdir: string
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
-    logLevel: 'warning',
   });
   writeFileSync(join(outdir, 'form.d.ts'), formDeclarations(root));
 }
@@ -81,7 +81,6 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
     target: 'es2020',
     charset: 'utf8',
     legalComments: 'none',
-    logLevel: 'warning',
   } as const satisfies BuildOptions;
   await build({ ...shared, entryPoints: [{ in: 'src/hosted/page.ts', out: 'hosted' }], minify: true });
   await build({
@@ -217,7 +216,6 @@ export async function buildConsole({ root, outdir }: { root: string; outdir: str
     charset: 'utf8',
     jsx: 'automatic',
     legalComments: 'none',
-    logLevel: 'warning',
     metafile: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [ofBrowser(root)],

@@ -9,10 +9,11 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Interfaces } from '@oclif/core';
-import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
 import { isTable } from './every-command.ts';
 import { lazyTransliteration } from './build-transliteration.ts';
+import { build } from './strict-build.ts';
 
 /** The command with a module of its own, `dist/cli/inspect.mjs`. */
 const OWN_MODULE = 'inspect';
@@ -177,8 +178,10 @@ module.exports = { ...require('node:fs/promises'), readFile: async (path) => rea
  * used.
  */
 const OCLIF_HELP =
-  /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/]index|errors[\\/]handle|help[\\/](?:index|util)|module-loader)\.js$|\bcli[\\/]guesses[\\/].*\.ts$/;
-const ABSENT = "module.exports = new Proxy({}, { get() { throw new Error('This bundle has no help'); } });";
+  /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/]index|errors[\\/]handle|help[\\/](?:index|util)|module-loader)\.js$/;
+const GUESSES = /\bcli[\\/]guesses[\\/].*\.ts$/;
+const NO_HELP = "throw new Error('This bundle has no help');";
+const ABSENT = `module.exports = new Proxy({}, { get() { ${NO_HELP} } });`;
 
 export function withStubs({ hasHelp }: { readonly hasHelp: boolean }): Plugin {
   return {
@@ -201,7 +204,10 @@ export function withStubs({ hasHelp }: { readonly hasHelp: boolean }): Plugin {
         loader: 'js',
         resolveDir: import.meta.dirname,
       }));
-      if (!hasHelp) bundle.onLoad({ filter: OCLIF_HELP }, () => ({ contents: ABSENT, loader: 'js' }));
+      if (!hasHelp) {
+        bundle.onLoad({ filter: OCLIF_HELP }, () => ({ contents: ABSENT, loader: 'js' }));
+        bundle.onLoad({ filter: GUESSES }, () => ({ contents: NO_HELP, loader: 'js' }));
+      }
       bundle.onLoad({ filter: /@oclif[\\/]core[\\/]lib[\\/]util[\\/]os\.js$/ }, () => ({
         contents: OCLIF_OS,
         loader: 'js',

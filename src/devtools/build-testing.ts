@@ -6,9 +6,10 @@
 import { writeFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import type { BuildOptions, Metafile } from 'esbuild';
 import ts from 'typescript';
 import { keepToAscii } from './ascii.ts';
+import { build } from './strict-build.ts';
 
 export async function buildTesting(
   shared: BuildOptions & { outdir: string },

@@ -3,8 +3,9 @@
  * use: they are half a megabyte that a start would read and compile.
  */
 import { join } from 'node:path';
-import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
+import { build } from './strict-build.ts';
 
 const PACKAGE = 'any-ascii';
 const FILE = `./${PACKAGE}.cjs`;

@@ -23,7 +23,8 @@ import { buildCli } from './build-cli.ts';
 import { buildConsole, buildForm, buildHosted } from './build-browser.ts';
 import { buildTesting } from './build-testing.ts';
 import { buildTransliteration, lazyTransliteration } from './build-transliteration.ts';
-import { type BuildOptions, type Metafile, build, type Plugin as BundlePlugin } from 'esbuild';
+import { build } from './strict-build.ts';
+import type { BuildOptions, Metafile, Plugin as BundlePlugin } from 'esbuild';
 
 // Bundles the daemon into one CommonJS file. A start spends most of its time on finding, reading and compiling files:
 // one file is found once, and CommonJS loads Node's modules without a namespace object for each.
@@ -101,7 +102,6 @@ const shared = {
   minifyWhitespace: true,
   legalComments: 'none',
   metafile: true,
-  logLevel: 'warning',
   external: ['@photostructure/sqlite', '@napi-rs/keyring'],
   plugins: [buildConstants(), lazyTransliteration()],
 } as const satisfies BuildOptions;

@@ -1,0 +1,10 @@
+/** esbuild's `build`, which fails on a warning too: nobody reads what `npm ci` prints about a build that goes on. */
+import { build as built, formatMessagesSync, type BuildOptions, type BuildResult } from 'esbuild';
+
+export async function build<Options extends BuildOptions>(options: Options): Promise<BuildResult<Options>> {
+  const quiet: BuildOptions = { ...options, logLevel: 'error' };
+  const result: BuildResult<Options> = await built(quiet);
+  if (result.warnings.length > 0)
+    throw new Error(formatMessagesSync(result.warnings, { kind: 'warning' }).join(''));
+  return result;
+}
