@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DOWNLOAD_PREFIX } from '../../src/contract/facts/requests.ts';
+import { DOWNLOAD_PREFIX } from '../../src/nouns/requests/facts.ts';
 import { fault, patternsOf, patternsOfSchema } from '../../src/devtools/check-patterns.ts';
 import { CREDENTIAL_PREFIX } from '../../src/kernel/ids.ts';
 

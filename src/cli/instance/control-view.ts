@@ -2,7 +2,7 @@ import { pairs, shortTime, table } from '../shell/layout.ts';
 import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Style } from '../shell/output.ts';
-import { moreView } from '../entities/view.ts';
+import { moreView } from '../../nouns/entities/commands/view.ts';
 import { defined } from '../../kernel/defined.ts';
 
 export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, style: Style): string {

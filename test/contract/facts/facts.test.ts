@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../../src/contract/registry.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { SECRET_SHOWN } from '../../../src/contract/facts/credentials.ts';
-import { EVENT_KINDS } from '../../../src/contract/facts/webhooks.ts';
+import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../src', import.meta.url));
 const FACTS = join(SOURCE, 'contract', 'facts');
