@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, posix, relative, sep } from 'node:path';
+import { dirname, join, posix, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   BASE_NOUNS,
@@ -75,16 +75,21 @@ export function layersOf(tree: SourceTree): Map<string, { lines: number; imports
   return layers;
 }
 
+/** The source files below the folder, as paths from it on, with forward slashes. */
+export function sourceFilesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => /\.[cm]?tsx?$/.test(name))
+    .sort((a, b) => a.localeCompare(b));
+}
+
 /** The imports and guarded names of every source file below the folder. */
 export function readTree(sourceFolder: string): SourceTree {
-  const files = readdirSync(sourceFolder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.[cm]?tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name));
   return new Map(
-    files
-      .map((path) => [relative(sourceFolder, path).split(sep).join('/'), path] as const)
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map(([file, path]) => [file, sourceFacts(path, readFileSync(path, 'utf8'))]),
+    sourceFilesIn(sourceFolder).map((file) => {
+      const path = join(sourceFolder, file);
+      return [file, sourceFacts(path, readFileSync(path, 'utf8'))];
+    }),
   );
 }
 

@@ -2,17 +2,18 @@
  * Where commands are: the default export of a file in `nouns/<noun>/commands` or `cli/commands` is a table of commands
  * by their ids. A file of `cli/commands` may have one command instead, named by the file's path.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const source = fileURLToPath(new URL('../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const NAMED = 'src/cli/commands/';
 
-/** The files with commands, and those with what the commands of a noun share; from `src/` on. */
+/** The files with commands, from `src/` on. */
 export function commandFiles(): string[] {
-  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+  return readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
     .map((name) => `src/${name.replaceAll('\\', '/')}`)
     .filter((name) => /^src\/(?:cli\/commands\/.*|nouns\/[^/]+\/commands(?:\/.*)?)\.ts$/.test(name))
+    .filter((name) => readFileSync(root + name, 'utf8').includes('\nexport default '))
     .sort();
 }
 

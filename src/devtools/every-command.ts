@@ -9,8 +9,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 type Command = typeof BaseCommand<unknown>;
 
 async function commandsOf(file: string): Promise<[string, Command][]> {
-  const { default: content = {} } = (await import(pathToFileURL(join(root, file)).href)) as {
-    default?: Command | Readonly<Record<string, Command>>;
+  const { default: content } = (await import(pathToFileURL(join(root, file)).href)) as {
+    default: Command | Readonly<Record<string, Command>>;
   };
   const own = typeof content === 'function' ? { [namedCommand(file) ?? '']: content } : content;
   for (const command of Object.values(own))
