@@ -3,12 +3,11 @@ import { option, string } from '@oclif/core/flags';
 import { HIT_DECISIONS } from '../../contract/facts/cases.ts';
 import { MANUAL_DECISIONS } from '../onboardings/facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { morePagesView } from '../onboardings/commands/view.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { readText } from '../../cli/shell/fields.ts';
 import { entityArg, liveFlag, offsetFlags } from '../../cli/shell/flags.ts';
 import { withoutFinalNewline } from '../../cli/shell/input.ts';
-import { shortTime, table } from '../../cli/shell/layout.ts';
+import { shortTime, table, moreView } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
 export default {
@@ -71,7 +70,7 @@ export function decisionListView(
       : [shortTime(timestamp), status, 'by a run', decision.playbook_key];
   });
   const headings = ['AT (UTC)', 'STATUS', 'DECIDED', 'PLAYBOOK OR ANNOTATION'];
-  return [table(headings, rows, style, 'No decisions'), ...morePagesView(meta, style)].join('\n');
+  return [table(headings, rows, style, 'No decisions'), ...moreView(meta, data.length, style)].join('\n');
 }
 
 function withReviewer(annotation: string | null, reviewer: string | null): string {

@@ -4,14 +4,14 @@ import { boolean, option, string } from '@oclif/core/flags';
 import { OUTCOMES, PLAYBOOK_KINDS } from '../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import { deletedView, moreView } from '../entities/commands/view.ts';
+import { deletedView } from '../entities/commands/view.ts';
 import { outcomeArg } from '../onboardings/commands/runs.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { readFields } from '../../cli/shell/fields.ts';
 import { pageFlags, spaceFlags, entityFlag, integerFlag } from '../../cli/shell/flags.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
-import { facts, table, yesNo } from '../../cli/shell/layout.ts';
+import { facts, table, yesNo, moreView } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { durationFlag, durationText } from '../../cli/shell/times.ts';
 

@@ -6,11 +6,11 @@ import { PLAYBOOK_KINDS, OUTCOMES } from '../onboardings/facts.ts';
 import { DOCUMENT_KINDS } from '../vault/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import { deletedView, moreView } from '../entities/commands/view.ts';
+import { deletedView } from '../entities/commands/view.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { pageFlags, spaceFlags, yesFlag } from '../../cli/shell/flags.ts';
-import { facts, members, table } from '../../cli/shell/layout.ts';
+import { facts, members, table, moreView } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { durationFlag, durationText } from '../../cli/shell/times.ts';
 

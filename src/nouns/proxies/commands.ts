@@ -5,7 +5,6 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../contract/registry.ts';
-import { moreView } from '../entities/commands/view.ts';
 import { readPem, targetFlags, type TargetFlags } from '../vault-proxy/commands/flags.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
@@ -13,7 +12,7 @@ import { HEADER_SOURCES, headerTexts, parseHeader, readsStdin } from '../../cli/
 import { pageFlags, spaceFlags, yesFlag, reasonFlag } from '../../cli/shell/flags.ts';
 import { defined } from '../../kernel/defined.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
-import { facts, table, yesNo } from '../../cli/shell/layout.ts';
+import { facts, table, yesNo, moreView } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
 type Members = Omit<RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'], 'url' | 'enabled'>;

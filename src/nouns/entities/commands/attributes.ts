@@ -9,8 +9,7 @@ import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError, UsageError } from '../../../cli/shell/failure.ts';
 import { liveFlag, spaceFlags } from '../../../cli/shell/flags.ts';
 import type { Style } from '../../../cli/shell/output.ts';
-import { pairs, shortTime, table } from '../../../cli/shell/layout.ts';
-import { morePagesView } from '../../onboardings/commands/view.ts';
+import { pairs, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
 
 export type Tags = AnswerOf<'GET /users/{fp_id}/tags'>;
 
@@ -129,5 +128,7 @@ export type OwnersAnswer = AnswerOf<'GET /businesses/{fp_bid}/owners'>;
 
 export function ownerListView({ data, meta }: OwnersAnswer, style: Style): string {
   const rows = data.map(({ fp_id, ownership_stake: stake }) => [fp_id, `${stake} %`]);
-  return [table(['USER', 'STAKE'], rows, style, 'No owners'), ...morePagesView(meta, style)].join('\n');
+  return [table(['USER', 'STAKE'], rows, style, 'No owners'), ...moreView(meta, data.length, style)].join(
+    '\n',
+  );
 }

@@ -18,7 +18,7 @@ import {
 } from './attributes.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { idOf, twins } from './twins.ts';
-import { deletedView, documentListView, moreView } from './view.ts';
+import { deletedView, documentListView } from './view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
@@ -32,7 +32,7 @@ import {
   yesFlag,
 } from '../../../cli/shell/flags.ts';
 import type { InputSource } from '../../../cli/shell/input.ts';
-import { shortTime, table } from '../../../cli/shell/layout.ts';
+import { shortTime, table, moreView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import {
   newTokenView,

@@ -7,10 +7,9 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Client } from '../../../client/client.ts';
 import { searchEntities, type SearchResult } from '../../../client/search.ts';
 import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../../cli/shell/flags.ts';
-import { type Heading, shortTime, table } from '../../../cli/shell/layout.ts';
+import { type Heading, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { readingProgress } from '../../../cli/shell/reading-progress.ts';
-import { moreView } from './view.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 export type Reviews = AnswerOf<'GET /_kyclone/reviews'>;

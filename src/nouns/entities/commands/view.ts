@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { facts, type Heading, pairs, shortTime, table } from '../../../cli/shell/layout.ts';
+import { facts, type Heading, pairs, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { statusText } from '../../onboardings/commands/view.ts';
 import type { MaskedItems } from './masked.ts';
@@ -53,12 +53,6 @@ const MASKED_HEADINGS: readonly Heading[] = [
   { text: 'LAST ACTIVITY (UTC)', drop: 2 },
 ];
 const UNKNOWN = MASKED_HEADINGS.map(() => null);
-
-/** The line under a page that isn't the last. */
-export function moreView(meta: Page['meta'], shown: number, style: Style): string[] {
-  if (meta.next === null) return [];
-  return [style.dim(`${shown} of ${meta.count}; continue with --cursor ${meta.next}`)];
-}
 
 export function deletedView(): string {
   return 'Deleted';

@@ -7,9 +7,8 @@ import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { durationFlag, durationText } from '../../../cli/shell/times.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { integerFlag } from '../../../cli/shell/flags.ts';
-import { facts, table } from '../../../cli/shell/layout.ts';
+import { facts, table, moreView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
-import { moreView } from '../../entities/commands/view.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;

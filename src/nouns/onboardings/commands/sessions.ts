@@ -9,9 +9,8 @@ import type { JsonValue } from '../../../kernel/json.ts';
 import { parseField } from '../../../cli/shell/fields.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { defaultPlaybook } from './runs.ts';
-import { facts, shortTime, table, type Painted } from '../../../cli/shell/layout.ts';
+import { facts, shortTime, table, type Painted, moreView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
-import { moreView } from '../../entities/commands/view.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 type SessionBody = RequestOf<'POST /onboarding/session'>['body'];

@@ -1,7 +1,7 @@
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { isBusinessId } from '../../../kernel/ids.ts';
-import { facts, fitted, shortTime, table, yesNo, type Painted } from '../../../cli/shell/layout.ts';
+import { facts, fitted, shortTime, table, yesNo, type Painted, moreView } from '../../../cli/shell/layout.ts';
 import { unexpected, type ExpectedOutcome, type Onboarding, type RunResult } from './runs.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 
@@ -99,16 +99,11 @@ export function onboardingListView(
     fitted(key, KEY_WIDTH, style),
   ]);
   const headings = ['ONBOARDING', 'STATUS', 'AT (UTC)', 'PLAYBOOK'];
-  return [table(headings, rows, style, 'No onboardings'), ...morePagesView(meta, style)].join('\n');
+  return [table(headings, rows, style, 'No onboardings'), ...moreView(meta, data.length, style)].join('\n');
 }
 
 /** The space left on a line; `onboardings get` shows the whole key. */
 const KEY_WIDTH = 18;
-
-/** The line under a page that isn't the last, for lists with numbered pages. */
-export function morePagesView(meta: { readonly next_page: number | null }, style: Style): string[] {
-  return meta.next_page === null ? [] : [style.dim(`There is more: --page ${meta.next_page}`)];
-}
 
 /** The token alone, for `TOKEN=$(…)`. */
 export function sessionTokenView({ token }: HostedLink): string {

@@ -11,8 +11,7 @@ import { openSource, chooseTarget, type FileTarget } from '../../../cli/shell/fi
 import { NO_PROGRESS, showProgress, printable, type Style } from '../../../cli/shell/output.ts';
 import { countText } from '../../../kernel/count-text.ts';
 import { MIB } from '../../../kernel/units.ts';
-import { facts, shortTime, table } from '../../../cli/shell/layout.ts';
-import { moreView } from '../../entities/commands/view.ts';
+import { facts, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
 

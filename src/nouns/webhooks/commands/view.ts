@@ -1,12 +1,11 @@
 import { deliveryStatusText } from '../facts.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { pairs, shortTime, table, yesNo } from '../../../cli/shell/layout.ts';
+import { pairs, shortTime, table, yesNo, moreView } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { DeliveryLine, EndLine, EventLine, ListenLine, LostLine, ReadyLine } from './listen-lines.ts';
 import type { Delivery, TriggerResult } from './triggering.ts';
 import type { SignatureVerdict } from './verify.ts';
-import { moreView } from '../../entities/commands/view.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
