@@ -24,6 +24,7 @@ import { UsageError } from '../shell/failure.ts';
 import {
   identifierArg,
   liveFlag,
+  needing,
   pageFlags,
   reasonFlag,
   reasonOf,
@@ -174,7 +175,7 @@ export default twins((own) => {
           `${topic} label ${id} offboard_fraud --as Ada --reason "a stolen card"`,
         ],
         args: { ...arg, ...labelArg },
-        flags: { ...whyFlag, ...liveFlag },
+        flags: { reason: needing(whyFlag.reason, 'label'), ...liveFlag },
         view: labelView,
       },
       async ({ args, flags }, { client }) => {
@@ -190,7 +191,7 @@ export default twins((own) => {
         summary: `List the tags of a ${kind}, add some or remove some`,
         examples: [`${topic} tag ${id}`, `${topic} tag ${id} vip "wave 2" --remove trial`],
         args: { ...arg, ...tagsArg },
-        flags: { ...whyFlag, ...tagFlags },
+        flags: { reason: needing(whyFlag.reason, 'tags', 'remove'), ...tagFlags },
         view: tagListView,
       },
       async ({ args, flags }, { client }) => {

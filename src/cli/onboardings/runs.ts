@@ -17,7 +17,7 @@ import { DAY_MS, MINUTE_MS } from '../../kernel/units.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { byDefault, durationFlag, durationText } from '../shell/times.ts';
-import { liveFlag, whyFlag } from '../shell/flags.ts';
+import { liveFlag, needing, whyFlag } from '../shell/flags.ts';
 import { defined } from '../../kernel/defined.ts';
 
 /** The expected result of an onboarding: a status, or a manual review. */
@@ -47,11 +47,10 @@ export const waitFlags = {
   wait: boolean({
     summary: 'wait until it is pass, fail, none or error; exit code 124 when the time runs out',
   }),
-  timeout: durationFlag({
-    summary: 'how long --wait waits (default: 1m)',
-    max: DAY_MS,
-    ...byDefault(MINUTE_MS),
-  }),
+  timeout: needing(
+    durationFlag({ summary: 'how long --wait waits (default: 1m)', max: DAY_MS, ...byDefault(MINUTE_MS) }),
+    'wait',
+  ),
   expect: option({
     summary: 'exit code 1 unless this is the result; manual_review means that a person has to review it',
     options: EXPECTATIONS,

@@ -62,6 +62,7 @@ interface ImportOrder {
  */
 async function importStatement(client: Client, order: ImportOrder): Promise<ImportSummary> {
   const statement = await readStatement(order.file, order.format);
+  requireCsv(statement, order);
   const reading = readRows(statement, order);
   const params = { link_id: order.linkId };
   const { accounts } = await client.call('GET /bank_links/{link_id}/accounts', { params });
@@ -90,6 +91,22 @@ async function importStatement(client: Client, order: ImportOrder): Promise<Impo
   const { isDryRun } = order;
   const preview = isDryRun ? await previewOf(client, unknown, { link: order.linkId, accounts }) : undefined;
   return summarize(rows, { known, isDryRun, skipped, preview });
+}
+
+/** Throws UsageError for a flag that a file of this format would not heed. */
+function requireCsv({ format }: StatementFile, { columns, readDate, hasDecimalComma }: ImportOrder): void {
+  if (format === 'csv') return;
+  const given = {
+    columns: columns.size > 0,
+    'date-format': readDate !== undefined,
+    'decimal-comma': hasDecimalComma,
+  };
+  const ignored = Object.entries(given).find(([, isGiven]) => isGiven);
+  if (ignored)
+    throw new UsageError(
+      `--${ignored[0]} is for CSV, and FILE is read as ${format.toUpperCase()}`,
+      'leave it out, or give --format csv',
+    );
 }
 
 function readRows({ format, text }: StatementFile, order: Omit<ImportOrder, 'linkId' | 'file'>): RowReading {

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { defined } from '../../../kernel/defined.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
-import { businessArg, liveFlag, offsetFlags, offsetQuery, whyFlag } from '../../shell/flags.ts';
+import { businessArg, liveFlag, needing, offsetFlags, offsetQuery, whyFlag } from '../../shell/flags.ts';
 import { ownerFlag, type NewOwner, ownerListView, type OwnersAnswer } from '../../entities/attributes.ts';
 
 export default class BusinessesOwners extends BaseCommand<OwnersAnswer> {
@@ -28,7 +28,7 @@ export default class BusinessesOwners extends BaseCommand<OwnersAnswer> {
       multiple: true,
       multipleNonGreedy: true,
     }),
-    ...whyFlag,
+    reason: needing(whyFlag.reason, 'add', 'remove'),
     ...offsetFlags,
     ...liveFlag,
   };
