@@ -72,18 +72,19 @@ async function importStatement(client: Client, order: ImportOrder): Promise<Impo
   const accountIds = new Set(accounts.map(({ id }) => id));
   const unknown = await unknownRows(client, rows, { link: order.linkId, accountIds });
   const mistakes = [...reading.mistakes, ...repeats];
+  const { columnOf } = reading;
   try {
     checkSize(unknown);
   } catch (error) {
     // What the reader found is reported first: a file that is split would have the same mistakes.
     if (mistakes.length === 0) throw error;
     const found = inOrder(mistakes);
-    throw rowsRefused(found, { hint: hintFor(found, { statement, order }) });
+    throw rowsRefused(found, { hint: hintFor(found, { statement, order }), columnOf });
   }
   const isTrial = order.isDryRun || mistakes.length > 0;
   const refused = unknown.length === 0 ? [] : await send(client, { params, rows: unknown, isTrial });
   const all = inOrder(joined(mistakes, refused));
-  if (all.length > 0) throw rowsRefused(all, { hint: hintFor(all, { statement, order }), refused });
+  if (all.length > 0) throw rowsRefused(all, { hint: hintFor(all, { statement, order }), refused, columnOf });
   if (rows.length === 0) throw statementRefused('The file contains no transactions');
   if (unknown.length === 0) requireConnected(await client.call('GET /bank_links/{link_id}', { params }));
   const known = rows.length - unknown.length;
