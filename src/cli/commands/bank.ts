@@ -27,6 +27,7 @@ import {
 } from '../bank/view.ts';
 import { deletedView } from '../entities/view.ts';
 import { derived, made } from '../shell/derived.ts';
+import { unknownFilters } from '../shell/unknown-filters.ts';
 import { entityFlag, integerFlag, liveFlag, pageFlags, spaceFlags, yesFlag } from '../shell/flags.ts';
 
 type Holdings = AnswerOf<'GET /bank_links/{link_id}/investments/holdings'>;
@@ -134,6 +135,7 @@ export default {
       ...spaceFlags,
     },
     send: ({ flags: { id, state, 'link-ids': link_ids } }) => ({ fp_id: id, state, link_ids }),
+    note: (page, { flags }, _, { client }) => unknownFilters(page.data, flags, client),
     view: linkListView,
   }),
   'bank:links:reset': derived('POST /bank_links/{link_id}/reset', {

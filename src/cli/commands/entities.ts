@@ -1,4 +1,5 @@
 /** What users and businesses have alike; the frequent commands are in `entities/`, so that they load none of this. */
+import { unknownFilters } from '../shell/unknown-filters.ts';
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
@@ -274,6 +275,7 @@ export default twins((own) => {
         ...liveFlag,
       },
       send: ({ flags }) => ({ onboarding_id: flags.onboarding }),
+      note: (documents, { flags }, _, { client }) => unknownFilters(documents, flags, client),
       view: documentListView,
     }),
     timeline: derived('GET /_kyclone/entities/{fp_id}/timeline', {
