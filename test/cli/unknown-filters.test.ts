@@ -1,4 +1,4 @@
-/** Lists with a filter by an id that nothing has: people are told, data output is the API's empty list. */
+/** Lists with a filter by an id that nothing has: people get a note, data output is the API's empty list. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runInProcess } from '../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
@@ -37,7 +37,7 @@ test.each([
   expect(data.stdout).toMatch(/^(?:\[\]|\{"data":\[\].*\})\n$/);
 });
 
-test('a known id without entries, or an unknown one of the other environment, is told apart', async () => {
+test('a known id without entries, or an unknown one of the other environment, is distinguished', async () => {
   const trigger = await idFrom(`webhooks trigger onboarding.completed --fp-id ${user}`);
   const quiet = { code: 0, stderr: '' };
   expect(await run(`webhooks deliveries --event ${trigger}`)).toMatchObject(quiet);

@@ -1,6 +1,6 @@
 /**
  * Filters of lists that name an id. The API returns an empty list for an id that nothing has, as for one without
- * entries; people get a note that tells the two apart.
+ * entries; people get a note that distinguishes the two.
  */
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';

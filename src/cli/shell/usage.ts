@@ -184,10 +184,10 @@ function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): 
     if (match[2] === 'can only be specified once') return `--${match[1]} can be given once only`;
     return options ? `--${match[1]} takes one of: ${options.join(', ')}` : `--${match[1]} needs a value`;
   }
-  const [, flag = '', other = ''] =
-    /--([a-z-]+)=.*? cannot also be provided when using --([a-z-]+)/s.exec(error.message) ?? [];
-  if (Object.hasOwn(flags, flag) && Object.hasOwn(flags, other))
-    return `--${flag} and --${other} exclude each other`;
+  const [before = '', after = ''] = error.message.split(' cannot also be provided when using --');
+  const flag = Object.keys(flags).find((name) => before.includes(`--${name}=`));
+  const [other = ''] = /^[a-z-]+/.exec(after) ?? [];
+  if (flag !== undefined && Object.hasOwn(flags, other)) return `--${flag} and --${other} exclude each other`;
   const missing = [...error.message.matchAll(/Missing required flag ([a-z-]+)/g)].map(
     (found) => `--${found[1] ?? ''}`,
   );
