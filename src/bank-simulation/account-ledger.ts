@@ -2,7 +2,7 @@
  * The ledger of one day. Entries change balances at once, so that each flow sees the result of those before it.
  * Balances here include pending transactions, since that money is committed; statements count posted ones only.
  */
-import type { Enrichment } from '../contract/bank-records.ts';
+import type { Enrichment } from '../nouns/bank-links/endpoints/records.ts';
 import { startOfDay, type Day } from '../kernel/civil-date.ts';
 import type { Decimal } from '../kernel/decimal.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/units.ts';

@@ -1,5 +1,5 @@
 /** Parts shared by all kinds of flows. */
-import type { Enrichment } from '../contract/bank-records.ts';
+import type { Enrichment } from '../nouns/bank-links/endpoints/records.ts';
 import {
   type Calendar,
   type PlannedAmount,

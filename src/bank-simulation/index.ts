@@ -1,6 +1,6 @@
 /** The personas of bank links, and their simulations (contract §7.3). */
 import { BANK_PERSONAS } from '../fixtures/bank-personas/index.ts';
-import type { AccountType } from '../contract/facts/banks.ts';
+import type { AccountType } from '../nouns/bank-links/facts.ts';
 import { createBank } from './bank.ts';
 import type { BankSimulation, BankSimulationSource } from './simulation.ts';
 

@@ -10,8 +10,8 @@ import type {
   INVESTMENT_TRANSACTION_TYPES,
   SECURITY_TYPES,
   TRANSACTION_TYPES,
-} from '../contract/facts/banks.ts';
-import type { Enrichment } from '../contract/bank-records.ts';
+} from '../nouns/bank-links/facts.ts';
+import type { Enrichment } from '../nouns/bank-links/endpoints/records.ts';
 import type { Day } from '../kernel/civil-date.ts';
 import type { Decimal } from '../kernel/decimal.ts';
 

@@ -1,5 +1,5 @@
 /** Creates the components of `kyclone/browser` (contract §14). */
-import { HOSTED_PATHS, outcomeOfSandboxId } from '../contract/facts/onboardings.ts';
+import { HOSTED_PATHS, outcomeOfSandboxId } from '../nouns/onboardings/facts.ts';
 import { vaultClient } from '../form/client.ts';
 import { element } from '../form/elements.ts';
 import { vaultForm } from '../form/form.ts';

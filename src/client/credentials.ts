@@ -2,7 +2,7 @@
  * Chooses the credential that a request carries (contract §0.2): the one that its path needs, never two. A request
  * carries none if the path itself is the credential or needs none.
  */
-import { CONTROL_PREFIX, DOWNLOAD_PREFIX, OPEN_PATHS } from '../contract/facts/requests.ts';
+import { CONTROL_PREFIX, DOWNLOAD_PREFIX, OPEN_PATHS } from '../nouns/requests/facts.ts';
 import { CLIENT_TOKEN_HEADER, type CallerKind } from '../contract/facts/credentials.ts';
 import { MissingCredentialError } from './errors.ts';
 

@@ -1,5 +1,5 @@
 /** Opens the daemon's stream of server-sent events (contract §11). */
-import type { StreamType } from '../contract/stream.ts';
+import type { StreamType } from '../nouns/stream/endpoints.ts';
 import { withoutLastSlashes } from '../kernel/text.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { decodeAnswer } from './client.ts';

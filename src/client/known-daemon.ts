@@ -2,7 +2,7 @@
  * Sends requests only to a daemon that has proven its identity, with the control token if it is known, or else with
  * the API key. Requests over TLS need no proof, nor do requests without secrets and data.
  */
-import { DOWNLOAD_PREFIX } from '../contract/facts/requests.ts';
+import { DOWNLOAD_PREFIX } from '../nouns/requests/facts.ts';
 import { apiKeySecret, type SharedSecret } from '../contract/identity-proof.ts';
 import { isOpenPath, type Connection } from './credentials.ts';
 import { MissingCredentialError, StaleControlTokenError, UnprovenError } from './errors.ts';

@@ -1,5 +1,5 @@
 /** Searches users and businesses. Repeats the request until the daemon has searched all of them (contract §11). */
-import type { Environment } from '../contract/facts/entities.ts';
+import type { Environment } from '../nouns/entities/facts.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 import type { Client } from './client.ts';
 import { defined } from '../kernel/defined.ts';

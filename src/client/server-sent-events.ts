@@ -3,7 +3,7 @@
  * (contract §11).
  */
 import type { AnswerOf } from '../contract/registry.ts';
-import type { StreamType } from '../contract/stream.ts';
+import type { StreamType } from '../nouns/stream/endpoints.ts';
 
 export interface ServerSentEvent {
   /** `message` if the sender names no type. */

@@ -13,7 +13,7 @@ import {
   type IncomingMessage,
   type RequestOptions,
 } from 'node:http';
-import { HEADER_NAME } from '../contract/facts/requests.ts';
+import { HEADER_NAME } from '../nouns/requests/facts.ts';
 import { KIB } from '../kernel/units.ts';
 import type { SharedSecret } from '../contract/identity-proof.ts';
 import { UnprovenError, unreachable, UnreachableError, UnsendableError } from './errors.ts';

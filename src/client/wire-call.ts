@@ -1,7 +1,7 @@
 /** What a call is on the wire, whatever carries it: path, query and headers, and the response's body or failure. */
-import { OPERATOR_HEADER, SEEN_HEADER } from '../contract/facts/access-log.ts';
+import { OPERATOR_HEADER, SEEN_HEADER } from '../nouns/access-log/facts.ts';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
-import { JSON_TYPE } from '../contract/facts/requests.ts';
+import { JSON_TYPE } from '../nouns/requests/facts.ts';
 import { encodeOperator } from '../contract/operator-name.ts';
 import { defined } from '../kernel/defined.ts';
 import { withExactCustomValues } from '../kernel/json.ts';

@@ -2,7 +2,7 @@
  * Calls from the page, over `fetch`, with the token of this tab and no other credential (contract §11.1). The same
  * errors as everywhere: ApiError, and UnreachableError when no response arrives.
  */
-import type { Environment } from '../contract/facts/entities.ts';
+import type { Environment } from '../nouns/entities/facts.ts';
 import { ApiError, UnreachableError } from '../client/errors.ts';
 import { messagesOf, type StreamMessage } from '../client/server-sent-events.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type ReceivedText,
   routeOf,
 } from '../client/wire-call.ts';
-import { STREAM_TYPES } from '../contract/facts/control.ts';
+import { STREAM_TYPES } from '../nouns/control/facts.ts';
 import { jsonText } from '../kernel/json.ts';
 import { sourceOf, type Source, type SourceClient } from '../tui/data/source.ts';
 import type { Requester } from '../tui/data/follow.ts';

@@ -4,7 +4,7 @@ import { printable } from '../kernel/terminal-text.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
-import { placeOfId } from '../tui/screens/entity-place.ts';
+import { placeOfId } from '../nouns/entities/screen/place.ts';
 import type { PaneState, Pointed, Row, Sort, Page, ScreenName, ScreenPlace } from '../tui/state/model.ts';
 import { emptyText, rowsOf } from '../tui/state/panes.ts';
 import { isSamePlace } from '../tui/state/pointing.ts';

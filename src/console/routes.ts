@@ -3,7 +3,7 @@
  * panes; what was searched for is never part of it, since addresses are kept and pasted.
  */
 import { isBusinessId } from '../kernel/ids.ts';
-import { placeOfId } from '../tui/screens/entity-place.ts';
+import { placeOfId } from '../nouns/entities/screen/place.ts';
 import { screens } from '../tui/screens/registry.ts';
 import type { ScreenName, ScreenPlace } from '../tui/state/model.ts';
 import { isSamePlace } from '../tui/state/pointing.ts';

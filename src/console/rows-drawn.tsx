@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react';
 import { printable } from '../kernel/terminal-text.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
-import { TIMELINE } from '../tui/screens/entity/timeline.ts';
+import { TIMELINE } from '../nouns/entities/screen/timeline.ts';
 import { JSON_COLUMNS } from '../tui/screens/json-rows.ts';
 import { noticeOfCopy } from '../tui/state/copying.ts';
 import type { Cell, PaneState, Row } from '../tui/state/model.ts';

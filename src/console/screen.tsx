@@ -1,12 +1,12 @@
 /** One screen: its title and panes. Two or three stand side by side where there is room. */
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { maskedSearch } from '../contract/facts/search.ts';
+import { maskedSearch } from '../nouns/search/facts.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions as definitions } from '../tui/actions/registry.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
-import { placeOf } from '../tui/screens/entity-place.ts';
+import { placeOf } from '../nouns/entities/screen/place.ts';
 import { screens } from '../tui/screens/registry.ts';
-import { PROXY_PANE } from '../tui/screens/requests.ts';
+import { PROXY_PANE } from '../nouns/requests/screen.ts';
 import type { ActionName, Pointed, State, ViewState } from '../tui/state/model.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
 import { EMPTY_PANE } from '../tui/state/panes.ts';

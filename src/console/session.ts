@@ -2,7 +2,7 @@
  * The session of the page (contract §11.1). A link brings a code, which is exchanged once. The token stays in the memory
  * of the tab; what continues a session after a reload is of no use without the cookie of this daemon.
  */
-import type { Environment } from '../contract/facts/entities.ts';
+import type { Environment } from '../nouns/entities/facts.ts';
 import { callOwn } from './client.ts';
 
 export interface SessionOfPage {

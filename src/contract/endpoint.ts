@@ -4,10 +4,10 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from './errors.ts';
-import type { AccessOperation } from './facts/access-log.ts';
-import type { TokenAbility } from './facts/client-tokens.ts';
+import type { AccessOperation } from '../nouns/access-log/facts.ts';
+import type { TokenAbility } from '../nouns/client-tokens/facts.ts';
 import type { Scope } from './facts/permissions.ts';
-import type { MethodAndPath } from './facts/requests.ts';
+import type { MethodAndPath } from '../nouns/requests/facts.ts';
 import { permissionOfRoute, type RequiredPermission } from './facts/route-permissions.ts';
 
 /**

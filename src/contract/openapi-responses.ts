@@ -1,6 +1,6 @@
 /** The responses of an operation in the document: success, failures by status, and their headers. */
-import { SIMULATED_HEADER } from './facts/requests.ts';
-import type { MethodAndPath } from './facts/requests.ts';
+import { SIMULATED_HEADER } from '../nouns/requests/facts.ts';
+import type { MethodAndPath } from '../nouns/requests/facts.ts';
 import type { KeyedEndpoint } from './endpoint.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { isFile, type ComponentSchemas, type JsonSchema } from './json-schema.ts';

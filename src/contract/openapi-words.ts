@@ -4,12 +4,12 @@
 import codes from '../fixtures/reason-codes.json' with { type: 'json' };
 import { identifierCatalogue, namePattern, type IdentifierEntry } from '../vault/identifiers/catalogue.ts';
 import type { KeyedEndpoint, Assumption } from './endpoint.ts';
-import { DUPLICATE_KINDS } from './facts/control.ts';
-import type { EntityKind } from './facts/entities.ts';
-import type { MethodAndPath } from './facts/requests.ts';
+import { DUPLICATE_KINDS } from '../nouns/control/facts.ts';
+import type { EntityKind } from '../nouns/entities/facts.ts';
+import type { MethodAndPath } from '../nouns/requests/facts.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { splitKey } from './registry.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../nouns/settings/endpoints/index.ts';
 
 /**
  * Decisions about the whole service, where the specification is silent. `why` is the number of the decision in contract

@@ -2,15 +2,15 @@
  * The registry as an OpenAPI 3.1 document (docs/architecture.md#the-layers): a pure function, used by the running
  * instance with its own vocabulary, the docs page, docs/reference.md and the snapshot in the tests.
  */
-import { ACT_HEADERS } from './access-log.ts';
+import { ACT_HEADERS } from '../nouns/access-log/endpoints.ts';
 import { defined } from '../kernel/defined.ts';
 import { ASSUMPTIONS } from './assumption-texts.ts';
 import type { Assumption, Endpoint, KeyedEndpoint } from './endpoint.ts';
 import { ERRORS, type ErrorEntry } from './errors.ts';
-import { eventBodies } from './event-bodies.ts';
-import { TOKEN_SCOPES_THAT, type TokenScope } from './facts/client-tokens.ts';
+import { eventBodies } from '../nouns/webhooks/endpoints/event-bodies.ts';
+import { TOKEN_SCOPES_THAT, type TokenScope } from '../nouns/client-tokens/facts.ts';
 import { JSON_BODY_LIMIT_BYTES } from './facts/limits.ts';
-import { HEADER_PREFIXES } from './facts/webhooks.ts';
+import { HEADER_PREFIXES } from '../nouns/webhooks/facts.ts';
 import { ComponentSchemas, type JsonSchema } from './json-schema.ts';
 import {
   type Parameter,

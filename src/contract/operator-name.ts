@@ -2,7 +2,7 @@
  * The operator's name in the emulator's own header (contract §11): any valid name, percent-encoded, since a header is
  * ASCII only. It is no credential: a caller with the key may send any name.
  */
-import { OPERATOR_LIMIT } from './facts/access-log.ts';
+import { OPERATOR_LIMIT } from '../nouns/access-log/facts.ts';
 
 /** The rule for names, for messages. */
 export const OPERATOR_RULE = `1 to ${OPERATOR_LIMIT} characters, no control characters, no blanks around them`;

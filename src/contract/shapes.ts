@@ -1,9 +1,9 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { ONBOARDING_STATUSES, OUTCOMES, PLAYBOOK_KINDS } from './facts/onboardings.ts';
+import { ONBOARDING_STATUSES, OUTCOMES, PLAYBOOK_KINDS } from '../nouns/onboardings/facts.ts';
 import { PAGE_SIZE } from './facts/limits.ts';
-import { ENTITY_STATUSES, ENVIRONMENTS, LABELS } from './facts/entities.ts';
+import { ENTITY_STATUSES, ENVIRONMENTS, LABELS } from '../nouns/entities/facts.ts';
 import { EXPECTS } from './expectation.ts';
-import { REASON_LIMIT } from './facts/access-log.ts';
+import { REASON_LIMIT } from '../nouns/access-log/facts.ts';
 
 // Names for schemas of the contract. A named schema is one component of the OpenAPI document, and its uses are
 // references. The name is a symbol property, so validation and other readers ignore it.

@@ -6,9 +6,9 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
 import { placeToWrite } from '../kernel/file-to-write.ts';
-import { accessText } from '../contract/snapshot-access.ts';
-import { countByKind } from '../resources/entities/index.ts';
-import { adoptFile, type Adopted } from '../resources/snapshots/index.ts';
+import { accessText } from '../nouns/snapshots/endpoints/access.ts';
+import { countByKind } from '../nouns/entities/service/index.ts';
+import { adoptFile, type Adopted } from '../nouns/snapshots/service/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { DaemonRuntime } from './runtime.ts';
 

@@ -1,19 +1,19 @@
 /** The inputs of a service, and its interface for the daemon. runtime.ts builds it. */
-import type { SettingsPatch } from '../contract/settings.ts';
+import type { SettingsPatch } from '../nouns/settings/endpoints/index.ts';
 import type { App, AppContext } from '../http/app.ts';
 import type { ServerLimits } from '../http/limits.ts';
 import type { ByteBudget } from '../kernel/byte-budget.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Randomness } from '../kernel/random.ts';
 import type { Resolve } from '../outbound/index.ts';
-import type { LocalKeys } from '../resources/api-keys/index.ts';
-import type { Instance } from '../resources/control/index.ts';
-import type { ConsoleSessions, ReadConsoleFile } from '../resources/console/index.ts';
-import type { Recorder } from '../resources/recording/index.ts';
-import type { Journal } from '../resources/requests/index.ts';
-import type { Reset } from '../resources/reset/index.ts';
-import type { SnapshotHome, Snapshots } from '../resources/snapshots/index.ts';
-import type { Stream } from '../resources/stream/index.ts';
+import type { LocalKeys } from '../nouns/api-keys/service/index.ts';
+import type { Instance } from '../nouns/control/service/index.ts';
+import type { ConsoleSessions, ReadConsoleFile } from '../nouns/console/service/index.ts';
+import type { Recorder } from '../nouns/recording/service.ts';
+import type { Journal } from '../nouns/requests/service.ts';
+import type { Reset } from '../nouns/reset/service.ts';
+import type { SnapshotHome, Snapshots } from '../nouns/snapshots/service/index.ts';
+import type { Stream } from '../nouns/stream/service.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import type { Reserve } from '../storage/reserve.ts';

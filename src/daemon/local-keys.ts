@@ -5,7 +5,7 @@ import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
 import type { InstancePaths } from '../kernel/paths.ts';
 import { type Randomness, secretBytes } from '../kernel/random.ts';
 import { readPrivately } from '../vault/keyring/index.ts';
-import { newApiKey, type LocalKeys } from '../resources/api-keys/index.ts';
+import { newApiKey, type LocalKeys } from '../nouns/api-keys/service/index.ts';
 import { KIB } from '../kernel/units.ts';
 import { writePrivateFile } from '../kernel/private-write.ts';
 

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorEntry } from '../contract/errors.ts';
-import { DEFAULT_PORT } from '../contract/facts/control.ts';
-import { settingsFromOptions } from '../contract/setting-values.ts';
+import { DEFAULT_PORT } from '../nouns/control/facts.ts';
+import { settingsFromOptions } from '../nouns/settings/endpoints/values.ts';
 import { defined } from '../kernel/defined.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import {

@@ -4,24 +4,24 @@
  */
 import { movableClock, systemClock } from '../kernel/clock.ts';
 import { createOutbound } from '../outbound/index.ts';
-import { createApiKeys } from '../resources/api-keys/index.ts';
-import { createBankLinks } from '../resources/bank-links/index.ts';
-import { createClientTokens } from '../resources/client-tokens/index.ts';
-import { createClockService, createWakeSignal, storedClockSetting } from '../resources/clock/index.ts';
-import { createComparisons } from '../resources/comparisons/index.ts';
-import { createDecisions } from '../resources/decisions/index.ts';
-import { createDocuments } from '../resources/documents/index.ts';
-import { createDuplicates } from '../resources/duplicates/index.ts';
-import { createEntities } from '../resources/entities/index.ts';
-import { createFaults } from '../resources/faults/index.ts';
-import { createClaims } from '../resources/claims/index.ts';
-import { createHits } from '../resources/hits/index.ts';
-import { createBrowserSessions, createHosted } from '../resources/hosted/index.ts';
-import { createIntegrations } from '../resources/integrations/index.ts';
-import { createKeyringOperations } from '../resources/keyring/index.ts';
-import { createLabels } from '../resources/labels/index.ts';
-import { createInfoRequests } from '../resources/info-requests/index.ts';
-import { createNotes } from '../resources/notes/index.ts';
+import { createApiKeys } from '../nouns/api-keys/service/index.ts';
+import { createBankLinks } from '../nouns/bank-links/service/index.ts';
+import { createClientTokens } from '../nouns/client-tokens/service/index.ts';
+import { createClockService, createWakeSignal, storedClockSetting } from '../nouns/clock/service/index.ts';
+import { createComparisons } from '../nouns/comparisons/service.ts';
+import { createDecisions } from '../nouns/decisions/service.ts';
+import { createDocuments } from '../nouns/documents/service.ts';
+import { createDuplicates } from '../nouns/duplicates/service.ts';
+import { createEntities } from '../nouns/entities/service/index.ts';
+import { createFaults } from '../nouns/faults/service.ts';
+import { createClaims } from '../nouns/claims/service.ts';
+import { createHits } from '../nouns/hits/service.ts';
+import { createBrowserSessions, createHosted } from '../nouns/hosted/service/index.ts';
+import { createIntegrations } from '../nouns/integrations/service/index.ts';
+import { createKeyringOperations } from '../nouns/keyring/service.ts';
+import { createLabels } from '../nouns/labels/service.ts';
+import { createInfoRequests } from '../nouns/info-requests/service.ts';
+import { createNotes } from '../nouns/notes/service.ts';
 import {
   createOnboardings,
   createSessionRecords,
@@ -31,19 +31,19 @@ import {
   createVaultChanges,
   endSessionsOf,
   findIncomplete,
-} from '../resources/onboardings/index.ts';
-import { createOutcomes } from '../resources/outcomes/index.ts';
-import { createOwners } from '../resources/owners/index.ts';
-import { createPlaybooks } from '../resources/playbooks/index.ts';
-import { createProxies } from '../resources/proxies/index.ts';
-import { createReset } from '../resources/reset/index.ts';
-import { createRiskSignals } from '../resources/risk-signals/index.ts';
-import { createSearch } from '../resources/search/index.ts';
-import { createSettings } from '../resources/settings/index.ts';
-import { createSnapshots } from '../resources/snapshots/index.ts';
-import { createVaultService } from '../resources/vault/index.ts';
-import { createVaultProxy } from '../resources/vault-proxy/index.ts';
-import { createWebhooks } from '../resources/webhooks/index.ts';
+} from '../nouns/onboardings/service/index.ts';
+import { createOutcomes } from '../nouns/outcomes/service/index.ts';
+import { createOwners } from '../nouns/owners/service.ts';
+import { createPlaybooks } from '../nouns/playbooks/service.ts';
+import { createProxies } from '../nouns/proxies/service.ts';
+import { createReset } from '../nouns/reset/service.ts';
+import { createRiskSignals } from '../nouns/risk-signals/service.ts';
+import { createSearch } from '../nouns/search/service/index.ts';
+import { createSettings } from '../nouns/settings/service.ts';
+import { createSnapshots } from '../nouns/snapshots/service/index.ts';
+import { createVaultService } from '../nouns/vault/service/index.ts';
+import { createVaultProxy } from '../nouns/vault-proxy/service/index.ts';
+import { createWebhooks } from '../nouns/webhooks/service/index.ts';
 import { createWriteQueue } from '../storage/writer.ts';
 import { createActs } from '../vault/acts.ts';
 import { createAccessLog } from '../vault/access-log.ts';

@@ -4,16 +4,16 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { UNWRITABLE_REASONS } from '../contract/facts/control.ts';
+import { UNWRITABLE_REASONS } from '../nouns/control/facts.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { programArguments } from '../kernel/single-file.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
-import type { StoreCheck, StoreChecks, Instance } from '../resources/control/index.ts';
+import type { StoreCheck, StoreChecks, Instance } from '../nouns/control/service/index.ts';
 import type { Database } from '../storage/database.ts';
 import { removeDraft, type SnapshotFolder } from '../storage/snapshot-folder.ts';
 import { copyImage } from '../storage/snapshot-image.ts';
-import type { PageCheck } from '../resources/snapshots/context.ts';
+import type { PageCheck } from '../nouns/snapshots/service/context.ts';
 import { reportDamage } from '../storage/statement.ts';
 import type { StoreCheckLine } from './check-store.ts';
 import type { Log } from './log.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { Interfaces } from '@oclif/core';
 import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
-import { isTable } from './every-command.ts';
+import { namedCommand } from './command-files.ts';
 import { lazyTransliteration } from './build-transliteration.ts';
 import { build } from './strict-build.ts';
 
@@ -115,9 +115,9 @@ export async function buildCli(
 function entry(manifest: Interfaces.Manifest, ids: readonly string[]): string {
   const loaders = ids.map((id) => {
     const own = `importOwn(${JSON.stringify(`dist/cli/${id}.mjs`)})`;
-    const file = `./${manifest.commands[id]?.relativePath?.join('/') ?? ''}`;
-    const module = id === OWN_MODULE ? own : `import(${JSON.stringify(file)})`;
-    const place = isTable(file, id) ? `default[${JSON.stringify(id)}]` : 'default';
+    const file = manifest.commands[id]?.relativePath?.join('/') ?? '';
+    const module = id === OWN_MODULE ? own : `import(${JSON.stringify(`./${file}`)})`;
+    const place = namedCommand(file) === id ? 'default' : `default[${JSON.stringify(id)}]`;
     return `${JSON.stringify(id)}: async () => (await ${module}).${place}`;
   });
   const names = ids.flatMap((id) =>

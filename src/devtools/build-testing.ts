@@ -107,7 +107,7 @@ function objectText(checker: ts.TypeChecker, type: ts.Type): string {
 const PROBE = `
 import type { CallKey, CallOptions, UploadKey, UploadOptions } from '../client/calls.ts';
 import type { CallerKind } from '../contract/facts/credentials.ts';
-import type { Environment } from '../contract/facts/entities.ts';
+import type { Environment } from '../nouns/entities/facts.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 export interface Probe {
   Calls: { [K in CallKey]: { options: CallOptions<K>; body: RequestOf<K>['body']; answer: AnswerOf<K> } };

@@ -6,7 +6,7 @@
 import './gone-reader.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, posix, relative, sep } from 'node:path';
+import { dirname, join, posix, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   BASE_NOUNS,
@@ -17,8 +17,10 @@ import {
   CIPHER_ROOM,
   LAYER_EXCEPTIONS,
   LAYERS,
+  LAYERS_OF_NOUNS,
   PACKAGE_ROOMS,
-  RESOURCE_ORDER,
+  SERVICES,
+  NOUN_ORDER,
   USE_EXCEPTIONS,
   WITHOUT_PACKAGES,
 } from './import-rules.ts';
@@ -28,7 +30,7 @@ export interface ImportProblem {
   /** Relative to the source folder, with forward slashes. */
   readonly file: string;
   readonly line: number;
-  readonly rule: 'layer' | 'resource' | 'package' | 'cipher' | 'calling' | 'use' | 'outside' | 'exception';
+  readonly rule: 'layer' | 'noun' | 'package' | 'cipher' | 'calling' | 'use' | 'outside' | 'exception';
   readonly message: string;
 }
 
@@ -50,7 +52,7 @@ export function checkImports(sourceFolder: string): ImportProblem[] {
 export function importedPackages(tree: SourceTree): string[] {
   const names = new Set<string>();
   for (const [file, { imports }] of tree) {
-    if (folderOf(file) === 'devtools') continue;
+    if (layerOf(file) === 'devtools') continue;
     for (const { specifier } of imports) {
       if (!specifier.startsWith('.') && !isBuiltin(specifier)) names.add(packageName(specifier));
     }
@@ -62,28 +64,33 @@ export function importedPackages(tree: SourceTree): string[] {
 export function layersOf(tree: SourceTree): Map<string, { lines: number; imports: Set<string> }> {
   const layers = new Map<string, { lines: number; imports: Set<string> }>();
   for (const [file, { imports, lines }] of tree) {
-    const from = folderOf(file);
+    const from = layerOf(file);
     const layer = layers.get(from) ?? { lines: 0, imports: new Set() };
     layer.lines += lines;
     for (const { specifier } of imports.filter((each) => each.specifier.startsWith('.'))) {
       const target = resolveRelative(file, specifier);
-      if (!target.startsWith('..') && folderOf(target) !== from) layer.imports.add(folderOf(target));
+      if (!target.startsWith('..') && layerOf(target) !== from) layer.imports.add(layerOf(target));
     }
     layers.set(from, layer);
   }
   return layers;
 }
 
+/** The source files below the folder, as paths from it on, with forward slashes. */
+export function sourceFilesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => /\.[cm]?tsx?$/.test(name))
+    .sort((a, b) => a.localeCompare(b));
+}
+
 /** The imports and guarded names of every source file below the folder. */
 export function readTree(sourceFolder: string): SourceTree {
-  const files = readdirSync(sourceFolder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.[cm]?tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name));
   return new Map(
-    files
-      .map((path) => [relative(sourceFolder, path).split(sep).join('/'), path] as const)
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map(([file, path]) => [file, sourceFacts(path, readFileSync(path, 'utf8'))]),
+    sourceFilesIn(sourceFolder).map((file) => {
+      const path = join(sourceFolder, file);
+      return [file, sourceFacts(path, readFileSync(path, 'utf8'))];
+    }),
   );
 }
 
@@ -97,11 +104,11 @@ function checkImport(file: string, fact: ImportFact): ImportProblem[] {
       { file, line, rule: 'outside', message: `${specifier} is outside src/: only package.json may be` },
     ];
   }
-  return [...checkLayer(file, target, line), ...checkResource(file, target, line)];
+  return [...checkLayer(file, target, line), ...checkNoun(file, target, line)];
 }
 
 function checkLayer(file: string, target: string, line: number): ImportProblem[] {
-  const [from, to] = [folderOf(file), folderOf(target)];
+  const [from, to] = [layerOf(file), layerOf(target)];
   const allowed = LAYERS[from];
   if (!allowed) {
     return [
@@ -120,23 +127,24 @@ export function isAllowedLayer(from: string, to: string): boolean {
   return allowed.includes(to) || (to === FACTS && allowed.includes('contract'));
 }
 
-function checkResource(file: string, target: string, line: number): ImportProblem[] {
-  if (folderOf(file) !== 'resources' || folderOf(target) !== 'resources') return [];
+function checkNoun(file: string, target: string, line: number): ImportProblem[] {
+  if (layerOf(file) !== SERVICES || layerOf(target) !== SERVICES) return [];
   const [from, to] = [nounOf(file), nounOf(target)];
   if (from === to || to === '') return [];
-  const problem = (message: string): ImportProblem[] => [{ file, line, rule: 'resource', message }];
+  const problem = (message: string): ImportProblem[] => [{ file, line, rule: 'noun', message }];
   if (from === '') {
     const isBase = BASE_NOUNS.includes(to);
     return isBase ? [] : problem(`files outside the nouns may use ${BASE_NOUNS.join(', ')}; not ${to}`);
   }
-  const [fromIndex, toIndex] = [RESOURCE_ORDER.indexOf(from), RESOURCE_ORDER.indexOf(to)];
+  const [fromIndex, toIndex] = [NOUN_ORDER.indexOf(from), NOUN_ORDER.indexOf(to)];
   for (const [noun, index] of [[from, fromIndex] as const, [to, toIndex] as const]) {
-    if (index < 0) return problem(`${noun} has no place in RESOURCE_ORDER: give it one`);
+    if (index < 0) return problem(`${noun} has no place in NOUN_ORDER: give it one`);
   }
   if (toIndex > fromIndex) {
     return problem(`${to} stands right of ${from}: declare a port in ${from} and wire it in daemon/nouns.ts`);
   }
-  if (target !== `resources/${to}/index.ts`) return problem(`${to} is used through its index.ts only`);
+  if (!/^nouns\/[^/]+\/service(?:\/index)?\.ts$/.test(target))
+    return problem(`${to} is used through its service.ts or service/index.ts only`);
   return [];
 }
 
@@ -144,7 +152,7 @@ function checkBuiltin(
   file: string,
   { specifier, line, names }: Pick<ImportFact, 'specifier' | 'line' | 'names'>,
 ): ImportProblem[] {
-  const folder = folderOf(file);
+  const folder = layerOf(file);
   const taken = (exports: ReadonlySet<string>): string | undefined => {
     const name = names.find((each) => exports.has(each));
     return name === '*' || name === 'default' ? `all of ${specifier}` : name;
@@ -162,7 +170,7 @@ function checkBuiltin(
 }
 
 function checkPackage(file: string, { specifier, line, names }: ImportFact): ImportProblem[] {
-  const folder = folderOf(file);
+  const folder = layerOf(file);
   if (isBuiltin(specifier)) return checkBuiltin(file, { specifier, line, names });
   const name = packageName(specifier);
   if (WITHOUT_PACKAGES.includes(folder)) {
@@ -204,13 +212,16 @@ function staleExceptions(tree: SourceTree): ImportProblem[] {
 
 const FACTS = 'contract/facts';
 
-/** The layer of a file: a folder of src/, or the facts inside the contract. */
-function folderOf(file: string): string {
+/** The layer of a file: a folder of src/, the facts inside the contract, or what its name says inside a noun. */
+export function layerOf(file: string): string {
   if (file.startsWith(`${FACTS}/`)) return FACTS;
-  return file.slice(0, Math.max(0, file.indexOf('/')));
+  const [folder = '', noun, part] = file.split('/');
+  if (folder !== 'nouns') return noun === undefined ? '' : folder;
+  if (part === undefined) return SERVICES;
+  return LAYERS_OF_NOUNS[part.replace(/\.ts$/, '')] ?? `nouns/${noun}/${part}`;
 }
 
-/** The folder below resources/, or an empty string for a file directly in it. */
+/** The folder below nouns/, or an empty string for a file directly in it. */
 function nounOf(file: string): string {
   const [, noun = '', ...rest] = file.split('/');
   return rest.length === 0 ? '' : noun;

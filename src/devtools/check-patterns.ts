@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { check } from 'recheck';
 import ts from 'typescript';
 import { endpoints } from '../contract/registry.ts';
+import { layerOf } from './check-imports.ts';
 
 interface Pattern {
   /** File and line, or the endpoint whose schema contains it. */
@@ -18,8 +19,8 @@ interface Pattern {
   readonly flags: string;
 }
 
-/** Folders of plain constants. Loading their modules has no side effects, so this file can read their exports. */
-const CONSTANTS = ['src/contract/facts/', 'src/kernel/'];
+/** Layers of plain constants. Loading their modules has no side effects, so this file can read their exports. */
+const CONSTANTS = ['contract/facts', 'kernel'];
 
 /**
  * Regular expressions and `new RegExp` with fixed text; `built` lists the places of those built at run time. A text
@@ -83,7 +84,7 @@ async function addImported(path: string, statement: ts.ImportDeclaration, values
   if (!names || !ts.isNamedImports(names) || importClause.phaseModifier) return;
   if (!ts.isStringLiteral(moduleSpecifier) || !moduleSpecifier.text.startsWith('.')) return;
   const from = posix.join(posix.dirname(path), moduleSpecifier.text);
-  if (!CONSTANTS.some((folder) => from.startsWith(folder))) return;
+  if (!from.startsWith('src/') || !CONSTANTS.includes(layerOf(from.slice('src/'.length)))) return;
   const exported: unknown = await import(pathToFileURL(resolve(from)).href);
   for (const { name, propertyName, isTypeOnly } of names.elements) {
     if (!isTypeOnly) values.set(name.text, memberOf(exported, (propertyName ?? name).text));
@@ -192,9 +193,10 @@ export async function fault({
  * harmless.
  */
 const EXCUSED: Readonly<Record<string, string>> = {
-  'src/cli/bank/import/cells.ts':
+  'src/nouns/bank-links/commands/statements/cells.ts':
     'built from the parts of a date format: each occurs once, with a fixed number of digits',
-  'src/cli/record/to-fixture.ts': 'built as an alternation of escaped values, without repetition',
+  'src/nouns/recording/commands/to-fixture.ts':
+    'built as an alternation of escaped values, without repetition',
   'src/cli/fixtures/run.ts': "names of variables in the person's own fixtures",
   'src/kernel/ids.ts': 'built from three fixed prefixes and one repeated class of characters',
   'src/tui/mount.tsx': 'keys that are typed',

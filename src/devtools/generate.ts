@@ -10,7 +10,7 @@ import { outputsOf } from '../cli/capabilities/outputs.ts';
 import { isNeverDry, mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import { ERRORS } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';
-import { DEFAULT_SETTINGS } from '../contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../nouns/settings/endpoints/index.ts';
 import { openDatabase } from '../storage/database.ts';
 import { scalarStatement } from '../storage/statement.ts';
 import { importedPackages, layersOf, readTree } from './check-imports.ts';

@@ -2,8 +2,8 @@
 
 /**
  * The folders that each folder of src/ may import besides itself. The arrows of the design, plus everything further
- * left: kernel <- contract <- client <- cli, tui, testing; kernel <- storage <- vault <- resources <- http <- daemon;
- * contract <- pages <- resources; contract <- http; kernel <- outbound <- resources. The contract's facts are a layer
+ * left: kernel <- contract <- client <- cli, tui, testing; kernel <- storage <- vault <- services <- http <- daemon;
+ * contract <- pages <- services; contract <- http; kernel <- outbound <- services. The contract's facts are a layer
  * of their own: every folder that may import the contract may import them, and so may folders that use no schemas.
  */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
@@ -21,9 +21,9 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   fixtures: ['kernel', 'contract'],
   // Pure: the behaviour of a simulated bank over time.
   'bank-simulation': ['kernel', 'contract', 'fixtures'],
-  resources: ['kernel', 'contract', 'pages', 'storage', 'vault', 'outbound', 'fixtures', 'bank-simulation'],
-  http: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources'],
-  daemon: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'resources', 'http'],
+  services: ['kernel', 'contract', 'pages', 'storage', 'vault', 'outbound', 'fixtures', 'bank-simulation'],
+  http: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'services'],
+  daemon: ['kernel', 'contract', 'storage', 'vault', 'outbound', 'fixtures', 'services', 'http'],
   client: ['kernel', 'contract'],
   cli: ['kernel', 'contract', 'client', 'fixtures'],
   tui: ['kernel', 'contract', 'client', 'fixtures'],
@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'vault',
     'outbound',
     'fixtures',
-    'resources',
+    'services',
     'http',
     'daemon',
     'client',
@@ -49,6 +49,18 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'tui',
     'testing',
   ],
+};
+
+/** The layer of the services of nouns, and of the files that lie directly in nouns/. */
+export const SERVICES = 'services';
+
+/** The layer of a file or folder of a noun, by its name. */
+export const LAYERS_OF_NOUNS: Readonly<Record<string, string>> = {
+  facts: 'contract/facts',
+  endpoints: 'contract',
+  service: SERVICES,
+  commands: 'cli',
+  screen: 'tui',
 };
 
 /** Single imports that are allowed across the layers. A `from` that ends in / is a folder. */
@@ -70,7 +82,7 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
     why: 'lists the transforms: nothing sealed, no daemon',
   },
   {
-    from: 'cli/commands/vault.ts',
+    from: 'nouns/vault/commands/index.ts',
     to: 'vault/identifiers/catalogue.ts',
     why: 'lists the identifiers: nothing sealed, no daemon',
   },
@@ -134,11 +146,11 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
   },
 ];
 
-/** The nouns that files directly in resources/ may import; every noun may import those files. */
+/** The nouns that files directly in nouns/ may import; every noun may import those files. */
 export const BASE_NOUNS: readonly string[] = ['settings', 'api-keys', 'requests', 'entities'];
 
-/** A resource may use another through its index.ts, and only one that is further left in this list. */
-export const RESOURCE_ORDER: readonly string[] = [
+/** A service may use another through its service.ts or service/index.ts, and only one that stands before it here. */
+export const NOUN_ORDER: readonly string[] = [
   ...BASE_NOUNS,
   'stream',
   'faults',
@@ -169,6 +181,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   'snapshots',
   'control',
   'keyring',
+  'access-log',
   'inspector',
   'search',
   'reset',

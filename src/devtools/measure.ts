@@ -15,6 +15,8 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { startKyclone } from '../testing/index.ts';
+import { layerOf } from './check-imports.ts';
+import { commandFiles } from './command-files.ts';
 import { endForOption, scriptOptions } from './script-options.ts';
 import { sourceFacts } from './source-facts.ts';
 
@@ -189,11 +191,12 @@ async function warmWays(): Promise<Figure[]> {
 function treeFigures(): Figure[] {
   const source = filesOf('src');
   const linesOf = (files: readonly SourceFile[]) => files.reduce((sum, { lines }) => sum + lines, 0);
-  const inCli = ({ path }: SourceFile) => path.startsWith('src/cli/');
+  const inCli = ({ path }: SourceFile) => layerOf(path.slice('src/'.length)) === 'cli';
   const own = source.filter((file) => !isData(file));
   const counts = importers(source);
   const isClass = (node: ts.Node) => ts.isClassDeclaration(node) && node.heritageClauses !== undefined;
-  const commands = source.filter(({ path }) => path.startsWith('src/cli/commands/'));
+  const inCommands = new Set(commandFiles());
+  const commands = source.filter(({ path }) => inCommands.has(path));
   const trees = source.map(({ tree }) => tree);
   const nodes = (matches: (node: ts.Node) => boolean) =>
     trees.reduce((sum, tree) => sum + countNodes(tree, matches), 0);
@@ -210,7 +213,7 @@ function treeFigures(): Figure[] {
     },
     { what: 'lines of src/ without data', is: linesOf(own), goal: 100_000 },
     { what: 'lines of src/', is: linesOf(source) },
-    { what: 'lines of src/cli without data', is: linesOf(own.filter(inCli)), goal: 21_000 },
+    { what: 'lines of the layer cli without data', is: linesOf(own.filter(inCli)), goal: 21_000 },
     { what: 'lines of test/', is: linesOf(filesOf('test')), goal: 90_000 },
     { what: 'conditional spreads', is: nodes(isConditionalSpread), goal: 30 },
     { what: 'spreads of literals', is: nodes(isSpreadLiteral), goal: 0 },

@@ -1,5 +1,5 @@
 /** The state of the flow from the daemon, and the places of the page derived from it (contract §14). Pure. */
-import type { FLOW_STATES, HOSTED_FLOWS, LoginMethod } from '../contract/facts/onboardings.ts';
+import type { FLOW_STATES, HOSTED_FLOWS, LoginMethod } from '../nouns/onboardings/facts.ts';
 
 export interface Group {
   readonly identifiers: readonly string[];

@@ -5,7 +5,7 @@ import type { Answer } from '../contract/handler.ts';
 import { type Held, SHARE_BYTES } from '../kernel/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { jsonText } from '../kernel/json.ts';
-import type { Recorder } from '../resources/recording/index.ts';
+import type { Recorder } from '../nouns/recording/service.ts';
 import { challenge } from './authorization.ts';
 import { type Call, isClosed, onceClosed } from './call.ts';
 import { asServiceError, errorAnswer } from './errors.ts';

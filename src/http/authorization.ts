@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import { CLIENT_TOKEN_HEADER, CONSOLE_HEADER } from '../contract/facts/credentials.ts';
-import { ENVIRONMENT_HEADER } from '../contract/facts/console.ts';
-import { ENVIRONMENTS, type Environment } from '../contract/facts/entities.ts';
+import { ENVIRONMENT_HEADER } from '../nouns/console/facts.ts';
+import { ENVIRONMENTS, type Environment } from '../nouns/entities/facts.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
@@ -16,12 +16,12 @@ import {
   requirePermission,
   requireScope,
   type TokenCaller,
-} from '../resources/api-keys/index.ts';
-import type { BankPages } from '../resources/bank-links/index.ts';
-import { type ClientTokens, requireAbility } from '../resources/client-tokens/index.ts';
-import { actingFor, requireOfSession, type ConsoleSessions } from '../resources/console/index.ts';
-import type { SessionTokens } from '../resources/onboardings/index.ts';
-import type { LiveSettings } from '../resources/settings/index.ts';
+} from '../nouns/api-keys/service/index.ts';
+import type { BankPages } from '../nouns/bank-links/service/index.ts';
+import { type ClientTokens, requireAbility } from '../nouns/client-tokens/service/index.ts';
+import { actingFor, requireOfSession, type ConsoleSessions } from '../nouns/console/service/index.ts';
+import type { SessionTokens } from '../nouns/onboardings/service/index.ts';
+import type { LiveSettings } from '../nouns/settings/service.ts';
 import { accessEntry } from '../vault/access-entry.ts';
 import type { AccessLog } from '../vault/access-log.ts';
 import type { Call } from './call.ts';

@@ -1,14 +1,14 @@
 /** One request and its response, and what the pipeline knows of both. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HEADERS } from '../contract/facts/requests.ts';
+import type { HEADERS } from '../nouns/requests/facts.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { JsonValue } from '../kernel/json.ts';
-import type { Caller, FlowCaller, TokenCaller } from '../resources/api-keys/index.ts';
-import type { ConsoleSession } from '../resources/console/index.ts';
+import type { Caller, FlowCaller, TokenCaller } from '../nouns/api-keys/service/index.ts';
+import type { ConsoleSession } from '../nouns/console/service/index.ts';
 import type { Route } from './router.ts';
 import { realTime } from '../kernel/real-time.ts';
 

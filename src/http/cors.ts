@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
-import { HEADERS } from '../contract/facts/requests.ts';
+import { HEADERS } from '../nouns/requests/facts.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?$/;
 const ALLOWED_HEADERS = [CLIENT_TOKEN_HEADER, 'content-type', HEADERS.ignoreLuhn, HEADERS.vaultVersion].join(

@@ -1,6 +1,6 @@
 /** Applies fault rules, before the route is looked up (contract §0.4, §11). */
 import { ServiceError } from '../kernel/errors.ts';
-import type { FaultRule, Faults } from '../resources/faults/index.ts';
+import type { FaultRule, Faults } from '../nouns/faults/service.ts';
 import { type Call, isClosed, onceClosed } from './call.ts';
 import { isPreflight } from './cors.ts';
 import { errorAnswer } from './errors.ts';

@@ -3,7 +3,7 @@
  * vocabulary are suggested, never a segment of the path: it could be a key or a value. Runs only for a request that has
  * already failed.
  */
-import { CONTROL_PREFIX } from '../contract/facts/requests.ts';
+import { CONTROL_PREFIX } from '../nouns/requests/facts.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 import { ID_PREFIX } from '../kernel/ids.ts';
 import { editDistance } from '../kernel/nearest.ts';

@@ -7,10 +7,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
 import { CONSOLE_HEADER } from '../contract/facts/credentials.ts';
-import { LOOPBACK_HOSTS } from '../contract/facts/requests.ts';
+import { LOOPBACK_HOSTS } from '../nouns/requests/facts.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { ID_PREFIX, withoutCredentials } from '../kernel/ids.ts';
-import type { EntityKind } from '../resources/entities/index.ts';
+import type { EntityKind } from '../nouns/entities/service/index.ts';
 import type { Call } from './call.ts';
 import { isPageOrigin } from './cors.ts';
 import { type AskedPath, nearestRoute } from './near-misses.ts';
@@ -18,7 +18,7 @@ import { ENTITY_ID, findRoute, type Match } from './router.ts';
 import { nulIn } from '../contract/nul.ts';
 import { requireValid } from '../contract/validity.ts';
 import { nearest } from '../kernel/nearest.ts';
-import { OPERATOR_HEADER, SEEN_HEADER } from '../contract/facts/access-log.ts';
+import { OPERATOR_HEADER, SEEN_HEADER } from '../nouns/access-log/facts.ts';
 import { decodeOperator, OPERATOR_RULE } from '../contract/operator-name.ts';
 
 // Explains a wrong user or business id in a path. The id itself is never repeated: it could be a value.

@@ -1,6 +1,6 @@
 /** Records a request when it ends, whatever the result. */
-import type { RecordedCall, Recorder } from '../resources/recording/index.ts';
-import { type Journal, type JournalEntry, maskedAnswer, maskedRequest } from '../resources/requests/index.ts';
+import type { RecordedCall, Recorder } from '../nouns/recording/service.ts';
+import { type Journal, type JournalEntry, maskedAnswer, maskedRequest } from '../nouns/requests/service.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { ID_PREFIX } from '../kernel/ids.ts';
@@ -9,12 +9,7 @@ import { describeIdentifier, maskFile } from '../vault/identifiers/index.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { ignoredParameters } from './request-head.ts';
 import { defined } from '../kernel/defined.ts';
-import {
-  LOOKS_ON,
-  NEVER_RECORDED,
-  RECORDED_PARAMETERS,
-  SECRET_MEMBERS,
-} from '../contract/facts/recording.ts';
+import { LOOKS_ON, NEVER_RECORDED, RECORDED_PARAMETERS, SECRET_MEMBERS } from '../nouns/recording/facts.ts';
 import { CLIENT_TOKEN_HEADER, CREDENTIAL_HEADERS } from '../contract/facts/credentials.ts';
 
 export interface RequestLog {

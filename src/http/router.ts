@@ -2,9 +2,9 @@
  * Maps method and path to an endpoint of the contract (§0.4, §0.6). Uses one tree over the segments of all paths,
  * because a per-route router costs more at start than everything else.
  */
-import { CONTROL_PREFIX, ENDPOINT_METHODS } from '../contract/facts/requests.ts';
+import { CONTROL_PREFIX, ENDPOINT_METHODS } from '../nouns/requests/facts.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { EntityKind } from '../contract/facts/entities.ts';
+import type { EntityKind } from '../nouns/entities/facts.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 
 export interface Route {

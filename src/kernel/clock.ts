@@ -20,7 +20,7 @@ export interface MovableClock extends Clock {
   readonly setting: ClockSetting;
   /**
    * Changes the setting from now on. The caller that moves the clock forward runs the work that falls due; see
-   * resources/clock.
+   * nouns/clock.
    */
   set(setting: ClockSetting): void;
 }

@@ -4,8 +4,8 @@
  * followed.
  */
 import type { X509Certificate } from 'node:crypto';
-import type { Pinned } from '../contract/facts/vault.ts';
-import type { EgressPolicy } from '../contract/facts/settings.ts';
+import type { Pinned } from '../nouns/vault/facts.ts';
+import type { EgressPolicy } from '../nouns/settings/facts.ts';
 import type { Streamed } from '../kernel/streamed-text.ts';
 
 /** Contract §3.3, egress. */

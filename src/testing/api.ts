@@ -2,7 +2,7 @@
  * The public interface of `kyclone/testing`. `dist/testing.d.ts` is generated from this file, so it imports types
  * only. From the client and the contract it imports only what src/devtools/build-testing.ts writes out.
  */
-import type { Environment } from '../contract/facts/entities.ts';
+import type { Environment } from '../nouns/entities/facts.ts';
 import type { Client } from '../client/client.ts';
 import type { AnswerOf, RequestOf } from '../contract/registry.ts';
 

@@ -3,7 +3,7 @@
  * append.
  */
 import { emitKeypressEvents } from 'node:readline';
-import { maskedSearch } from '../contract/facts/search.ts';
+import { maskedSearch } from '../nouns/search/facts.ts';
 import { printable, printableLines } from '../kernel/terminal-text.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { echoOf, announcedOverlay } from './linear-overlays.ts';

@@ -1,5 +1,5 @@
 /** Overlays as lines of text: help, the palette, a filter, a form, a question. Pure. */
-import { maskedSearch } from '../contract/facts/search.ts';
+import { maskedSearch } from '../nouns/search/facts.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/help.ts';

@@ -1,6 +1,6 @@
 /** What a credential may do in a vault, and the entry of the access log about what it did (contract §0.3, §11). Pure. */
-import type { AccessOperation, AccessOutcome, ActorKind } from '../contract/facts/access-log.ts';
-import type { VerificationResult } from '../contract/facts/vault.ts';
+import type { AccessOperation, AccessOutcome, ActorKind } from '../nouns/access-log/facts.ts';
+import type { VerificationResult } from '../nouns/vault/facts.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 export interface AccessEntry {

@@ -1,5 +1,5 @@
 /** The SQL for lists of the access log. */
-import type { AccessOperation } from '../contract/facts/access-log.ts';
+import type { AccessOperation } from '../nouns/access-log/facts.ts';
 import { timestamp } from '../kernel/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';

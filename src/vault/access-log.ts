@@ -5,7 +5,7 @@
  * log is detected, too.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { ACT_OPERATIONS } from '../contract/facts/access-log.ts';
+import { ACT_OPERATIONS } from '../nouns/access-log/facts.ts';
 import { timestamp } from '../kernel/clock.ts';
 import { quoted } from '../kernel/json.ts';
 import { type Database, nextTurnOf } from '../storage/database.ts';

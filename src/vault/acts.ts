@@ -2,7 +2,7 @@
  * Actions on entities in the access log: who marked, unlinked, ran, decided or sent again, why and with what effect
  * (contract §11).
  */
-import { ACT_OPERATIONS, type ActOperation } from '../contract/facts/access-log.ts';
+import { ACT_OPERATIONS, type ActOperation } from '../nouns/access-log/facts.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { givenReason } from '../kernel/text.ts';

@@ -9,7 +9,7 @@
  * A reset and a load start another log with the next number, so that neither looks shortened.
  */
 import { timingSafeEqual } from 'node:crypto';
-import type { AnchorState } from '../contract/facts/access-log.ts';
+import type { AnchorState } from '../nouns/access-log/facts.ts';
 import { readAnchorFile, replaceAnchorFile, writeFirstAnchorFile } from '../storage/anchor-file.ts';
 import { copyLog } from '../storage/checkpoints.ts';
 import type { Database } from '../storage/database.ts';

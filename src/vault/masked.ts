@@ -1,4 +1,4 @@
-import type { ValueKind } from '../contract/facts/vault.ts';
+import type { ValueKind } from '../nouns/vault/facts.ts';
 import { unlessDamaged } from './envelope.ts';
 import { StoredFile } from './files/index.ts';
 import { describeIdentifier, maskFile, maskValue, readingOf } from './identifiers/index.ts';

@@ -2,7 +2,7 @@
  * Reads one vault in one version. Opens a value on demand and keeps it for the request, so that validation, derived
  * values and fingerprints of one request open nothing twice.
  */
-import type { EntityKind, Environment } from '../contract/facts/entities.ts';
+import type { EntityKind, Environment } from '../nouns/entities/facts.ts';
 import { isJsonObject, jsonText, type JsonValue, parseJson } from '../kernel/json.ts';
 import { derivedKey, openAs, seal } from './envelope.ts';
 import { decodeFile, encodeFile, StoredFile } from './files/index.ts';

@@ -2,7 +2,7 @@
  * The interface of the vault for the rest of the service; vault.ts creates it (docs/architecture.md#vault, contract
  * §0.11, §1).
  */
-import type { ChangeSource } from '../contract/facts/vault.ts';
+import type { ChangeSource } from '../nouns/vault/facts.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { Database } from '../storage/database.ts';
 import type { AttributeName, Attributes } from './attributes.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dayOf } from '../../src/kernel/civil-date.ts';
 import { DAY_MS } from '../../src/kernel/units.ts';
-import { createLinkRecords } from '../../src/resources/bank-links/records.ts';
+import { createLinkRecords } from '../../src/nouns/bank-links/service/records.ts';
 import { createBankSimulation } from '../../src/bank-simulation/index.ts';
 import type { SimulatedEntry } from '../../src/bank-simulation/simulation.ts';
 import { createEntityRecords } from '../../src/vault/entity-records.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { INVESTMENT_TRANSACTION_TYPES } from '../../src/contract/facts/banks.ts';
+import { INVESTMENT_TRANSACTION_TYPES } from '../../src/nouns/bank-links/facts.ts';
 import { BANK_PERSONAS } from '../../src/fixtures/bank-personas/index.ts';
 import { dateText, dayOf, parseDate, startOfDay, type Day } from '../../src/kernel/civil-date.ts';
 import { decimal, type Decimal } from '../../src/kernel/decimal.ts';

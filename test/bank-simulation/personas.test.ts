@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT_TYPES } from '../../src/contract/facts/banks.ts';
+import { ACCOUNT_TYPES } from '../../src/nouns/bank-links/facts.ts';
 import { MERCHANTS } from '../../src/fixtures/bank-personas/index.ts';
 import { dayOf, startOfDay } from '../../src/kernel/civil-date.ts';
 import { decimal } from '../../src/kernel/decimal.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import listed from '../../src/fixtures/bank-personas/securities.json' with { type: 'json' };
-import { SECURITY_TYPES } from '../../src/contract/facts/banks.ts';
+import { SECURITY_TYPES } from '../../src/nouns/bank-links/facts.ts';
 import { startOfDay, type Day } from '../../src/kernel/civil-date.ts';
 import { decimal } from '../../src/kernel/decimal.ts';
 import { asOf, closePrice, isWeekday, securityOf } from '../../src/bank-simulation/securities.ts';

@@ -2,7 +2,7 @@
 import '../support/tier-all.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { parseHeaders, verifyWebhook } from '../../src/cli/webhooks/verify.ts';
+import { parseHeaders, verifyWebhook } from '../../src/nouns/webhooks/commands/verify.ts';
 import { hashOf } from '../../src/console/routes.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import { expectAccessible } from './axe.ts';

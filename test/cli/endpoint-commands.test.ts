@@ -1,10 +1,11 @@
 /** Every endpoint has a command, or a reason for none. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { layerOf, sourceFilesIn } from '../../src/devtools/check-imports.ts';
 import { endpoints } from '../../src/contract/registry.ts';
 
 /** These call endpoints for another purpose than their own. */
-const OTHERS = /^(?:api|capabilities|compare|demo|exec|mcp|shell)\//;
+const OTHERS = /^cli\/(?:api|capabilities|compare|demo|exec|mcp|shell)\//;
 
 /** Endpoints that no command is for. */
 const WITHOUT: readonly (readonly [matching: RegExp, why: string])[] = [
@@ -38,11 +39,9 @@ const WITHOUT: readonly (readonly [matching: RegExp, why: string])[] = [
 const KEY = /['`]((?:GET|POST|PUT|PATCH|DELETE) \/[^'`$]*)['`]/g;
 
 function called(): ReadonlySet<string> {
-  const files = readdirSync('src/cli', { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !OTHERS.test(file),
-  );
+  const files = sourceFilesIn('src').filter((file) => layerOf(file) === 'cli' && !OTHERS.test(file));
   const keys = files.flatMap((file) =>
-    [...readFileSync(`src/cli/${file}`, 'utf8').matchAll(KEY)].map(([, key = '']) => key),
+    [...readFileSync(`src/${file}`, 'utf8').matchAll(KEY)].map(([, key = '']) => key),
   );
   return new Set(
     keys.flatMap((key) =>

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tokenBody } from '../../src/cli/tokens/client-tokens.ts';
+import { tokenBody } from '../../src/nouns/client-tokens/commands/client-tokens.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

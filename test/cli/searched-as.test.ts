@@ -1,7 +1,7 @@
 /** How a search describes what it looked for. */
 import { expect, test } from 'vitest';
-import { READABLE_DATE } from '../../src/contract/facts/search.ts';
-import { searchedAs } from '../../src/contract/facts/search.ts';
+import { READABLE_DATE } from '../../src/nouns/search/facts.ts';
+import { searchedAs } from '../../src/nouns/search/facts.ts';
 
 test('searchedAs: a part that is no date is named first, with how to say one', () => {
   const noDate = { searched_by: 'date_of_birth', needs: READABLE_DATE } as const;

@@ -1,13 +1,10 @@
 /**
  * A start stays fast: what a command imports before it runs holds none of the large libraries (docs/architecture.md).
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { commandFiles } from '../../src/devtools/command-files.ts';
 import { wayTo } from '../support/static-imports.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LIBRARY = '@sinclair/typebox';
 /** These commands only check bodies against the schemas, so they may import them. */
 const NEEDS_SCHEMAS = [
@@ -15,9 +12,7 @@ const NEEDS_SCHEMAS = [
   ...['record', 'replay', 'run'].map((verb) => `src/cli/commands/compare/${verb}.ts`),
 ];
 
-const commands = readdirSync(join(ROOT, 'src/cli/commands'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
+const commands = commandFiles();
 
 test('imports: no command loads the schema library at its start, but those that check by schemas', () => {
   const entries = ['src/cli/main.ts', 'src/client/client.ts', 'src/tui/index.ts', ...commands];

@@ -11,10 +11,10 @@ import {
   keyringView,
   newKeyView,
 } from '../../src/cli/instance/control-view.ts';
-import { entityListView } from '../../src/cli/entities/view.ts';
-import { searchView } from '../../src/cli/entities/search.ts';
+import { entityListView } from '../../src/nouns/entities/commands/view.ts';
+import { searchView } from '../../src/nouns/entities/commands/searching.ts';
 import { logLineView, summaryView } from '../../src/cli/instance/view.ts';
-import { deletionView, inspectionView, presenceView } from '../../src/cli/vault/view.ts';
+import { deletionView, inspectionView, presenceView } from '../../src/nouns/vault/commands/view.ts';
 
 const anEntity = {
   id: 'fp_id_0',

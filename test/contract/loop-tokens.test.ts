@@ -1,6 +1,6 @@
 /** Rules for every endpoint of the registry that takes a client token (contract §0.2, §0.3, §2.2). */
 import { expect, test } from 'vitest';
-import { TOKEN_SCOPES, type TokenScope, type TokenAbility } from '../../src/contract/facts/client-tokens.ts';
+import { TOKEN_SCOPES, type TokenScope, type TokenAbility } from '../../src/nouns/client-tokens/facts.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from '../support/samples.ts';
 import {

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import '../support/tier-all.ts';
 import { PERMISSIONS, SCOPES } from '../../src/contract/facts/permissions.ts';
-import type { Method } from '../../src/contract/facts/requests.ts';
+import type { Method } from '../../src/nouns/requests/facts.ts';
 import { permissionOfRoute } from '../../src/contract/facts/route-permissions.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { samples } from '../support/samples.ts';

@@ -1,6 +1,6 @@
 /** Actions of the access log in the OpenAPI document: the header that says what the caller knew, and its 409. */
 import { expect, test } from 'vitest';
-import { OPERATOR_HEADER, SEEN_HEADER } from '../../src/contract/facts/access-log.ts';
+import { OPERATOR_HEADER, SEEN_HEADER } from '../../src/nouns/access-log/facts.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { documentOf, operationOf } from './openapi-document.ts';
 

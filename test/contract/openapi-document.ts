@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { endpoint, secretKey } from '../../src/contract/endpoint.ts';
 import { openApiDocument, type OpenApiDocument, type Operation } from '../../src/contract/openapi.ts';
-import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/nouns/settings/endpoints/index.ts';
 
 export const { vocabulary } = DEFAULT_SETTINGS;
 

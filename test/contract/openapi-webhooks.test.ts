@@ -1,7 +1,7 @@
 /** The `webhooks` section of the document is compared with real events and with the headers of deliveries. */
 import { expect, test } from 'vitest';
-import { EVENT_KINDS } from '../../src/contract/facts/webhooks.ts';
-import { signatures, signedHeaders } from '../../src/resources/webhooks/signing.ts';
+import { EVENT_KINDS } from '../../src/nouns/webhooks/facts.ts';
+import { signatures, signedHeaders } from '../../src/nouns/webhooks/service/signing.ts';
 import { aReadyUser } from '../support/builders.ts';
 import { KYC } from '../support/runs.ts';
 import { startService, type TestService } from '../support/service.ts';

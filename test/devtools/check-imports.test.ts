@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkImports, importedPackages, readTree } from '../../src/devtools/check-imports.ts';
-import { LAYERS, RESOURCE_ORDER } from '../../src/devtools/import-rules.ts';
+import { LAYERS, NOUN_ORDER } from '../../src/devtools/import-rules.ts';
 import { aTree } from './source-tree.ts';
 
 /** Returns the violations in a tree as `file:line rule`. */
@@ -40,21 +40,21 @@ describe('layers', () => {
     ['kernel', 'contract'],
     ['kernel', 'storage'],
     ['contract', 'client'],
-    ['contract', 'resources'],
+    ['contract', 'services'],
     ['storage', 'vault'],
     ['storage', 'contract'],
-    ['vault', 'resources'],
+    ['vault', 'services'],
     ['vault', 'contract'],
-    ['outbound', 'resources'],
+    ['outbound', 'services'],
     ['outbound', 'contract'],
-    ['resources', 'http'],
-    ['resources', 'client'],
+    ['services', 'http'],
+    ['services', 'client'],
     ['http', 'daemon'],
     ['http', 'client'],
     ['daemon', 'client'],
     ['daemon', 'cli'],
     ...['client', 'cli', 'tui', 'testing'].flatMap((from) =>
-      ['resources', 'vault', 'storage', 'http', 'daemon'].map((to) => [from, to] as [string, string]),
+      ['services', 'vault', 'storage', 'http', 'daemon'].map((to) => [from, to] as [string, string]),
     ),
     ['client', 'cli'],
     ['cli', 'tui'],
@@ -74,11 +74,11 @@ describe('layers', () => {
     ['testing', 'client'],
     ['storage', 'kernel'],
     ['vault', 'storage'],
-    ['resources', 'vault'],
-    ['resources', 'contract'],
-    ['resources', 'outbound'],
+    ['services', 'vault'],
+    ['services', 'contract'],
+    ['services', 'outbound'],
     ['outbound', 'kernel'],
-    ['http', 'resources'],
+    ['http', 'services'],
     ['http', 'contract'],
     ['daemon', 'http'],
     ['daemon', 'storage'],
@@ -122,8 +122,8 @@ describe('layers', () => {
     const transforms = '../../vault/transforms/index.ts';
 
     expect(breaches({ 'cli/commands/transform.ts': importing(transforms) })).toEqual([]);
-    expect(breaches({ 'cli/commands/users.ts': importing(transforms) })).toEqual([
-      'cli/commands/users.ts:1 layer',
+    expect(breaches({ 'nouns/entities/commands/users.ts': importing(transforms) })).toEqual([
+      'nouns/entities/commands/users.ts:1 layer',
     ]);
     expect(
       breaches({ 'cli/commands/transform.ts': importing('../../vault/transforms/chain.ts') }),
@@ -146,27 +146,48 @@ describe('layers', () => {
   });
 });
 
-describe('resources', () => {
+describe('nouns', () => {
   const between = (from: string, to: string): string[] =>
-    breaches({ [`resources/${from}/service.ts`]: importing(`../${to}`) });
+    breaches({ [`nouns/${from}/service/a.ts`]: importing(`../../${to}`) });
 
-  test('check-imports: a resource uses one further left through its index', () => {
-    expect(between('vault', 'entities/index.ts')).toEqual([]);
-    expect(between('onboardings', 'webhooks/index.ts')).toEqual([]);
-    expect(between('vault', 'vault/rules.ts')).toEqual([]);
+  test('check-imports: a service uses one further left through its index', () => {
+    expect(between('vault', 'entities/service/index.ts')).toEqual([]);
+    expect(between('onboardings', 'webhooks/service.ts')).toEqual([]);
+    expect(between('vault', 'vault/service/rules.ts')).toEqual([]);
   });
 
   test.each([
-    ['past the index', 'vault', 'entities/repository.ts'],
-    ['rightwards', 'entities', 'vault/index.ts'],
-    ['rightwards', 'webhooks', 'onboardings/index.ts'],
-    ['of no known noun', 'vault', 'things/index.ts'],
-  ])('check-imports: a resource may not import %s (%s from %s)', (_, from, to) => {
-    expect(between(from, to)).toEqual([`resources/${from}/service.ts:1 resource`]);
+    ['past the index', 'vault', 'entities/service/repository.ts'],
+    ['rightwards', 'entities', 'vault/service/index.ts'],
+    ['rightwards', 'webhooks', 'onboardings/service/index.ts'],
+    ['of no known noun', 'vault', 'things/service.ts'],
+  ])('check-imports: a service may not import %s (%s from %s)', (_, from, to) => {
+    expect(between(from, to)).toEqual([`nouns/${from}/service/a.ts:1 noun`]);
+  });
+
+  test.each([
+    ['facts.ts', 'endpoints.ts'],
+    ['endpoints/index.ts', 'service/rows.ts'],
+    ['service.ts', 'commands.ts'],
+    ['commands/list.ts', 'service.ts'],
+    ['screen.ts', 'commands/view.ts'],
+  ])('check-imports: in a noun, %s may not import %s', (from, to) => {
+    const file = `nouns/notes/${from}`;
+    const target = `${from.includes('/') ? '../' : './'}${to}`;
+
+    expect(breaches({ [file]: importing(target) })).toEqual([`${file}:1 layer`]);
+  });
+
+  test('check-imports: a file of a noun is named for its layer', () => {
+    const source = importing('../../kernel/a.ts');
+
+    expect(breaches({ 'nouns/notes/service/a.ts': '', 'nouns/notes/helpers.ts': source })).toEqual([
+      'nouns/notes/helpers.ts:1 layer',
+    ]);
   });
 
   test('check-imports: the order is that of the design', () => {
-    const position = (noun: string): number => RESOURCE_ORDER.indexOf(noun);
+    const position = (noun: string): number => NOUN_ORDER.indexOf(noun);
     const groups = [
       ['settings', 'api-keys', 'requests', 'entities'],
       ['stream'],
@@ -185,11 +206,11 @@ describe('resources', () => {
       ['hosted'],
       ['integrations'],
       ['snapshots'],
-      ['control', 'keyring', 'inspector', 'search', 'reset'],
+      ['control', 'keyring', 'access-log', 'inspector', 'search', 'reset'],
       ['console'],
     ];
 
-    expect(RESOURCE_ORDER.length).toBe(groups.flat().length);
+    expect(NOUN_ORDER.length).toBe(groups.flat().length);
     for (const [index, group] of groups.slice(1).entries()) {
       for (const left of groups[index] ?? []) {
         for (const right of group) expect(position(left), `${left} ${right}`).toBeLessThan(position(right));
@@ -199,20 +220,20 @@ describe('resources', () => {
 
   test('check-imports: a file of no noun is for all nouns and knows the base nouns only', () => {
     expect(between('labels', 'handlers.ts')).toEqual([]);
-    expect(breaches({ 'resources/handlers.ts': importing('./entities/index.ts') })).toEqual([]);
-    expect(breaches({ 'resources/handlers.ts': importing('./labels/index.ts') })).toEqual([
-      'resources/handlers.ts:1 resource',
+    expect(breaches({ 'nouns/handlers.ts': importing('./entities/service.ts') })).toEqual([]);
+    expect(breaches({ 'nouns/handlers.ts': importing('./labels/service.ts') })).toEqual([
+      'nouns/handlers.ts:1 noun',
     ]);
   });
 });
 
 describe('packages', () => {
   test.each([
-    ['@photostructure/sqlite', 'storage', 'resources'],
+    ['@photostructure/sqlite', 'storage', 'services'],
     ['tweetnacl', 'vault', 'storage'],
-    ['ipaddr.js', 'outbound', 'resources'],
+    ['ipaddr.js', 'outbound', 'services'],
     ['@peculiar/x509', 'cli', 'outbound'],
-    ['@fastify/busboy', 'http', 'resources'],
+    ['@fastify/busboy', 'http', 'services'],
     ['@oclif/core', 'cli', 'client'],
     ['@oclif/core/lib/errors', 'cli', 'tui'],
     ['ink', 'tui', 'cli'],
@@ -271,7 +292,7 @@ describe('calls to somewhere', () => {
     `import * as tls from 'node:tls';`,
     `const { connect } = await import('node:http2');`,
   ])('check-imports: only outbound and the client may %s', (source) => {
-    expect(breaches({ 'resources/users/a.ts': source })).toEqual(['resources/users/a.ts:1 calling']);
+    expect(breaches({ 'nouns/notes/service.ts': source })).toEqual(['nouns/notes/service.ts:1 calling']);
     expect(breaches({ 'outbound/a.ts': source })).toEqual([]);
     expect(breaches({ 'client/a.ts': source })).toEqual([]);
   });

@@ -5,7 +5,7 @@
  */
 import { expect, test } from 'vitest';
 import { startKycloned, tempDir, until, type Kycloned, type Response } from '../support/kycloned.ts';
-import { entriesOf } from '../resources/bank-links/a-bank.ts';
+import { entriesOf } from '../nouns/bank-links/a-bank.ts';
 import { isGone } from './books.ts';
 import '../support/tier-all.ts';
 

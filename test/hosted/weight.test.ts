@@ -22,5 +22,5 @@ test('daemon: its start loads neither the page nor its style', () => {
   expect(wayTo('src/pages/scripted-pages.ts', entry)).toBeUndefined();
   expect(wayTo('src/hosted/', entry)).toBeUndefined();
   // This shows that the search finds a module that the start does load.
-  expect(wayTo('src/resources/control/index.ts', entry)).toMatch(/^src\/daemon\/main\.ts > /);
+  expect(wayTo('src/nouns/control/service/index.ts', entry)).toMatch(/^src\/daemon\/main\.ts > /);
 });

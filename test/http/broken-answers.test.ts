@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Answer } from '../../src/contract/handler.ts';
-import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/nouns/settings/endpoints/index.ts';
 import { createApp, type AppContext } from '../../src/http/app.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits.ts';
 import { createByteBudget } from '../../src/kernel/byte-budget.ts';

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
-import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/nouns/settings/endpoints/index.ts';
 import { asRefusal, HOST, PORT, startService, type Reply, type TestService } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { UNREADY_REASONS } from '../../src/contract/facts/control.ts';
+import { UNREADY_REASONS } from '../../src/nouns/control/facts.ts';
 import { endpoints } from '../../src/contract/registry.ts';
 import { asRefusal, startService } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';

@@ -11,9 +11,9 @@ import { plain } from '../../src/contract/json-schema.ts';
 import { CONVENTIONS } from '../../src/contract/openapi-words.ts';
 import { openApiDocument, pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
-import { DEFAULT_SETTINGS } from '../../src/contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/nouns/settings/endpoints/index.ts';
 import { FileContent } from '../../src/contract/shapes.ts';
-import { docsReference } from '../../src/resources/control/docs-reference.ts';
+import { docsReference } from '../../src/nouns/control/service/docs-reference.ts';
 
 const BASE_URL = 'http://127.0.0.1:4010';
 const { vocabulary } = DEFAULT_SETTINGS;

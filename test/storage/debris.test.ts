@@ -1,7 +1,7 @@
 /** A deletion is one small commit; the rows of what was deleted go in slices (src/storage/debris.ts). */
 import { expect, onTestFinished, test } from 'vitest';
-import { countTransactions } from '../../src/resources/bank-links/ledger-repository.ts';
-import { insertLink } from '../../src/resources/bank-links/links-repository.ts';
+import { countTransactions } from '../../src/nouns/bank-links/service/ledger-repository.ts';
+import { insertLink } from '../../src/nouns/bank-links/service/links-repository.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { removeDebris, ROWS_PER_COMMIT, sweepDebris } from '../../src/storage/debris.ts';
 import { MIGRATIONS } from '../../src/storage/migrations.ts';

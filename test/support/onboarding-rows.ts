@@ -1,4 +1,4 @@
-import type { OnboardingStatus } from '../../src/contract/facts/onboardings.ts';
+import type { OnboardingStatus } from '../../src/nouns/onboardings/facts.ts';
 import type { TestService } from './service.ts';
 
 let made = 0;

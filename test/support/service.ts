@@ -18,7 +18,7 @@ import {
   type EndpointKey,
   type RequestOf,
 } from '../../src/contract/registry.ts';
-import type { SettingsPatch } from '../../src/contract/settings.ts';
+import type { SettingsPatch } from '../../src/nouns/settings/endpoints/index.ts';
 import type { ErrorBody } from '../../src/contract/shapes.ts';
 import type { Parts as Composition } from '../../src/daemon/composition.ts';
 import { createListener } from '../../src/daemon/listen.ts';
@@ -27,8 +27,8 @@ import { memoryStore } from '../../src/daemon/store-home.ts';
 import type { ServerLimits } from '../../src/http/limits.ts';
 import { frozenClock } from './frozen-clock.ts';
 import { createRandomness, secretBytes } from '../../src/kernel/random.ts';
-import type { Instance } from '../../src/resources/control/index.ts';
-import { createTurns } from '../../src/resources/snapshots/index.ts';
+import type { Instance } from '../../src/nouns/control/service/index.ts';
+import { createTurns } from '../../src/nouns/snapshots/service/index.ts';
 import { createBlobStore, type BlobStore } from '../../src/storage/blobs.ts';
 import { createSnapshotFolder } from '../../src/storage/snapshot-folder.ts';
 import { beginAccessLog } from '../../src/vault/access-log.ts';

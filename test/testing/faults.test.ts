@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FAULT_PRESETS } from '../../src/contract/fault-presets.ts';
+import { FAULT_PRESETS } from '../../src/nouns/faults/endpoints/presets.ts';
 import { startKyclone, type NewFault } from '../../src/testing/index.ts';
 
 test('faults: a rule applies to every call unless it says otherwise', async () => {

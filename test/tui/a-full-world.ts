@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Source } from '../../src/tui/data/source.ts';
 import type { ScreenPlace } from '../../src/tui/state/model.ts';
-import { answering, aReceiver, COMPLETED, settled, TRIGGER } from '../resources/webhooks/a-receiver.ts';
+import { answering, aReceiver, COMPLETED, settled, TRIGGER } from '../nouns/webhooks/a-receiver.ts';
 import { bankOf } from '../support/bank-links.ts';
 import { aPng } from '../support/builders.ts';
 import { startProxy } from '../support/proxy-calls.ts';

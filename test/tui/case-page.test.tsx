@@ -1,7 +1,7 @@
 /** The case page in windows of three sizes, and what support does from it: verify, compare, mark, and leave a trace. */
 import { expect, test } from 'vitest';
 import type { Size } from '../../src/tui/state/model.ts';
-import { placeOf } from '../../src/tui/screens/entity-place.ts';
+import { placeOf } from '../../src/nouns/entities/screen/place.ts';
 import { aReadyUser } from '../support/builders.ts';
 import { expectFits, openApp } from '../support/frames.tsx';
 import { onboardingOf } from '../support/runs.ts';

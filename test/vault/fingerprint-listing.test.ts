@@ -1,7 +1,7 @@
 /** Blind indexes that are in the row of their entity only, until many are listed in the table together. */
 import { removeDebris } from '../../src/storage/debris.ts';
 import { expect, test, vi } from 'vitest';
-import { listOthersByFingerprint } from '../../src/resources/duplicates/index.ts';
+import { listOthersByFingerprint } from '../../src/nouns/duplicates/service.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { createFingerprintListing, listedUpTo, listMore } from '../../src/vault/fingerprints.ts';
 import { aStore, fingerprintRows } from './a-store.ts';

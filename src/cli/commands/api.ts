@@ -1,6 +1,6 @@
 import { custom, string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
-import { HTTP_METHODS, PROXY_HEADERS, type HttpMethod } from '../../contract/facts/requests.ts';
+import { HTTP_METHODS, PROXY_HEADERS, type HttpMethod } from '../../nouns/requests/facts.ts';
 import { decodeAnswer, type Exchange } from '../../client/client.ts';
 import { BaseCommand } from '../shell/base-command.ts';
 import { UsageError } from '../shell/failure.ts';
@@ -13,9 +13,9 @@ import {
   requireNoFileName,
 } from '../shell/fields.ts';
 import { liveFlag } from '../shell/flags.ts';
-import { failureOfTarget, hostOf, isTargetAnswer } from '../proxy/answer.ts';
+import { failureOfTarget, hostOf, isTargetAnswer } from '../../nouns/vault-proxy/commands/answer.ts';
 import { bodyView, headView, isText, jsonBody } from '../api/view.ts';
-import { targetBodyView } from '../proxy/view.ts';
+import { targetBodyView } from '../../nouns/vault-proxy/commands/view.ts';
 import { defined } from '../../kernel/defined.ts';
 
 /** In any case, as people type it; a request has it in capitals. */

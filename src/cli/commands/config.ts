@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
-import type { SettingsPatch } from '../../contract/settings.ts';
+import type { SettingsPatch } from '../../nouns/settings/endpoints/index.ts';
 import {
   forgetSetting,
   isSettingName,
@@ -132,12 +132,12 @@ function requireApplicable(name: KeptSettingName): asserts name is DaemonSetting
 }
 
 async function applySetting(client: Client, name: DaemonSetting, value: string): Promise<void> {
-  const { settingFromText } = await import('../../contract/setting-values.ts');
+  const { settingFromText } = await import('../../nouns/settings/endpoints/values.ts');
   await merge(client, settingFromText(name, value));
 }
 
 async function applyDefault(client: Client, name: DaemonSetting): Promise<void> {
-  const { defaultOf } = await import('../../contract/setting-values.ts');
+  const { defaultOf } = await import('../../nouns/settings/endpoints/values.ts');
   await merge(client, defaultOf(name));
 }
 

@@ -9,7 +9,7 @@ import { boolean, string } from '@oclif/core/flags';
 import { promisify } from 'node:util';
 import { createClient } from '../../client/client.ts';
 import { discover, readApiKeys, type DaemonState } from '../../client/discover.ts';
-import { DEFAULT_PORT } from '../../contract/facts/control.ts';
+import { DEFAULT_PORT } from '../../nouns/control/facts.ts';
 import { keychainLibrary } from '../../kernel/keychain-library.ts';
 import { withDataDirectory, type InstancePaths } from '../../kernel/paths.ts';
 import { programArguments, singleFile, snippetArguments } from '../../kernel/single-file.ts';

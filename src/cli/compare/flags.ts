@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { string } from '@oclif/core/flags';
 import type { Got, Method, OptionsInit, Response } from 'got';
 import type { RawRequest } from '../../client/client.ts';
-import { ENDPOINT_METHODS, JSON_TYPE } from '../../contract/facts/requests.ts';
+import { ENDPOINT_METHODS, JSON_TYPE } from '../../nouns/requests/facts.ts';
 import { defined } from '../../kernel/defined.ts';
 import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
 import { withoutLastSlashes } from '../../kernel/text.ts';

@@ -5,7 +5,7 @@ import type { Exchange, RawRequest } from '../../client/client.ts';
 import { FixtureError, playFixture, shownCall, type Fixture } from '../../client/fixtures/index.ts';
 import { memberPlace } from '../../client/fixtures/references.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import { JSON_TYPE } from '../../contract/facts/requests.ts';
+import { JSON_TYPE } from '../../nouns/requests/facts.ts';
 import { endpoints } from '../../contract/registry.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import { deleteWhatWasMade, requireGoingOn, type Playing } from './interruption.ts';

@@ -11,7 +11,7 @@ import {
   loadFixture,
   parseFixture,
 } from '../../client/fixtures/index.ts';
-import { CONTROL_PREFIX } from '../../contract/facts/requests.ts';
+import { CONTROL_PREFIX } from '../../nouns/requests/facts.ts';
 import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
 import { UsageError } from '../shell/failure.ts';
 import type { PlayedScenario } from './play.ts';

@@ -2,7 +2,7 @@
  * The values of an argument or flag, for the completions of every shell. The manifest has the options of flags;
  * everything else is listed here, by command and name.
  */
-import { HTTP_METHODS } from '../../contract/facts/requests.ts';
+import { HTTP_METHODS } from '../../nouns/requests/facts.ts';
 
 /** Kinds of ids that the daemon lists when the user presses Tab. */
 export const LIVE_KINDS = [

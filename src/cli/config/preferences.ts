@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SETTING_NAMES as DAEMON_SETTINGS } from '../../contract/facts/settings.ts';
+import { SETTING_NAMES as DAEMON_SETTINGS } from '../../nouns/settings/facts.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { withoutByteOrderMark } from '../../kernel/json.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
@@ -91,7 +91,7 @@ export async function judge(
   const entries = Object.entries(ofDaemon) as [KeptSettingName, string][];
   if (entries.length === 0) return;
   // Imported here because it loads the schemas, and most commands have nothing to check.
-  const { settingFromText, settingsFromTexts } = await import('../../contract/setting-values.ts');
+  const { settingFromText, settingsFromTexts } = await import('../../nouns/settings/endpoints/values.ts');
   const attempt = (name: KeptSettingName | undefined, act: () => unknown) => {
     try {
       act();

@@ -11,8 +11,8 @@ import {
   type StepRequest,
 } from './tour.ts';
 import { JANE, ACME, ROBIN } from './people.ts';
-import { HOSTED_CODE } from '../../contract/facts/onboardings.ts';
-import type { Method } from '../../contract/facts/requests.ts';
+import { HOSTED_CODE } from '../../nouns/onboardings/facts.ts';
+import type { Method } from '../../nouns/requests/facts.ts';
 import { defined } from '../../kernel/defined.ts';
 
 const KYC = 'pb_test_kycdefault000000000000';

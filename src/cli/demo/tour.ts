@@ -4,7 +4,7 @@
  * continues after a failed claim, but then the tour has failed.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Method } from '../../contract/facts/requests.ts';
+import type { Method } from '../../nouns/requests/facts.ts';
 import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { isText } from '../api/view.ts';

@@ -1,7 +1,7 @@
 /** The topics of the docs page by name, from the same lists as the page. */
 import { openApiDocument } from '../../contract/openapi.ts';
 import { docsTopics, type Topic } from '../../pages/docs/topics.ts';
-import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../nouns/settings/endpoints/index.ts';
 import { eventCatalogue } from '../../fixtures/event-catalogue.ts';
 import reasonCodes from '../../fixtures/reason-codes.json' with { type: 'json' };
 import { identifierCatalogue } from '../../vault/identifiers/catalogue.ts';

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { BodyEncoding } from '../../contract/facts/vault.ts';
+import type { BodyEncoding } from '../../nouns/vault/facts.ts';
 import { KIB, MIB } from '../../kernel/units.ts';
 
 /** The limit for a body. A longer body is read to its end and refused. */

@@ -4,7 +4,7 @@
 import { pairs } from '../shell/layout.ts';
 import { counted } from '../../kernel/count-text.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BodyEncoding } from '../../contract/facts/vault.ts';
+import type { BodyEncoding } from '../../nouns/vault/facts.ts';
 import { systemClock, timestamp } from '../../kernel/clock.ts';
 import { shWord } from '../../kernel/shell-word.ts';
 import { bodyText, pathOf, type ReceivedRequest, type ReceivedTls } from './answers.ts';

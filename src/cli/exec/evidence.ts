@@ -5,13 +5,13 @@
  */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { hintOf } from '../../contract/hints.ts';
-import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';
-import { ONBOARDING_STATUSES } from '../../contract/facts/onboardings.ts';
+import { EVENT_KINDS } from '../../nouns/webhooks/facts.ts';
+import { ONBOARDING_STATUSES } from '../../nouns/onboardings/facts.ts';
 import { createClient, type Client } from '../../client/client.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import { isJsonObject } from '../../kernel/json.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
-import type { JournalEntry } from '../requests/requests.ts';
+import type { JournalEntry } from '../../nouns/requests/commands/journal.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import { describeFailure, type Failure } from '../shell/failure.ts';
 

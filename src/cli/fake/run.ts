@@ -23,7 +23,7 @@ export async function makeBodies(
 export async function asFixture(kind: FakeKind, bodies: readonly Body[], name: string): Promise<string> {
   const call = kind === 'user' ? 'POST /users' : 'POST /businesses';
   const steps = bodies.map((body, index) => ({ id: `${kind}_${index + 1}`, call, body }));
-  const { fixtureText } = await import('../record/to-fixture.ts');
+  const { fixtureText } = await import('../../nouns/recording/commands/to-fixture.ts');
   const text = fixtureText({ name, steps }, 'yaml');
   if (Buffer.byteLength(text) > 1_048_576)
     throw new FixtureError('fixture_invalid', 'Too many for a fixture, which has at most 1 MiB');

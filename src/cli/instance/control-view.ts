@@ -1,31 +1,18 @@
-import { pairs, shortTime, table } from '../shell/layout.ts';
+import { pairs, shortTime, table, listView } from '../shell/layout.ts';
 import { counted } from '../../kernel/count-text.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import type { Style } from '../shell/output.ts';
-import { moreView } from '../entities/view.ts';
 import { defined } from '../../kernel/defined.ts';
 
-export function keyListView({ data, meta }: AnswerOf<'GET /_kyclone/api-keys'>, style: Style): string {
-  const rows = data.map((key) => [
-    key.id,
-    key.name,
-    key.tenant,
-    key.environment,
-    key.prefix,
-    key.enabled ? 'yes' : 'no',
-    shortTime(key.last_used_at),
-  ]);
-  const headings = [
-    'ID',
-    'NAME',
-    { text: 'TENANT', drop: 2 },
-    'ENVIRONMENT',
-    { text: 'PREFIX', drop: 3 },
-    'ENABLED',
-    { text: 'LAST USED (UTC)', drop: 1 },
-  ];
-  return [table(headings, rows, style, 'No keys'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const keyListView = listView<AnswerOf<'GET /_kyclone/api-keys'>>('No keys', [
+  ['ID', 'id'],
+  ['NAME', 'name'],
+  ['TENANT', 'tenant', 2],
+  ['ENVIRONMENT', 'environment'],
+  ['PREFIX', 'prefix', 3],
+  ['ENABLED', 'enabled'],
+  ['LAST USED (UTC)', (key) => shortTime(key.last_used_at), 1],
+]);
 
 export function keyView(key: AnswerOf<'PATCH /_kyclone/api-keys/{id}'>, style: Style): string {
   const { id, name, tenant, environment, scopes, permissions, enabled } = key;
@@ -85,33 +72,22 @@ function withResult(
   return result === undefined ? identifier : `${identifier}: ${result.replaceAll('_', ' ')}`;
 }
 
-export function auditListView({ data, meta }: AnswerOf<'GET /_kyclone/access-log'>, style: Style): string {
-  const rows = data.map((entry) => [
-    entry.seq,
-    shortTime(entry.at),
-    entry.operation,
-    entry.outcome,
-    entry.fp_id,
-    entry.identifiers.map((name) => withResult(name, entry.results)).join(' '),
-    entry.operator,
-    `${entry.actor.kind} ${entry.actor.id}`,
-    entry.effect,
-    entry.reason,
-  ]);
-  const headings = [
-    'SEQ',
-    'AT (UTC)',
-    'OPERATION',
-    { text: 'OUTCOME', drop: 1 },
-    'ENTITY',
-    { text: 'IDENTIFIERS', drop: 3 },
-    { text: 'OPERATOR', drop: 4 },
-    { text: 'BY', drop: 5 },
-    { text: 'EFFECT', drop: 3 },
-    { text: 'REASON', drop: 2 },
-  ];
-  return [table(headings, rows, style, 'No entries'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const auditListView = listView<AnswerOf<'GET /_kyclone/access-log'>>('No entries', [
+  ['SEQ', 'seq'],
+  ['AT (UTC)', ({ at }) => shortTime(at)],
+  ['OPERATION', 'operation'],
+  ['OUTCOME', 'outcome', 1],
+  ['ENTITY', 'fp_id'],
+  [
+    'IDENTIFIERS',
+    ({ identifiers, results }) => identifiers.map((name) => withResult(name, results)).join(' '),
+    3,
+  ],
+  ['OPERATOR', 'operator', 4],
+  ['BY', ({ actor }) => `${actor.kind} ${actor.id}`, 5],
+  ['EFFECT', 'effect', 3],
+  ['REASON', 'reason', 2],
+]);
 
 const ANCHOR_TEXT: Readonly<Record<string, (seq: number) => string>> = {
   log_behind: (seq) =>

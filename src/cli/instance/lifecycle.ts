@@ -87,7 +87,7 @@ const shown = (value: string | boolean | undefined) =>
 async function otherSettings(assignments: readonly string[], access: DaemonAccess): Promise<string[]> {
   const settings = await createClient(connectionOf(access, false)).call('GET /_kyclone/settings');
   // Imported here because it loads the schemas.
-  const { mergedSettings, settingsFromOptions } = await import('../../contract/setting-values.ts');
+  const { mergedSettings, settingsFromOptions } = await import('../../nouns/settings/endpoints/values.ts');
   const has = (assignment: string) =>
     isDeepStrictEqual(mergedSettings(settings, settingsFromOptions([assignment])), settings);
   return assignments.filter((each) => !has(each)).map((each) => `--set ${each}`);

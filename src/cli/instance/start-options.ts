@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
-import { DEFAULT_PORT } from '../../contract/facts/control.ts';
+import { DEFAULT_PORT } from '../../nouns/control/facts.ts';
 import { integerFlag, needing, trustFlag } from '../shell/flags.ts';
 import { UsageError } from '../shell/failure.ts';
 import {

@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { ApiError } from '../../client/errors.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import { hintOf } from '../../contract/hints.ts';
-import type { JournalEntry } from '../requests/requests.ts';
+import type { JournalEntry } from '../../nouns/requests/commands/journal.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { parseMoment, resolveMoment, type ClockTime } from '../shell/times.ts';

@@ -17,7 +17,7 @@ import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { keptSettings, type KeptSettings } from '../config/preferences.ts';
 import type { Project } from './project.ts';
-import { EGRESS_POLICIES } from '../../contract/facts/settings.ts';
+import { EGRESS_POLICIES } from '../../nouns/settings/facts.ts';
 
 export interface ProjectOpening {
   /** The place as a user finds it: the setting's name, or the fixture's path and the step. */

@@ -3,7 +3,7 @@
  * when it can't be reached.
  */
 import { readdirSync } from 'node:fs';
-import { LOOPBACK_HOSTS } from '../../contract/facts/requests.ts';
+import { LOOPBACK_HOSTS } from '../../nouns/requests/facts.ts';
 import type { Connection } from '../../client/client.ts';
 import {
   discover,

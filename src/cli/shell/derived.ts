@@ -1,6 +1,6 @@
 /**
  * Commands from data: the endpoint, the arguments and flags, and the view of what it returns. They stand in tables,
- * such as `cli/commands/notes.ts`; a command that does more is a class by hand.
+ * such as `nouns/notes/commands.ts`; a command that does more is a class by hand.
  *
  * Arguments and flags become the parameters, query and body by their names: `{fp_id}` of the path is the argument
  * `fp_id` (`{link_id}` may be `link`), and `--page-size` is `page_size`. A GET has them in the query, and so has a

@@ -4,7 +4,7 @@
  */
 import { isBusinessId } from '../../kernel/ids.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { ENVIRONMENTS, type Environment } from '../../contract/facts/entities.ts';
+import { ENVIRONMENTS, type Environment } from '../../nouns/entities/facts.ts';
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { EXIT } from './exit-codes.ts';

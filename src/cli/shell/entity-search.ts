@@ -1,7 +1,7 @@
 /** Resolves a text that is not an id to an entity, with a search that must find exactly one. */
-import { ENVIRONMENTS } from '../../contract/facts/entities.ts';
+import { ENVIRONMENTS } from '../../nouns/entities/facts.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { READABLE_DATE, SEARCH_LIMIT, type SearchedBy, searchedAs } from '../../contract/facts/search.ts';
+import { READABLE_DATE, SEARCH_LIMIT, type SearchedBy, searchedAs } from '../../nouns/search/facts.ts';
 import type { Client } from '../../client/client.ts';
 import { searchEntities, type SearchResult } from '../../client/search.ts';
 import type { NamedKind } from './entity-names.ts';

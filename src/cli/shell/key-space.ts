@@ -1,6 +1,6 @@
 /** The tenant and environment of an API key from the environment, which may differ from `default`. */
 import type { AnswerOf } from '../../contract/registry.ts';
-import type { Environment } from '../../contract/facts/entities.ts';
+import type { Environment } from '../../nouns/entities/facts.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { Client } from '../../client/client.ts';
 import type { DaemonAccess } from './daemon-access.ts';

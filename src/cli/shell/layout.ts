@@ -127,6 +127,56 @@ export function table(
   return [style.dim(names.trimEnd()), ...lines].join('\n');
 }
 
+/**
+ * A column of a list: its heading, its cell (a member of the row, or what is made of it), and when it is left out
+ * (`drop` of a heading). A member that is true or false is shown as yes or no.
+ */
+export type ListColumn<Row> = readonly [
+  heading: string,
+  cell: (string & keyof Row) | ((row: Row, style: Style) => unknown),
+  drop?: number,
+];
+
+/** Where a page of a list ends. */
+type PageEnd =
+  | { readonly next: string | null; readonly count: number }
+  | { readonly next_page: number | null };
+
+/** A list of the API: whole, or a page of it. */
+type List = readonly unknown[] | { readonly data: readonly unknown[]; readonly meta: PageEnd };
+type RowOf<Answer> = Answer extends readonly (infer Row)[]
+  ? Row
+  : Answer extends { readonly data: readonly (infer Row)[] }
+    ? Row
+    : never;
+
+/** The view of a list: `table`, and the line under a page that isn't the last. */
+export function listView<Answer extends List>(
+  nothing: string,
+  columns: readonly ListColumn<RowOf<Answer>>[],
+  isUnder = false,
+): (list: Answer, style: Style) => string {
+  const headings = columns.map(([text, , drop]) => (drop === undefined ? text : { text, drop }));
+  return (list, style) => {
+    const { data, meta } = 'data' in list ? list : { data: list, meta: undefined };
+    const rows = (data as readonly RowOf<Answer>[]).map((row) =>
+      columns.map(([, cell]) => {
+        const value = typeof cell === 'function' ? cell(row, style) : row[cell];
+        return typeof value === 'boolean' ? yesNo(value) : value;
+      }),
+    );
+    const more = meta === undefined ? [] : moreView(meta, data.length, style);
+    return [table(headings, rows, style, nothing, isUnder), ...more].join('\n');
+  };
+}
+
+/** The line under a page that isn't the last. */
+export function moreView(end: PageEnd, shown: number, style: Style): string[] {
+  if ('next_page' in end)
+    return end.next_page === null ? [] : [style.dim(`There is more: --page ${end.next_page}`)];
+  return end.next === null ? [] : [style.dim(`${shown} of ${end.count}; continue with --cursor ${end.next}`)];
+}
+
 /** Columns of a line. Infinite for programs. */
 export function roomOf({ width, screen = SCREEN_WIDTH }: Style): number {
   return width ?? screen;

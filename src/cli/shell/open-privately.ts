@@ -10,7 +10,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { encode } from 'uqr';
-import { LOOPBACK_HOSTS } from '../../contract/facts/requests.ts';
+import { LOOPBACK_HOSTS } from '../../nouns/requests/facts.ts';
 import { canRedraw, wantsColour } from './environment.ts';
 import { openPage, type Viewer } from './open-page.ts';
 

@@ -2,7 +2,7 @@
  * The permissions of routes (contract §0.3): what the key of a call may do, or the key behind its client token or hosted
  * link. Every route that is called with one of these and changes something is here.
  */
-import type { MethodAndPath } from './requests.ts';
+import type { MethodAndPath } from '../../nouns/requests/facts.ts';
 import type { Permission } from './permissions.ts';
 
 export type RequiredPermission = Permission | 'decrypt:*';

@@ -13,7 +13,7 @@ import { type Slot, slotOf, STATIC_LISTS, type StaticList } from '../../cli/comp
 import { SETTING_NAMES } from '../../cli/config/preferences.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { PERMISSIONS, SCOPES } from '../../contract/facts/permissions.ts';
-import { EVENT_KINDS } from '../../contract/facts/webhooks.ts';
+import { EVENT_KINDS } from '../../nouns/webhooks/facts.ts';
 import { endpoints, splitKey } from '../../contract/registry.ts';
 import { BANK_PERSONAS } from '../../fixtures/bank-personas/index.ts';
 import reasonCodes from '../../fixtures/reason-codes.json' with { type: 'json' };

@@ -27,7 +27,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   client: { x: 0, width: 5, row: 2 },
   daemon: { x: 6, width: 4.4, row: 1 },
   http: { x: 6, width: 4.4, row: 2 },
-  resources: { x: 0, width: 10.4, row: 3 },
+  services: { x: 0, width: 10.4, row: 3 },
   'bank-simulation': { x: 0, width: 2.9, row: 4 },
   pages: { x: 3.2, width: 2, row: 4 },
   outbound: { x: 5.5, width: 2.2, row: 4 },

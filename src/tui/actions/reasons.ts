@@ -1,5 +1,5 @@
 /** The reason of an action: typed, or chosen from those typed before and those of the settings (contract §0.13). */
-import { REASON_LIMIT } from '../../contract/facts/access-log.ts';
+import { REASON_LIMIT } from '../../nouns/access-log/facts.ts';
 import type { Source } from '../data/source.ts';
 import type { Choice, FieldDefinition } from '../state/model.ts';
 

@@ -1,7 +1,7 @@
 /** Finds the subjects of actions, and holds texts that actions share. */
 import { parseDate } from '../../kernel/civil-date.ts';
 import { datesOf } from '../../kernel/written-dates.ts';
-import { REASON_LIMIT } from '../../contract/facts/access-log.ts';
+import { REASON_LIMIT } from '../../nouns/access-log/facts.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { EntityKind, Row, Subject } from '../state/model.ts';
 

@@ -1,5 +1,5 @@
 /** The inspector's link to a daemon over Node's network: its stream, and its typed client. */
-import { STREAM_TYPES } from '../../contract/facts/control.ts';
+import { STREAM_TYPES } from '../../nouns/control/facts.ts';
 import { createClient, type Connection } from '../../client/client.ts';
 import { openStream } from '../../client/event-stream.ts';
 import { followDaemon, type Found as FoundBy, type FollowOptions, type Link } from './follow.ts';

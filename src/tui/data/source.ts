@@ -2,7 +2,7 @@
  * The only access to the daemon here: the typed client, the tenant and environment, and the data for a copied
  * request.
  */
-import type { Environment } from '../../contract/facts/entities.ts';
+import type { Environment } from '../../nouns/entities/facts.ts';
 import type { Client } from '../../client/client.ts';
 
 /** A tenant's environment as the control plane names it (contract §11). */

@@ -1,20 +1,25 @@
 /** All screens, by name. A noun whose screen and actions fit in one file has it in nouns/. */
 import type { ScreenName } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
-import { accessScreen } from './access.ts';
-import { banksScreen, bankScreen } from './banks.ts';
-import { clockScreen } from '../nouns/clock.ts';
-import { comparisonScreen } from './comparison.ts';
-import { deliveriesScreen, deliveryScreen } from './deliveries.ts';
-import { entityScreen } from './entity.ts';
-import { eventsScreen, eventScreen } from '../nouns/events.ts';
-import { usersScreen, businessesScreen, foundScreen, reviewsScreen } from './people.ts';
-import { keysScreen } from '../nouns/keys.ts';
-import { outcomesScreen, playbooksScreen } from '../nouns/playbooks.ts';
-import { webhooksScreen } from './webhooks.ts';
-import { requestsScreen, requestScreen, proxyScreen } from './requests.ts';
-import { runScreen } from './run.ts';
-import { snapshotsScreen } from '../nouns/snapshots.ts';
+import { accessScreen } from '../../nouns/access-log/screen.ts';
+import { banksScreen, bankScreen } from '../../nouns/bank-links/screen/links.ts';
+import { clockScreen } from '../../nouns/clock/screen.ts';
+import { comparisonScreen } from '../../nouns/comparisons/screen.ts';
+import { deliveriesScreen, deliveryScreen } from '../../nouns/webhooks/screen/deliveries.ts';
+import { entityScreen } from '../../nouns/entities/screen/entity.ts';
+import { eventsScreen, eventScreen } from '../../nouns/webhooks/screen/events.ts';
+import {
+  usersScreen,
+  businessesScreen,
+  foundScreen,
+  reviewsScreen,
+} from '../../nouns/entities/screen/people.ts';
+import { keysScreen } from '../../nouns/api-keys/screen.ts';
+import { outcomesScreen, playbooksScreen } from '../../nouns/playbooks/screen.ts';
+import { webhooksScreen } from '../../nouns/webhooks/screen/endpoints.ts';
+import { requestsScreen, requestScreen, proxyScreen } from '../../nouns/requests/screen.ts';
+import { runScreen } from '../../nouns/onboardings/screen.ts';
+import { snapshotsScreen } from '../../nouns/snapshots/screen.ts';
 
 export const screens: Readonly<Record<ScreenName, ScreenDefinition>> = {
   users: usersScreen,

@@ -1,5 +1,5 @@
 /** The foot of the window: what is said or can be pressed, and the place in the list. Pure. */
-import { maskedSearch } from '../../contract/facts/search.ts';
+import { maskedSearch } from '../../nouns/search/facts.ts';
 import { displayWidth, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
 import { screens } from '../screens/registry.ts';

@@ -2,8 +2,8 @@
  * The state of the inspector: immutable plain data, which update.ts replaces and the components draw. Only `revealed`
  * contains decrypted values; it is removed when its time ends or the user leaves the view.
  */
-import type { EntityKind, Environment } from '../../contract/facts/entities.ts';
-import type { StreamType } from '../../contract/facts/control.ts';
+import type { EntityKind, Environment } from '../../nouns/entities/facts.ts';
+import type { StreamType } from '../../nouns/control/facts.ts';
 import type { ActionName, Choice, Form, Marked, Overlay, Result } from './overlay.ts';
 import type { ScreenPlace } from './place.ts';
 import type { Subject } from './subject.ts';

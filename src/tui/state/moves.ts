@@ -1,5 +1,5 @@
 /** The commands of keys and palette: moving, opening, filtering, sorting, and starting an action. */
-import { mayBeTaxNumber } from '../../contract/facts/search.ts';
+import { mayBeTaxNumber } from '../../nouns/search/facts.ts';
 import { screens } from '../screens/registry.ts';
 import { heightOf } from './heights.ts';
 import { copied } from './copying.ts';

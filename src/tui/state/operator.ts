@@ -1,5 +1,5 @@
 /** The person at the keyboard. The first action or search that leaves a record asks for the name, once. */
-import { mayReadVaults } from '../../contract/facts/search.ts';
+import { mayReadVaults } from '../../nouns/search/facts.ts';
 import { isOperatorName, OPERATOR_RULE } from '../../contract/operator-name.ts';
 import { screens } from '../screens/registry.ts';
 import type { ActionDefinition, Values } from '../actions/definition.ts';

@@ -1,5 +1,5 @@
 /** The entries of the palette (`:`): screens, and the commands of keys. */
-import { placeOfId } from '../screens/entity-place.ts';
+import { placeOfId } from '../../nouns/entities/screen/place.ts';
 import { screens } from '../screens/registry.ts';
 import { KEY_MAP, type Command } from './key-map.ts';
 import { actions } from '../actions/registry.ts';

@@ -1,6 +1,6 @@
 /** The possible subjects of an action. A row or a whole screen names one. */
-import type { EntityKind, Environment } from '../../contract/facts/entities.ts';
-import type { ValueKind } from '../../contract/facts/vault.ts';
+import type { EntityKind, Environment } from '../../nouns/entities/facts.ts';
+import type { ValueKind } from '../../nouns/vault/facts.ts';
 
 /** The subject of an action. */
 export type Subject =

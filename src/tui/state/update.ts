@@ -1,5 +1,5 @@
 /** The inspector's reducer: a state and a message give the next state and the effects to run. Pure. */
-import { STREAM_TYPES } from '../../contract/facts/control.ts';
+import { STREAM_TYPES } from '../../nouns/control/facts.ts';
 import { screens } from '../screens/registry.ts';
 import { hasHeadings, HEADER_LINES, isTooSmall, paneColumns, TABS_LINES } from './geometry.ts';
 import { heightOf } from './heights.ts';

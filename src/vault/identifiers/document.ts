@@ -1,4 +1,4 @@
-import { DOCUMENT_KINDS, DOCUMENT_SIDES } from '../../contract/facts/vault.ts';
+import { DOCUMENT_KINDS, DOCUMENT_SIDES } from '../../nouns/vault/facts.ts';
 import { country, date } from './format-rules.ts';
 import {
   firstCharacter,

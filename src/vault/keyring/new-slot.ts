@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { NewSlotKind } from '../../contract/facts/control.ts';
+import type { NewSlotKind } from '../../nouns/control/facts.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { readOrCreateKeyFile } from './key-file.ts';
 import { looksLikeRecoveryCode, newRecoveryCode } from './recovery-code.ts';

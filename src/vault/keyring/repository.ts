@@ -1,5 +1,5 @@
 /** All SQL of the keyring. Times are milliseconds since the Unix epoch. */
-import type { SlotKind } from '../../contract/facts/control.ts';
+import type { SlotKind } from '../../nouns/control/facts.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { bytes, integer, optional, table, text, textOf, type RowOf } from '../../storage/table.ts';

@@ -4,7 +4,7 @@
  * requests, and then kept up to date. The index is dropped, overwritten with zeros, after a period without searches and
  * when the store is closed. It is never stored, and while it doesn't exist it costs writes nothing.
  */
-import type { EntityKind } from '../../contract/facts/entities.ts';
+import type { EntityKind } from '../../nouns/entities/facts.ts';
 import { realTime } from '../../kernel/real-time.ts';
 import { nextTurn } from '../../kernel/turns.ts';
 import { MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';

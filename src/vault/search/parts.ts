@@ -1,5 +1,5 @@
 /** The searchable parts of a vault: their identifiers, and how these become words. */
-import type { EntityKind } from '../../contract/facts/entities.ts';
+import type { EntityKind } from '../../nouns/entities/facts.ts';
 import { parseDate } from '../../kernel/civil-date.ts';
 import type { StoredValue } from '../reader.ts';
 import type { Fit } from './packed-words.ts';

@@ -1,6 +1,10 @@
 /** Bank links through the real binary and a real daemon. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BankAccount, BankLink, BankTransaction } from '../../../src/contract/bank-records.ts';
+import type {
+  BankAccount,
+  BankLink,
+  BankTransaction,
+} from '../../../src/nouns/bank-links/endpoints/records.ts';
 import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SETTING_NAMES } from '../../../src/contract/facts/settings.ts';
-import { DEFAULT_SETTINGS } from '../../../src/contract/settings.ts';
+import { SETTING_NAMES } from '../../../src/nouns/settings/facts.ts';
+import { DEFAULT_SETTINGS } from '../../../src/nouns/settings/endpoints/index.ts';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';

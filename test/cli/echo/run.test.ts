@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownFolder, removeLeftovers } from '../../../src/cli/commands/proxy/echo.ts';
+import { ownFolder, removeLeftovers } from '../../../src/nouns/vault-proxy/commands/echo.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const FILES = ['ca.pem', 'client-key.pem', 'client.pem', 'server.pem'];

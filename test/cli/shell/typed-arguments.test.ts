@@ -7,7 +7,7 @@ import { requireOrder, unwrapPasted } from '../../../src/cli/shell/typed-argumen
 import { readData, readFields } from '../../../src/cli/shell/fields.ts';
 import { terminalInput } from '../../../src/cli/shell/input.ts';
 import { commonFlags, entityArg, reasonFlag, someIdentifiersArg } from '../../../src/cli/shell/flags.ts';
-import { urlOf } from '../../../src/cli/webhooks/targets.ts';
+import { urlOf } from '../../../src/nouns/webhooks/commands/targets.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const ID = 'fp_id_7p793EF07xKXHqAeg5VGPj';

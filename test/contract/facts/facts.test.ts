@@ -1,15 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../../src/contract/registry.ts';
+import { layerOf, sourceFilesIn } from '../../../src/devtools/check-imports.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { SECRET_SHOWN } from '../../../src/contract/facts/credentials.ts';
-import { EVENT_KINDS } from '../../../src/contract/facts/webhooks.ts';
+import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../src', import.meta.url));
-const FACTS = join(SOURCE, 'contract', 'facts');
+const isOfFacts = (file: string): boolean => layerOf(file) === 'contract/facts';
 
 type Words = readonly string[];
 const isWords = (value: unknown): value is Words =>
@@ -18,8 +19,8 @@ const keyOf = (words: Words): string => [...words].sort().join('|');
 
 /** The word lists among the facts, by name. */
 const lists = new Map<string, Words>();
-for (const file of readdirSync(FACTS)) {
-  const module = (await import(join(FACTS, file))) as Readonly<Record<string, unknown>>;
+for (const file of sourceFilesIn(SOURCE).filter(isOfFacts)) {
+  const module = (await import(join(SOURCE, file))) as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries(module)) if (isWords(value)) lists.set(name, value);
 }
 const factOf = new Map([...lists].map(([name, words]) => [keyOf(words), name]));
@@ -52,7 +53,8 @@ describe('facts of the contract', () => {
   });
 
   test('no file of src repeats a list of three words or more', () => {
-    expect(sourceFiles().flatMap(copiesIn)).toEqual([]);
+    const others = sourceFilesIn(SOURCE).filter((file) => !isOfFacts(file));
+    expect(others.flatMap(copiesIn)).toEqual([]);
   });
 
   test('copiesIn: finds an array and a union, in any order', () => {
@@ -65,14 +67,7 @@ describe('facts of the contract', () => {
   });
 });
 
-function sourceFiles(): string[] {
-  return readdirSync(SOURCE, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.startsWith(FACTS));
-}
-
-const copiesIn = (path: string): string[] => copiesOf(relative(SOURCE, path), readFileSync(path, 'utf8'));
+const copiesIn = (file: string): string[] => copiesOf(file, readFileSync(join(SOURCE, file), 'utf8'));
 
 /** Returns the array literals and unions of a file that repeat exactly the words of a fact. */
 function copiesOf(file: string, text: string): string[] {

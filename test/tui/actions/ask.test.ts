@@ -1,6 +1,6 @@
 /** A user is asked for more from the inspector (contract §11). */
 import { expect, test } from 'vitest';
-import { ask } from '../../../src/tui/actions/cases.ts';
+import { ask } from '../../../src/nouns/entities/screen/cases.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
 import { startService } from '../../support/service.ts';
 import { noticeOf, sourceOf } from './a-source.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decide } from '../../../src/tui/actions/cases.ts';
+import { decide } from '../../../src/nouns/entities/screen/cases.ts';
 import type { EntityKind, Subject } from '../../../src/tui/state/model.ts';
 import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';

@@ -1,9 +1,9 @@
 /** Resends and triggers events, with receivers that record what they receive. */
 import { expect, test } from 'vitest';
-import { EVENT_KINDS } from '../../../src/contract/facts/webhooks.ts';
-import { resend, trigger } from '../../../src/tui/nouns/events.ts';
+import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
+import { resend, trigger } from '../../../src/nouns/webhooks/screen/events.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
-import { aReceiver, answering, settled, TRIGGER } from '../../resources/webhooks/a-receiver.ts';
+import { aReceiver, answering, settled, TRIGGER } from '../../nouns/webhooks/a-receiver.ts';
 import { startService } from '../../support/service.ts';
 import { choicesOf, chosen, noticeOf, sourceOf } from './a-source.ts';
 

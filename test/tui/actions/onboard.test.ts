@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { OUTCOMES } from '../../../src/contract/facts/onboardings.ts';
-import { onboard } from '../../../src/tui/actions/entity.ts';
+import { OUTCOMES } from '../../../src/nouns/onboardings/facts.ts';
+import { onboard } from '../../../src/nouns/entities/screen/actions.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
-import { aReceiver } from '../../resources/webhooks/a-receiver.ts';
+import { aReceiver } from '../../nouns/webhooks/a-receiver.ts';
 import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, startService } from '../../support/service.ts';
 import { choicesOf, chosen, noticeOf, sourceOf } from './a-source.ts';

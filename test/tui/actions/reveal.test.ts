@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../src/client/errors.ts';
-import { reveal } from '../../../src/tui/actions/vault-values.ts';
+import { reveal } from '../../../src/nouns/vault/screen.ts';
 import { aPng } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { fieldOf, noticeOf, sourceOf } from './a-source.ts';

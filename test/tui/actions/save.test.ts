@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { UnreachableError } from '../../../src/client/errors.ts';
-import { save } from '../../../src/tui/actions/vault-values.ts';
+import { save } from '../../../src/nouns/vault/screen.ts';
 import { createSource } from '../../../src/tui/data/link.ts';
 import { aPng } from '../../support/builders.ts';
 import { provingServer } from '../../support/proving-server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sparkline } from '../../../src/tui/screens/bank-ledger.ts';
+import { sparkline } from '../../../src/nouns/bank-links/screen/ledger.ts';
 
 const big = (...numbers: number[]) => numbers.map(BigInt);
 

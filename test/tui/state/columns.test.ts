@@ -1,11 +1,11 @@
 /** Which columns fit into a window, and what is cut. */
 import { expect, test } from 'vitest';
 import { fitted, placeColumns } from '../../../src/tui/state/geometry.ts';
-import { clockScreen } from '../../../src/tui/nouns/clock.ts';
-import { deliveriesScreen } from '../../../src/tui/screens/deliveries.ts';
-import { eventsScreen } from '../../../src/tui/nouns/events.ts';
-import { foundScreen, usersScreen, reviewsScreen } from '../../../src/tui/screens/people.ts';
-import { vault } from '../../../src/tui/screens/entity.ts';
+import { clockScreen } from '../../../src/nouns/clock/screen.ts';
+import { deliveriesScreen } from '../../../src/nouns/webhooks/screen/deliveries.ts';
+import { eventsScreen } from '../../../src/nouns/webhooks/screen/events.ts';
+import { foundScreen, usersScreen, reviewsScreen } from '../../../src/nouns/entities/screen/people.ts';
+import { vault } from '../../../src/nouns/entities/screen/entity.ts';
 import type { Column, Row } from '../../../src/tui/state/model.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
 

@@ -1,6 +1,6 @@
 /** The inspector asks once for the operator's name, before the first search that the access log records. */
 import { expect, test } from 'vitest';
-import { mayReadVaults } from '../../../src/contract/facts/search.ts';
+import { mayReadVaults } from '../../../src/nouns/search/facts.ts';
 import { announce } from '../../../src/tui/linear-inspect.ts';
 import { drawState } from '../../support/frames.tsx';
 import { Inspector } from './states.ts';

@@ -1,0 +1,218 @@
+/** The access log of an environment: who read what of whom, and why, newest first (contract §11). */
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { defined } from '../../kernel/defined.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { Source } from '../../tui/data/source.ts';
+import type { Cell, Page, Row } from '../../tui/state/model.ts';
+import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';
+import { placeOf, subjectOf } from '../entities/screen/place.ts';
+import { ACCESS_MISSES, ACCESS_OPERATIONS, ACCESS_OUTCOMES } from './facts.ts';
+import { IDENTIFIER_FAMILIES, VERIFICATION_RESULTS } from '../vault/facts.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { parseDuration } from '../../kernel/duration.ts';
+import { ID_PREFIX } from '../../kernel/ids.ts';
+import { DAY_MS } from '../../kernel/units.ts';
+
+export type AccessEntry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
+
+export const accessScreen: ScreenDefinition = {
+  name: 'access',
+  paletteName: 'access log',
+  title: () => 'Access log',
+  panes: [
+    {
+      title: 'Access log',
+      columns: [
+        { heading: 'AT (UTC)' },
+        { heading: 'OPERATOR' },
+        { heading: 'OPERATION' },
+        { heading: 'OUTCOME' },
+        { heading: 'WHO', isId: true, atLeast: 8 },
+        { heading: 'IDENTIFIERS', atLeast: 12 },
+        { heading: 'REASON', grows: true, drop: 1 },
+        { heading: 'BY', drop: 2 },
+        { heading: 'REQUEST', isId: true, drop: 3 },
+      ],
+      empty: 'Nobody has read data here',
+      changesWith: ['access'],
+      isFeed: true,
+      filteredBy: 'daemon',
+      finds: 'words, operator:NAME, since:2d',
+      load: loadEntries,
+    },
+  ],
+};
+
+async function loadEntries(source: Source, { cursor, filter, size }: PageQuery): Promise<Page> {
+  const { client, space } = source;
+  const wanted = accessQuery(filter, filter === '' ? 0 : await daemonTime(source));
+  if (wanted === undefined) return { rows: [], next: null, total: 0, banner: ACCESS_FILTERS };
+  const { data, meta } = await client.call('GET /_kyclone/access-log', {
+    query: { ...space, ...wanted, page_size: size, ...defined({ cursor }) },
+  });
+  const banner = data.length === 0 && wanted.operator !== undefined ? WHOLE_NAME : undefined;
+  return { rows: data.map(entryRow), next: meta.next, total: meta.count, banner };
+}
+
+const WHOLE_NAME = 'operator: means a whole name; a word alone finds a part of it';
+
+/** By the clock of the instance, which may be far from the machine's. */
+export async function daemonTime(source: Source): Promise<number> {
+  const { now } = await source.once('clock', () => source.client.call('GET /_kyclone/clock'));
+  return Date.parse(now);
+}
+
+function entryRow(entry: AccessEntry): Row {
+  const { seq, at, operation, operator, actor, fp_id, reason, request_id } = entry;
+  const request = { screen: 'request', params: { request_id } } as const;
+  return {
+    data: entry,
+    key: String(seq),
+    cells: [
+      shortTime(at),
+      operator ?? '-',
+      operation,
+      outcomeCell(entry),
+      fp_id ?? '-',
+      whatOf(entry),
+      reason ?? '-',
+      `${actor.kind} ${actor.id}`,
+      request_id,
+    ],
+    id: request_id,
+    command: ['audit', 'list', ...(fp_id === null ? [] : ['--entity', fp_id])],
+    call: {
+      method: 'GET',
+      path: `/_kyclone/access-log${fp_id === null ? '' : `?fp_id=${encodeURIComponent(fp_id)}`}`,
+    },
+    opens: fp_id === null ? request : placeOf(fp_id),
+    ...(fp_id !== null && { subject: subjectOf(fp_id) }),
+  };
+}
+
+export function outcomeCell({ outcome }: Pick<AccessEntry, 'outcome'>): string | Cell {
+  return outcome === 'granted' ? outcome : { text: outcome, tone: 'bad' };
+}
+
+/** What an action did; what was read, with the results of a verification, those that don't match first. */
+export function whatOf({ effect, identifiers, results }: AccessEntry): string {
+  if (effect !== null) return effect;
+  if (results === null) return inShort(identifiers);
+  const isMiss = (name: string) => results[name] === 'no_match';
+  const named = (name: string) => `${name}: ${results[name]?.replaceAll('_', ' ') ?? '-'}`;
+  const missesFirst = identifiers.toSorted((one, next) => Number(isMiss(next)) - Number(isMiss(one)));
+  return inShort(missesFirst.map(named));
+}
+
+/** `id.ssn9 +3`: only the first of several, so that the reason has room. */
+function inShort([first, ...others]: readonly string[]): string {
+  if (first === undefined) return '-';
+  return others.length === 0 ? first : `${first} +${others.length}`;
+}
+
+// What a typed filter of the access log asks for: `ada refused id.ssn9 since:2d` (contract §11). Pure.
+
+export type AccessQuery = Pick<
+  RequestOf<'GET /_kyclone/access-log'>['query'],
+  | 'fp_id'
+  | 'external_id'
+  | 'identifier'
+  | 'operation'
+  | 'outcome'
+  | 'operator'
+  | 'result'
+  | 'misses'
+  | 'since'
+  | 'until'
+  | 'q'
+>;
+
+/** The ways to ask, for a filter that can't be read. */
+export const ACCESS_FILTERS =
+  'Filter by words, operator:"NAME", who:ID, identifier:id.ssn9, outcome:refused, result:no_match, misses:repeated, since:2d, until:TIME or on:2026-01-31';
+
+const IDENTIFIER = new RegExp(`^(?:${IDENTIFIER_FAMILIES.join('|')})\\.`);
+const TERM = /([a-z]+):(?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)/gi;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
+
+/** Undefined if a part can't be read. `now`: epoch ms by the clock of the instance. */
+export function accessQuery(filter: string, now: number): AccessQuery | undefined {
+  let query: AccessQuery = {};
+  const words: string[] = [];
+  for (const [whole, name, quoted, plain, phrase, word = phrase ?? whole] of filter.matchAll(TERM)) {
+    const part = name === undefined ? ofWord(word) : ofTerm(name.toLowerCase(), quoted ?? plain ?? '', now);
+    if (part === undefined) return undefined;
+    // The same twice can't be asked for at once.
+    if (Object.keys(part).some((each) => each in query)) return undefined;
+    if (part.q === undefined) query = { ...query, ...part };
+    else words.push(part.q);
+  }
+  return words.length === 0 ? query : { ...query, q: words.join(' ') };
+}
+
+function ofWord(word: string): AccessQuery {
+  const [outcome] = ACCESS_OUTCOMES.filter((each) => each === word.toLowerCase());
+  if (outcome !== undefined) return { outcome };
+  const [operation] = ACCESS_OPERATIONS.filter((each) => each === word.toLowerCase());
+  if (operation !== undefined) return { operation };
+  if (IDENTIFIER.test(word)) return { identifier: word };
+  return isEntity(word) ? { fp_id: word } : { q: word };
+}
+
+function ofTerm(name: string, text: string, now: number): AccessQuery | undefined {
+  switch (name) {
+    case 'operator':
+    case 'by':
+      return { operator: text };
+    case 'who':
+    case 'person':
+    case 'user':
+    case 'business':
+      return isEntity(text) ? { fp_id: text } : { external_id: text };
+    case 'identifier':
+    case 'field':
+      return { identifier: text };
+    case 'outcome':
+    case 'operation': {
+      const word = ofWord(text);
+      return name in word ? word : undefined;
+    }
+    case 'result': {
+      const [result] = VERIFICATION_RESULTS.filter((each) => each === text.toLowerCase());
+      return result === undefined ? undefined : { result };
+    }
+    case 'misses': {
+      const [misses] = ACCESS_MISSES.filter((each) => each === text.toLowerCase());
+      return misses === undefined ? undefined : { misses };
+    }
+    case 'since':
+    case 'until': {
+      const at = momentOf(text, now);
+      return at === undefined ? undefined : { [name]: timestamp(at) };
+    }
+    case 'on': {
+      const at = DATE.test(text) || text === 'today' ? momentOf(text, now) : undefined;
+      return at === undefined ? undefined : { since: timestamp(at), until: timestamp(at + DAY_MS) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isEntity(text: string): boolean {
+  return text.startsWith(ID_PREFIX.user) || text.startsWith(ID_PREFIX.business);
+}
+
+/** A time or date in UTC, or how long ago. */
+function momentOf(text: string, now: number): number | undefined {
+  if (text === 'today') return now - (now % DAY_MS);
+  const withTime = DATE_TIME.exec(text);
+  if (withTime !== null || DATE.test(text)) {
+    const at = Date.parse(withTime?.[1] === undefined && withTime !== null ? `${text}Z` : text);
+    const isOtherDay = DATE.test(text) && !Number.isNaN(at) && !timestamp(at).startsWith(text);
+    return Number.isNaN(at) || isOtherDay ? undefined : at;
+  }
+  const ms = parseDuration(text, 0);
+  return ms === undefined || ms < 0 ? undefined : now - ms;
+}

@@ -1,0 +1,99 @@
+import { string as stringArg } from '@oclif/core/args';
+import { boolean, option, string } from '@oclif/core/flags';
+import { ENVIRONMENTS } from '../entities/facts.ts';
+import { PERMISSIONS } from '../../contract/facts/permissions.ts';
+import type { RequestOf } from '../../contract/registry.ts';
+import { defined } from '../../kernel/defined.ts';
+import { keyListView, keyView, newKeyView } from '../../cli/instance/control-view.ts';
+import { derived } from '../../cli/shell/derived.ts';
+import { UsageError } from '../../cli/shell/failure.ts';
+import { pageFlags, yesFlag } from '../../cli/shell/flags.ts';
+
+type ChangedKey = NonNullable<RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body']>;
+type NewKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
+
+const named = { name: string({ summary: 'name of the key', helpValue: 'TEXT' }) };
+const rights = (unset: string) => ({
+  scope: string({
+    summary: `a scope; repeatable (default: ${unset})`,
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  permission: string({
+    summary: `a permission; repeatable (default: ${unset}): ${PERMISSIONS.join(', ')}, or decrypt: and an identifier or pattern`,
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+});
+const idArg = { id: stringArg({ description: 'id of the key (key_…), not the key', required: true }) };
+
+export default {
+  'keys:create': derived('POST /_kyclone/api-keys', {
+    summary: 'Create an API key; it is shown only once',
+    examples: [
+      'keys create --name "test run"',
+      'keys create --environment live --permission vault.write --permission decrypt:id.email',
+    ],
+    flags: {
+      ...named,
+      tenant: string({ summary: 'the tenant it belongs to; a new name creates a tenant', helpValue: 'NAME' }),
+      environment: option({ summary: 'the environment it works in', options: ENVIRONMENTS })(),
+      ...rights('all'),
+    },
+    send: ({ flags: { name, tenant, environment, scope, permission } }) =>
+      ({ name, tenant, environment, scopes: scope, permissions: permission }) as NewKey,
+    view: newKeyView,
+  }),
+  'keys:delete': derived('DELETE /_kyclone/api-keys/{id}', {
+    summary: 'Delete an API key; requests that use it are refused from then on',
+    aliases: ['keys:revoke'],
+    examples: [
+      'keys delete key_7p793EF07xKXHqAeg5VGPj --yes',
+      'keys delete key_7p793EF07xKXHqAeg5VGPj --yes --json',
+    ],
+    args: idArg,
+    flags: yesFlag,
+    confirm: 'Delete this API key',
+    view: () => 'Deleted',
+  }),
+  'keys:list': derived('GET /_kyclone/api-keys', {
+    summary: 'List API keys, without the keys themselves',
+    examples: ['keys list', 'keys list --environment live'],
+    flags: {
+      tenant: string({ summary: 'only those of this tenant', helpValue: 'NAME' }),
+      environment: option({
+        summary: 'only those of this environment',
+        options: ENVIRONMENTS,
+      })(),
+      ...pageFlags,
+    },
+    view: keyListView,
+  }),
+  'keys:update': derived('PATCH /_kyclone/api-keys/{id}', {
+    summary: 'Change, disable or enable an API key',
+    description: 'Scopes and permissions that are given take the place of all earlier ones.',
+    examples: [
+      'keys update key_7p793EF07xKXHqAeg5VGPj --disable',
+      'keys update key_7p793EF07xKXHqAeg5VGPj --name "test run" --permission vault.write',
+    ],
+    args: idArg,
+    flags: {
+      ...named,
+      ...rights('unchanged'),
+      enable: boolean({ summary: 'accept it from now on' }),
+      disable: boolean({ summary: 'refuse requests that use it until it is enabled' }),
+    },
+    send: ({ flags: { name, scope, permission, enable, disable } }) => {
+      if (enable && disable) throw new UsageError('--enable and --disable exclude each other');
+      const enabled = enable || disable ? enable : undefined;
+      const change = defined({ name, scopes: scope, permissions: permission, enabled });
+      if (Object.keys(change).length === 0)
+        throw new UsageError(
+          'There is nothing to change',
+          'give --name, --scope, --permission, --enable or --disable',
+        );
+      return change as ChangedKey;
+    },
+    view: keyView,
+  }),
+};

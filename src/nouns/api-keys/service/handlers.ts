@@ -1,0 +1,18 @@
+import { answer, DEPRECATED, type Handlers, type KeysUnder } from '../../handlers.ts';
+import type { ApiKeys } from './operations.ts';
+
+export function apiKeyHandlers(
+  apiKeys: ApiKeys,
+): Handlers<KeysUnder<'/_kyclone/api-keys' | '/org/api_keys'>> {
+  return {
+    'GET /org/api_keys/check': () => answer({}, DEPRECATED),
+    'GET /_kyclone/api-keys': ({ query }) => answer(apiKeys.list(query)),
+    'POST /_kyclone/api-keys': async ({ body }) => answer(await apiKeys.create(body ?? {})),
+    'PATCH /_kyclone/api-keys/{id}': async ({ params, body }) =>
+      answer(await apiKeys.change(params.id, body)),
+    'DELETE /_kyclone/api-keys/{id}': async ({ params }) => {
+      await apiKeys.remove(params.id);
+      return answer({});
+    },
+  };
+}

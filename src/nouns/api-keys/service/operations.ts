@@ -1,0 +1,413 @@
+/**
+ * API keys: created, listed, changed and authenticated, and what their callers may do. A key is identified by its
+ * SHA-256. The records are few and cached in memory, so authentication costs one hash and no query.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { TokenScope } from '../../client-tokens/facts.ts';
+import type { Environment } from '../../entities/facts.ts';
+import { type Permission, PERMISSIONS, SCOPES, type Scope } from '../../../contract/facts/permissions.ts';
+import { apiKeyName } from '../../../contract/identity-proof.ts';
+import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { orderedPage } from '../../../kernel/cursor.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
+import type { Randomness } from '../../../kernel/random.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { WriteQueue } from '../../../storage/writer.ts';
+import type { Rights } from '../../../vault/access-entry.ts';
+import { addTombstone, removeTombstone } from '../../../vault/tombstones.ts';
+import {
+  type ApiKeyRow,
+  countApiKeys,
+  deleteAllSpaces,
+  deleteApiKey,
+  ensureSpace,
+  findApiKey,
+  findSpace,
+  insertApiKey,
+  listAllApiKeys,
+  listApiKeys,
+  type Space,
+  updateApiKey,
+  updateLastUsed,
+} from './repository.ts';
+
+// The caller of a request, by secret key, client token or hosted link, with its permissions (contract §0.2, §0.3).
+
+/** The space limits what the credential can access. */
+export interface Caller extends Space, Rights {
+  readonly kind: 'api_key';
+  /** The id of the key's record, never the key. */
+  readonly id: string;
+  readonly scopes: ReadonlySet<string>;
+  readonly permissions: ReadonlySet<string>;
+  /** Those of the console session that acts for the key, which limit what it makes, too. */
+  readonly sessionPermissions?: readonly string[];
+}
+
+/** What a key may do now. */
+export type KeyRights = Pick<Caller, 'permissions' | 'mayDecrypt' | 'mayWrite'>;
+
+/** A client token can access one entity only, and only the named identifiers, as far as its key may now. */
+export interface TokenCaller extends Space, Rights {
+  readonly kind: 'client_token';
+  /** What the key that made it may do now. */
+  readonly permissions: ReadonlySet<string>;
+  readonly key: Rights;
+  /** The id of the token's record, never the token. */
+  readonly id: string;
+  readonly fp_id: string;
+  readonly scope: TokenScope;
+  readonly fields: readonly string[];
+  /** The default reason for decryptions. */
+  readonly decryptReason: string | null;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /**
+   * Throws `unauthenticated` when the token was revoked, or its key deleted or disabled, after the token was
+   * recognised, and `permission_denied` when the key lost the permission for the act.
+   */
+  requireUnrevoked(database: Database, act: 'read' | 'write'): void;
+}
+
+/** A person in a hosted flow: the token gives access to this flow only (contract §14). */
+export interface FlowCaller extends Space {
+  readonly kind: 'hosted_session';
+  /** Whether the token belongs to a session or to an intent. */
+  readonly flow: 'session' | 'bank_link';
+  /** The public id of the session, or of the intent's entity; never the token. */
+  readonly id: string;
+  /** SHA-256 of the token. */
+  readonly digest: Uint8Array;
+  /** What the key of the link may do now; undefined for an intent of the control plane, and for a flow that is over. */
+  readonly permissions: ReadonlySet<string> | undefined;
+}
+
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.scopes.has(scope)) return;
+  throw new ServiceError('scope_missing', `This key lacks the scope ${scope}`);
+}
+
+const KEY_OF = {
+  api_key: 'This key',
+  client_token: 'The key that made this token',
+  hosted_session: 'The key that made this link',
+} as const;
+
+/** Asks the key of the caller, which for a token or link is the one that made it. */
+export function requirePermission(
+  {
+    kind,
+    permissions,
+    sessionPermissions,
+  }: Pick<Caller | TokenCaller | FlowCaller, 'kind' | 'permissions'> & Pick<Caller, 'sessionPermissions'>,
+  permission: Permission | 'decrypt:*',
+): void {
+  if (permissions?.has(permission) ?? true) return;
+  const isOfSession = sessionPermissions?.includes(permission) === false;
+  const who = isOfSession ? 'This console session' : KEY_OF[kind];
+  throw new ServiceError('permission_denied', `${who} lacks the permission ${permission}`);
+}
+
+/** What a key may do now; undefined when it was deleted or disabled. */
+export function findKeyRights(database: Database, id: string): KeyRights | undefined {
+  const row = findApiKey(database, id);
+  return row?.enabled === 1 ? rightsOf(JSON.parse(row.permissions) as string[]) : undefined;
+}
+
+/** What both may do. */
+export function bothOf(one: KeyRights, other: KeyRights): KeyRights {
+  return {
+    permissions: new Set([...one.permissions].filter((each) => other.permissions.has(each))),
+    mayWrite: (identifier) => one.mayWrite(identifier) && other.mayWrite(identifier),
+    mayDecrypt: (identifier) => one.mayDecrypt(identifier) && other.mayDecrypt(identifier),
+  };
+}
+
+/** The rights of a credential with these permissions. */
+export function rightsOf(list: readonly string[]): KeyRights {
+  const permissions = new Set(list);
+  const mayWrite = permissions.has('vault.write');
+  return {
+    permissions,
+    mayWrite: () => mayWrite,
+    mayDecrypt(identifier) {
+      if (permissions.has('decrypt:*') || permissions.has(`decrypt:${identifier}`)) return true;
+      for (let dot = identifier.indexOf('.'); dot !== -1; dot = identifier.indexOf('.', dot + 1)) {
+        if (permissions.has(`decrypt:${identifier.slice(0, dot)}.*`)) return true;
+      }
+      return false;
+    },
+  };
+}
+
+type ApiKeyView = AnswerOf<'PATCH /_kyclone/api-keys/{id}'>;
+type NewApiKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
+type ApiKeyChange = RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body'];
+
+/** The keys of the local user, stored in a file of the state folder. */
+export interface LocalKeys {
+  readonly sandbox: string;
+  readonly live: string;
+}
+
+export interface ApiKeys {
+  /** The caller of a presented key; undefined when it is unknown, malformed or disabled. */
+  authenticate(key: string): Caller | undefined;
+  /** The SHA-256 of an enabled key, by its public name (contract/identity-proof.ts); undefined for any other. */
+  digestNamed(name: string): Uint8Array | undefined;
+  /** The oldest enabled key of a space with this permission, which a link without a key acts for (contract §14). */
+  oldestWith(permission: Permission, space: Space): Caller | undefined;
+  /** The enabled keys of a tenant and environment, oldest first: a console session acts for one of them (§11.1). */
+  enabledOf(space: Pick<Space, 'tenant' | 'environment'>): readonly Caller[];
+  create(request: NewApiKey): Promise<ApiKeyView & { key: string }>;
+  list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'>;
+  change(id: string, change: ApiKeyChange): Promise<ApiKeyView>;
+  remove(id: string): Promise<void>;
+  /** Registers the local keys for tenant `default`, as at a first start. `isFresh` first deletes all others. */
+  installLocalKeys(options: { isFresh: boolean }): Promise<void>;
+  /** Writes the times of last use, which are kept in memory in between. */
+  flushUsage(): Promise<void>;
+}
+
+const KEY_PATTERN = /^sk_(?:test|live)_[0-9A-Za-z]{16,128}$/;
+const SHOWN_CHARACTERS = 12;
+const ALL_PERMISSIONS = [...PERMISSIONS, 'decrypt:*'];
+
+/** A new key for an environment: its prefix and 32 unpredictable characters (contract §0.2). */
+export function newApiKey(environment: Environment, random: Randomness): string {
+  return CREDENTIAL_PREFIX[environment] + random.secretText(32);
+}
+
+export function createApiKeys(context: {
+  queue: WriteQueue;
+  clock: Clock;
+  random: Randomness;
+  localKeys: LocalKeys;
+  /** Called in the write job that creates a space, to add its default records. */
+  onNewSpace: (database: Database, space: Space) => void;
+}): ApiKeys {
+  const { queue, clock, random, localKeys } = context;
+  /** By the hex digest of the key. The digest is also kept as bytes for the comparison in constant time. */
+  const records = new Map<
+    string,
+    { row: ApiKeyRow; rights: KeyRights; caller: Caller; digest: Buffer; name?: string }
+  >();
+  const lastUsed = new Map<string, number>();
+
+  function reload(): void {
+    records.clear();
+    for (const row of listAllApiKeys(queue.database)) remember(row);
+  }
+  function remember(row: ApiKeyRow): void {
+    const digest = Buffer.from(row.digest).toString('hex');
+    const rights = rightsOf(JSON.parse(row.permissions) as string[]);
+    // A request that goes on may do what the key may do by then.
+    const now = () => {
+      const current = records.get(digest);
+      return current?.row.enabled === 1 ? current.rights : undefined;
+    };
+    const caller: Caller = {
+      ...callerOf(row, rights),
+      mayWrite: (identifier) => now()?.mayWrite(identifier) ?? false,
+      mayDecrypt: (identifier) => now()?.mayDecrypt(identifier) ?? false,
+    };
+    records.set(digest, { row, rights, caller, digest: Buffer.from(digest, 'latin1') });
+  }
+  reload();
+
+  function insert(
+    database: Database,
+    key: string,
+    record: {
+      name: string;
+      tenant: string;
+      environment: Environment;
+      scopes: readonly string[];
+      permissions: readonly string[];
+    },
+  ): ApiKeyRow {
+    const now = clock.now();
+    const { tenant, environment } = record;
+    const isNewSpace = !findSpace(database, tenant, environment);
+    const space = ensureSpace(database, { tenant, environment, created_at: now });
+    if (isNewSpace) context.onNewSpace(database, space);
+    const digest = hash('sha256', key, 'buffer');
+    if (records.has(digest.toString('hex'))) throw new ServiceError('conflict', 'This key exists already');
+    const row = {
+      id: newId('apiKey', random, (id) => findApiKey(database, id) !== undefined),
+      ...space,
+      name: record.name,
+      prefix: key.slice(0, SHOWN_CHARACTERS),
+      digest,
+      scopes: JSON.stringify(record.scopes),
+      permissions: JSON.stringify(record.permissions),
+      enabled: 1,
+      created_at: now,
+    };
+    insertApiKey(database, row);
+    return { ...row, last_used_at: null };
+  }
+
+  function view(row: ApiKeyRow): ApiKeyView {
+    const usedAt = lastUsed.get(row.id) ?? row.last_used_at;
+    return {
+      id: row.id,
+      name: row.name,
+      tenant: row.tenant,
+      environment: row.environment,
+      scopes: JSON.parse(row.scopes) as ApiKeyView['scopes'],
+      permissions: JSON.parse(row.permissions) as string[],
+      enabled: row.enabled === 1,
+      created_at: timestamp(row.created_at),
+      last_used_at: usedAt === null ? null : timestamp(usedAt),
+      prefix: row.prefix,
+    };
+  }
+
+  async function flushUsage(): Promise<void> {
+    const used = [...lastUsed];
+    lastUsed.clear();
+    if (used.length === 0) return;
+    await queue.write((database) => {
+      for (const [id, usedAt] of used) updateLastUsed(database, id, usedAt);
+    });
+  }
+
+  return {
+    flushUsage,
+
+    authenticate(key) {
+      if (!KEY_PATTERN.test(key)) return undefined;
+      const digest = hash('sha256', key);
+      const record = records.get(digest);
+      if (record?.row.enabled !== 1) return undefined;
+      if (!timingSafeEqual(record.digest, Buffer.from(digest, 'latin1'))) return undefined;
+      lastUsed.set(record.row.id, clock.now());
+      return record.caller;
+    },
+
+    digestNamed(name) {
+      // Names are computed at the first request for one, so that a start need not wait for them.
+      for (const record of records.values()) record.name ??= apiKeyName(record.row.digest);
+      const named = [...records.values()].find((record) => record.name === name);
+      return named?.row.enabled === 1 ? named.row.digest : undefined;
+    },
+
+    oldestWith(permission, { space }) {
+      const able = [...records.values()].filter(
+        ({ row, rights }) => row.enabled === 1 && row.space === space && rights.permissions.has(permission),
+      );
+      return able.sort((one, other) => one.row.created_at - other.row.created_at)[0]?.caller;
+    },
+
+    enabledOf({ tenant, environment }) {
+      return [...records.values()]
+        .filter(({ row }) => row.enabled === 1 && row.tenant === tenant && row.environment === environment)
+        .sort((one, other) => one.row.created_at - other.row.created_at)
+        .map(({ caller }) => caller);
+    },
+
+    async create(request) {
+      const environment = request.environment ?? 'sandbox';
+      const key = request.key ?? newApiKey(environment, random);
+      if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
+        throw new ServiceError('invalid_request', `key must begin with ${CREDENTIAL_PREFIX[environment]}`);
+      }
+      const row = await queue.write((database) =>
+        insert(database, key, {
+          name: request.name ?? 'unnamed',
+          tenant: request.tenant ?? 'default',
+          environment,
+          scopes: request.scopes ?? SCOPES,
+          permissions: request.permissions ?? ALL_PERMISSIONS,
+        }),
+      );
+      // Reloads only this key, since there may be a thousand tenants. A hard reset may have deleted it in the meantime.
+      if (findApiKey(queue.database, row.id)) remember(row);
+      return { ...view(row), key };
+    },
+
+    list(query) {
+      const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
+      return orderedPage(query, {
+        by: { created_at: 'number', id: 'string' },
+        list: (page) => listApiKeys(queue.database, filter, page),
+        count: countApiKeys(queue.database, filter),
+        view,
+      });
+    },
+
+    async change(id, change) {
+      const row = await queue.write((database) => {
+        const found = getApiKey(database, id);
+        const changed = {
+          ...found,
+          name: change.name ?? found.name,
+          scopes: change.scopes ? JSON.stringify(change.scopes) : found.scopes,
+          permissions: change.permissions ? JSON.stringify(change.permissions) : found.permissions,
+          enabled: change.enabled === undefined ? found.enabled : Number(change.enabled),
+        };
+        updateApiKey(database, changed);
+        if (changed.enabled === 1) removeTombstone(database, 'disabled_key', id);
+        else if (found.enabled === 1) addTombstone(database, { kind: 'disabled_key', id, at: clock.now() });
+        return changed;
+      });
+      reload();
+      return view(row);
+    },
+
+    async remove(id) {
+      await queue.write((database) => {
+        if (deleteApiKey(database, id) === 0) throw keyNotFound();
+        addTombstone(database, { kind: 'key', id, at: clock.now() });
+      });
+      lastUsed.delete(id);
+      reload();
+    },
+
+    async installLocalKeys({ isFresh }) {
+      await queue.write((database) => {
+        if (isFresh) {
+          deleteAllSpaces(database);
+          records.clear();
+        }
+        for (const environment of ['sandbox', 'live'] as const) {
+          const key = localKeys[environment];
+          if (findSpace(database, 'default', environment) && records.has(hash('sha256', key))) continue;
+          insert(database, key, {
+            name: `default ${environment} key`,
+            tenant: 'default',
+            environment,
+            scopes: SCOPES,
+            permissions: ALL_PERMISSIONS,
+          });
+        }
+      });
+      reload();
+    },
+  };
+}
+
+function getApiKey(database: Database, id: string): ApiKeyRow {
+  const row = findApiKey(database, id);
+  if (!row) throw keyNotFound();
+  return row;
+}
+
+function keyNotFound(): ServiceError {
+  return new ServiceError('not_found', 'No API key has this id');
+}
+
+function callerOf(row: ApiKeyRow, rights: KeyRights): Caller {
+  return {
+    kind: 'api_key',
+    id: row.id,
+    space: row.space,
+    tenant: row.tenant,
+    environment: row.environment,
+    scopes: new Set(JSON.parse(row.scopes) as string[]),
+    ...rights,
+  };
+}

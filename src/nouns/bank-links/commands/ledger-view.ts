@@ -1,0 +1,175 @@
+/**
+ * Transactions, holdings and investment transactions as text. Amounts stay the texts of the API, plus thousands
+ * separators and a sign for the direction. Nothing is calculated.
+ */
+import type { BankAccount, BankTransaction, InvestmentTransaction, Security } from '../endpoints/records.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { grouped, money, signed } from '../../../kernel/money-text.ts';
+import { fitted, padded, rightAligned, roomOf, table } from '../../../cli/shell/layout.ts';
+import { displayWidth, printable, type Style } from '../../../cli/shell/output.ts';
+
+/** A line of any ledger. */
+export interface LedgerRow {
+  readonly date: string;
+  /** With sign and currency. */
+  readonly amount: string;
+  readonly account_id: string;
+  readonly isPending: boolean;
+  readonly what: string | null;
+}
+
+/** Labels of accounts, by id. */
+export type AccountLabels = ReadonlyMap<string, string>;
+
+/** Prints rows that arrive in batches. */
+export interface LedgerTable {
+  readonly headings: string;
+  readonly line: (row: LedgerRow) => string;
+}
+
+const GAP = '  ';
+const PENDING = 'pending';
+const LABEL_WIDTH = 14;
+/** The description gets at least this many characters, however wide the rest of the line is. */
+const LEAST_WHAT = 10;
+
+/** Column widths fit the rows in `first`. A wider row later shortens its description. */
+export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, style: Style): LedgerTable {
+  const widths = {
+    amount: widest(
+      'AMOUNT',
+      first.map(({ amount }) => printable(amount)),
+    ),
+    account: widest(
+      'ACCOUNT',
+      first.map(({ account_id: id }) => labelOf(id, labels, style)),
+    ),
+  };
+  const lead = (date: string, amount: string, account: string) =>
+    [padded(date, 'YYYY-MM-DD'.length), amount.padStart(widths.amount), padded(account, widths.account)]
+      .map((cell) => cell + GAP)
+      .join('');
+  return {
+    headings: style.dim(`${lead('DATE', 'AMOUNT', 'ACCOUNT')}DESCRIPTION`),
+    line({ date, amount, account_id, isPending, what }) {
+      const start = lead(printable(date), printable(amount), labelOf(account_id, labels, style));
+      const used = displayWidth(start) + (isPending ? PENDING.length + GAP.length : 0);
+      const mark = isPending ? style.warn(PENDING) + GAP : '';
+      return start + mark + fitted(printable(what), Math.max(LEAST_WHAT, roomOf(style) - used), style);
+    },
+  };
+}
+
+export function ledgerPageView(
+  shown: {
+    readonly page: { readonly page: number; readonly size: number; readonly total: number };
+    readonly rows: readonly LedgerRow[];
+    readonly noun: string;
+    readonly labels: AccountLabels;
+  },
+  style: Style,
+): string {
+  const { page, rows, noun, labels } = shown;
+  const { page: number, size, total } = page;
+  if (rows.length === 0) return total === 0 ? `No ${noun}` : `No page ${number}: there are ${total} ${noun}`;
+  const { headings, line } = ledgerTable(rows, labels, style);
+  const first = (number - 1) * size + 1;
+  const last = first + rows.length - 1;
+  const more = last < total ? `; continue with --page ${number + 1}, or see --all` : '';
+  return [headings, ...rows.map(line), style.dim(`${first} to ${last} of ${total}${more}`)].join('\n');
+}
+
+/** Labels from the end of the account number if it is unique among the accounts; otherwise the name. */
+export function accountLabels(
+  accounts: readonly Pick<BankAccount, 'id' | 'mask' | 'name' | 'nickname'>[],
+): AccountLabels {
+  return new Map(
+    accounts.map(({ id, mask, name, nickname }) => {
+      const isAlone = accounts.filter((other) => other.mask === mask).length === 1;
+      return [id, mask !== null && isAlone ? `…${mask}` : (nickname ?? name)];
+    }),
+  );
+}
+
+/** The note when the request named accounts that the link doesn't have. */
+export function unknownAccountsNote(
+  asked: readonly string[] | undefined,
+  labels: AccountLabels,
+): string | undefined {
+  const isKnown = asked === undefined || asked.every((id) => labels.has(id));
+  return isKnown ? undefined : '--account names no account of this link: kyclone bank accounts lists them';
+}
+
+function labelOf(id: string, labels: AccountLabels, style: Style): string {
+  return fitted(printable(labels.get(id) ?? id), LABEL_WIDTH, style);
+}
+
+export function transactionRow(entry: BankTransaction): LedgerRow {
+  const { date, amount, currency, type, account_id, pending, description, raw_description } = entry;
+  return {
+    date,
+    amount: `${signed(amount, type === 'credit')} ${currency}`,
+    account_id,
+    isPending: pending,
+    what: description ?? raw_description,
+  };
+}
+
+/** `buy 12.5 ZZEX at 98.76, fees 1.00` for a trade. Any other transaction shows its description. */
+export function investmentRow(entry: InvestmentTransaction, securities: readonly Security[]): LedgerRow {
+  const { date, type, amount, currency, account_id, security_id, quantity, price, fees, description } = entry;
+  const security = securities.find((one) => one.security_id === security_id);
+  const parts = [
+    type,
+    quantity,
+    security?.ticker ?? security?.name,
+    ...(price === null ? [] : ['at', price]),
+  ];
+  const words = parts.filter((part) => part !== null && part !== undefined).join(' ');
+  const text = quantity === null && description !== null ? `${words}: ${description}` : words;
+  return {
+    date,
+    amount: `${signed(amount, type !== 'buy' && type !== 'fee')} ${currency}`,
+    account_id,
+    isPending: false,
+    what: fees === null ? text : `${text}, fees ${fees}`,
+  };
+}
+
+export function holdingsView(
+  { holdings, securities }: AnswerOf<'GET /bank_links/{link_id}/investments/holdings'>,
+  labels: AccountLabels,
+  style: Style,
+): string {
+  const securityOf = (id: string) => securities.find((one) => one.security_id === id);
+  const [quantityHeading, ...quantities] = rightAligned(
+    'QUANTITY',
+    holdings.map(({ quantity }) => grouped(quantity)),
+  );
+  const [priceHeading, ...prices] = rightAligned(
+    'PRICE',
+    holdings.map(({ price }) => grouped(price)),
+  );
+  const [valueHeading, ...values] = rightAligned(
+    'VALUE',
+    holdings.map(({ value, security_id }) => money(value, securityOf(security_id)?.currency)),
+  );
+  const headings = [
+    'ACCOUNT',
+    'TICKER',
+    { text: quantityHeading ?? '', drop: 1 },
+    { text: priceHeading ?? '', drop: 2 },
+    valueHeading ?? '',
+    'SECURITY',
+  ];
+  const rows = holdings.map(({ account_id, security_id }, index) => {
+    const security = securityOf(security_id);
+    const numbers = [quantities[index], prices[index], values[index]];
+    return [labelOf(account_id, labels, style), security?.ticker, ...numbers, security?.name ?? security_id];
+  });
+  return table(headings, rows, style, 'No holdings');
+}
+
+function widest(heading: string, texts: readonly string[]): number {
+  return Math.max(heading.length, ...texts.map(displayWidth));
+}

@@ -1,0 +1,154 @@
+/** The result of an import, as data and as text. */
+import { decimal, decimalText } from '../../../../kernel/decimal.ts';
+import { DEFAULT_CURRENCY } from '../../facts.ts';
+import { counted } from '../../../../kernel/count-text.ts';
+import { type StatementRow } from './rows.ts';
+import { facts, fitted, rightAligned, table } from '../../../../cli/shell/layout.ts';
+import { grouped, signed } from '../../../../kernel/money-text.ts';
+import type { PreviewRow } from './preview.ts';
+import { printable, type Style } from '../../../../cli/shell/output.ts';
+import { defined } from '../../../../kernel/defined.ts';
+
+/** The result of an import or of a dry run. Sums are exact. */
+export interface ImportSummary {
+  readonly dry_run: boolean;
+  /** The number of transactions in the file. */
+  readonly transactions: number;
+  /** The number of new transactions; zero for a dry run. */
+  readonly imported: number;
+  /**
+   * The number of transactions without an id that the link already has, equal in all members. They are not added
+   * again.
+   */
+  readonly known: number;
+  /** The number of rows that repeat an earlier one; only with `--duplicates skip`. */
+  readonly skipped?: number;
+  readonly accounts: readonly { readonly account_id: string; readonly transactions: number }[];
+  readonly first_date: string;
+  readonly last_date: string;
+  readonly totals: readonly CurrencyTotal[];
+  /** The first rows as they would be stored; only for a dry run. */
+  readonly rows?: readonly PreviewRow[];
+}
+
+export interface CurrencyTotal {
+  readonly currency: string;
+  readonly debits: string;
+  readonly credits: string;
+  /** Credits minus debits. */
+  readonly net: string;
+}
+
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+
+/** Summarises one or more valid rows. */
+export function summarize(
+  rows: readonly StatementRow[],
+  {
+    known,
+    isDryRun,
+    skipped,
+    preview,
+  }: {
+    readonly known: number;
+    readonly isDryRun: boolean;
+    readonly skipped?: number | undefined;
+    readonly preview?: readonly PreviewRow[] | undefined;
+  },
+): ImportSummary {
+  const members = rows.map((row) => row.members as Readonly<Record<string, string | undefined>>);
+  const dates = members.map(({ date = '' }) => date.slice(0, DATE_LENGTH)).sort();
+  const accounts = new Map<string, number>();
+  for (const { account_id: id = '' } of members) accounts.set(id, (accounts.get(id) ?? 0) + 1);
+  return {
+    dry_run: isDryRun,
+    transactions: rows.length + (skipped ?? 0),
+    imported: isDryRun ? 0 : rows.length - known,
+    known,
+    ...defined({ skipped }),
+    accounts: [...accounts].map(([id, transactions]) => ({ account_id: id, transactions })),
+    first_date: dates[0] ?? '',
+    last_date: dates.at(-1) ?? '',
+    totals: totalsOf(members),
+    ...defined({ rows: preview }),
+  };
+}
+
+function totalsOf(members: readonly Readonly<Record<string, string | undefined>>[]): CurrencyTotal[] {
+  const sums = new Map<string, { debits: bigint; credits: bigint }>();
+  for (const { amount = '0', type, currency } of members) {
+    const key = currency ?? DEFAULT_CURRENCY;
+    const sum = sums.get(key) ?? { debits: 0n, credits: 0n };
+    const value = decimal(amount);
+    const magnitude = value < 0n ? -value : value;
+    if ((type ?? (amount.startsWith('-') ? 'debit' : 'credit')) === 'debit') sum.debits += magnitude;
+    else sum.credits += magnitude;
+    sums.set(key, sum);
+  }
+  return [...sums].sort(byName).map(([currency, { debits, credits }]) => ({
+    currency,
+    debits: decimalText(debits),
+    credits: decimalText(credits),
+    net: decimalText(credits - debits),
+  }));
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+/** The imported rows, or those a dry run would import: their number, accounts, dates and sums. */
+export function importView(summary: ImportSummary, style: Style): string {
+  const { known, skipped = 0, rows = [] } = summary;
+  const added = summary.transactions - known - skipped;
+  const count = counted(added, 'transaction');
+  const [first, last] = [summary.first_date, summary.last_date];
+  const columns = (['debits', 'credits', 'net'] as const).map((column) =>
+    rightAligned(
+      column.toUpperCase(),
+      summary.totals.map((total) => total[column]),
+    ),
+  );
+  const [headings = [], ...totals] = ['CURRENCY', ...summary.totals.map(({ currency }) => currency)].map(
+    (currency, line) => [...columns.map((cells) => cells[line] ?? ''), currency],
+  );
+  return [
+    facts(
+      {
+        [summary.dry_run ? 'would import' : 'imported']: count,
+        ...(known > 0 && { known: `${known}, already present, not added again` }),
+        ...(skipped > 0 && { skipped: `${skipped}, repeating an earlier row` }),
+        dates: first === last ? first : `${first} to ${last}`,
+        accounts: summary.accounts.map((account) => `${account.account_id}: ${account.transactions}`),
+      },
+      style,
+    ),
+    table(headings, totals, style, ''),
+    ...(rows.length === 0 ? [] : [previewView(rows, added, style)]),
+  ].join('\n\n');
+}
+
+const TEXT_WIDTH = 34;
+
+/** The first rows with sign and balance. */
+function previewView(rows: readonly PreviewRow[], total: number, style: Style): string {
+  const [amount = '', ...amounts] = rightAligned(
+    'AMOUNT',
+    rows.map((row) => `${signed(row.amount, row.type === 'credit')} ${row.currency}`),
+  );
+  const [balance = '', ...balances] = rightAligned(
+    'BALANCE',
+    rows.map((row) => grouped(row.balance)),
+  );
+  const lines = rows.map(({ date, mask, pending, description }, index) => [
+    date,
+    amounts[index],
+    balances[index],
+    mask === null ? '-' : `…${mask}`,
+    fitted(`${pending ? 'pending  ' : ''}${printable(description)}`, TEXT_WIDTH, style),
+  ]);
+  return [
+    table(['DATE', amount, balance, 'ACCOUNT', 'DESCRIPTION'], lines, style, ''),
+    ...(rows.length < total ? [style.dim(`1 to ${rows.length} of ${total}`)] : []),
+  ].join('\n');
+}

@@ -1,0 +1,339 @@
+/** Accounts, transactions and holdings of a bank link. Amounts stay in the text form of the API. */
+import type { BankAccount, BankTransaction, Holding, Security } from '../endpoints/records.ts';
+import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
+import { dateText, type Day, dayOf, parseDate } from '../../../kernel/civil-date.ts';
+import { counted } from '../../../kernel/count-text.ts';
+import { decimal, type Decimal, decimalText } from '../../../kernel/decimal.ts';
+import { grouped, money, signed } from '../../../kernel/money-text.ts';
+import type { Source } from '../../../tui/data/source.ts';
+import type { Page, Row, Tone } from '../../../tui/state/model.ts';
+import type { PageQuery, PaneDefinition } from '../../../tui/screens/definition.ts';
+import { spacedCommand } from '../../../tui/screens/space.ts';
+
+// The line above the transactions of a link: the sum of its deposit accounts of one currency at the end of each of
+// the last 90 days. For a link without deposits, it is the sum owed on its other accounts. The balances are computed
+// exactly, backwards from the current ones by the transactions posted since. Holdings have no history here, and
+// pending transactions don't count yet.
+
+/** A series of numbers as a line of small bars. */
+
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+const MIDDLE = '▄';
+
+/**
+ * At most `width` cells. The lowest number is at the bottom and the highest at the top, wherever zero is. If all
+ * numbers are equal, they are in the middle. If there are more numbers than cells, a cell shows the last of its
+ * share.
+ */
+export function sparkline(numbers: readonly bigint[], width: number): string {
+  const cells = Math.min(Math.max(0, Math.floor(width)), numbers.length);
+  if (cells === 0) return '';
+  const shown = Array.from(
+    { length: cells },
+    (_, cell) => numbers[Math.floor(((cell + 1) * numbers.length) / cells) - 1] ?? 0n,
+  );
+  const lowest = shown.reduce((one, other) => (other < one ? other : one));
+  const highest = shown.reduce((one, other) => (other > one ? other : one));
+  const range = highest - lowest;
+  if (range === 0n) return MIDDLE.repeat(cells);
+  const top = BigInt(BARS.length - 1);
+  // Rounds to the nearest bar, so that only the lowest and the highest are exact.
+  return shown
+    .map((each) => BARS[Number((2n * (each - lowest) * top + range) / (2n * range))] ?? '')
+    .join('');
+}
+
+const HISTORY_DAYS = 90;
+const SPARKLINE_WIDTH = 20;
+const PAGE_SIZE = NUMBERED_PAGE_SIZE.most;
+/** A busy link shows fewer days. */
+const MOST_PAGES = 5;
+
+/** The accounts whose balances are added. */
+export interface Pot {
+  readonly kind: 'deposits' | 'owed';
+  readonly currency: string;
+  readonly accountIds: readonly string[];
+  readonly balance: Decimal;
+  /** The day of the newest balance. */
+  readonly day: Day;
+}
+
+interface DayBalance {
+  readonly day: Day;
+  readonly balance: Decimal;
+}
+
+/** Undefined for a link with investments only, or with unknown balances. */
+export function potOf(accounts: readonly BankAccount[]): Pot | undefined {
+  const known = accounts.flatMap(({ id, account_type: type, balances }) =>
+    balances === null ? [] : [{ id, type, ...balances }],
+  );
+  const deposits = known.filter(({ type }) => type.startsWith('depository.'));
+  const owed = known.filter(({ type }) => type.startsWith('liability.'));
+  const all = deposits.length > 0 ? deposits : owed;
+  const currency = all[0]?.currency;
+  if (currency === undefined) return undefined;
+  const members = all.filter((each) => each.currency === currency);
+  return {
+    kind: deposits.length > 0 ? 'deposits' : 'owed',
+    currency,
+    accountIds: members.map(({ id }) => id),
+    balance: members.reduce((sum, { current }) => sum + decimal(current), 0n),
+    day: Math.max(...members.map(({ balance_date: at }) => dayOf(Date.parse(at)))),
+  };
+}
+
+/** The balance of each day since the oldest transaction; empty without transactions. */
+export function dailyBalances(pot: Pot, transactions: readonly BankTransaction[]): readonly DayBalance[] {
+  const effects = new Map<Day, Decimal>();
+  for (const { date, type, amount, pending, account_id: account, currency } of transactions) {
+    const day = parseDate(date);
+    if (day === undefined || currency !== pot.currency || !pot.accountIds.includes(account)) continue;
+    // Spending increases the sum owed.
+    const isMore = (type === 'credit') === (pot.kind === 'deposits');
+    const effect = pending ? 0n : isMore ? decimal(amount) : -decimal(amount);
+    effects.set(day, (effects.get(day) ?? 0n) + effect);
+  }
+  if (effects.size === 0) return [];
+  const last = Math.max(pot.day, ...effects.keys());
+  const first = Math.max(Math.min(...effects.keys()), last - HISTORY_DAYS + 1);
+  const days: DayBalance[] = [];
+  let { balance } = pot;
+  for (let day = last; day >= first; day--) {
+    days.push({ day, balance });
+    balance -= effects.get(day) ?? 0n;
+  }
+  return days.reverse();
+}
+
+/** `USD, 90 days ▁▂▃▅█ low 1,204.10 (01-03) high 9,001.20 (02-27)`, with the first day of each extreme. */
+export function balanceLine({ kind, currency }: Pot, days: readonly DayBalance[]): string | undefined {
+  if (days.length === 0) return undefined;
+  const low = days.reduce((one, other) => (other.balance < one.balance ? other : one));
+  const high = days.reduce((one, other) => (other.balance > one.balance ? other : one));
+  const bars = sparkline(
+    days.map(({ balance }) => balance),
+    SPARKLINE_WIDTH,
+  );
+  const count = counted(days.length, 'day');
+  const what = kind === 'owed' ? `${currency} owed` : currency;
+  return `${what}, ${count} ${bars} low ${textOf(low)} high ${textOf(high)}`;
+}
+
+function textOf({ day, balance }: DayBalance): string {
+  return `${grouped(decimalText(balance))} (${dateText(day).slice('2026-'.length)})`;
+}
+
+/** Empty for a link without balances or transactions. */
+async function balanceHistory(
+  { client }: Source,
+  link_id: string,
+  accounts: readonly BankAccount[],
+): Promise<Pick<Page, 'banner' | 'history'>> {
+  const pot = potOf(accounts);
+  if (pot === undefined) return {};
+  const readPage = async (page: number) =>
+    await client.call('GET /bank_links/{link_id}/transactions', {
+      params: { link_id },
+      query: {
+        account_ids: pot.accountIds.join(','),
+        start_date: dateText(pot.day - HISTORY_DAYS + 1),
+        page,
+        size: PAGE_SIZE,
+      },
+    });
+  const first = await readPage(1);
+  const pages = Math.min(MOST_PAGES, Math.ceil(first.total / PAGE_SIZE));
+  const more = await Promise.all(Array.from({ length: Math.max(0, pages - 1) }, (_, at) => readPage(at + 2)));
+  const days = dailyBalances(
+    pot,
+    [first, ...more].flatMap(({ transactions }) => transactions),
+  );
+  const title = pot.kind === 'owed' ? `Owed, ${pot.currency}` : `Balance, ${pot.currency}`;
+  const points = days.map(({ day, balance }) => ({ at: dateText(day), value: Number(decimalText(balance)) }));
+  return { banner: balanceLine(pot, days), ...(points.length > 0 && { history: { title, points } }) };
+}
+
+/** The largest page that the daemon returns. */
+const MOST_AT_ONCE = 100;
+
+export const accountsPane: PaneDefinition = {
+  title: 'Accounts',
+  columns: [
+    { heading: 'NAME', grows: true },
+    { heading: 'MASK' },
+    { heading: 'TYPE' },
+    { heading: 'CURRENT', align: 'right' },
+    { heading: 'AVAILABLE', align: 'right' },
+    { heading: 'CURRENCY' },
+    { heading: 'INSTITUTION', drop: 1 },
+  ],
+  empty: 'No accounts',
+  changesWith: ['request', 'clock', 'event'],
+  load: loadAccounts,
+};
+
+export const transactionsPane: PaneDefinition = {
+  title: 'Transactions',
+  columns: [
+    { heading: 'DATE' },
+    { heading: 'DESCRIPTION', grows: true },
+    { heading: 'CATEGORY', drop: 1 },
+    { heading: 'AMOUNT', align: 'right' },
+    { heading: 'ACCOUNT' },
+  ],
+  empty: 'No transactions',
+  changesWith: ['request', 'clock', 'event'],
+  isFeed: true,
+  load: loadTransactions,
+};
+
+export const holdingsPane: PaneDefinition = {
+  title: 'Holdings',
+  columns: [
+    { heading: 'SECURITY', grows: true },
+    { heading: 'TICKER' },
+    { heading: 'QUANTITY', align: 'right' },
+    { heading: 'PRICE', align: 'right' },
+    { heading: 'VALUE', align: 'right' },
+    { heading: 'COST', align: 'right', drop: 2 },
+    { heading: 'ACCOUNT', drop: 1 },
+  ],
+  empty: 'No holdings',
+  changesWith: ['request', 'clock', 'event'],
+  load: loadHoldings,
+};
+
+/** Sends one request for all panes that load at the same time. */
+async function accountsOf(source: Source, link_id: string): Promise<readonly BankAccount[]> {
+  return await source.once(`accounts of ${link_id}`, async () => {
+    const { accounts } = await source.client.call('GET /bank_links/{link_id}/accounts', {
+      params: { link_id },
+    });
+    return accounts;
+  });
+}
+
+async function loadAccounts(source: Source, { params }: PageQuery): Promise<Page> {
+  const { link_id = '' } = params;
+  const [accounts, link] = await Promise.all([
+    accountsOf(source, link_id),
+    source.client.call('GET /bank_links/{link_id}', { params: { link_id } }),
+  ]);
+  const rows = accounts.map((account): Row => {
+    const { id, name, nickname, mask, account_type: type, closed, balances } = account;
+    const called = nickname ?? name;
+    return {
+      data: account,
+      key: id,
+      cells: [
+        closed === true ? { text: `${called} (closed)`, tone: 'dim' } : called,
+        mask ?? '-',
+        type,
+        moneyCell(balances?.current ?? null, type),
+        grouped(balances?.available ?? null),
+        balances?.currency ?? '-',
+        link.institution_name,
+      ],
+      id,
+      command: spacedCommand(['bank', 'accounts', link_id], source.space),
+      call: { method: 'GET', path: `/bank_links/${link_id}/accounts` },
+    };
+  });
+  return { rows, next: null, total: rows.length };
+}
+
+/** The balance of a liability is what is owed. */
+function moneyCell(amount: string | null, type: BankAccount['account_type']): { text: string; tone: Tone } {
+  const isDebt = type.startsWith('liability.') !== (amount?.startsWith('-') ?? false);
+  return { text: grouped(amount), tone: isDebt && /[1-9]/.test(amount ?? '') ? 'warn' : 'plain' };
+}
+
+/** The cursor is a page number. */
+async function loadTransactions(source: Source, { params, cursor, size }: PageQuery): Promise<Page> {
+  const { link_id = '' } = params;
+  const atOnce = Math.min(size, MOST_AT_ONCE);
+  const page = cursor === undefined ? 1 : Number(cursor);
+  const [accounts, { transactions, total }] = await Promise.all([
+    accountsOf(source, link_id),
+    source.client.call('GET /bank_links/{link_id}/transactions', {
+      params: { link_id },
+      query: { page, size: atOnce },
+    }),
+  ]);
+  const path = `/bank_links/${link_id}/transactions?page=${page}&size=${atOnce}`;
+  const words = ['bank', 'transactions', link_id, '--page', String(page), '--size', String(atOnce)];
+  const same = { command: spacedCommand(words, source.space), call: { method: 'GET', path } };
+  return {
+    rows: transactions.map((entry) => ({ ...same, ...transactionRow(entry, accounts) })),
+    next: page * atOnce < total ? String(page + 1) : null,
+    total,
+    ...(page === 1 && total > 0 && (await balanceHistory(source, link_id, accounts))),
+  };
+}
+
+function transactionRow(entry: BankTransaction, accounts: readonly BankAccount[]): Row {
+  const { transaction_id: id, date, type, amount, currency, pending } = entry;
+  const what = entry.description ?? entry.raw_description ?? '-';
+  const isIncoming = type === 'credit';
+  const tone: Tone = pending ? 'dim' : isIncoming ? 'good' : 'plain';
+  return {
+    data: entry,
+    key: id,
+    cells: [
+      date,
+      pending ? { text: `pending  ${what}`, tone: 'dim' } : what,
+      entry.category ?? '-',
+      { text: `${signed(amount, isIncoming)} ${currency}`, tone },
+      labelOf(entry.account_id, accounts),
+    ],
+    id,
+  };
+}
+
+async function loadHoldings(source: Source, { params }: PageQuery): Promise<Page> {
+  const { link_id = '' } = params;
+  const [accounts, { holdings, securities }] = await Promise.all([
+    accountsOf(source, link_id),
+    source.client.call('GET /bank_links/{link_id}/investments/holdings', { params: { link_id } }),
+  ]);
+  const same = {
+    command: spacedCommand(['bank', 'holdings', link_id], source.space),
+    call: { method: 'GET', path: `/bank_links/${link_id}/investments/holdings` },
+  };
+  const rows = holdings.map((holding) => ({ ...same, ...holdingRow(holding, securities, accounts) }));
+  return { rows, next: null, total: rows.length };
+}
+
+function holdingRow(
+  holding: Holding,
+  securities: readonly Security[],
+  accounts: readonly BankAccount[],
+): Row {
+  const { account_id, security_id, quantity, price, value, cost_basis: cost } = holding;
+  const security = securities.find((each) => each.security_id === security_id);
+  return {
+    data: { ...holding, security: security ?? null },
+    key: `${account_id} ${security_id}`,
+    cells: [
+      security?.name ?? security_id,
+      security?.ticker ?? '-',
+      grouped(quantity),
+      grouped(price),
+      money(value, security?.currency),
+      grouped(cost),
+      labelOf(account_id, accounts),
+    ],
+    id: security_id,
+  };
+}
+
+/** The end of the account number if it is unique among the accounts; otherwise the name. */
+function labelOf(accountId: string, accounts: readonly BankAccount[]): string {
+  const account = accounts.find(({ id }) => id === accountId);
+  if (account === undefined) return accountId;
+  const { mask, nickname, name } = account;
+  const isAlone = accounts.filter((other) => other.mask === mask).length === 1;
+  return mask !== null && isAlone ? `…${mask}` : (nickname ?? name);
+}

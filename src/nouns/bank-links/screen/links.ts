@@ -1,0 +1,105 @@
+/** Bank links, and one bank link with its facts, accounts, transactions and holdings (contract §7). */
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { shortTime } from '../../../kernel/terminal-text.ts';
+import type { Source } from '../../../tui/data/source.ts';
+import type { Cell, Page } from '../../../tui/state/model.ts';
+import { accountsPane, holdingsPane, transactionsPane } from './ledger.ts';
+import { isBusinessId } from '../../../kernel/ids.ts';
+import { placeOf, subjectOf } from '../../entities/screen/place.ts';
+import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
+import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
+import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
+import { spacedCommand } from '../../../tui/screens/space.ts';
+
+type LinkItem = AnswerOf<'GET /_kyclone/bank_links'>['data'][number];
+
+export const banksScreen = listScreen(
+  'banks',
+  'bank links',
+  listPane('GET /_kyclone/bank_links', {
+    title: 'Bank links',
+    columns: [
+      { heading: 'LINK', isId: true, cell: 'id' },
+      { heading: 'USER OR BUSINESS', isId: true, grows: true, cell: 'fp_id' },
+      { heading: 'STATE', cell: stateCell },
+      { heading: 'INSTITUTION', drop: 2, cell: 'institution_name' },
+      { heading: 'EXTERNAL ID', drop: 1, cell: 'external_id' },
+      { heading: 'CREATED (UTC)', cell: ({ created_at: at }) => shortTime(at) },
+    ],
+    empty: 'No bank links',
+    changesWith: ['request'],
+    isFeed: true,
+    row: ({ id, fp_id }, { space }) => ({
+      key: id,
+      id,
+      command: spacedCommand(['bank', 'links', 'get', id], space),
+      call: { method: 'GET', path: `/bank_links/${id}` },
+      opens: { screen: 'bank', params: { link_id: id, fp_id } },
+      subject: subjectOf(fp_id),
+    }),
+  }),
+);
+
+/** Connected, or the error. */
+export function stateCell({ state, error_code }: Pick<LinkItem, 'state' | 'error_code'>): Cell {
+  return state === 'connected' ? { text: state, tone: 'good' } : { text: error_code ?? state, tone: 'bad' };
+}
+
+const linkPane: PaneDefinition = {
+  title: 'Link',
+  columns: FACT_COLUMNS,
+  empty: 'Nothing is known about it',
+  changesWith: ['request', 'clock', 'event'],
+  load: loadLink,
+};
+
+export const bankScreen: ScreenDefinition = {
+  name: 'bank',
+  title: ({ link_id = '' }) => `Bank link ${link_id}`,
+  subject: ({ fp_id }) => (fp_id === undefined ? undefined : subjectOf(fp_id)),
+  panes: [accountsPane, transactionsPane, holdingsPane, linkPane],
+};
+
+async function loadLink(source: Source, { params }: PageQuery): Promise<Page> {
+  const { link_id = '' } = params;
+  const { client, space } = source;
+  const [link, { accounts }] = await Promise.all([
+    client.call('GET /bank_links/{link_id}', { params: { link_id } }),
+    client.call('GET /bank_links/{link_id}/accounts', { params: { link_id } }),
+  ]);
+  const { fp_id, error_code: error } = link;
+  const persona = accounts.find(({ raw_provider_data: raw }) => raw !== null)?.raw_provider_data?.persona;
+  const refreshed = Object.entries(link.products).map(([product, times]): Fact => {
+    const { refreshed_at: at, last_attempted_at: tried } = times;
+    const ago = at === null ? 'never' : shortTime(at);
+    return {
+      name: `refreshed ${product}`,
+      text: tried === at || tried === null ? ago : `${ago}, tried ${shortTime(tried)}`,
+    };
+  });
+  const facts: readonly Fact[] = [
+    {
+      name: 'state',
+      text: error === null ? link.state : `${link.state}, ${error}`,
+      tone: link.state === 'connected' ? 'good' : 'bad',
+    },
+    { name: 'institution', text: `${link.institution_name} (${link.institution_id})` },
+    ...fact('persona', persona),
+    {
+      name: isBusinessId(fp_id) ? 'business' : 'user',
+      text: fp_id,
+      opens: placeOf(fp_id),
+    },
+    ...fact('external id', link.external_id),
+    { name: 'created (UTC)', text: shortTime(link.created_at) },
+    { name: 'synced (UTC)', text: link.last_synced_at === null ? 'never' : shortTime(link.last_synced_at) },
+    ...refreshed,
+  ];
+  const rows = factRows(facts, {
+    id: link.id,
+    command: spacedCommand(['bank', 'links', 'get', link.id], space),
+    call: { method: 'GET', path: `/bank_links/${link.id}` },
+    subject: subjectOf(fp_id),
+  });
+  return { rows, next: null, record: link };
+}

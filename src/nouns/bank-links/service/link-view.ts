@@ -1,0 +1,57 @@
+/** Links in the form of the API (contract §7.1). */
+import type { BankLink } from '../endpoints/records.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { timestamp } from '../../../kernel/clock.ts';
+import type { PlacedLinkRow, ProductTimes } from './links-repository.ts';
+
+/** The id of an institution whose name has no usable characters. */
+const NAMELESS = 'institution';
+
+/** The slug of a name: ASCII lower-case letters and digits, without accents, separated by hyphens (contract §7.3). */
+export function institutionId(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return slug === '' ? NAMELESS : slug;
+}
+
+export function linkItem(link: PlacedLinkRow): AnswerOf<'GET /bank_links'>['data'][number] {
+  const { id, fp_id, external_id } = link;
+  return { id, fp_id, external_id, created_at: timestamp(link.created_at) };
+}
+
+/** Adds the members of the control plane (contract §11). */
+export function inspectedLink(link: PlacedLinkRow): AnswerOf<'GET /_kyclone/bank_links'>['data'][number] {
+  const { state, error_code, institution, persona } = link;
+  return { ...linkItem(link), state, error_code, institution_name: institution, persona };
+}
+
+export function linkView(link: PlacedLinkRow): BankLink {
+  return {
+    ...linkItem(link),
+    state: link.state,
+    error_code: link.error_code,
+    institution_id: institutionId(link.institution),
+    institution_name: link.institution,
+    products: productTimes(link.products),
+    last_synced_at: timeOrNull(link.last_synced_at),
+  };
+}
+
+function productTimes(products: ProductTimes): BankLink['products'] {
+  const entries = Object.entries(products).map(([product, times]) => [
+    product,
+    {
+      refreshed_at: timeOrNull(times.refreshed_at),
+      last_attempted_at: timeOrNull(times.last_attempted_at),
+    },
+  ]);
+  return Object.fromEntries(entries) as BankLink['products'];
+}
+
+export function timeOrNull(at: number | null): string | null {
+  return at === null ? null : timestamp(at);
+}

@@ -1,0 +1,120 @@
+/** The sealed parts of links, accounts and transactions: their form, and how they are sealed and opened. */
+import type { TransactionType } from '../facts.ts';
+import type { AccountType } from '../facts.ts';
+import type { Enrichment } from '../endpoints/records.ts';
+import { decimal, type Decimal } from '../../../kernel/decimal.ts';
+import type { EntityRecords } from '../../../vault/entity-records.ts';
+import type { AccountRow, TransactionRow } from './ledger-repository.ts';
+import type { InvestmentEntry, Portfolio, BankSimulationState } from '../../../bank-simulation/simulation.ts';
+
+/** The details of an account. Amounts are texts in the form of the API. */
+export interface AccountDetails {
+  readonly name: string;
+  readonly nickname: string | null;
+  readonly mask: string | null;
+  readonly closed: boolean | null;
+  readonly account_type: AccountType;
+  readonly currency: string;
+  readonly limit: string | null;
+  /** The opening balance plus everything posted since: the balance, the debt, or the cash of an investment account. */
+  readonly current: string;
+  /** The time of `current`, epoch milliseconds. */
+  readonly balance_at: number;
+}
+
+export interface BankDetails {
+  readonly type: TransactionType;
+  readonly amount: string;
+  readonly currency: string;
+  /** In the form of the API. */
+  readonly date: string;
+  readonly datetime: string | null;
+  readonly description: string | null;
+  readonly raw_description: string | null;
+  readonly category: string | null;
+  readonly enrichment: Enrichment | null;
+}
+
+export interface InvestmentDetails {
+  readonly type: InvestmentEntry['type'];
+  readonly amount: string;
+  readonly quantity: string | null;
+  readonly price: string | null;
+  readonly fees: string | null;
+  /** The key of the security in the simulation. */
+  readonly security: string | null;
+  readonly currency: string;
+  readonly date: string;
+  readonly datetime: string | null;
+  readonly description: string | null;
+}
+
+/** The state of a link's simulation, with its holdings. */
+export interface SimulatedRecord {
+  readonly state: BankSimulationState;
+  /** Epoch milliseconds, on the day after `state`: everything up to then is stored. */
+  readonly stored_until: number;
+  readonly portfolio: Portfolio;
+}
+
+/** As stores have it. */
+type InStore = Omit<SimulatedRecord, 'stored_until'> & { readonly told_until: number };
+
+export { bankEffect } from '../facts.ts';
+
+/** The change of the cash by an investment transaction. */
+export function investmentEffect({
+  type,
+  amount,
+  fees,
+}: Pick<InvestmentDetails, 'type' | 'amount' | 'fees'>): Decimal {
+  const moved = type === 'buy' || type === 'fee' ? -decimal(amount) : decimal(amount);
+  return moved - (fees === null ? 0n : decimal(fees));
+}
+
+/** Seals and opens the records of one link. */
+export interface LinkRecords {
+  account(id: string, details: AccountDetails): Uint8Array;
+  openAccount(row: Pick<AccountRow, 'id' | 'sealed'>): AccountDetails;
+  transaction(id: string, details: BankDetails | InvestmentDetails): Uint8Array;
+  openBank(row: Pick<TransactionRow, 'id' | 'sealed'>): BankDetails;
+  openInvestment(row: Pick<TransactionRow, 'id' | 'sealed'>): InvestmentDetails;
+  world(record: SimulatedRecord): Uint8Array;
+  openWorld(sealed: Uint8Array): SimulatedRecord;
+}
+
+/** `linkId` is the id of the link, not its row. */
+export function createLinkRecords(records: EntityRecords, linkId: string): LinkRecords {
+  const transactionAt = (id: string) => ['bank transaction', linkId, id] as const;
+  const openTransaction = ({ id, sealed }: Pick<TransactionRow, 'id' | 'sealed'>): unknown =>
+    JSON.parse(records.open(transactionAt(id), sealed));
+  return {
+    account: (id, details) => records.seal(['bank account', linkId, id], JSON.stringify(details)),
+    openAccount: ({ id, sealed }) =>
+      JSON.parse(records.open(['bank account', linkId, id], sealed)) as AccountDetails,
+    transaction: (id, details) => records.seal(transactionAt(id), JSON.stringify(details)),
+    openBank: (row) => openTransaction(row) as BankDetails,
+    openInvestment: (row) => openTransaction(row) as InvestmentDetails,
+    world: ({ stored_until: told_until, ...record }) =>
+      records.seal(
+        ['bank link', linkId],
+        JSON.stringify({ ...record, told_until } satisfies InStore, asText),
+      ),
+    openWorld: (sealed) => {
+      const opened = JSON.parse(records.open(['bank link', linkId], sealed), fromText) as InStore;
+      const { told_until: stored_until, ...record } = opened;
+      return { ...record, stored_until };
+    },
+  };
+}
+
+/** JSON has no integers beyond 2^53, so decimals of a portfolio are stored as text with a unique prefix. */
+const MARK = '\0decimal:';
+
+function asText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${MARK}${value}` : value;
+}
+
+function fromText(_name: string, value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value;
+}

@@ -1,0 +1,122 @@
+/** All SQL of client tokens. Times are epoch milliseconds. */
+import type { TokenScope } from '../facts.ts';
+import type { Environment } from '../../entities/facts.ts';
+import type { Database } from '../../../storage/database.ts';
+import {
+  bytes,
+  initially,
+  integer,
+  joined,
+  optional,
+  table,
+  text,
+  textOf,
+  type RowOf,
+} from '../../../storage/table.ts';
+import { rowSeal } from '../../../vault/grants/index.ts';
+import { findApiKey, isApiKeyId } from '../../api-keys/service/index.ts';
+import type { TableIndex } from '../../../storage/confirmed-misses.ts';
+
+const TOKENS = table(
+  'client_tokens',
+  {
+    id: text,
+    /** Row id of the entity. */
+    entity: integer,
+    api_key: text,
+    /** SHA-256 of the token; the store doesn't contain the token itself. */
+    digest: bytes,
+    scope: textOf<TokenScope>(),
+    /** JSON list. */
+    fields: text,
+    decrypt_reason: optional(text),
+    created_at: integer,
+    expires_at: integer,
+    revoked_at: initially(null, optional(integer)),
+    /** Whether it was expired when the clock was moved back. */
+    has_expired: initially(0, integer),
+    fp_id: joined('entities.fp_id', text),
+    space: joined('entities.space', integer),
+    tenant: joined('tenant', text),
+    environment: joined('environment', textOf<Environment>()),
+  },
+  {
+    key: ['id'],
+    from: `client_tokens JOIN entities ON entities.id = client_tokens.entity
+      JOIN spaces ON spaces.id = entities.space`,
+    seal: rowSeal('client_tokens'),
+  },
+);
+
+/** A token with its entity and its space. */
+type TokenRow = RowOf<typeof TOKENS>;
+
+/** The same, and what the key that created it may do now. */
+export interface PlacedTokenRow extends TokenRow {
+  readonly key_enabled: number;
+  /** JSON list. */
+  readonly key_permissions: string;
+}
+
+/** Returns false when its key was deleted. */
+export function insertToken(database: Database, row: Parameters<typeof TOKENS.insert>[1]): boolean {
+  if (!isApiKeyId(database, row.api_key)) return false;
+  TOKENS.insert(database, row);
+  return true;
+}
+
+const listExpired = TOKENS.all<[now: number]>(
+  'WHERE client_tokens.expires_at <= ? AND client_tokens.has_expired = 0',
+);
+
+/** Tokens that are expired by `now` stay expired whatever the clock says later. */
+export function markExpired(database: Database, now: number): void {
+  for (const row of listExpired(database, now)) TOKENS.change(database, row, { has_expired: 1 });
+}
+
+export const isTokenId = TOKENS.has<[id: string]>('id = ?');
+
+const BY_ID: TableIndex = {
+  table: 'client_tokens',
+  index: 'sqlite_autoindex_client_tokens_1',
+  columns: ['id'],
+};
+const BY_DIGEST: TableIndex = {
+  table: 'client_tokens',
+  index: 'sqlite_autoindex_client_tokens_2',
+  columns: ['digest'],
+};
+const findAnyToken = TOKENS.unchecked.find<[id: string]>(BY_ID);
+const findByDigest = TOKENS.find<[digest: Uint8Array]>(BY_DIGEST);
+
+/** Throws `vault_damaged` when another program has changed the token, or its key. */
+export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {
+  const row = findByDigest(database, digest);
+  const key = row && findApiKey(database, row.api_key);
+  return key && { ...row, key_enabled: key.enabled, key_permissions: key.permissions };
+}
+
+/** Newest first, the most recent hundred. */
+export const listTokens = TOKENS.unchecked.all<[entity: number]>(
+  'WHERE client_tokens.entity = ? ORDER BY client_tokens.created_at DESC, client_tokens.rowid DESC LIMIT 100',
+);
+
+/** Whether a token of the entity has a field whose name begins with `prefix`. */
+export const hasTokenUnder = TOKENS.has<{ entity: number; prefix: string }>(
+  `entity = @entity AND EXISTS (SELECT 1 FROM json_each(fields)
+     WHERE substr(json_each.value, 1, length(@prefix)) = @prefix)`,
+);
+
+/** The first revocation counts. Returns false when there is no such token. */
+export function revokeToken(database: Database, id: string, at: number): boolean {
+  const row = findAnyToken(database, id);
+  if (row?.revoked_at === null) {
+    TOKENS.requireOwn(database, row);
+    TOKENS.change(database, row, { revoked_at: at });
+  }
+  return row !== undefined;
+}
+
+export const deleteTokensExpiredBefore = TOKENS.delete<[entity: number, before: number]>(
+  'entity = ? AND expires_at < ?',
+);

@@ -1,0 +1,120 @@
+import { string as stringArg } from '@oclif/core/args';
+import { string } from '@oclif/core/flags';
+import {
+  AT_HELP,
+  clockState,
+  clockView,
+  moveClock,
+  movedView,
+  type ClockState,
+  type Moved,
+} from './clock.ts';
+import { made, type From } from '../../../cli/shell/derived.ts';
+import { UsageError } from '../../../cli/shell/failure.ts';
+import { DURATION_HELP, writtenDuration } from '../../../cli/shell/times.ts';
+import type { Style } from '../../../cli/shell/output.ts';
+import { defined } from '../../../kernel/defined.ts';
+
+/** The time to move to: an argument, or the flag for scripts that name it. */
+const timeArg = { time: stringArg({ description: AT_HELP }) };
+const atFlag = { at: string({ summary: 'the same as TIME', helpValue: 'TIME' }) };
+
+interface Times {
+  readonly args: { readonly time: string | undefined };
+  readonly flags: { readonly at: string | undefined };
+}
+
+/** The one time that is given; undefined without one. Throws UsageError for two. */
+function timeOf({ args: { time }, flags: { at } }: Times): string | undefined {
+  if (time !== undefined && at !== undefined)
+    throw new UsageError('Only one time can be given: TIME or --at');
+  return time ?? at;
+}
+
+/** How a move is shown: with the new state of the clock for people, as the API's response for data output. */
+const moved = {
+  beside: async (_: Moved, _given: object, { client }: From): Promise<ClockState> => await clockState(client),
+  view: (result: Moved, style: Style, _: object, state: ClockState): string =>
+    movedView(result, state, style),
+};
+
+export default {
+  'clock:get': made(
+    {
+      summary: 'Show what time it is in the instance',
+      aliases: ['clock:show'],
+      examples: ['clock get', 'clock get --json'],
+      view: clockView,
+    },
+    async (_, { client }) => await clockState(client),
+  ),
+  'clock:advance': made(
+    {
+      ...moved,
+      summary: 'Advance the clock at once and run all work that falls due, in order',
+      description:
+        'Delayed outcomes, expiries and webhook attempts run each at its own time. A receiver that hangs makes it wait: ' +
+        '15 s at each attempt. A frozen clock stays frozen, at the new time. Signatures of webhooks show the real time, unless ' +
+        'the setting webhooks.timestamp is clock.',
+      examples: ['clock advance 2m', 'clock advance 90s --json', 'clock advance P1DT12H'],
+      args: { by: stringArg({ description: DURATION_HELP, required: true }) },
+    },
+    async ({ args }, { client }) =>
+      await moveClock(client, { action: 'advance', by: writtenDuration(args.by, 'BY') }),
+  ),
+  'clock:freeze': made(
+    {
+      ...moved,
+      summary: 'Stop the clock, now or at a time; work that falls due on the way runs',
+      examples: ['clock freeze', 'clock freeze 2026-12-01T09:00:00Z'],
+      args: timeArg,
+      flags: atFlag,
+    },
+    async (given, { client }) =>
+      await moveClock(client, { action: 'freeze', ...defined({ at: timeOf(given) }) }),
+  ),
+  'clock:offset': made(
+    {
+      ...moved,
+      summary: 'Move the clock by a length of time, forward or back',
+      description:
+        'Back is a minus sign: -2h, or --by -2h. A duration that begins with -P needs --by=-PT2H, or -- before it. Work that falls ' +
+        'due on the way forward runs; what has expired stays so on the way back.',
+      examples: ['clock offset 1h', 'clock offset -2h', 'clock offset --by=-PT2H'],
+      args: { by: stringArg({ description: DURATION_HELP }) },
+      flags: { by: string({ summary: 'the same, as a flag', helpValue: 'DURATION' }) },
+    },
+    async ({ args, flags }, { client }) => {
+      const given = [args.by, flags.by].filter((text) => text !== undefined);
+      const [by] = given;
+      if (by === undefined || given.length > 1)
+        throw new UsageError('By how much? One length of time, such as -2h');
+      return await moveClock(client, {
+        action: 'offset',
+        by: writtenDuration(by, args.by === undefined ? '--by' : 'BY'),
+      });
+    },
+  ),
+  'clock:resume': made(
+    {
+      ...moved,
+      summary: 'Go back to real time',
+      examples: ['clock resume', 'clock resume --field now'],
+    },
+    async (_, { client }) => await moveClock(client, { action: 'resume' }),
+  ),
+  'clock:set': made(
+    {
+      ...moved,
+      summary: 'Set the clock to a time, from which it runs on; work that falls due on the way runs',
+      examples: ['clock set 2026-12-01T09:00:00Z', 'clock set 2027-01-01T00:00:00Z --json'],
+      args: timeArg,
+      flags: atFlag,
+    },
+    async (given, { client }) => {
+      const at = timeOf(given);
+      if (at === undefined) throw new UsageError('clock set needs a time, such as 2026-12-01T09:00:00Z');
+      return await moveClock(client, { action: 'set', at });
+    },
+  ),
+};

@@ -1,0 +1,362 @@
+/** The clock and fault rules of the instance: what is due, its screen, and their actions (contract §11). */
+import { HTTP_METHODS } from '../requests/facts.ts';
+import { FAULT_PRESETS, findPreset } from '../faults/endpoints/presets.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { counted, countText } from '../../kernel/count-text.ts';
+import { defined } from '../../kernel/defined.ts';
+import { durationText, parseDuration } from '../../kernel/duration.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { ActionDefinition, ActionOutcome } from '../../tui/actions/definition.ts';
+import { asInstance, done, ON_INSTANCE, asThing, countProblem, onThing } from '../../tui/actions/things.ts';
+import type { Source } from '../../tui/data/source.ts';
+import type { ScreenDefinition } from '../../tui/screens/definition.ts';
+import { listPane } from '../../tui/screens/list-pane.ts';
+import { fact, type Fact, FACT_COLUMNS, factRows } from '../../tui/screens/fact-rows.ts';
+import type { Cell, Page } from '../../tui/state/model.ts';
+
+// The time, the fault rules, and the facts of this instance (contract §11).
+
+type ClockState = AnswerOf<'GET /_kyclone/clock'>;
+type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
+
+export const clockScreen: ScreenDefinition = {
+  name: 'clock',
+  paletteName: 'clock',
+  title: () => 'Clock and faults',
+  panes: [
+    {
+      title: 'Clock',
+      columns: FACT_COLUMNS,
+      empty: 'No data',
+      changesWith: ['clock', 'fault', 'request'],
+      offers: ['clock_advance', 'clock_freeze', 'clock_resume'],
+      load: loadClock,
+    },
+    listPane('GET /_kyclone/faults', {
+      title: 'Faults',
+      query: {},
+      columns: [
+        { heading: 'REQUESTS', grows: true, atLeast: 24, cell: requestsText },
+        { heading: 'WHAT HAPPENS', cell: effectText },
+        { heading: 'LEFT', cell: leftCell },
+        { heading: 'HITS', align: 'right', cell: 'hits' },
+        { heading: 'RULE', isId: true, atLeast: 12, drop: 1, cell: 'id' },
+      ],
+      empty: 'No fault rules',
+      changesWith: ['clock', 'fault', 'request'],
+      creates: 'fault_create',
+      deletes: 'fault_delete',
+      row: (rule) => ({
+        key: rule.id,
+        id: rule.id,
+        subject: {
+          kind: 'thing',
+          what: 'fault',
+          id: rule.id,
+          name: requestsText(rule),
+          details: effectText(rule),
+          isEnabled: rule.enabled,
+        },
+        command: ['faults', 'list'],
+        call: { method: 'GET', path: `/_kyclone/faults/${rule.id}` },
+      }),
+    }),
+    {
+      title: 'Instance',
+      columns: FACT_COLUMNS,
+      empty: 'No data',
+      changesWith: ['clock', 'fault', 'request'],
+      load: loadInstance,
+    },
+  ],
+};
+
+async function loadClock({ client }: Source): Promise<Page> {
+  const { clock, pending_work } = await client.call('GET /_kyclone/info');
+  const rows = factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending_work))], {
+    id: clock.now,
+    command: ['clock', 'get'],
+    call: { method: 'GET', path: '/_kyclone/clock' },
+  });
+  return { rows, next: null, record: { ...clock, pending_work } };
+}
+
+const MODES: Readonly<Record<ClockState['mode'], string>> = {
+  real: 'real time',
+  offset: 'running, not at real time',
+  frozen: 'frozen',
+};
+
+function clockFacts({ now, real_now, mode, offset_ms: offset }: ClockState): readonly Fact[] {
+  return [
+    { name: 'now (UTC)', text: shortTime(now), tone: mode === 'real' ? 'plain' : 'accent' },
+    { name: 'real time (UTC)', text: shortTime(real_now) },
+    { name: 'mode', text: MODES[mode], tone: mode === 'real' ? 'good' : 'warn' },
+    { name: 'offset', text: offsetText(offset) },
+  ];
+}
+
+/** The difference between the clock and real time, in its two largest units. */
+function offsetText(offset: number): string {
+  if (offset === 0) return 'none';
+  const nearly = durationText(offset).split(' ').slice(0, 2).join(' ');
+  return `${nearly} ${offset > 0 ? 'ahead of' : 'behind'} real time`;
+}
+
+function pendingText(pending: number): string {
+  return pending === 0 ? 'none' : `${counted(pending, 'task')}, due later`;
+}
+
+function requestsText({ match }: FaultRule): string {
+  return `${match.method ?? 'any'} ${match.path}`;
+}
+
+function leftCell({ enabled, times, hits }: FaultRule): Cell {
+  if (!enabled) return { text: 'spent', tone: 'dim' };
+  return { text: times === undefined ? 'always' : `${times - hits} of ${times}`, tone: 'warn' };
+}
+
+/** `500 fault_injected after 2s, for 20 %`. */
+function effectText({ status, code, latency_ms: latency, abort, probability }: FaultRule): string {
+  const ends =
+    abort === 'connection'
+      ? 'connection cut'
+      : abort === 'body'
+        ? `body of ${status ?? 200} cut off`
+        : status === undefined
+          ? undefined
+          : `${status} ${code ?? 'fault_injected'}`;
+  const waits = latency === undefined ? undefined : durationText(latency);
+  const what =
+    waits === undefined ? (ends ?? '') : ends === undefined ? `waits ${waits}` : `${ends} after ${waits}`;
+  return probability === undefined ? what : `${what}, for ${Number((probability * 100).toFixed(4))} %`;
+}
+
+// The facts of this instance: its version and place, its contents, its key slots, and its settings.
+
+type Info = AnswerOf<'GET /_kyclone/info'>;
+type Keyring = AnswerOf<'GET /_kyclone/keyring'>;
+type Settings = AnswerOf<'GET /_kyclone/settings'>;
+
+async function loadInstance({ client }: Source): Promise<Page> {
+  const [info, keyring, settings] = await Promise.all([
+    client.call('GET /_kyclone/info'),
+    client.call('GET /_kyclone/keyring'),
+    client.call('GET /_kyclone/settings'),
+  ]);
+  const parts = [
+    [infoFacts(info), ['status'], '/_kyclone/info'],
+    [keyringFacts(keyring), ['keyring', 'status'], '/_kyclone/keyring'],
+    [settingsFacts(settings), ['api', 'GET', '/_kyclone/settings'], '/_kyclone/settings'],
+  ] as const;
+  const rows = parts.flatMap(([facts, command, path]) =>
+    factRows(facts, { id: info.url, command, call: { method: 'GET', path } }).map((row) => ({
+      ...row,
+      key: `${path} ${row.key}`,
+    })),
+  );
+  return { rows, next: null, record: { info, keyring, settings } };
+}
+
+function infoFacts(info: Info): readonly Fact[] {
+  const counts = Object.entries(info.counts).map(([what, count]) => countText(what, count));
+  return [
+    { name: 'instance', text: info.instance },
+    { name: 'version', text: info.version },
+    { name: 'SQLite', text: info.sqlite },
+    { name: 'url', text: info.url },
+    { name: 'process', text: String(info.pid) },
+    { name: 'started (UTC)', text: shortTime(info.started_at) },
+    {
+      name: 'storage',
+      text: info.storage === 'durable' ? 'durable' : 'ephemeral: gone when it stops',
+      tone: info.storage === 'durable' ? 'plain' : 'warn',
+    },
+    { name: 'holds', text: counts.join(', '), isProse: true },
+    { name: 'fault rules', text: String(info.faults) },
+  ];
+}
+
+function keyringFacts(keyring: Keyring): readonly Fact[] {
+  const { root_key_version: version, min_root_key_version: oldest, slots } = keyring;
+  return [
+    {
+      name: 'root key',
+      text: oldest === version ? `version ${version}` : `versions ${oldest} to ${version}`,
+    },
+    ...slots.map(({ kind, last_used_at: at }) => ({
+      name: 'opened by',
+      text: `${kind.replaceAll('_', ' ')}${at === null ? ', never used' : `, last ${shortTime(at)}`}`,
+    })),
+  ];
+}
+
+/** The settings that affect behaviour most: outgoing and incoming access, and vocabulary. */
+function settingsFacts({
+  egress,
+  vocabulary,
+  events,
+  cors,
+  hosts,
+  partner_b,
+  webhooks,
+  bank,
+}: Settings): readonly Fact[] {
+  return [
+    { name: 'egress policy', text: egress.policy, tone: egress.policy === 'open' ? 'warn' : 'plain' },
+    ...(egress.extra_roots.length === 0 ? [] : fact('extra roots', String(egress.extra_roots.length))),
+    { name: 'event prefix', text: vocabulary.event_prefix },
+    { name: 'webhook headers', text: vocabulary.webhook_style },
+    ...(webhooks.timestamp === 'real' ? [] : fact('webhook time', webhooks.timestamp)),
+    { name: 'secret key in', text: vocabulary.secret_key_header },
+    { name: 'extended events', text: events.extended ? 'yes' : 'no' },
+    ...(bank.refresh_limits ? fact('bank refreshes', 'limited') : []),
+    { name: 'CORS origins', text: cors.origins.join(', ') || 'none', isProse: true },
+    { name: 'other hosts', text: hosts.join(', ') || 'none', isProse: true },
+    { name: 'partner forwards', text: partner_b.forward ? 'yes' : 'no' },
+  ];
+}
+
+// Advances, freezes and resumes the instance's clock (contract §11).
+
+const DUE = 'Work that is due by then runs at once: delayed outcomes, expiries, webhook attempts.';
+
+export const clock_advance: ActionDefinition = {
+  name: 'clock_advance',
+  label: 'Advance the clock',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'by',
+      label: 'By',
+      kind: 'text',
+      isRequired: true,
+      hint: 'How much time passes: 90s, 15m, 2h, 3d, or P1DT12H',
+    },
+  ],
+  check: (_, value) =>
+    (parseDuration(value, 0) ?? 0) > 0
+      ? undefined
+      : 'Give a number with ms, s, m, h or d, such as 90s, or P1DT12H',
+  confirm: (subject, { by = '' }) => [
+    `The clock of instance ${asInstance(subject).instance} moves forward by ${by}, in both environments.`,
+    DUE,
+  ],
+  perform: (source, _, { by = '' }) => moved(source, { action: 'advance', by }),
+};
+
+export const clock_freeze: ActionDefinition = {
+  name: 'clock_freeze',
+  label: 'Freeze the clock',
+  ...ON_INSTANCE,
+  fields: () => [],
+  confirm: (subject) => [
+    `The clock of instance ${asInstance(subject).instance} stops, in both environments.`,
+    'Nothing becomes due until the clock is advanced or resumed.',
+  ],
+  perform: (source) => moved(source, { action: 'freeze' }),
+};
+
+export const clock_resume: ActionDefinition = {
+  name: 'clock_resume',
+  label: 'Resume the clock',
+  ...ON_INSTANCE,
+  fields: () => [],
+  confirm: (subject) => [
+    `The clock of instance ${asInstance(subject).instance} follows real time again, in both environments.`,
+    DUE,
+  ],
+  perform: (source) => moved(source, { action: 'resume' }),
+};
+
+async function moved(
+  { client }: Source,
+  body: RequestOf<'PUT /_kyclone/clock'>['body'],
+): Promise<ActionOutcome> {
+  const { now, drained } = await client.call('PUT /_kyclone/clock', { body });
+  return done(`The clock shows ${shortTime(now)}; ${counted(drained, 'due task')} ran`);
+}
+
+// Fault rules: requests that fail, wait or break on purpose (contract §11).
+
+const ANY = 'any';
+
+export const fault_create: ActionDefinition = {
+  name: 'fault_create',
+  label: 'Inject a fault',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'path',
+      label: 'Path',
+      kind: 'text',
+      isRequired: true,
+      hint: 'The path of the requests, such as /users/*/kyc; * is one segment, ** any number',
+    },
+    {
+      name: 'method',
+      label: 'Method',
+      kind: 'choice',
+      choices: [ANY, ...HTTP_METHODS].map((value) => ({ value, label: value })),
+      isRequired: true,
+    },
+    {
+      name: 'preset',
+      label: 'What happens',
+      kind: 'choice',
+      choices: FAULT_PRESETS.map(({ name, description }) => ({
+        value: name,
+        label: `${name}: ${description}`,
+      })),
+      isRequired: true,
+    },
+    {
+      name: 'times',
+      label: 'How many times',
+      kind: 'text',
+      isRequired: false,
+      hint: 'After this number of requests the rule ends; empty: as the choice above says',
+    },
+  ],
+  check(field, value) {
+    if (field === 'times') return countProblem(value);
+    return field === 'path' && !/^\/[^?#]*$/.test(value)
+      ? 'A path begins with / and has no query'
+      : undefined;
+  },
+  confirm: (subject, { path = '', method = ANY, preset = '', times = '' }) => [
+    `${method === ANY ? 'All' : method} requests to ${path} of instance ${asInstance(subject).instance}, in both environments: ${
+      findPreset(preset)?.description ?? preset
+    }${times === '' ? '' : `, ${times === '1' ? 'once' : `${times} times`}`}.`,
+    `Earlier rules apply first. The rule also applies to requests of this inspector${
+      times === '' ? ', and stays until it is deleted' : ''
+    }.`,
+  ],
+  async perform({ client }, _, { path = '', method = ANY, preset = '', times = '' }) {
+    const named = HTTP_METHODS.find((each) => each === method);
+    const body: RequestOf<'POST /_kyclone/faults'>['body'] = {
+      ...findPreset(preset)?.rule,
+      match: { path, ...defined({ method: named }) },
+      ...(times !== '' && { times: Number(times) }),
+    };
+    const { id } = await client.call('POST /_kyclone/faults', { body });
+    return done(`Fault rule ${id} is created`);
+  },
+};
+
+export const fault_delete: ActionDefinition = {
+  name: 'fault_delete',
+  label: 'Delete the fault rule',
+  ...onThing('fault', 'a fault rule'),
+  forMany: true,
+  fields: () => [],
+  confirm: (subject) => [
+    `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
+    'The requests that it matched get normal answers again.',
+  ],
+  async perform({ client }, subject) {
+    const { id } = asThing(subject);
+    await client.call('DELETE /_kyclone/faults/{id}', { params: { id } });
+    return done(`Fault rule ${id} is deleted`);
+  },
+};

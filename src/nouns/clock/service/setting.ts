@@ -1,0 +1,129 @@
+/** The setting of the clock: as it is stored, and what a move makes of it (contract §11, PUT clock). */
+import type { RequestOf } from '../../../contract/registry.ts';
+import { parseDuration } from '../../../kernel/duration.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { isJsonObject } from '../../../kernel/json.ts';
+import { type ClockSetting, LAST_INSTANT } from '../../../kernel/clock.ts';
+import type { Database } from '../../../storage/database.ts';
+import { findValue, putValue } from '../../../storage/statement.ts';
+
+const NAME = 'clock';
+
+/** The setting from when the store was last closed; real time when it is missing or unreadable. */
+export function storedClockSetting(database: Database): ClockSetting {
+  const text = findValue(database, NAME);
+  return text !== undefined ? settingOf(parsed(text)) : { mode: 'real' };
+}
+
+export function saveClockSetting(database: Database, setting: ClockSetting): void {
+  putValue(database, NAME, JSON.stringify(setting));
+}
+
+/** For a new store whose clock is frozen from the start. */
+export function storeFrozenClock(database: Database, at: number): void {
+  saveClockSetting(database, { mode: 'frozen', at });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function settingOf(stored: unknown): ClockSetting {
+  if (!isJsonObject(stored)) return { mode: 'real' };
+  const { mode, offsetMs, at } = stored;
+  if (mode === 'offset' && Number.isSafeInteger(offsetMs)) return { mode, offsetMs: offsetMs as number };
+  if (mode === 'frozen' && Number.isSafeInteger(at)) return { mode, at: at as number };
+  return { mode: 'real' };
+}
+
+// The effect of each action.
+
+export type MoveRequest = RequestOf<'PUT /_kyclone/clock'>['body'];
+
+/** The clock before the move; times are epoch milliseconds. */
+interface ClockReading {
+  readonly setting: ClockSetting;
+  readonly now: number;
+  readonly realNow: number;
+}
+
+type Takes = 'required' | 'optional' | 'nothing';
+const TAKES: Readonly<Record<MoveRequest['action'], { readonly at: Takes; readonly by: Takes }>> = {
+  freeze: { at: 'optional', by: 'nothing' },
+  set: { at: 'required', by: 'nothing' },
+  advance: { at: 'nothing', by: 'required' },
+  offset: { at: 'nothing', by: 'required' },
+  resume: { at: 'nothing', by: 'nothing' },
+};
+
+/** The setting of the clock after the move. Throws `invalid_request`. */
+export function settingAfter(request: MoveRequest, reading: ClockReading): ClockSetting {
+  requireMembers(request);
+  const setting = moved(request, reading);
+  requireInRange(momentOf(setting, reading.realNow));
+  return setting;
+}
+
+/** The time that a clock with this setting shows, epoch milliseconds. */
+export function momentOf(setting: ClockSetting, realNow: number): number {
+  if (setting.mode === 'frozen') return setting.at;
+  return setting.mode === 'offset' ? realNow + setting.offsetMs : realNow;
+}
+
+function moved(request: MoveRequest, reading: ClockReading): ClockSetting {
+  const { setting, now, realNow } = reading;
+  switch (request.action) {
+    case 'resume':
+      return { mode: 'real' };
+    case 'freeze':
+      return { mode: 'frozen', at: instant(request.at) ?? now };
+    case 'set':
+      return { mode: 'offset', offsetMs: (instant(request.at) ?? now) - realNow };
+    case 'advance':
+    case 'offset': {
+      const shift = shiftOf(request, now);
+      if (setting.mode === 'frozen') return { mode: 'frozen', at: setting.at + shift };
+      return { mode: 'offset', offsetMs: (setting.mode === 'offset' ? setting.offsetMs : 0) + shift };
+    }
+  }
+}
+
+function requireMembers(request: MoveRequest): void {
+  for (const member of ['at', 'by'] as const) {
+    const isGiven = request[member] !== undefined;
+    const takes = TAKES[request.action][member];
+    if (takes === 'required' && !isGiven) throw invalid(`Action ${request.action} needs ${member}`);
+    if (takes === 'nothing' && isGiven) throw invalid(`Action ${request.action} takes no ${member}`);
+  }
+}
+
+function instant(at: string | undefined): number | undefined {
+  return at === undefined ? undefined : Date.parse(at);
+}
+
+function shiftOf({ action, by }: MoveRequest, now: number): number {
+  const shift = typeof by === 'string' ? parseDuration(by, now) : by;
+  if (shift === undefined || !Number.isSafeInteger(shift)) {
+    throw invalid(
+      'by must be an integer of milliseconds, a number with ms, s, m, h or d, or an ISO 8601 duration',
+    );
+  }
+  if (action === 'advance' && shift < 0) {
+    throw invalid('by must not be negative: action offset moves the clock back');
+  }
+  return shift;
+}
+
+function requireInRange(moment: number): void {
+  if (moment < 0 || moment > LAST_INSTANT) {
+    throw invalid('The clock shows times from 1970 to 9999 only');
+  }
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

@@ -1,0 +1,78 @@
+/** Two users or businesses side by side: which fields are equal and which differ, without values (contract §10). */
+import { COMPARISON_RESULTS } from '../vault/facts.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import type { Source } from '../../tui/data/source.ts';
+import type { ScreenPlace, Tone } from '../../tui/state/model.ts';
+import type { ScreenDefinition } from '../../tui/screens/definition.ts';
+import { placeOf, subjectOf, whoText } from '../entities/screen/place.ts';
+import { pathOf, targetOf, waysTo } from '../entities/screen/inspection.ts';
+import { otherOf } from '../entities/screen/relations.ts';
+
+type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
+
+const TONES: Readonly<Record<(typeof COMPARISON_RESULTS)[number], Tone>> = {
+  same: 'good',
+  different: 'bad',
+  unknown: 'dim',
+};
+
+export function comparisonPlace(fpId: string, other: string): ScreenPlace {
+  return { screen: 'comparison', params: { fp_id: fpId, other } };
+}
+
+export const comparisonScreen: ScreenDefinition = {
+  name: 'comparison',
+  title: ({ fp_id = '', other = '' }) => `${fp_id} compared with ${other}`,
+  panes: [
+    {
+      title: 'Comparison',
+      columns: [{ heading: 'FIELD', grows: true }, { heading: 'RESULT' }],
+      empty: 'Neither of them has data',
+      // It is in the access log of both each time.
+      changesWith: [],
+      isLoadLogged: true,
+      async load(source, { params }) {
+        const target = targetOf(params);
+        const other = params['other'] ?? '';
+        const ways = waysTo(target, source);
+        const [{ fields }, known] = await Promise.all([
+          compared(source, target.fp_id, other, target.kind === 'business'),
+          otherOf(source, other),
+        ]);
+        const who = known?.masked_name ?? undefined;
+        const counts = COMPARISON_RESULTS.map((result) => {
+          const { length } = fields.filter((field) => field.result === result);
+          return `${length} ${result}`;
+        });
+        return {
+          banner: `${counts.join(', ')} · keys act on the second one, ${whoText(other, who)}; values are not shown`,
+          rows: fields.map(({ identifier, result }) => ({
+            data: { identifier, result },
+            key: identifier,
+            cells: [identifier, { text: result, tone: TONES[result] }],
+            id: other,
+            command: ways.command(ways.nouns, 'compare', target.fp_id, other),
+            call: { method: 'POST', path: `${pathOf(target)}/compare`, body: { with: other } },
+            opens: placeOf(other),
+            subject: subjectOf(other),
+            who,
+          })),
+          next: null,
+          total: fields.length,
+        };
+      },
+    },
+  ],
+};
+
+async function compared(
+  { client }: Source,
+  fpId: string,
+  other: string,
+  isBusiness: boolean,
+): Promise<Comparison> {
+  const body = { with: other };
+  return await (isBusiness
+    ? client.call('POST /businesses/{fp_bid}/compare', { params: { fp_bid: fpId }, body })
+    : client.call('POST /users/{fp_id}/compare', { params: { fp_id: fpId }, body }));
+}

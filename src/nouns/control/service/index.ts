@@ -1,0 +1,214 @@
+/** Facts and counts of the instance (contract §11). */
+import type { StorageKind, UnreadyReason } from '../facts.ts';
+import {
+  type IdentityClaim,
+  identityProof,
+  isChallenge,
+  type SharedSecret,
+} from '../../../contract/identity-proof.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
+import { timestamp } from '../../../kernel/clock.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { sqliteInUse } from '../../../storage/binding.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { ApiKeys } from '../../api-keys/service/index.ts';
+import type { ClockService } from '../../clock/service/index.ts';
+import { countByKind } from '../../entities/service/index.ts';
+import type { Faults } from '../../faults/service.ts';
+import { answer, type Handlers } from '../../handlers.ts';
+import type { Journal } from '../../requests/service.ts';
+import type { LiveSettings } from '../../settings/service.ts';
+
+export type StoreCheck = AnswerOf<'GET /_kyclone/store/check'>;
+
+/** Checks of every page of the store. */
+export interface StoreChecks {
+  state(): StoreCheck;
+  /** Starts a check, unless one is in progress. */
+  begin(): StoreCheck;
+}
+
+export interface ControlContext extends IdentityContext, InfoContext {
+  readonly storeChecks: StoreChecks;
+}
+
+type ControlKeys = Extract<
+  EndpointKey,
+  | `${string} /_kyclone/health`
+  | `${string} /_kyclone/ready`
+  | `${string} /_kyclone/info`
+  | `${string} /_kyclone/store/check`
+>;
+
+export function controlHandlers(context: ControlContext): Handlers<ControlKeys> {
+  const { instance, storeChecks } = context;
+  return {
+    'GET /_kyclone/health': (request) => answer(healthAnswer(context, request)),
+    'GET /_kyclone/ready': () => ({ body: instance.readiness, status: instance.readiness.ready ? 200 : 503 }),
+    'GET /_kyclone/info': () => answer(instanceInfo(context)),
+    'GET /_kyclone/store/check': () => answer(storeChecks.state()),
+    'POST /_kyclone/store/check': () => answer(storeChecks.begin()),
+  };
+}
+
+interface InfoContext {
+  readonly database: Database;
+  readonly instance: Instance;
+  readonly settings: LiveSettings;
+  readonly clockService: Pick<ClockService, 'state'>;
+  readonly journal: Pick<Journal, 'size'>;
+  readonly faults: Pick<Faults, 'size'>;
+  /** The number of waiting work items: delayed outcomes, delivery attempts, a key rotation. */
+  readonly pendingWork: () => number;
+}
+
+function instanceInfo(context: InfoContext): AnswerOf<'GET /_kyclone/info'> {
+  const { instance, settings } = context;
+  return {
+    version: instance.version,
+    pid: instance.pid,
+    url: instance.url,
+    instance: instance.name,
+    storage: instance.storage,
+    sqlite: sqliteInUse(),
+    started_at: timestamp(instance.startedAt),
+    clock: context.clockService.state(),
+    egress_policy: settings.current.egress.policy,
+    vocabulary: settings.current.vocabulary,
+    counts: { ...countByKind(context.database), requests: context.journal.size },
+    faults: context.faults.size,
+    pending_work: context.pendingWork(),
+    ...(!instance.readiness.ready && { not_ready: instance.readiness.reason }),
+  };
+}
+
+// The public facts about this port, and the proof that it belongs to this daemon (contract/identity-proof.ts).
+
+interface IdentityContext {
+  readonly instance: Instance;
+  readonly controlToken: string;
+  readonly apiKeys: Pick<ApiKeys, 'digestNamed'>;
+}
+
+interface HealthRequest {
+  readonly query: RequestOf<'GET /_kyclone/health'>['query'];
+  readonly rawHeaders: readonly string[];
+}
+
+/** Throws `invalid_request` for an invalid challenge. An unknown or disabled API key gives no proof. */
+function healthAnswer(
+  context: IdentityContext,
+  { query: { challenge, key }, rawHeaders }: HealthRequest,
+): AnswerOf<'GET /_kyclone/health'> {
+  const { instance } = context;
+  const health = { status: 'ok', nonce: instance.nonce } as const;
+  if (challenge === undefined) return health;
+  if (!isChallenge(challenge)) {
+    throw new ServiceError(
+      'invalid_request',
+      'Query parameter challenge must be base64url without padding, of 16 to 64 bytes',
+    );
+  }
+  const claim: IdentityClaim = {
+    challenge,
+    pid: instance.pid,
+    instance: instance.name,
+    authority: hostOf(rawHeaders),
+  };
+  const secret = secretOf(context, key);
+  const known = { ...health, pid: claim.pid, instance: claim.instance };
+  return secret === undefined ? known : { ...known, proof: identityProof(secret, claim) };
+}
+
+function secretOf(
+  { controlToken, apiKeys }: IdentityContext,
+  key: string | undefined,
+): SharedSecret | undefined {
+  if (key === undefined) return { kind: 'control_token', token: controlToken };
+  const digest = apiKeys.digestNamed(key);
+  return digest && { kind: 'api_key', digest };
+}
+
+/** The guards have already checked that there is exactly one, and that it is ours. */
+function hostOf(rawHeaders: readonly string[]): string {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  return (rawHeaders[at + 1] ?? '').toLowerCase();
+}
+
+// Pages and documents for browsers and client generators: OpenAPI, the docs page, the form page, hosted pages (contract
+// §11, §14).
+
+type PageKeys = Extract<
+  EndpointKey,
+  | `GET /_kyclone/${'openapi.json' | 'docs' | 'form' | 'form.js'}`
+  | `GET /hosted/${'onboarding' | 'bank_link' | 'vault' | 'flow.js' | 'browser.js'}`
+>;
+
+/** Each page is loaded at its first request, so that a start does not pay for it. */
+export function pageHandlers(context: {
+  readonly instance: Instance;
+  readonly settings: LiveSettings;
+  /** The browser script of the form page. */
+  readonly formScript: () => Promise<string>;
+  /** The browser script of the pages of hosted flows. */
+  readonly hostedScript: () => Promise<string>;
+  /** `kyclone/browser` as a plain script. */
+  readonly browserScript: () => Promise<string>;
+}): Handlers<PageKeys> {
+  const { instance, settings, formScript, hostedScript, browserScript } = context;
+
+  async function openApi() {
+    const { openApiDocument } = await import('../../../contract/openapi.ts');
+    const { vocabulary } = settings.current;
+    return openApiDocument({ vocabulary, version: instance.version, baseUrl: instance.url });
+  }
+
+  /** One frame for both: the script decides by the address what to draw. */
+  async function flowPage(title: string) {
+    const { hostedPage, hostedPolicy } = await import('../../../pages/scripted-pages.ts');
+    const { origins } = settings.current.cors;
+    return answer(hostedPage(title, origins), { 'content-security-policy': hostedPolicy(origins) });
+  }
+
+  return {
+    'GET /_kyclone/openapi.json': async () => answer(await openApi()),
+    'GET /_kyclone/docs': async () => {
+      const { docsPage, DOCS_PAGE_POLICY } = await import('../../../pages/docs-page.ts');
+      const { docsReference } = await import('./docs-reference.ts');
+      const page = docsPage(await openApi(), docsReference(settings.current.vocabulary));
+      return answer(page, { 'content-security-policy': DOCS_PAGE_POLICY });
+    },
+    'GET /_kyclone/form': async () => {
+      const { formPage, FORM_PAGE_POLICY } = await import('../../../pages/scripted-pages.ts');
+      return answer(formPage(), { 'content-security-policy': FORM_PAGE_POLICY });
+    },
+    'GET /_kyclone/form.js': async () => answer(await formScript()),
+    'GET /hosted/onboarding': () => flowPage('Verify your identity'),
+    'GET /hosted/bank_link': () => flowPage('Link your bank'),
+    'GET /hosted/vault': async () => {
+      const { formPage, FORM_PAGE_POLICY } = await import('../../../pages/scripted-pages.ts');
+      const { framedBy } = await import('../../../pages/scripted-pages.ts');
+      const policy = framedBy(FORM_PAGE_POLICY, settings.current.cors.origins);
+      return answer(formPage(), { 'content-security-policy': policy });
+    },
+    'GET /hosted/flow.js': async () => answer(await hostedScript()),
+    'GET /hosted/browser.js': async () => answer(await browserScript()),
+  };
+}
+
+/** Facts that the daemon knows about itself. */
+export interface Instance {
+  readonly name: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly nonce: string;
+  readonly storage: StorageKind;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** The address, when it listens on one other than loopback. */
+  readonly host: string | undefined;
+  /** Set once the port listens. */
+  port: number;
+  url: string;
+  readiness: { ready: true } | { ready: false; reason: UnreadyReason };
+}

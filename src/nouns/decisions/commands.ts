@@ -1,0 +1,83 @@
+import { option as optionArg } from '@oclif/core/args';
+import { option, string } from '@oclif/core/flags';
+import { HIT_DECISIONS } from '../../contract/facts/cases.ts';
+import { MANUAL_DECISIONS } from '../onboardings/facts.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { derived } from '../../cli/shell/derived.ts';
+import { readText } from '../../cli/shell/fields.ts';
+import { entityArg, liveFlag, offsetFlags } from '../../cli/shell/flags.ts';
+import { withoutFinalNewline } from '../../cli/shell/input.ts';
+import { shortTime, table, moreView } from '../../cli/shell/layout.ts';
+import type { Style } from '../../cli/shell/output.ts';
+
+export default {
+  'decisions:create': derived('POST /{entity}/decisions', {
+    summary: 'Decide manually about a user or business, which ends its review',
+    aliases: ['decisions:make'],
+    examples: [
+      'decisions create fp_id_7p793EF07xKXHqAeg5VGPj pass --annotation "passport seen" ' +
+        '--reviewer ann@example.com',
+      'decisions create fp_bid_7p793EF07xKXHqAeg5VGPj fail --hits confirmed --annotation - < reasons.txt',
+    ],
+    args: {
+      ...entityArg,
+      status: optionArg({ description: 'pass or fail', options: MANUAL_DECISIONS })({ required: true }),
+    },
+    flags: {
+      annotation: string({
+        summary: 'why: the text, @FILE, or - for stdin',
+        required: true,
+        helpValue: 'TEXT',
+      }),
+      reviewer: string({ summary: 'who decided', helpValue: 'EMAIL' }),
+      hits: option({
+        summary: 'decide on the hits that nobody decided on, too, with the same reason',
+        options: HIT_DECISIONS,
+      })(),
+      ...liveFlag,
+    },
+    send: async ({ args: { status }, flags }, { input }) => ({
+      status,
+      annotation: withoutFinalNewline(await readText(flags.annotation, input)),
+      reviewer_email: flags.reviewer,
+      hits: flags.hits,
+    }),
+    view: decidedView,
+  }),
+  'decisions:list': derived('GET /{entity}/decisions', {
+    summary: 'List the decisions about a user or business, from runs and manual ones, newest first',
+    description:
+      'Manual decisions are listed here and in the timeline, with reviewer and reason; audit list has them, too.',
+    examples: [
+      'decisions list fp_id_7p793EF07xKXHqAeg5VGPj',
+      'decisions list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --json',
+    ],
+    args: entityArg,
+    flags: { ...offsetFlags, ...liveFlag },
+    view: decisionListView,
+  }),
+};
+
+/** Shows who decided and why: for a run its playbook, for a person the annotation. */
+export function decisionListView(
+  { data, meta }: AnswerOf<'GET /users/{fp_id}/decisions'>,
+  style: Style,
+): string {
+  const rows = data.map((decision) => {
+    const { status, timestamp, reviewer_email: reviewer } = decision;
+    return decision.kind === 'manual'
+      ? [shortTime(timestamp), status, 'by hand', withReviewer(decision.annotation, reviewer)]
+      : [shortTime(timestamp), status, 'by a run', decision.playbook_key];
+  });
+  const headings = ['AT (UTC)', 'STATUS', 'DECIDED', 'PLAYBOOK OR ANNOTATION'];
+  return [table(headings, rows, style, 'No decisions'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+function withReviewer(annotation: string | null, reviewer: string | null): string {
+  const text = annotation ?? '';
+  return reviewer === null ? text : `${text} (${reviewer})`;
+}
+
+function decidedView(): string {
+  return 'Decided';
+}

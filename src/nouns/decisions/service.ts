@@ -1,0 +1,125 @@
+/** Decisions about entities, by playbooks and by hand (contract §2.18, §4.4). */
+import type { DecisionStatus } from './endpoints.ts';
+import type { DECISION_KINDS } from '../onboardings/facts.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
+import type { Database } from '../../storage/database.ts';
+import { bytes, initially, integer, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
+import { rowSeal } from '../../vault/grants/index.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
+import type { EntityRow } from '../entities/service/index.ts';
+
+// All SQL of decisions. `entity` is the row id of the entity; times are epoch milliseconds.
+
+const DECISIONS = table(
+  'decisions',
+  {
+    /** Increases with each decision. */
+    seq: integer,
+    entity: integer,
+    kind: textOf<(typeof DECISION_KINDS)[number]>(),
+    status: textOf<DecisionStatus>(),
+    playbook_key: optional(text),
+    /** Annotation and reviewer of a manual decision. */
+    sealed_note: initially(null, optional(bytes)),
+    created_at: integer,
+  },
+  { key: ['seq'], seal: rowSeal('decisions') },
+);
+
+/** Reads throw `vault_damaged` when another program has changed the row. */
+type DecisionRow = RowOf<typeof DECISIONS>;
+
+/** Returns its `seq`. */
+function insertDecision(database: Database, row: Omit<DecisionRow, 'seq' | 'sealed_note' | 'seal'>): number {
+  return DECISIONS.insert(database, { ...row, seq: DECISIONS.next(database, 'seq') });
+}
+
+function updateNote(
+  database: Database,
+  { seq, sealed_note }: { seq: number; sealed_note: Uint8Array },
+): void {
+  DECISIONS.set(database, { seq }, { sealed_note });
+}
+
+/** The decision made last, whatever the clock said. */
+const findLatestDecision = DECISIONS.first<[entity: number]>('WHERE entity = ? ORDER BY seq DESC LIMIT 1');
+
+const OF_ENTITY = 'WHERE entity = ? ORDER BY created_at DESC, seq DESC';
+
+/** Newest first; at the same time, the one made last first. */
+const listAllDecisions = DECISIONS.all<[entity: number]>(OF_ENTITY);
+
+/** The same, up to one more than `size`. */
+const listDecisions = DECISIONS.offsetPage(OF_ENTITY);
+
+export type Decision = AnswerOf<'GET /users/{fp_id}/decisions'>['data'][number];
+
+export interface NewDecision {
+  /** Row id of the entity. */
+  readonly entity: number;
+  readonly kind: Decision['kind'];
+  readonly status: DecisionStatus;
+  readonly playbook_key: string | null;
+  readonly annotation: string | null;
+  readonly reviewer_email: string | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+export interface Decisions {
+  /** Call it in a write job. */
+  record(database: Database, decision: NewDecision): void;
+  list(
+    database: Database,
+    entity: EntityRow,
+    query: RequestOf<'GET /users/{fp_id}/decisions'>['query'],
+  ): AnswerOf<'GET /users/{fp_id}/decisions'>;
+  /** All of them, newest first; a note that doesn't open is marked and hides nothing else. */
+  all(database: Database, entity: EntityRow): Decision[];
+  /** The decision made last. */
+  latest(database: Database, entity: EntityRow): Decision | undefined;
+}
+
+type Note = Pick<Decision, 'annotation' | 'reviewer_email'>;
+const NO_NOTE: Note = { annotation: null, reviewer_email: null };
+const DAMAGED_NOTE: Note = { annotation: DAMAGED_MASK, reviewer_email: null };
+
+export function createDecisions({ privateValues }: { privateValues: PrivateValues }): Decisions {
+  function view(row: DecisionRow, note = noteOf(row)): Decision {
+    const { kind, status, playbook_key } = row;
+    return { kind, status, timestamp: timestamp(row.created_at), playbook_key, ...note };
+  }
+
+  function noteOf({ seq, sealed_note }: DecisionRow): Note {
+    if (sealed_note === null) return NO_NOTE;
+    return JSON.parse(privateValues.open('reviewer note', String(seq), sealed_note)) as Note;
+  }
+
+  return {
+    record(database, { annotation, reviewer_email, at, ...decision }) {
+      const seq = insertDecision(database, { ...decision, created_at: at });
+      if (annotation === null && reviewer_email === null) return;
+      const note = JSON.stringify({ annotation, reviewer_email } satisfies Note);
+      updateNote(database, { seq, sealed_note: privateValues.seal('reviewer note', String(seq), note) });
+    },
+
+    list(database, entity, query) {
+      const place = offsetPlace(query);
+      return offsetPage(listDecisions(database, entity.id, place), { ...place, view: (row) => view(row) });
+    },
+
+    all: (database, entity) =>
+      listAllDecisions(database, entity.id).map((row) =>
+        view(row, unlessDamaged(() => noteOf(row)) ?? DAMAGED_NOTE),
+      ),
+
+    latest(database, entity) {
+      const row = findLatestDecision(database, entity.id);
+      return row && view(row);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { string as text } from '@oclif/core/args';
+import { option, string } from '@oclif/core/flags';
+import { DUPLICATES_LIMIT } from '../../../contract/facts/limits.ts';
+import { DOCUMENT_KINDS } from '../../vault/facts.ts';
+import { defined } from '../../../kernel/defined.ts';
+import { duplicateListView } from './view.ts';
+import { approverFlag, cipReportView, partnerWords } from '../../integrations/commands/cip-report.ts';
+import { derived, made } from '../../../cli/shell/derived.ts';
+import { readText } from '../../../cli/shell/fields.ts';
+import { integerFlag, liveFlag, spaceFlags, userArg, whyFlag } from '../../../cli/shell/flags.ts';
+import { withoutFinalNewline } from '../../../cli/shell/input.ts';
+import { facts, members } from '../../../cli/shell/layout.ts';
+
+export default {
+  'users:duplicates': derived('GET /users/{fp_id}/duplicates', {
+    summary: 'List other users who share data with this one, and what they share',
+    examples: [
+      'users duplicates fp_id_7p793EF07xKXHqAeg5VGPj',
+      'users duplicates fp_id_7p793EF07xKXHqAeg5VGPj --kind ssn9 --kind email --limit 10',
+    ],
+    args: userArg,
+    flags: {
+      kind: string({
+        summary: 'only this kind, such as ssn9, email or phone_number; repeatable',
+        helpValue: 'KIND',
+        multiple: true,
+        multipleNonGreedy: true,
+      }),
+      limit: integerFlag({
+        summary: `at most this many (default: ${DUPLICATES_LIMIT})`,
+        min: 1,
+        max: DUPLICATES_LIMIT,
+        helpValue: 'N',
+      }),
+      ...liveFlag,
+    },
+    send: ({ flags }) => ({ kinds: flags.kind?.join(','), limit: flags.limit }),
+    view: duplicateListView,
+  }),
+  'users:request-info': derived('POST /_kyclone/entities/{fp_id}/request_info', {
+    summary: 'Ask a user for more: the next link of that user asks for it',
+    description:
+      'Until the user has given it, `users get` shows the request. It sends the event user.info_requested where extended ' +
+      'events are on. A new request replaces an open one.',
+    examples: [
+      'users request-info fp_id_7p793EF07xKXHqAeg5VGPj "A proof of your address" --document proof_of_address --as Ada',
+      'users request-info fp_id_7p793EF07xKXHqAeg5VGPj "Your tax number" --field id.ssn9 --json',
+    ],
+    args: {
+      ...userArg,
+      note: text({ description: 'what the user reads: the text, @FILE, or - for stdin', required: true }),
+    },
+    flags: {
+      document: option({ summary: 'kind of the document', options: DOCUMENT_KINDS })(),
+      field: string({
+        summary: 'data identifier, such as id.ssn9; repeatable',
+        helpValue: 'IDENTIFIER',
+        multiple: true,
+        multipleNonGreedy: true,
+      }),
+      ...whyFlag,
+      ...spaceFlags,
+    },
+    send: async ({ args, flags }, { input }) => ({
+      note: withoutFinalNewline(await readText(args.note, input)),
+      ...defined({ document: flags.document, fields: flags.field, reason: flags.reason }),
+    }),
+    view: (request, style) => facts(members(request, { timestamp: ['at'] }), style),
+  }),
+  'users:cip-report': made(
+    {
+      summary: 'Build the CIP report of a user with a decision; it shows decrypted data',
+      description: 'Everything it reads is recorded in the access log, with the reason cip_report.',
+      examples: [
+        'users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee"',
+        'users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee" --json',
+      ],
+      args: userArg,
+      flags: { ...approverFlag, ...liveFlag },
+      view: cipReportView,
+    },
+    async ({ args: { fp_id }, flags }, { client, access }) => {
+      const { partner_a } = await partnerWords(client, (await access()).controlToken);
+      return await client.call('POST /users/{fp_id}/integrations/{partner_a}/cip_report', {
+        params: { fp_id, partner_a },
+        body: { default_approver: flags.approver },
+      });
+    },
+  ),
+};

@@ -1,0 +1,380 @@
+/** What is done to a user or business, beside its values and its case: runs, labels and tags, and comparisons. */
+import { LABELS, type Label } from '../facts.ts';
+import type { Outcome as OnboardingOutcome } from '../../onboardings/facts.ts';
+import { STATED_VALUE_LIMIT, type VerificationResult } from '../../vault/facts.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { allPages } from '../../../client/pages.ts';
+import type { Source } from '../../../tui/data/source.ts';
+import type { Choice, EntityKind, Notice, FieldDefinition, Subject } from '../../../tui/state/model.ts';
+import { identifiersOf } from '../../../tui/state/subject.ts';
+import {
+  type ActionDefinition,
+  idOf,
+  labelledId,
+  wordsOf,
+  type ActionOutcome,
+  type Values,
+} from '../../../tui/actions/definition.ts';
+import { given, reasonField, recordLine } from '../../../tui/actions/reasons.ts';
+import {
+  asEntity,
+  entitySubject,
+  NEEDS_ENTITY,
+  reasonProblem,
+  type EntitySubject,
+  fieldSubject,
+  isLongerThan,
+} from '../../../tui/actions/subjects.ts';
+
+// Runs an entity through a playbook, with an outcome of choice (contract §4.2 to §4.4).
+
+type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
+
+/** Each outcome in words. */
+const OUTCOMES: Readonly<Record<OnboardingOutcome, string>> = {
+  pass: 'pass',
+  fail: 'fail',
+  manual_review: 'fail, and a person has to review it',
+  step_up: 'incomplete until an identity document arrives, then a review',
+  none: 'nothing is decided',
+  error: 'the run fails, and the status stays incomplete',
+  pending: 'open until it is resolved',
+};
+/** No outcome is requested. */
+const AS_DECIDED = 'as_decided';
+
+const PLAYBOOK_KINDS: Readonly<Record<EntityKind, readonly string[]>> = {
+  user: ['kyc', 'document'],
+  business: ['kyb'],
+};
+
+export const onboard: ActionDefinition = {
+  name: 'onboard',
+  label: 'Run an onboarding',
+  subject: entitySubject,
+  needs: NEEDS_ENTITY,
+  leavesTrace: true,
+  fields: () => [
+    { name: 'playbook', label: 'Playbook', kind: 'loaded', isRequired: true },
+    { name: 'outcome', label: 'Outcome', kind: 'loaded', isRequired: true },
+    {
+      name: 'again',
+      label: 'If an onboarding exists',
+      kind: 'loaded',
+      isRequired: true,
+      hint: 'On the same playbook, open or ended',
+    },
+    reasonField('reason', 'Reason', { isRequired: false }),
+  ],
+  async choices(source, subject, field) {
+    const entity = asEntity(subject);
+    switch (field) {
+      case 'playbook':
+        return await playbookChoices(source, entity);
+      case 'outcome':
+        return outcomeChoices(source, entity);
+      default:
+        return await againChoices(source, entity);
+    }
+  },
+  check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
+  confirm(subject, { playbook = '', outcome = '', again = '', reason = '', operator = '' }) {
+    const { kind, fp_id } = asEntity(subject);
+    return [
+      `${fp_id} is run through playbook ${wordsOf(playbook)} (${idOf(playbook)}).`,
+      outcome === AS_DECIDED
+        ? 'Outcome rules and the playbook decide the outcome.'
+        : `Its outcome is ${wordsOf(outcome)}.`,
+      'Its result, if it has one, becomes the status, also in place of a decision by hand.',
+      'This can create decisions, risk signals and events, and send events to webhook endpoints.',
+      ...(again === 'no'
+        ? [`The run is refused if the ${kind} already has an onboarding on this playbook.`]
+        : []),
+      recordLine(operator, reason),
+    ];
+  },
+  async perform({ client }, subject, { playbook = '', outcome = '', again = '', reason }) {
+    const { kind, fp_id } = asEntity(subject);
+    const body = {
+      ...given({ reason }),
+      key: idOf(playbook),
+      allow_reonboard: again !== 'no',
+      ...(outcome !== AS_DECIDED && { fixture_result: idOf(outcome) as OnboardingOutcome }),
+    };
+    const result =
+      kind === 'business'
+        ? await client.call('POST /businesses/{fp_bid}/kyb', { params: { fp_bid: fp_id }, body })
+        : await client.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body });
+    return { kind: 'done', notice: noticeOf(result), changes: true };
+  },
+};
+
+async function playbookChoices(
+  { client, space }: Source,
+  { kind }: EntitySubject,
+): Promise<readonly Choice[]> {
+  const all = await allPages((page) =>
+    client.call('GET /_kyclone/playbooks', { query: { ...space, ...page } }),
+  );
+  return all
+    .filter((playbook) => PLAYBOOK_KINDS[kind].includes(playbook.kind))
+    .map(({ key, name, kind: of, version }) => ({
+      value: labelledId(key, name),
+      label: `${name} (${of}, version ${version}, ${key})`,
+    }));
+}
+
+function outcomeChoices({ space }: Source, { kind }: EntitySubject): readonly Choice[] {
+  if (space.environment === 'live') {
+    return [{ value: AS_DECIDED, label: 'as the playbook decides: only the sandbox lets you choose' }];
+  }
+  const chosen = Object.entries(OUTCOMES).map(([outcome, words]) => {
+    // A business has no document to provide.
+    const isReview = outcome === 'step_up' && kind === 'business';
+    return labelledId(outcome, isReview ? OUTCOMES.manual_review : words);
+  });
+  return [
+    ...chosen.map((value) => ({
+      value,
+      label: idOf(value) === wordsOf(value) ? idOf(value) : `${idOf(value)}: ${wordsOf(value)}`,
+    })),
+    { value: AS_DECIDED, label: 'as outcome rules and the playbook decide' },
+  ];
+}
+
+async function againChoices({ client, space }: Source, { fp_id }: EntitySubject): Promise<readonly Choice[]> {
+  const { onboardings } = await client.call('GET /_kyclone/entities/{fp_id}', {
+    params: { fp_id },
+    query: space,
+  });
+  const [newest] = onboardings;
+  if (newest === undefined) return [{ value: 'yes', label: 'None exists yet' }];
+  return [
+    { value: 'yes', label: `Run it again; the newest of ${onboardings.length} is ${newest.status}` },
+    { value: 'no', label: 'Refuse' },
+  ];
+}
+
+const TONES: Partial<Record<RunResult['status'], Notice['tone']>> = { pass: 'good', none: 'good' };
+
+function noticeOf({ onboarding_id, status, requires_manual_review }: RunResult): Notice {
+  const review = requires_manual_review ? ', to be reviewed' : '';
+  return { tone: TONES[status] ?? 'warn', text: `Onboarding ${onboarding_id}: ${status}${review}` };
+}
+
+// Sets labels and tags (contract §10).
+
+const NONE = 'none';
+
+export const label: ActionDefinition = {
+  name: 'label',
+  label: 'Label',
+  subject: entitySubject,
+  needs: NEEDS_ENTITY,
+  leavesTrace: true,
+  forMany: true,
+  fields: () => [
+    {
+      name: 'label',
+      label: 'Label',
+      kind: 'choice',
+      choices: [...LABELS.map((value) => ({ value, label: value })), { value: NONE, label: 'no label' }],
+      isRequired: true,
+    },
+    reasonField('reason', 'Reason', { isRequired: false }),
+  ],
+  requires: (field, { label: chosen }) => field === 'reason' && chosen !== 'active',
+  check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
+  confirm(subject, { label: chosen = '', reason = '', operator = '' }) {
+    const { fp_id } = asEntity(subject);
+    const done = chosen === NONE ? `${fp_id} has no label afterwards.` : `${fp_id} gets the label ${chosen}.`;
+    return [done, recordLine(operator, reason)];
+  },
+  async perform(source, subject, { label: chosen = '', reason }) {
+    const kind = LABELS.find((each) => each === chosen) ?? null;
+    await setLabel(source, asEntity(subject), { kind, ...given({ reason }) });
+    return done(kind === null ? 'The label is removed' : `Labelled ${kind}`);
+  },
+};
+
+interface NewLabel {
+  readonly kind: Label | null;
+  readonly reason?: string;
+}
+
+async function setLabel({ client }: Source, { kind, fp_id }: EntitySubject, body: NewLabel) {
+  await (kind === 'business'
+    ? client.call('POST /businesses/{fp_bid}/label', { params: { fp_bid: fp_id }, body })
+    : client.call('POST /users/{fp_id}/label', { params: { fp_id }, body }));
+}
+
+const TAG = /^[A-Za-z0-9 _:.-]{1,64}$/;
+
+export const tag: ActionDefinition = {
+  name: 'tag',
+  label: 'Tag',
+  subject: entitySubject,
+  needs: NEEDS_ENTITY,
+  leavesTrace: true,
+  forMany: true,
+  fields: () => [
+    {
+      name: 'tag',
+      label: 'Tag',
+      kind: 'text',
+      isRequired: true,
+      hint: '1 to 64 letters, digits, spaces, and _ : . -. No personal data: a tag is stored in the clear',
+    },
+    reasonField('reason', 'Reason', { isRequired: false }),
+  ],
+  requires: (field, { tag: text = '' }) => field === 'reason' && /fraud/i.test(text),
+  check: (field, value) =>
+    field === 'reason'
+      ? reasonProblem(value)
+      : TAG.test(value)
+        ? undefined
+        : 'A tag has 1 to 64 letters, digits, spaces, and _ : . -',
+  confirm: (subject, { tag: text = '', reason = '', operator = '' }) => [
+    `${asEntity(subject).fp_id} gets the tag “${text}”.`,
+    'Lists show it to everyone.',
+    recordLine(operator, reason),
+  ],
+  async perform({ client }, subject, { tag: text = '', reason }) {
+    const { kind, fp_id } = asEntity(subject);
+    const body = { tag: text, ...given({ reason }) };
+    await (kind === 'business'
+      ? client.call('POST /businesses/{fp_bid}/tags', { params: { fp_bid: fp_id }, body })
+      : client.call('POST /users/{fp_id}/tags', { params: { fp_id }, body }));
+    return done(`Tagged ${text}`);
+  },
+};
+
+function done(text: string): ActionOutcome {
+  return { kind: 'done', notice: { tone: 'good', text }, changes: true };
+}
+
+// Compares what a caller says with stored fields. Shows nothing of the stored values (contract §10).
+
+const RESULT_TEXTS: Readonly<Record<VerificationResult, Notice>> = {
+  match: { tone: 'good', text: 'matches' },
+  no_match: { tone: 'bad', text: 'does NOT match' },
+  unreadable: { tone: 'warn', text: "can't be read" },
+  nothing_to_compare: { tone: 'warn', text: 'nothing is stored to compare it with' },
+};
+
+/** What callers are asked for, if no field was chosen. */
+const USUAL = {
+  user: [
+    'id.first_name',
+    'id.last_name',
+    'id.dob',
+    'id.phone_number',
+    'id.ssn4',
+    'id.email',
+    'id.address_line1',
+    'id.zip',
+  ],
+  business: [
+    'business.name',
+    'business.tin',
+    'business.phone_number',
+    'business.address_line1',
+    'business.zip',
+  ],
+} as const;
+
+const HINT =
+  'Compared with the stored value, whatever the case of letters or the form of a date, such as 12/30/88 or 30 Dec 1988. ' +
+  'Only match or no match is shown';
+
+const REASON: FieldDefinition = {
+  name: 'reason',
+  label: 'Reason',
+  kind: 'text',
+  isRequired: true,
+  hint: 'The access log keeps the reason and the results, and not what the caller says',
+};
+
+export const verify: ActionDefinition = {
+  name: 'verify',
+  label: 'Verify what a caller says',
+  subject(row, screen) {
+    const field = fieldSubject(row);
+    if (field === undefined) return entitySubject(row, screen);
+    return field.type === 'file' ? undefined : field;
+  },
+  needs: 'Select a user, a business or a field that is not a file first',
+  leavesTrace: true,
+  fields: (subject, all = [subject]) => [...fieldsAsked(all), REASON],
+  check(field, value) {
+    if (field === REASON.name) return reasonProblem(value);
+    return isLongerThan(value, STATED_VALUE_LIMIT) ? `At most ${STATED_VALUE_LIMIT} characters` : undefined;
+  },
+  // The form has said everything.
+  confirm: () => [],
+  perform: (source, subject, values) => verifyAll(source, subject, values),
+  atOnce: {
+    problem(subjects) {
+      if (subjects.some((subject) => subject.kind !== 'field'))
+        return 'Verify one user or business at a time, or fields of one: escape unmarks';
+      const entities = new Set(subjects.flatMap((subject) => entityIdOf(subject)));
+      return entities.size > 1 ? 'Only fields of one user or business can be verified together' : undefined;
+    },
+    async perform(source, subjects, values) {
+      const [first] = subjects;
+      if (first === undefined) throw new TypeError('no field to verify');
+      return await verifyAll(source, first, values);
+    },
+  },
+};
+
+function entityIdOf(subject: Subject): string[] {
+  return 'fp_id' in subject ? [subject.fp_id] : [];
+}
+
+/** A single field must be given; the caller may know only some of several. */
+function fieldsAsked(subjects: readonly Subject[]): readonly FieldDefinition[] {
+  const identifiers = [...new Set(subjects.flatMap(identifiersAsked))];
+  const [only, ...others] = identifiers;
+  if (only !== undefined && others.length === 0)
+    return [asked(only, { label: 'What the caller says', isRequired: true, hint: HINT })];
+  return identifiers.map((identifier) =>
+    asked(identifier, {
+      label: identifier,
+      isRequired: false,
+      hint: `Empty if the caller doesn't say it. ${HINT}`,
+    }),
+  );
+}
+
+function asked(name: string, more: Pick<FieldDefinition, 'label' | 'isRequired' | 'hint'>): FieldDefinition {
+  return { name, kind: 'text', isShownOnce: true, ...more };
+}
+
+function identifiersAsked(subject: Subject): readonly string[] {
+  return subject.kind === 'field' ? identifiersOf(subject) : USUAL[asEntity(subject).kind];
+}
+
+async function verifyAll({ client }: Source, subject: Subject, given: Values): Promise<ActionOutcome> {
+  const { reason = '', ...typed } = given;
+  const values = Object.entries(typed)
+    .filter(([, value]) => value !== '')
+    .map(([identifier, value]) => ({ identifier, value }));
+  if (values.length === 0)
+    return {
+      kind: 'done',
+      notice: { tone: 'warn', text: 'Nothing was given to verify, so nothing was compared' },
+      changes: false,
+    };
+  const { kind, fp_id } =
+    subject.kind === 'field' ? { kind: subject.owner, fp_id: subject.fp_id } : asEntity(subject);
+  const body = { values, reason };
+  const { results } = await (kind === 'business'
+    ? client.call('POST /businesses/{fp_bid}/verify', { params: { fp_bid: fp_id }, body })
+    : client.call('POST /users/{fp_id}/verify', { params: { fp_id }, body }));
+  const fields = results.map(({ identifier, result, hint }) => {
+    const { tone, text } = RESULT_TEXTS[result];
+    return { identifier, tone, text: hint === null ? text : `${text}. ${hint}` };
+  });
+  return { kind: 'verified', fp_id, fields };
+}

@@ -1,0 +1,383 @@
+/**
+ * Work on a case: decides it, claims it, compares it with a duplicate, writes and removes notes, removes tags
+ * and owners, and asks the user for more (contract §10, §11, §14).
+ */
+import { DECISION_LIMITS } from '../../onboardings/facts.ts';
+import { shortTime } from '../../../kernel/terminal-text.ts';
+import { type ActionDefinition, idOf, labelledId, wordsOf } from '../../../tui/actions/definition.ts';
+import {
+  asEntity,
+  entitySubject,
+  NEEDS_ENTITY,
+  isLongerThan,
+  reasonProblem,
+  asPair,
+  personalProblem,
+} from '../../../tui/actions/subjects.ts';
+import { NOTE_LIMIT, INFO_REQUEST_LIMITS, HIT_DECISIONS } from '../../../contract/facts/cases.ts';
+import { givenReason } from '../../../kernel/text.ts';
+import type { Source } from '../../../tui/data/source.ts';
+import type { Subject } from '../../../tui/state/model.ts';
+import { given, reasonField, recordLine } from '../../../tui/actions/reasons.ts';
+import { DOCUMENT_KINDS, type DocumentKind } from '../../vault/facts.ts';
+import { defined } from '../../../kernel/defined.ts';
+import { comparisonPlace } from '../../comparisons/screen.ts';
+
+// Manual decisions: about an entity (contract §4.4, §10), and about a hit of a watchlist or of adverse media (§11).
+
+/** The choice to begin with, by the status. */
+const HITS_AFTER: Readonly<Record<string, string>> = { pass: 'false_positive', fail: 'confirmed' };
+
+export const decide: ActionDefinition = {
+  name: 'decide',
+  label: 'Decide by hand',
+  subject: entitySubject,
+  needs: NEEDS_ENTITY,
+  leavesTrace: true,
+  forMany: true,
+  fields: () => [
+    {
+      name: 'status',
+      label: 'Status',
+      kind: 'choice',
+      choices: [
+        { value: 'pass', label: 'pass' },
+        { value: 'fail', label: 'fail' },
+      ],
+      isRequired: true,
+    },
+    reasonField('annotation', 'Annotation', {
+      hint: 'The reason. It is stored with the decision',
+    }),
+    { name: 'hits', label: 'Hits that nobody decided on', kind: 'loaded', isRequired: false },
+  ],
+  initial: (field, { status }) => (field === 'hits' ? HITS_AFTER[status ?? ''] : undefined),
+  async choices(source, _subject, _field, subjects) {
+    const found = await Promise.all(subjects.map((each) => undecided(source, asEntity(each).fp_id)));
+    const named = found.flatMap((text) => (text === '' ? [] : [text])).join('; ');
+    if (named === '') return [];
+    return Object.entries(HITS).map(([value, words]) => ({
+      value: labelledId(value, named),
+      label: `${words}: ${named}`,
+    }));
+  },
+  check(field, value) {
+    if (field === 'annotation' && isLongerThan(value, DECISION_LIMITS.annotation)) {
+      return `An annotation has at most ${DECISION_LIMITS.annotation} characters`;
+    }
+    return field === 'annotation' ? personalProblem(value) : undefined;
+  },
+  confirm(subject, { status = '', annotation = '', hits = '', operator = '' }) {
+    const { fp_id } = asEntity(subject);
+    return [
+      `${fp_id} gets the status ${status} by hand. Its onboardings keep their status.`,
+      `The annotation is “${annotation}”; the reviewer is ${operator}.`,
+      ...hitLines(hits),
+      'If a review is open, it ends. Webhook endpoints may get the event user.manual_review.',
+    ];
+  },
+  async perform({ client }, subject, { status = '', annotation = '', hits = '' }) {
+    const { kind, fp_id } = asEntity(subject);
+    const body = {
+      status: status === 'pass' ? ('pass' as const) : ('fail' as const),
+      annotation,
+      ...defined({ hits: HIT_DECISIONS.find((each) => each === idOf(hits)) }),
+    };
+    await (kind === 'business'
+      ? client.call('POST /businesses/{fp_bid}/decisions', { params: { fp_bid: fp_id }, body })
+      : client.call('POST /users/{fp_id}/decisions', { params: { fp_id }, body }));
+    return { kind: 'done', notice: { tone: 'good', text: `Decided: ${body.status}` }, changes: true };
+  },
+};
+
+const LEFT = 'left';
+/** What becomes of hits, as a choice. */
+const HITS: Readonly<Record<string, string>> = {
+  confirmed: 'confirmed',
+  false_positive: 'false positives',
+  [LEFT]: 'left undecided',
+};
+
+/** The names of the hits of an entity that nobody decided on; empty without any. */
+async function undecided({ client, space }: Source, fp_id: string): Promise<string> {
+  const hits = await client
+    .call('GET /_kyclone/entities/{fp_id}/hits', { params: { fp_id }, query: space })
+    .catch(() => []);
+  const open = hits.filter(({ review }) => review === null);
+  if (open.length === 0) return '';
+  const names = open.map(
+    ({ reason_code, matched_name, score }) => `${reason_code} (${matched_name}, ${score} %)`,
+  );
+  return `${names.join(', ')} of ${fp_id}`;
+}
+
+function hitLines(hits: string): readonly string[] {
+  const chosen = idOf(hits);
+  if (chosen === '') return [];
+  const named = `Nobody has decided on ${wordsOf(hits)}.`;
+  return [named, chosen === LEFT ? 'They remain undecided.' : `They are decided on, too: ${HITS[chosen]}.`];
+}
+
+type HitSubject = Extract<Subject, { kind: 'hit' }>;
+
+const HIT_WORDS = { false_positive: 'a false positive', confirmed: 'confirmed' } as const;
+
+export const review: ActionDefinition = {
+  name: 'review',
+  label: 'Decide on the hit',
+  subject: (row) => (row?.subject?.kind === 'hit' ? row.subject : undefined),
+  needs: 'Select a signal with a hit first',
+  leavesTrace: true,
+  forMany: true,
+  fields: () => [
+    {
+      name: 'decision',
+      label: 'The hit is',
+      kind: 'choice',
+      choices: HIT_DECISIONS.map((value) => ({ value, label: HIT_WORDS[value] })),
+      isRequired: true,
+    },
+    reasonField('reason', 'Reason'),
+  ],
+  check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
+  confirm(subject, { decision, reason = '', operator = '' }) {
+    const { fp_id, owner, reason_code, found } = asHit(subject);
+    return [
+      `The hit ${reason_code} of ${fp_id} is ${HIT_WORDS[hitDecisionOf(decision)]}, decided by ${operator}.`,
+      `The hit: ${found}.`,
+      `The reason is “${reason}”.`,
+      `Status and review of the ${owner} do not change.`,
+    ];
+  },
+  async perform({ client, space }, subject, { decision, reason = '' }) {
+    const { fp_id, onboarding_id, reason_code } = asHit(subject);
+    const chosen = hitDecisionOf(decision);
+    await client.call('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
+      params: { fp_id, reason_code },
+      query: space,
+      body: { decision: chosen, reason, onboarding_id },
+    });
+    return {
+      kind: 'done',
+      notice: { tone: 'good', text: `${reason_code} is ${HIT_WORDS[chosen]}` },
+      changes: true,
+    };
+  },
+};
+
+function hitDecisionOf(value: string | undefined): (typeof HIT_DECISIONS)[number] {
+  return HIT_DECISIONS.find((known) => known === value) ?? 'false_positive';
+}
+
+function asHit(subject: Subject): HitSubject {
+  if (subject.kind === 'hit') return subject;
+  throw new TypeError(`no hit: ${subject.kind}`);
+}
+
+/** Claims the case, or takes it over, for 15 minutes. */
+export const claim: ActionDefinition = {
+  name: 'claim',
+  label: 'Claim the case',
+  subject: entitySubject,
+  needs: NEEDS_ENTITY,
+  leavesTrace: true,
+  forMany: true,
+  fields: () => [],
+  confirm: (subject, { operator = '' }) => [
+    `${asEntity(subject).fp_id} is claimed by ${operator} for 15 minutes, in place of any other operator.`,
+  ],
+  async perform({ client, space }, subject) {
+    const params = { fp_id: asEntity(subject).fp_id };
+    const body = { take_over: true };
+    const { until } = await client.call('POST /_kyclone/entities/{fp_id}/claim', {
+      params,
+      query: space,
+      body,
+    });
+    const text = `The case is yours until ${shortTime(until)} UTC`;
+    return { kind: 'done', notice: { tone: 'good', text }, changes: true };
+  },
+};
+
+type Removable = Extract<Subject, { kind: 'note' | 'tag' | 'stake' }>;
+
+export const note: ActionDefinition = {
+  name: 'note',
+  label: 'Write a note',
+  subject: entitySubject,
+  needs: NEEDS_ENTITY,
+  leavesTrace: true,
+  forMany: true,
+  fields: () => [
+    {
+      name: 'text',
+      label: 'Note',
+      kind: 'text',
+      isRequired: true,
+      hint: `At most ${NOTE_LIMIT} characters. Everyone who opens the case can read it`,
+    },
+  ],
+  check(_, value) {
+    if (givenReason(value) === undefined) return 'Write a note: blanks are not enough';
+    return isLongerThan(value, NOTE_LIMIT) ? `A note has at most ${NOTE_LIMIT} characters` : undefined;
+  },
+  confirm: (subject, { text = '', operator = '' }) => [
+    `${asEntity(subject).fp_id} gets the note “${text}”, by ${operator}.`,
+  ],
+  async perform({ client, space }, subject, { text = '' }) {
+    const params = { fp_id: asEntity(subject).fp_id };
+    await client.call('POST /_kyclone/entities/{fp_id}/notes', { params, query: space, body: { text } });
+    return { kind: 'done', notice: { tone: 'good', text: 'The note is written' }, changes: true };
+  },
+};
+
+export const remove: ActionDefinition = {
+  name: 'remove',
+  label: 'Remove the tag, note or owner',
+  subject: (row) => (row?.subject !== undefined && isRemovable(row.subject) ? row.subject : undefined),
+  needs: 'Select a tag, a note or an owner first',
+  leavesTrace: true,
+  forMany: true,
+  fields: () => [reasonField('reason', 'Reason')],
+  check: (_, value) => reasonProblem(value),
+  confirm: (subject, { reason = '', operator = '' }) => [
+    removalText(asRemovable(subject)),
+    recordLine(operator, reason),
+  ],
+  async perform(source, subject, { reason }) {
+    const text = await removed(source, asRemovable(subject), given({ reason }));
+    return { kind: 'done', notice: { tone: 'good', text }, changes: true };
+  },
+};
+
+function removalText(subject: Removable): string {
+  switch (subject.kind) {
+    case 'tag':
+      return `The tag “${subject.text}” of ${subject.fp_id} is removed.`;
+    case 'note':
+      return `The note ${subject.id} of ${subject.fp_id} is deleted. Nobody can read it any more.`;
+    case 'stake':
+      return `${subject.user} is no longer an owner of ${subject.business}. Both stay as they are.`;
+  }
+}
+
+/** Returns what was done. */
+async function removed(
+  { client, space }: Source,
+  subject: Removable,
+  body: { readonly reason?: string },
+): Promise<string> {
+  if (subject.kind === 'stake') {
+    const params = { fp_bid: subject.business, fp_id: subject.user };
+    await client.call('DELETE /businesses/{fp_bid}/owners/{fp_id}', { params, body });
+    return 'The owner is unlinked';
+  }
+  const { kind, fp_id, owner, id } = subject;
+  if (kind === 'note') {
+    const params = { fp_id, note_id: id };
+    await client.call('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', { params, query: space, body });
+    return 'The note is deleted';
+  }
+  if (owner === 'business') {
+    const params = { fp_bid: fp_id, tag_id: id };
+    await client.call('DELETE /businesses/{fp_bid}/tags/{tag_id}', { params, body });
+  } else await client.call('DELETE /users/{fp_id}/tags/{tag_id}', { params: { fp_id, tag_id: id }, body });
+  return 'The tag is removed';
+}
+
+function isRemovable(subject: Subject): subject is Removable {
+  return subject.kind === 'note' || subject.kind === 'tag' || subject.kind === 'stake';
+}
+
+function asRemovable(subject: Subject): Removable {
+  if (isRemovable(subject)) return subject;
+  throw new TypeError(`neither a note nor a tag nor an owner: ${subject.kind}`);
+}
+
+const NO_DOCUMENT = 'none';
+
+export const ask: ActionDefinition = {
+  name: 'ask',
+  label: 'Ask for more information',
+  subject(row, screen) {
+    const subject = entitySubject(row, screen);
+    return subject && asEntity(subject).kind === 'user' ? subject : undefined;
+  },
+  needs: 'Select a user first',
+  leavesTrace: true,
+  forMany: true,
+  fields: () => [
+    {
+      name: 'note',
+      label: 'Note',
+      kind: 'text',
+      isRequired: true,
+      hint: `The user reads it. At most ${INFO_REQUEST_LIMITS.note} characters`,
+    },
+    {
+      name: 'document',
+      label: 'Document',
+      kind: 'choice',
+      choices: [NO_DOCUMENT, ...DOCUMENT_KINDS].map((value) => ({
+        value,
+        label: value.replaceAll('_', ' '),
+      })),
+      isRequired: true,
+    },
+    {
+      name: 'fields',
+      label: 'Fields',
+      kind: 'text',
+      isRequired: false,
+      hint: 'Identifiers with blanks between them, such as id.ssn9 id.dob',
+    },
+  ],
+  check(field, value) {
+    if (field === 'note' && givenReason(value) === undefined) return 'Write what the user is asked for';
+    if (field === 'note' && isLongerThan(value, INFO_REQUEST_LIMITS.note)) {
+      return `A note has at most ${INFO_REQUEST_LIMITS.note} characters`;
+    }
+    return undefined;
+  },
+  confirm(subject, { note = '', operator = '', ...asked }) {
+    const { document, fields } = askedFor(asked);
+    const wanted = [...(fields ?? []), ...(document === undefined ? [] : [document.replaceAll('_', ' ')])];
+    return [
+      `${asEntity(subject).fp_id} is asked for more: “${note}”, by ${operator}.`,
+      wanted.length === 0
+        ? 'The next link asks for nothing but to be identified.'
+        : `The next link asks for ${wanted.join(', ')}, and runs nothing.`,
+      'This replaces an open request, and may send the event user.info_requested to webhook endpoints.',
+    ];
+  },
+  async perform({ client, space }, subject, { note = '', ...asked }) {
+    const params = { fp_id: asEntity(subject).fp_id };
+    const body = { note, ...askedFor(asked) };
+    await client.call('POST /_kyclone/entities/{fp_id}/request_info', { params, query: space, body });
+    return { kind: 'done', notice: { tone: 'good', text: 'The user is asked for more' }, changes: true };
+  },
+};
+
+function askedFor({ document = NO_DOCUMENT, fields = '' }: Readonly<Record<string, string>>) {
+  const names = fields.split(/[\s,]+/).filter((name) => name !== '');
+  return defined({
+    document: document === NO_DOCUMENT || document === '' ? undefined : (document as DocumentKind),
+    fields: names.length === 0 ? undefined : names,
+  });
+}
+
+/** Compares two entities side by side, from a list of duplicates. */
+export const compare: ActionDefinition = {
+  name: 'compare',
+  label: 'Compare two users',
+  subject: (row) => (row?.subject?.kind === 'pair' ? row.subject : undefined),
+  needs: 'Select a duplicate first',
+  leavesTrace: true,
+  fields: () => [],
+  // It shows no values. The access logs of both entities record it.
+  confirm: () => [],
+  perform(_source, subject) {
+    const { fp_id, other } = asPair(subject);
+    return Promise.resolve({ kind: 'open', place: comparisonPlace(fp_id, other) });
+  },
+};

@@ -1,0 +1,88 @@
+/** Shared code of the panes of one entity: its masked view, and the commands and requests that get the same. */
+import { isBusinessId } from '../../../kernel/ids.ts';
+import { readInspection, type Inspection } from '../../../client/inspection.ts';
+import type { Source } from '../../../tui/data/source.ts';
+import type { CallText, EntityKind, Page, ScreenPlace } from '../../../tui/state/model.ts';
+import type { PageQuery, PaneDefinition } from '../../../tui/screens/definition.ts';
+import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
+
+export type { Inspection };
+
+export interface InspectionTarget {
+  readonly fp_id: string;
+  readonly kind: EntityKind;
+  /** The name of the kind in the API's paths and the CLI's topics. */
+  readonly nouns: 'users' | 'businesses';
+}
+
+/** The prefix shows the kind (contract §0.6), so an id alone is enough to open an entity. */
+export function targetOf({ fp_id = '' }: ScreenPlace['params']): InspectionTarget {
+  return isBusinessId(fp_id)
+    ? { fp_id, kind: 'business', nouns: 'businesses' }
+    : { fp_id, kind: 'user', nouns: 'users' };
+}
+
+/** Sends one request for all panes that load at the same time. */
+export function inspected(source: Source, { fp_id }: InspectionTarget): Promise<Inspection> {
+  const { client, space } = source;
+  return source.once(`entity ${fp_id}`, () => readInspection(client, fp_id, space));
+}
+
+/** Commands and requests that get a row outside the inspector. */
+export interface Ways extends InspectionTarget {
+  /** A command that takes `--live`. */
+  readonly command: (...words: string[]) => readonly string[];
+  /** A request of the API. */
+  readonly get: (path: string) => CallText;
+  /** The masked view of the whole entity. */
+  readonly inspection: CallText;
+}
+
+export function waysTo(target: InspectionTarget, { space }: Source): Ways {
+  const path = `/_kyclone/entities/${encodeURIComponent(target.fp_id)}`;
+  return {
+    ...target,
+    command: (...words) => spacedCommand(words, space),
+    get: (asked) => ({ method: 'GET', path: asked }),
+    inspection: { method: 'GET', path: spacedPath(path, space) },
+  };
+}
+
+/** The path of the entity in the API: `/users/fp_id_…`. */
+export function pathOf({ nouns, fp_id }: InspectionTarget): string {
+  return `/${nouns}/${encodeURIComponent(fp_id)}`;
+}
+
+/** A pane that shows a part of the masked view. */
+export function partOf({
+  page,
+  ...definition
+}: Omit<PaneDefinition, 'load'> & {
+  readonly page: (entity: Inspection, ways: Ways) => Pick<Page, 'rows' | 'banner' | 'record'>;
+}): PaneDefinition {
+  return {
+    ...definition,
+    async load(source: Source, { params }: PageQuery): Promise<Page> {
+      const target = targetOf(params);
+      const { rows, ...more } = page(await inspected(source, target), waysTo(target, source));
+      return { rows, ...more, next: null, total: rows.length };
+    },
+  };
+}
+
+/** How many items are shown at a time if each needs a request for its details. */
+const FEW = 20;
+
+/** The next few items of a complete list; the cursor counts the items before. */
+export function fewOf<T>(
+  items: readonly T[],
+  cursor: string | undefined,
+): { few: readonly T[] } & Pick<Page, 'next' | 'total'> {
+  const start = cursor === undefined ? 0 : Number(cursor);
+  const end = start + FEW;
+  return {
+    few: items.slice(start, end),
+    next: end < items.length ? String(end) : null,
+    total: items.length,
+  };
+}

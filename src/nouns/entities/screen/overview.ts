@@ -1,0 +1,297 @@
+/**
+ * The case page: the masked identity, the status and its reasons, and the number of everything else. A line with a
+ * count opens its list. A line with a value can be revealed or verified as in the vault.
+ */
+import { counted } from '../../../kernel/count-text.ts';
+import { SEVERITIES } from '../../onboardings/facts.ts';
+import { shortTime, timeOfDay } from '../../../kernel/terminal-text.ts';
+import type { CallText, Cell, Row, Subject } from '../../../tui/state/model.ts';
+import { statusCell } from './people.ts';
+import { partOf, pathOf, type Inspection, type Ways } from './inspection.ts';
+import { SEVERITY_TONES } from './signals.ts';
+import { NOTES } from './notes.ts';
+import { OWNERSHIP } from './relations.ts';
+import { TIMELINE } from './timeline.ts';
+
+export const overview = {
+  ...partOf({
+    title: 'Overview',
+    columns: [{ heading: '' }, { heading: '', grows: true }],
+    empty: 'No data',
+    changesWith: ['request', 'onboarding', 'access', 'event'],
+    page: (entity, ways) => ({ rows: rowsOf(entity, ways), banner: bannerOf(entity), record: entity }),
+  }),
+  beside: TIMELINE,
+};
+
+function bannerOf({
+  requires_manual_review,
+  signals_by_severity: { high = 0 },
+}: Inspection): string | undefined {
+  const parts = [
+    ...(requires_manual_review ? ['Waits for a decision by hand: press d'] : []),
+    ...(high > 0 ? [`${counted(high, 'risk signal')} of high severity`] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' · ');
+}
+
+/** Data of a line beyond the entity: an id of its own, and the place of the details. */
+interface More {
+  readonly id?: string | null;
+  readonly command?: readonly string[];
+  readonly call?: CallText;
+  readonly opensPane?: string;
+  readonly subject?: Subject | undefined;
+}
+
+type Line = (name: string, value: string | Cell | null, more?: More) => Row;
+
+function rowsOf(entity: Inspection, ways: Ways): Row[] {
+  const { fp_id, nouns, command, get } = ways;
+  const path = pathOf(ways);
+  const line: Line = (name, value, more = {}) => ({
+    key: name,
+    cells: [{ text: name, tone: 'dim' }, value ?? '-'],
+    id: more.id ?? fp_id,
+    command: more.command ?? command(nouns, 'get', fp_id),
+    call: more.call ?? get(path),
+    opensPane: more.opensPane,
+    subject: more.subject ?? { kind: ways.kind, fp_id },
+    who: entity.masked_name ?? undefined,
+  });
+  return [
+    ...personLines(entity, ways, line),
+    ...standingLines(entity, ways, line),
+    ...countLines(entity, ways, line),
+    line('id', entity.id),
+    line('kind', entity.kind),
+    line('external id', entity.external_id, { id: entity.external_id }),
+    line('sandbox id', entity.sandbox_id, { id: entity.sandbox_id }),
+    line('created (UTC)', shortTime(entity.created_at)),
+    line('updated (UTC)', shortTime(entity.updated_at)),
+    line('vault version', String(entity.vault_version), { opensPane: 'Vault' }),
+  ];
+}
+
+const ADDRESS = ['address_line1', 'address_line2', 'city', 'state', 'zip', 'country'] as const;
+
+/** Masked. A line with several fields reveals all of them, and asks which to verify. */
+function personLines(entity: Inspection, { kind, fp_id, command, inspection }: Ways, line: Line): Row[] {
+  const masks = new Map(entity.vault.map(({ identifier, mask }) => [identifier, mask]));
+  const lineOf = (name: string, identifiers: readonly string[], shown?: string | null): Row => {
+    const present = identifiers.filter((identifier) => masks.has(identifier));
+    const text = shown ?? (present.map((identifier) => masks.get(identifier) ?? '').join(', ') || null);
+    const [identifier] = present;
+    return line(name, text, {
+      command: command('vault', 'get', fp_id),
+      call: inspection,
+      subject:
+        identifier === undefined
+          ? undefined
+          : {
+              kind: 'field',
+              fp_id,
+              owner: kind,
+              identifier,
+              type: 'text',
+              ...(present.length > 1 && { parts: { of: name, identifiers: present } }),
+            },
+    });
+  };
+  if (kind === 'business') {
+    return [
+      lineOf('name', ['business.name'], entity.masked_name),
+      lineOf('tax number', ['business.tin']),
+      lineOf(
+        'address',
+        ADDRESS.map((part) => `business.${part}`),
+      ),
+      lineOf('phone', ['business.phone_number']),
+      lineOf('website', ['business.website']),
+    ];
+  }
+  return [
+    lineOf('name', ['id.first_name', 'id.last_name'], entity.masked_name),
+    lineOf('date of birth', ['id.dob']),
+    lineOf(
+      'address',
+      ADDRESS.map((part) => `id.${part}`),
+    ),
+    lineOf('phone', ['id.phone_number']),
+    lineOf('e-mail', ['id.email']),
+  ];
+}
+
+function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
+  const { fp_id, nouns, command, get } = ways;
+  const path = pathOf(ways);
+  const [latest] = entity.onboardings;
+  const onSignals: More = {
+    command: command('risk-signals', 'list', fp_id),
+    call: get(`${path}/risk_signals`),
+    opensPane: 'Signals',
+  };
+  return [
+    line('status', standing(entity), { opensPane: 'Decisions' }),
+    ...claimLine(entity, line),
+    line('latest run', latest === undefined ? null : runText(latest), {
+      ...(latest && { id: latest.id, command: command('onboardings', 'get', latest.id) }),
+      opensPane: 'Onboardings',
+    }),
+    ...entity.gravest_signals.map(({ reason_code, severity, note }, at) => ({
+      ...line(
+        at === 0 ? 'because of' : ' ',
+        { text: `${note} (${severity})`, tone: SEVERITY_TONES[severity] },
+        {
+          ...onSignals,
+          id: reason_code,
+        },
+      ),
+      key: `because of ${reason_code}`,
+    })),
+    line('risk signals', severities(entity), onSignals),
+    ...missesLine(entity, ways, line),
+    ...(entity.hits.length === 0 ? [] : [line('hits', hitCounts(entity), onSignals)]),
+    ...(entity.requires_additional_info === null
+      ? []
+      : [line('asked for', { text: entity.requires_additional_info.note, tone: 'warn' }, {})]),
+    line('notes', notesText(entity), { command: command('notes', 'list', fp_id), opensPane: NOTES }),
+    line('label', entity.label, {
+      command: command(nouns, 'label', fp_id),
+      call: get(`${path}/label`),
+      opensPane: 'Labels',
+    }),
+    line('tags', entity.tags.map(({ tag }) => tag).join(', ') || null, {
+      command: command(nouns, 'tag', fp_id),
+      call: get(`${path}/tags`),
+      opensPane: 'Labels',
+    }),
+  ];
+}
+
+function claimLine({ claim }: Inspection, line: Line): Row[] {
+  if (claim === null) return [];
+  const text = `${claim.operator} has this open since ${timeOfDay(claim.since)}`;
+  return [line('open', { text, tone: 'warn' })];
+}
+
+/** Somebody may be guessing. */
+function missesLine({ recent_misses: misses }: Inspection, { fp_id, get }: Ways, line: Line): Row[] {
+  if (misses === null) return [];
+  const { count, last_at, last_operator } = misses;
+  const last = [timeOfDay(last_at), ...(last_operator === null ? [] : [last_operator])].join(', ');
+  const text = `${count} failed verifications in the last hour (last ${last})`;
+  return [
+    line(
+      'misses',
+      { text, tone: 'bad' },
+      {
+        command: ['audit', 'list', '--entity', fp_id, '--result', 'no_match'],
+        call: get(`/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}&result=no_match`),
+        opensPane: 'Access',
+      },
+    ),
+  ];
+}
+
+function countLines(entity: Inspection, ways: Ways, line: Line): Row[] {
+  const { fp_id, nouns, command, get, inspection } = ways;
+  const path = pathOf(ways);
+  const listed = (name: string, count: number, opensPane: string, more: More = {}) =>
+    line(name, String(count), { call: inspection, ...more, opensPane });
+  const ofNoun = (noun: string): More => ({
+    command: command(nouns, noun, fp_id),
+    call: get(`${path}/${noun}`),
+  });
+  const ofTopic = (topic: string): More => ({
+    command: command(topic, 'list', fp_id),
+    call: get(`${path}/${topic}`),
+  });
+  return [
+    listed('vault fields', entity.vault.length, 'Vault', { command: command('vault', 'get', fp_id) }),
+    line('documents', documentsText(entity), {
+      call: inspection,
+      ...ofNoun('documents'),
+      opensPane: 'Documents',
+    }),
+    line('bank links', banks(entity), { call: inspection, opensPane: 'Banks' }),
+    listed('onboardings', entity.onboardings.length, 'Onboardings', ofTopic('onboardings')),
+    listed('decisions', entity.decisions.length, 'Decisions', ofTopic('decisions')),
+    ...(entity.kind === 'user'
+      ? [
+          line('duplicates', duplicatesText(entity), {
+            call: inspection,
+            ...ofNoun('duplicates'),
+            opensPane: 'Duplicates',
+          }),
+          listed('businesses', entity.businesses.length, OWNERSHIP),
+        ]
+      : [listed('owners', entity.owners.length, OWNERSHIP, ofNoun('owners'))]),
+    listed('client tokens', entity.tokens.length, 'Tokens', { command: command('tokens', 'list', fp_id) }),
+    line('access log', counted(entity.access_log_entries, 'entry', 'entries'), {
+      command: ['audit', 'list', '--entity', fp_id],
+      call: get(`/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}`),
+      opensPane: 'Access',
+    }),
+    line('timeline', 'everything that happened, newest first', {
+      command: command(nouns, 'timeline', fp_id),
+      opensPane: TIMELINE,
+    }),
+  ];
+}
+
+function runText({
+  status,
+  requires_manual_review,
+  playbook_key,
+  timestamp,
+}: Inspection['onboardings'][number]): string {
+  return `${status}${requires_manual_review ? ', to be reviewed' : ''}, changed ${shortTime(timestamp)}, on ${playbook_key}`;
+}
+
+function hitCounts({ hits }: Inspection): Cell {
+  const open = hits.filter(({ review }) => review === null).length;
+  if (open === 0) return { text: `${hits.length}, all decided`, tone: 'plain' };
+  return { text: `${hits.length}, ${open} to be decided`, tone: 'warn' };
+}
+
+/** As many as its list has rows. */
+function documentsText({ documents }: Inspection): string {
+  const images = documents.reduce((sum, { images: sides }) => sum + Object.values(sides).length, 0);
+  return images === documents.length
+    ? String(images)
+    : `${images} images of ${counted(documents.length, 'document')}`;
+}
+
+function duplicatesText({ duplicates }: Inspection): string {
+  return String(new Set(duplicates.map(({ fp_id }) => fp_id)).size);
+}
+
+/** The number of notes, and the latest one. */
+function notesText({ notes }: Inspection): string {
+  const [latest] = notes;
+  if (latest === undefined) return '0';
+  return `${notes.length}, the latest by ${latest.operator ?? 'somebody without a name'}: ${latest.text}`;
+}
+
+/** The number of bank links, and of those with errors. */
+function banks({ bank_links: links }: Inspection): Cell {
+  const broken = links.filter(({ error_code }) => error_code !== null).length;
+  if (broken === 0) return { text: String(links.length), tone: 'plain' };
+  return { text: `${links.length}, ${broken} in error`, tone: 'warn' };
+}
+
+function standing({ status, requires_manual_review }: Inspection): Cell {
+  const { tone } = statusCell(status, requires_manual_review);
+  return requires_manual_review
+    ? { text: `${status}, to be reviewed`, tone: 'warn' }
+    : { text: status, tone };
+}
+
+/** `2 high, 1 low`, in the colour of the worst. */
+function severities({ signals_by_severity: counts }: Inspection): Cell {
+  const found = SEVERITIES.toReversed().filter((severity) => (counts[severity] ?? 0) > 0);
+  const text = found.map((severity) => `${counts[severity] ?? 0} ${severity}`).join(', ');
+  const [worst] = found;
+  return worst === undefined ? { text: 'none', tone: 'dim' } : { text, tone: SEVERITY_TONES[worst] };
+}

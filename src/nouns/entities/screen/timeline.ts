@@ -1,0 +1,86 @@
+/** The history of an entity, newest first, as `users timeline` lists it (contract §11). */
+import { TIMELINE_KINDS, type TimelineKind } from '../facts.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { shortTime } from '../../../kernel/terminal-text.ts';
+import type { Row, ScreenPlace } from '../../../tui/state/model.ts';
+import { runPlace } from '../../onboardings/screen.ts';
+import type { PaneDefinition } from '../../../tui/screens/definition.ts';
+import { targetOf, waysTo, type Ways } from './inspection.ts';
+import { defined } from '../../../kernel/defined.ts';
+
+type Entry = AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'>['data'][number];
+
+export const TIMELINE = 'Timeline';
+
+export const timeline: PaneDefinition = {
+  title: TIMELINE,
+  columns: [
+    { heading: 'AT (UTC)' },
+    { heading: 'KIND', drop: 3 },
+    { heading: 'WHAT', grows: true, atLeast: 34 },
+    { heading: 'BY', drop: 1 },
+    { heading: 'REASON', drop: 2 },
+    { heading: 'DETAILS', drop: 4 },
+  ],
+  empty: 'Nothing happened',
+  changesWith: ['request', 'read', 'onboarding', 'event', 'access'],
+  isFeed: true,
+  filteredBy: 'daemon',
+  finds: `kind, such as ${TIMELINE_KINDS[0]}`,
+  async load(source, { params, cursor, filter, size }) {
+    const kinds = kindsIn(filter);
+    if (kinds === undefined) return { rows: [], next: null, total: 0, banner: FILTERS };
+    const target = targetOf(params);
+    const ways = waysTo(target, source);
+    const { data, meta } = await source.client.call('GET /_kyclone/entities/{fp_id}/timeline', {
+      params: { fp_id: target.fp_id },
+      query: {
+        ...source.space,
+        page_size: size,
+        ...defined({ cursor }),
+        ...(kinds.length > 0 && { kinds: kinds.join(',') }),
+      },
+    });
+    return { rows: data.map((entry) => rowOf(entry, ways)), next: meta.next, total: meta.count };
+  },
+};
+
+const FILTERS = `The timeline is filtered by kind: ${TIMELINE_KINDS.join(', ')}`;
+
+/** The kinds that begin with the given words; undefined if a word matches none. */
+function kindsIn(filter: string): readonly TimelineKind[] | undefined {
+  const words = filter.toLowerCase().match(/[^\s,]+/g) ?? [];
+  const kinds = words.map((word) => TIMELINE_KINDS.filter((kind) => kind.startsWith(word)));
+  return kinds.some(({ length }) => length === 0) ? undefined : [...new Set(kinds.flat())];
+}
+
+function rowOf(entry: Entry, ways: Ways): Row {
+  const { at, kind, id, title, by, reason, details } = entry;
+  const opens = placeOf(kind, id, ways);
+  const path = `/_kyclone/entities/${encodeURIComponent(ways.fp_id)}/timeline`;
+  return {
+    data: entry,
+    // The title of an event changes with its deliveries.
+    key: `${at} ${kind} ${id ?? ''} ${kind === 'event' ? '' : title}`,
+    cells: [
+      shortTime(at),
+      { text: kind, tone: 'dim' },
+      title,
+      by ?? '-',
+      reason ?? '-',
+      details.join(' ') || '-',
+    ],
+    id: id ?? ways.fp_id,
+    command: ways.command(ways.nouns, 'timeline', ways.fp_id),
+    call: { ...ways.inspection, path: ways.inspection.path.replace(/^[^?]*/, path) },
+    ...defined({ opens }),
+  };
+}
+
+function placeOf(kind: TimelineKind, id: string | null, { fp_id }: Ways): ScreenPlace | undefined {
+  if (id === null) return undefined;
+  if (kind === 'event') return { screen: 'event', params: { event_id: id } };
+  if (kind === 'run' || kind === 'signals' || kind === 'hit') return runPlace(fp_id, id);
+  if (kind === 'read') return { screen: 'request', params: { request_id: id } };
+  return undefined;
+}

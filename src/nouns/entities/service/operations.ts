@@ -1,0 +1,338 @@
+/** Users and businesses: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
+import { outcomeOfSandboxId } from '../../onboardings/facts.ts';
+import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { JsonValue } from '../../../kernel/json.ts';
+import type { Randomness } from '../../../kernel/random.ts';
+import { type OwnKey, requireIntactAround } from '../../../storage/confirmed-misses.ts';
+import type { Database } from '../../../storage/database.ts';
+import { removeDebris, sweepDebris } from '../../../storage/debris.ts';
+import { integer, table, text } from '../../../storage/table.ts';
+import type { WriteQueue } from '../../../storage/writer.ts';
+import { accessEntry, type AccessCall } from '../../../vault/access-entry.ts';
+import type { AccessLog } from '../../../vault/access-log.ts';
+import type { Acts } from '../../../vault/acts.ts';
+import { requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
+import { addTombstone } from '../../../vault/tombstones.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import type { Caller, Space } from '../../api-keys/service/index.ts';
+import { listEntities } from './lists-repository.ts';
+import {
+  deleteEntity,
+  findEntity,
+  findEntityByExternalId,
+  findEntityById,
+  insertEntity,
+  isEntityId,
+  updateExternalId,
+  type EntityRow,
+} from './repository.ts';
+
+// The SQL of idempotency ids and the entities created with them (contract §2.1).
+
+const IDEMPOTENCY_IDS = table('idempotency_ids', {
+  space: integer,
+  idempotency_id: text,
+  kind: text,
+  fp_id: text,
+});
+
+const BY_IDEMPOTENCY_ID: OwnKey = {
+  table: 'idempotency_ids',
+  columns: ['space', 'idempotency_id'],
+  twin: { index: 'idempotency_ids_by_entity', columns: ['fp_id'] },
+};
+
+const findIdempotencyId = IDEMPOTENCY_IDS.find<[space: number, idempotency_id: string]>(BY_IDEMPOTENCY_ID);
+const insertIdempotencyId = IDEMPOTENCY_IDS.insert;
+
+/** Throws `vault_damaged` unless the record of the idempotency id is intact. */
+function requireIntactIdempotencyId(database: Database, space: number, idempotencyId: string): void {
+  requireIntactAround(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
+}
+
+export type EntityKind = EntityRow['kind'];
+type Reference = AnswerOf<'POST /users'>;
+type Details = AnswerOf<'GET /businesses/{fp_bid}'>;
+
+export interface CreateRequest {
+  readonly kind: EntityKind;
+  readonly changes: ReadonlyMap<string, JsonValue>;
+  readonly externalId: string | undefined;
+  readonly idempotencyId: string | undefined;
+  readonly sandboxId: string | undefined;
+  readonly skipLuhn: boolean;
+}
+
+/** The caller of a search. */
+export interface SearchCall extends AccessCall {
+  readonly caller: Caller;
+}
+
+export interface Entities {
+  /**
+   * One transaction: the entity with its first data, or nothing. Returns an existing entity if the id headers name one.
+   */
+  create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }>;
+  /** Within an existing write job: creates an entity with an empty vault. The external id must be free. */
+  createWithin(
+    database: Database,
+    space: Space,
+    request: { readonly kind: EntityKind; readonly externalId: string | undefined },
+  ): EntityRow;
+  list(caller: Caller, kind: EntityKind, query: RequestOf<'GET /users'>['query']): AnswerOf<'GET /users'>;
+  update(entity: EntityRow, change: RequestOf<'PATCH /users/{fp_id}'>['body']): Promise<EntityRow>;
+  /** Users with exactly this value under a searchable identifier (contract §10); recorded in the access log. */
+  search(
+    call: SearchCall,
+    body: RequestOf<'POST /users/search'>['body'],
+  ): Promise<AnswerOf<'POST /users/search'>>;
+  /**
+   * Shreds the entity: without its key, remaining data can't be opened. The access log has who deleted it, under its id.
+   */
+  remove(
+    entity: EntityRow,
+    by: { readonly call: AccessCall; readonly reason: string | undefined },
+  ): Promise<void>;
+  /** The same in a store that is not served yet; its files are not copied when it is served. */
+  removeFrom(database: Database, fpId: string): void;
+}
+
+const SANDBOX_ID_CHARACTERS = 12;
+const NO_CHANGES: CreateRequest['changes'] = new Map();
+
+export function createEntities(context: {
+  queue: WriteQueue;
+  vault: Vault;
+  accessLog: AccessLog;
+  acts: Acts;
+  clock: Clock;
+  random: Randomness;
+  /** Called within the write job that deletes the entity, before the deletion. */
+  onRemoval: (database: Database, entity: EntityRow) => void;
+}): Entities {
+  const { queue, vault, accessLog, acts, clock, random, onRemoval } = context;
+
+  /** Checks and seals the first data; `store` is then called in the write job. */
+  function prepare(
+    { tenant, environment, space }: Space,
+    request: CreateRequest,
+  ): { store: (database: Database) => EntityRow } {
+    const fp_id = newId(request.kind, random, (id) => isEntityId(queue.database, id));
+    const sandbox_id = environment === 'live' ? null : (request.sandboxId ?? newSandboxId(random));
+    const { kind, changes, skipLuhn, externalId: external_id = null } = request;
+    const draft = vault.draft({ fp_id, kind, tenant, environment }, { changes, skipLuhn });
+    return {
+      store(database) {
+        const row = {
+          fp_id,
+          space,
+          tenant,
+          environment,
+          kind,
+          external_id,
+          sandbox_id,
+          vault_version: draft.version,
+          fingerprints: draft.fingerprints,
+          created_at: clock.now(),
+          ...draft.sealedKey(),
+        };
+        const id = insertEntity(database, row);
+        draft.store(database, id);
+        const fresh = {
+          status: 'none',
+          requires_manual_review: 0,
+          updated_at: row.created_at,
+          label: null,
+        } as const;
+        return { ...row, ...fresh, id };
+      },
+    };
+  }
+
+  /** Returns the names of its files. */
+  function shred(database: Database, entity: EntityRow): readonly string[] {
+    const files = vault.forget(database, entity);
+    onRemoval(database, entity);
+    deleteEntity(database, entity.id);
+    addTombstone(database, { kind: 'entity', id: entity.fp_id, at: clock.now() });
+    removeDebris(database);
+    return files;
+  }
+
+  return {
+    async create(caller, request) {
+      requireKnownIdentifiers(request.changes.keys());
+      refuseMixedCreate(caller, request);
+      const prepared = prepare(caller, request);
+      return queue.write((database) => {
+        const known = findKnown(database, caller, request);
+        if (known) return { entity: known, version: known.vault_version };
+        const entity = prepared.store(database);
+        if (request.idempotencyId !== undefined) {
+          const { kind, idempotencyId: idempotency_id } = request;
+          insertIdempotencyId(database, { space: caller.space, idempotency_id, kind, fp_id: entity.fp_id });
+        }
+        return { entity, version: entity.vault_version };
+      });
+    },
+
+    createWithin(database, space, { kind, externalId }) {
+      const blank = { changes: NO_CHANGES, idempotencyId: undefined, sandboxId: undefined, skipLuhn: false };
+      return prepare(space, { kind, externalId, ...blank }).store(database);
+    },
+
+    list(caller, kind, query) {
+      const size = pageSize(query.page_size);
+      const filter = { space: caller, kind, external_id: query.external_id };
+      const { rows, count } = listEntities(queue.database, filter, {
+        after: placeOf(query.cursor),
+        limit: size,
+      });
+      return cursorPage(rows, {
+        size,
+        count,
+        cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
+        view: referenceView,
+      });
+    },
+
+    update: (entity, change) =>
+      queue.write((database) => {
+        const { external_id } = change;
+        const current = getEntity(database, entity, entity.fp_id, entity.kind);
+        if (external_id === undefined || external_id === current.external_id) return current;
+        if (findEntityByExternalId(database, entity, external_id)) {
+          throw new ServiceError('external_id_taken', 'The external_id is in use by another entity');
+        }
+        const changed = { ...current, external_id };
+        updateExternalId(database, { ...changed, updated_at: clock.now() });
+        return changed;
+      }),
+
+    async search({ caller, requestId, operator }, { search, pagination }) {
+      const { tenant, environment } = caller;
+      const { found, identifiers, confirm } = vault.search(queue.database, caller, search);
+      const size = pageSize(pagination?.page_size);
+      const filter = { space: caller, kind: 'user', found } as const;
+      const after = placeOf(pagination?.cursor);
+      const call = { caller, requestId, operator };
+      const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
+      await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
+      const { rows, count } = listEntities(queue.database, filter, { after, limit: size });
+      rows.forEach(confirm);
+      return cursorPage(rows, {
+        size,
+        count,
+        cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
+        view: referenceView,
+      });
+    },
+
+    async remove(entity, { call, reason }) {
+      const released = await queue.free((database) => {
+        const current = getEntity(database, entity, entity.fp_id, entity.kind);
+        acts.record(database, call, current, {
+          operation: 'delete',
+          effect: `deleted ${current.kind}`,
+          reason,
+        });
+        return shred(database, current);
+      });
+      await sweepDebris(queue);
+      queue.scrub();
+      await vault.discard(released);
+    },
+
+    removeFrom(database, fpId) {
+      const entity = findEntityById(database, fpId);
+      if (entity) shred(database, entity);
+    },
+  };
+}
+
+/** Avoids ids that choose an outcome. */
+function newSandboxId(random: Randomness): string {
+  let id = random.id(SANDBOX_ID_CHARACTERS, 'sandbox id');
+  while (outcomeOfSandboxId(id) !== undefined) id = random.id(SANDBOX_ID_CHARACTERS, 'sandbox id');
+  return id;
+}
+
+/** The entity; `not_found` in another tenant or environment, or for the other kind (contract §0.6). */
+export function getEntity(database: Database, space: Space, fpId: string, kind?: EntityKind): EntityRow {
+  const entity = findEntity(database, space, fpId);
+  if (!entity || (kind && entity.kind !== kind)) {
+    throw new ServiceError('not_found', `No ${kind ?? 'entity'} has this id in this tenant and environment`);
+  }
+  return entity;
+}
+
+export function placeOf(cursor: string | undefined): { created_at: number; fp_id: string } | undefined {
+  if (cursor === undefined) return undefined;
+  const [created_at, fp_id] = decodeCursor(cursor, ['number', 'string']);
+  return { created_at, fp_id };
+}
+
+export function referenceView(entity: EntityRow): Reference {
+  const { fp_id: id, external_id, sandbox_id } = entity;
+  return sandbox_id === null ? { id, external_id } : { id, external_id, sandbox_id };
+}
+
+/** Without what only a user has. */
+export function detailsView(entity: EntityRow): Details {
+  return {
+    ...referenceView(entity),
+    status: entity.status,
+    requires_manual_review: entity.requires_manual_review === 1,
+  };
+}
+
+function refuseMixedCreate(caller: Caller, request: CreateRequest): void {
+  const isCreateOrGet = request.externalId !== undefined || request.idempotencyId !== undefined;
+  if (isCreateOrGet && request.changes.size > 0) {
+    throw new ServiceError(
+      'invalid_request',
+      'With x-external-id or x-idempotency-id the body must be empty: create first, then write the vault',
+    );
+  }
+  if (caller.environment === 'live' && request.sandboxId !== undefined) {
+    throw new ServiceError(
+      'invalid_request',
+      'Header x-sandbox-id is for sandbox keys only, and this key is a live one',
+    );
+  }
+}
+
+/** The entity named by the id headers (contract §2.1); `conflict` when they disagree. */
+function findKnown(database: Database, caller: Caller, request: CreateRequest): EntityRow | undefined {
+  const byIdempotency =
+    request.idempotencyId && findIdempotencyId(database, caller.space, request.idempotencyId);
+  const external = request.externalId
+    ? findEntityByExternalId(database, caller, request.externalId)
+    : undefined;
+  if (external && external.kind !== request.kind) {
+    throw new ServiceError('conflict', `The x-external-id belongs to a ${external.kind}`);
+  }
+  if (!byIdempotency) {
+    if (external && request.idempotencyId !== undefined) {
+      const { kind, idempotencyId: idempotency_id } = request;
+      insertIdempotencyId(database, { space: caller.space, idempotency_id, kind, fp_id: external.fp_id });
+    }
+    return external;
+  }
+  if (byIdempotency.kind !== request.kind) {
+    throw new ServiceError('conflict', `The x-idempotency-id was used for a ${byIdempotency.kind}`);
+  }
+  if (external && external.fp_id !== byIdempotency.fp_id) {
+    throw new ServiceError('conflict', 'The x-external-id and the x-idempotency-id name different entities');
+  }
+  const entity = findEntity(database, caller, byIdempotency.fp_id);
+  if (!entity) {
+    requireIntactIdempotencyId(database, caller.space, request.idempotencyId);
+    throw new ServiceError('invalid_request', 'The x-idempotency-id belongs to an entity that was deleted');
+  }
+  return entity;
+}

@@ -1,0 +1,153 @@
+/** Fault rules: the flags of `faults create`, with or without a preset (contract §11), and their views. */
+import { custom, option, string } from '@oclif/core/flags';
+import { HTTP_METHODS } from '../../requests/facts.ts';
+import { FAULT_ABORTS, FAULT_STATUS } from '../../control/facts.ts';
+import { FAULT_PRESETS, findPreset, type FaultPreset } from '../endpoints/presets.ts';
+import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import { durationFlag, durationText } from '../../../cli/shell/times.ts';
+import { UsageError } from '../../../cli/shell/failure.ts';
+import { integerFlag } from '../../../cli/shell/flags.ts';
+import { facts, table, moreView } from '../../../cli/shell/layout.ts';
+import type { Style } from '../../../cli/shell/output.ts';
+import { defined } from '../../../kernel/defined.ts';
+
+export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
+export type NewFault = RequestOf<'POST /_kyclone/faults'>['body'];
+
+const EVERY_PATH = '/**';
+
+/** `0.2` or `20%`. */
+const probabilityFlag = custom<number>({
+  helpValue: 'P',
+  parse: (text, _context, { name }) => {
+    const [, digits, percent] = /^(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(%)?$/.exec(text) ?? [];
+    const value = Number(digits) / (percent === undefined ? 1 : 100);
+    if (value > 0 && value <= 1) return Promise.resolve(value);
+    return Promise.reject(
+      new UsageError(`--${name} takes a number above 0 and up to 1, or a percentage: 20%`),
+    );
+  },
+});
+
+export const faultFlags = {
+  method: option({ summary: 'only requests of this method', options: HTTP_METHODS })(),
+  path: string({
+    summary: 'only requests to these paths: * is one segment, ** any number (default: all)',
+    helpValue: 'GLOB',
+  }),
+  preset: option({
+    summary: 'start from one of `faults presets`',
+    options: FAULT_PRESETS.map(({ name }) => name),
+  })(),
+  status: integerFlag({
+    summary: 'respond with this status',
+    min: FAULT_STATUS.least,
+    max: FAULT_STATUS.most,
+    helpValue: 'STATUS',
+  }),
+  code: string({ summary: 'code of that response (default: fault_injected)', helpValue: 'CODE' }),
+  latency: durationFlag({ summary: 'wait first: 300ms, 2s, 1m; a minute at most' }),
+  abort: option({
+    summary: 'cut the connection: before the response, or within its body',
+    options: FAULT_ABORTS,
+  })(),
+  times: integerFlag({ summary: 'only this many requests', min: 1, helpValue: 'N' }),
+  probability: probabilityFlag({ summary: 'only some of the requests, by chance: 0.2 or 20%' }),
+  seed: string({
+    summary: 'seed for --probability: the same seed picks the same requests',
+    helpValue: 'TEXT',
+  }),
+};
+
+interface FaultFlags {
+  readonly method?: NewFault['match']['method'] | undefined;
+  readonly path?: string | undefined;
+  readonly preset?: string | undefined;
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly latency?: number | undefined;
+  readonly abort?: NewFault['abort'] | undefined;
+  readonly times?: number | undefined;
+  readonly probability?: number | undefined;
+  readonly seed?: string | undefined;
+}
+
+/** The rule that the flags describe; they override the preset. Throws UsageError. */
+export function faultOf(flags: FaultFlags): NewFault {
+  const { method, path = EVERY_PATH, preset, status, code, latency, abort, times, probability, seed } = flags;
+  const rule = {
+    match: { path, ...defined({ method }) },
+    ...(preset !== undefined && findPreset(preset)?.rule),
+    ...defined({ status, code, latency_ms: latency, abort, times, probability, seed }),
+  };
+  if (rule.status === undefined && rule.latency_ms === undefined && rule.abort === undefined)
+    throw new UsageError('Which fault? Choose one with --status, --latency, --abort or --preset');
+  const isAnswered = rule.abort === 'body' || (rule.abort === undefined && rule.status !== undefined);
+  const ignored = isAnswered
+    ? undefined
+    : (['status', 'code'] as const).find((name) => flags[name] !== undefined);
+  if (ignored !== undefined)
+    throw new UsageError(
+      `--${ignored} has no effect: the rule does not respond`,
+      '--status without --abort connection makes it respond',
+    );
+  if (seed !== undefined && rule.probability === undefined)
+    throw new UsageError('--seed needs --probability: without it, --seed has no effect');
+  return rule;
+}
+
+type Effect = Omit<FaultRule, 'id' | 'hits' | 'enabled' | 'match'>;
+
+/** In order of precedence. */
+export function faultListView({ data, meta }: AnswerOf<'GET /_kyclone/faults'>, style: Style): string {
+  const rows = data.map((rule) => [rule.id, stateText(rule), rule.hits, matchText(rule), effectText(rule)]);
+  const headings = ['RULE', 'STATE', 'HITS', 'REQUESTS', 'WHAT HAPPENS'];
+  return [table(headings, rows, style, 'No fault rules'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+export function faultView(rule: FaultRule, style: Style): string {
+  return facts(
+    {
+      rule: rule.id,
+      requests: matchText(rule),
+      'what happens': effectText(rule),
+      state: stateText(rule),
+      ...defined({ seed: rule.seed }),
+    },
+    style,
+  );
+}
+
+export function faultPresetsView(presets: readonly FaultPreset[], style: Style): string {
+  const rows = presets.map(({ name, description }) => [name, description]);
+  return table(['PRESET', 'WHAT HAPPENS'], rows, style, 'No presets');
+}
+
+/** Without ids: all rules. */
+export function faultsClearedView(ids: readonly string[]): string {
+  if (ids.length === 0) return 'All fault rules are deleted';
+  return ids.length === 1 ? 'The fault rule is deleted' : `${ids.length} fault rules are gone`;
+}
+
+function stateText({ enabled, times, hits }: FaultRule): string {
+  if (!enabled) return 'spent';
+  return times === undefined ? 'on' : `${times - hits} of ${times} left`;
+}
+
+function matchText({ match }: Pick<FaultRule, 'match'>): string {
+  return `${match.method ?? 'any'} ${match.path}`;
+}
+
+/** `500 fault_injected after 2s, for 20 %`. */
+function effectText(rule: Effect): string {
+  const { status, code, latency_ms: latency, abort, probability } = rule;
+  const parts = [
+    ...(abort === 'connection' ? ['connection cut'] : []),
+    ...(abort === 'body' ? [`body of ${status ?? 200} cut off`] : []),
+    ...(abort === undefined && status !== undefined ? [`${status} ${code ?? 'fault_injected'}`] : []),
+  ];
+  const wait =
+    latency === undefined ? [] : [`${parts.length > 0 ? 'after' : 'waits'} ${durationText(latency)}`];
+  const chance = probability === undefined ? [] : [`for ${Number((probability * 100).toFixed(4))} %`];
+  return [...parts, ...wait, ...chance].join(' ');
+}

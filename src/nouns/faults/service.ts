@@ -1,0 +1,387 @@
+/**
+ * Fault rules: stored with the instance, tried before every request outside the control plane (contract §0.4, §11).
+ * They are in memory while the service runs, so that requests don't wait for the store. Counters are written with a
+ * delay, and at the end.
+ */
+import { hash } from 'node:crypto';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { defined } from '../../kernel/defined.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { segmentGlob } from '../../kernel/text.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import { realTime } from '../../kernel/real-time.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
+import type { Database } from '../../storage/database.ts';
+import { assigned, boolean, initially, integer, json, type RowOf, table, text } from '../../storage/table.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import type { Stream } from '../stream/service.ts';
+
+// All SQL of fault rules.
+
+/** A rule as given by its creator. */
+type GivenRule = RequestOf<'POST /_kyclone/faults'>['body'];
+
+const FAULTS = table(
+  'fault_rules',
+  {
+    /** Orders rules by age, oldest first. */
+    seq: assigned,
+    id: text,
+    rule: json<GivenRule>(),
+    hits: initially(0, integer),
+    /** The number of draws so far, and the number of the next draw. */
+    draws: initially(0, integer),
+    enabled: initially(true, boolean),
+    created_at: integer,
+  },
+  { key: ['seq'] },
+);
+
+type FaultRow = Omit<RowOf<typeof FAULTS>, 'created_at'>;
+type Counters = Pick<FaultRow, 'hits' | 'draws' | 'enabled'>;
+
+/** All of them, oldest first. */
+const listFaults = FAULTS.all('ORDER BY seq');
+const isFaultId = FAULTS.has<[id: string]>('id = ?');
+
+/** Returns the rule's place in the order. */
+const insertFault = FAULTS.insert;
+
+function updateCounters(database: Database, seq: number, { hits, draws, enabled }: Counters): void {
+  FAULTS.set(database, { seq }, { hits, draws, enabled });
+}
+
+/** Returns how many were deleted. */
+const deleteFault = FAULTS.delete<[id: string]>('id = ?');
+/** Returns how many were deleted. */
+const deleteAllFaults = FAULTS.delete();
+
+// The draws for a rule's probability: the same for the same seed, on every machine.
+
+const DRAW_BYTES = 6;
+
+/** Draw `n` of `seed`, in [0, 1): a pure function of both. */
+export function draw(seed: string, n: number): number {
+  return hash('sha256', `kyclone fault\0${seed}\0${n}`, 'buffer').readUIntBE(0, DRAW_BYTES) / 2 ** 48;
+}
+
+export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
+
+/** The properties of a request that rules match. */
+export interface FaultedRequest {
+  readonly id: string;
+  readonly method: string;
+  /** A preflight: the browser never shows the page why it was refused. */
+  readonly isPreflight: boolean;
+  /** The segments of the path, decoded. */
+  readonly segments: readonly string[];
+  /** The path as the journal shows it. */
+  shownPath(): string;
+}
+
+export interface Faults {
+  list(query: RequestOf<'GET /_kyclone/faults'>['query']): AnswerOf<'GET /_kyclone/faults'>;
+  create(body: RequestOf<'POST /_kyclone/faults'>['body']): Promise<FaultRule>;
+  get(id: string): FaultRule;
+  remove(id: string): Promise<void>;
+  clear(): Promise<void>;
+  /** The rule that matches this request, counted as a hit and published on the stream; undefined for none. */
+  match(request: FaultedRequest): FaultRule | undefined;
+  /** The latency of a rule; interrupted when the service stops. */
+  delay(ms: number): Delay;
+  /** The number of enabled rules; at 0 no request is matched. */
+  readonly size: number;
+  /** Call it in the write job of a reset; returns the number of deleted rules. */
+  reset(database: Database): number;
+  /** Writes the counters; before a snapshot and at the end. */
+  flush(): Promise<void>;
+  /** Reloads the rules after the store's content was replaced. */
+  reload(): void;
+  /** Interrupts delays, including later ones: their requests fail as `not_ready`. */
+  stop(): void;
+  /** Limits all delays to this time: their requests continue as the rule says, only earlier. */
+  hasten(mostMs: number): void;
+}
+
+interface FaultsContext {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly stream: Stream;
+}
+
+interface Live {
+  readonly row: Omit<FaultRow, 'hits' | 'draws' | 'enabled'>;
+  readonly matches: (segments: readonly string[]) => boolean;
+  hits: number;
+  draws: number;
+  enabled: boolean;
+}
+
+const WRITE_AFTER_MS = SECOND_MS;
+
+export function createFaults({ queue, clock, random, stream }: FaultsContext): Faults {
+  /** Oldest first. */
+  let rules: Live[] = [];
+  let enabled: Live[] = [];
+  const counted = new Set<Live>();
+  let timer: NodeJS.Timeout | undefined;
+  const delays = createDelays();
+
+  function keep(kept: Live[]): void {
+    rules = kept;
+    enabled = kept.filter((live) => live.enabled);
+    for (const live of counted) if (!kept.includes(live)) counted.delete(live);
+  }
+
+  function find(id: string): Live {
+    const live = rules.find(({ row }) => row.id === id);
+    if (!live) throw new ServiceError('not_found', 'No fault rule has this id');
+    return live;
+  }
+
+  function count(live: Live): void {
+    counted.add(live);
+    // If the write fails, the counters are written with the next.
+    timer ??= realTime.setTimeout(() => void flush().catch(() => undefined), WRITE_AFTER_MS).unref();
+  }
+
+  async function flush(): Promise<void> {
+    realTime.clearTimeout(timer);
+    timer = undefined;
+    if (counted.size === 0) return;
+    const written = [...counted];
+    counted.clear();
+    try {
+      await queue.write((database) => {
+        for (const live of written) updateCounters(database, live.row.seq, live);
+      });
+    } catch (error) {
+      for (const live of written) if (rules.includes(live)) counted.add(live);
+      throw error;
+    }
+  }
+
+  /** Whether the rule's probability selects this request; true without a probability. */
+  function isDrawn(live: Live): boolean {
+    const { probability, seed } = live.row.rule;
+    if (probability === undefined) return true;
+    count(live);
+    return draw(seed ?? live.row.id, live.draws++) < probability;
+  }
+
+  function hit(live: Live, request: FaultedRequest): FaultRule {
+    live.hits++;
+    count(live);
+    const { times } = live.row.rule;
+    if (times !== undefined && live.hits >= times) {
+      live.enabled = false;
+      keep(rules);
+    }
+    const rule = view(live);
+    const at = clock.now();
+    stream.publish('fault', () => hitForStream(rule, request, at));
+    return rule;
+  }
+
+  keep(listFaults(queue.database).map(alive));
+
+  return {
+    get size() {
+      return enabled.length;
+    },
+
+    list(query) {
+      const [after] = query.cursor === undefined ? [0] : decodeCursor(query.cursor, ['number']);
+      const size = pageSize(query.page_size);
+      const rows = rules.filter(({ row }) => row.seq > after).slice(0, size + 1);
+      return cursorPage(rows, {
+        size,
+        count: rules.length,
+        cursorOf: ({ row }) => encodeCursor(row.seq),
+        view,
+      });
+    },
+
+    create(rule) {
+      requireEffect(rule);
+      requireWholeStars(rule.match.path);
+      return queue.write((database) => {
+        const id = newId('fault', random, (taken) => isFaultId(database, taken));
+        const seq = insertFault(database, { id, rule, created_at: clock.now() });
+        const live = alive({ seq, id, rule, hits: 0, draws: 0, enabled: true });
+        queue.afterCommit(() => keep([...rules, live]));
+        return view(live);
+      });
+    },
+
+    get: (id) => view(find(id)),
+
+    async remove(id) {
+      find(id);
+      await queue.write((database) => {
+        deleteFault(database, id);
+        queue.afterCommit(() => keep(rules.filter(({ row }) => row.id !== id)));
+      });
+    },
+
+    async clear() {
+      await queue.write((database) => {
+        deleteAllFaults(database);
+        queue.afterCommit(() => keep([]));
+      });
+    },
+
+    match(request) {
+      for (const live of enabled) {
+        const { method } = live.row.rule.match;
+        if (!isMethod(method, request) || !live.matches(request.segments)) continue;
+        if (isDrawn(live)) return hit(live, request);
+      }
+      return undefined;
+    },
+
+    delay: (ms) => delays.begin(ms),
+
+    reset(database) {
+      queue.afterCommit(() => keep([]));
+      return deleteAllFaults(database);
+    },
+
+    flush,
+
+    reload() {
+      counted.clear();
+      keep(listFaults(queue.database).map(alive));
+    },
+
+    stop: () => delays.stop(),
+    hasten: (mostMs) => delays.hasten(mostMs),
+  };
+}
+
+function alive({ hits, draws, enabled, ...row }: FaultRow): Live {
+  return { row, matches: segmentGlob(row.rule.match.path), hits, draws, enabled };
+}
+
+/** HEAD matches rules for GET, since it is handled like GET. A preflight only matches rules that name its method. */
+function isMethod(wanted: string | undefined, { method, isPreflight }: FaultedRequest): boolean {
+  if (isPreflight) return wanted === method;
+  return wanted === undefined || wanted === method || (wanted === 'GET' && method === 'HEAD');
+}
+
+function requireEffect({ status, latency_ms, abort }: RequestOf<'POST /_kyclone/faults'>['body']): void {
+  if (status !== undefined || latency_ms !== undefined || abort !== undefined) return;
+  throw new ServiceError('invalid_request', 'At least one of status, latency_ms and abort is required');
+}
+
+/** `fp_*` would be a literal word and match no real request. */
+function requireWholeStars(path: string): void {
+  if (path.split('/').every((part) => !part.includes('*') || part === '*' || part === '**')) return;
+  throw new ServiceError(
+    'invalid_request',
+    'match.path has a star beside other characters: a star must be a whole segment, as in /users/*',
+  );
+}
+
+function view({ row, hits, enabled }: Live): FaultRule {
+  const { id, rule } = row;
+  return { id, ...rule, match: { ...rule.match }, hits, enabled };
+}
+
+/** The stream's view of a hit. */
+function hitForStream(
+  { id, status, latency_ms, abort, hits, enabled }: FaultRule,
+  request: FaultedRequest,
+  at: number,
+) {
+  return {
+    id,
+    request_id: request.id,
+    at: timestamp(at),
+    method: request.method,
+    path: request.shownPath(),
+    ...defined({ status, latency_ms, abort }),
+    hits,
+    enabled,
+  };
+}
+
+// Interruptible delays on the machine's clock, independent of the instance's.
+
+interface Delay {
+  /** Whether the full time passed; settles at once when the delay is interrupted. */
+  readonly passed: Promise<boolean>;
+  cancel(): void;
+}
+
+interface Delays {
+  begin(ms: number): Delay;
+  /** Interrupts all delays, including later ones. */
+  stop(): void;
+  /** Limits all delays to this time; they count as passed. */
+  hasten(mostMs: number): void;
+  /** The number of active delays. */
+  readonly size: number;
+}
+
+export function createDelays(): Delays {
+  const waiting = new Set<() => void>();
+  let isStopped = false;
+  let longestMs = Infinity;
+  const hastened = new Set<() => void>();
+  return {
+    get size() {
+      return waiting.size;
+    },
+    begin(ms) {
+      let cancel: () => void = () => undefined;
+      const passed = new Promise<boolean>((resolve) => {
+        const end = (hasPassed: boolean) => {
+          realTime.clearTimeout(timer);
+          realTime.clearTimeout(latest);
+          waiting.delete(cancel);
+          hastened.delete(hasten);
+          resolve(hasPassed);
+        };
+        const pass = () => end(true);
+        const timer = realTime.setTimeout(pass, Math.min(ms, longestMs));
+        let latest: NodeJS.Timeout | undefined;
+        const hasten = () => (latest ??= realTime.setTimeout(pass, longestMs));
+        hastened.add(hasten);
+        cancel = () => end(false);
+        waiting.add(cancel);
+      });
+      if (isStopped) cancel();
+      return { passed, cancel };
+    },
+    hasten(mostMs) {
+      longestMs = mostMs;
+      for (const each of hastened) each();
+    },
+    stop() {
+      isStopped = true;
+      for (const cancel of [...waiting]) cancel();
+    },
+  };
+}
+
+export function faultHandlers(faults: Faults): Handlers<KeysUnder<'/_kyclone/faults'>> {
+  return {
+    'GET /_kyclone/faults': ({ query }) => answer(faults.list(query)),
+    'POST /_kyclone/faults': async ({ body }) => answer(await faults.create(body)),
+    'GET /_kyclone/faults/{id}': ({ params }) => answer(faults.get(params.id)),
+    'DELETE /_kyclone/faults/{id}': async ({ params }) => {
+      await faults.remove(params.id);
+      return answer({});
+    },
+    'DELETE /_kyclone/faults': async () => {
+      await faults.clear();
+      return answer({});
+    },
+  };
+}

@@ -1,0 +1,243 @@
+/** Watchlist and media hits, and people's decisions about them (contract §11). */
+import { hash } from 'node:crypto';
+import { type HitCode, type HitDecision, isHitCode } from '../../contract/facts/cases.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { givenReason } from '../../kernel/text.ts';
+import type { Database } from '../../storage/database.ts';
+import { bytes, integer, type RowOf, table, text, textOf } from '../../storage/table.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
+import { rowSeal } from '../../vault/grants/index.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
+import { type AccessCall, type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
+import { spaceOf } from '../api-keys/service/index.ts';
+import { type EntityRow, getEntity } from '../entities/service/index.ts';
+import { answer, type Handlers } from '../handlers.ts';
+import type { RiskSignals } from '../risk-signals/service.ts';
+
+// Made-up lists, names and scores, derived from an id and a code only, so that they repeat with a seed.
+
+const LISTS: Readonly<Record<HitCode, readonly [string, string]>> = {
+  watchlist_hit_ofac: ['Northern Sanctions Register', 'Harbour Sanctions Register'],
+  watchlist_hit_non_sdn: ['Register of Restricted Trade', 'Register of Restricted Finance'],
+  watchlist_hit_warning: ['Market Warnings Bulletin', 'Investor Warnings Bulletin'],
+  watchlist_hit_pep: ['Register of Public Offices', 'Register of Elected Persons'],
+  adverse_media_hit: ['Evening Press Archive', 'Court News Archive'],
+  business_name_watchlist_hit: ['Register of Restricted Companies', 'Harbour Companies Register'],
+};
+const FIRST = ['Avelina', 'Bertrand', 'Corisande', 'Dorrit', 'Ewald', 'Florentin', 'Gundula', 'Hesper'];
+const LAST = ['Aldermoor', 'Brackwater', 'Castellane', 'Dunmarsh', 'Elverstone', 'Fennimore', 'Greywood'];
+const TRADES = ['Trading', 'Shipping', 'Holdings', 'Minerals', 'Logistics'];
+const LEAST_SCORE = 60;
+const SCORES = 40;
+
+interface MadeUpHit {
+  readonly list: string;
+  readonly matched_name: string;
+  readonly score: number;
+}
+
+/** `kind` is the entity's: a business matches a company. */
+function madeUpHit(fpId: string, code: HitCode, kind: 'user' | 'business'): MadeUpHit {
+  const digest = hash('sha256', `hit ${fpId} ${code}`, 'buffer');
+  const oneOf = (words: readonly string[], at: number) => words[digest.readUInt16BE(at) % words.length] ?? '';
+  return {
+    list: oneOf(LISTS[code], 0),
+    matched_name: `${oneOf(kind === 'user' ? FIRST : LAST, 2)} ${oneOf(kind === 'user' ? LAST : TRADES, 4)}`,
+    score: LEAST_SCORE + (digest.readUInt16BE(6) % SCORES),
+  };
+}
+
+// All SQL of decisions about hits. `entity` is the row id of the entity; times are epoch milliseconds.
+
+const REVIEWS = table(
+  'hit_reviews',
+  {
+    /** Increases with each decision. */
+    seq: integer,
+    entity: integer,
+    onboarding: text,
+    reason_code: text,
+    decision: textOf<HitDecision>(),
+    /** Reason and operator. */
+    sealed_note: bytes,
+    created_at: integer,
+  },
+  { seal: rowSeal('hit_reviews') },
+);
+
+type HitReviewRow = RowOf<typeof REVIEWS>;
+
+/** The `seq` of the next decision. */
+const nextReviewSeq = (database: Database) => REVIEWS.next(database, 'seq');
+const insertReview = REVIEWS.insert;
+
+/** Oldest first. Throws `vault_damaged` when another program has changed one. */
+const listReviews = REVIEWS.all<[entity: number]>('WHERE entity = ? ORDER BY seq');
+
+export type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
+type Review = NonNullable<Hit['review']>;
+type ListRequest = RequestOf<'GET /_kyclone/entities/{fp_id}/hits'>;
+type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review'> & AccessRequest;
+
+/** A decision with its hit. */
+type ReviewedHit = Review & Pick<Hit, 'onboarding_id' | 'reason_code'>;
+
+export interface Hits {
+  /** The hits of one onboarding, or of the latest finished one. Throws `not_found` when there is none. */
+  list(request: Pick<ListRequest, 'params' | 'query'>): Hit[];
+  /** The hits of the latest finished onboarding; empty without one. */
+  latest(database: Database, entity: EntityRow): Hit[];
+  /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
+  reviews(database: Database, entity: EntityRow): ReviewedHit[];
+  /** In a write job: decides on those of the latest finished onboarding that nobody decided on. */
+  settle(
+    database: Database,
+    entity: EntityRow,
+    by: { readonly decision: HitDecision; readonly reason: string; readonly call: AccessCall },
+  ): void;
+  /** Throws `not_found` when the onboarding has no hit with this code. */
+  review(request: Omit<ReviewRequest, 'headers'>): Promise<Hit>;
+}
+
+interface Settled {
+  readonly hit: Hit;
+  readonly decision: HitDecision;
+  readonly reason: string;
+  readonly call: AccessCall;
+}
+
+interface Note {
+  readonly reason: string;
+  readonly operator: string | null;
+}
+const DAMAGED_NOTE: Note = { reason: DAMAGED_MASK, operator: null };
+
+export function createHits(context: {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly privateValues: PrivateValues;
+  readonly signals: RiskSignals;
+  readonly acts: Acts;
+}): Hits {
+  const { queue, clock, privateValues, signals, acts } = context;
+
+  function noteOf({ seq, sealed_note }: HitReviewRow): Note {
+    const read = () => JSON.parse(privateValues.open('hit review', String(seq), sealed_note)) as Note;
+    return unlessDamaged(read) ?? DAMAGED_NOTE;
+  }
+
+  function reviewsOf(database: Database, entity: EntityRow): ReviewedHit[] {
+    return listReviews(database, entity.id).flatMap((row) => {
+      const { onboarding: onboarding_id, reason_code, decision, created_at } = row;
+      if (!isHitCode(reason_code)) return [];
+      return [{ onboarding_id, reason_code, decision, ...noteOf(row), at: timestamp(created_at) }];
+    });
+  }
+
+  function hitsOf(database: Database, entity: EntityRow, onboarding: string): Hit[] {
+    const made = reviewsOf(database, entity).filter(({ onboarding_id }) => onboarding_id === onboarding);
+    return signals
+      .ofEntity(database, entity, onboarding)
+      .flatMap(({ reason_code: code, severity, timestamp: found_at }) => {
+        if (!isHitCode(code)) return [];
+        const last = made.findLast(({ reason_code }) => reason_code === code);
+        const review = last && {
+          decision: last.decision,
+          reason: last.reason,
+          operator: last.operator,
+          at: last.at,
+        };
+        const hit = madeUpHit(entity.fp_id, code, entity.kind);
+        return [
+          {
+            onboarding_id: onboarding,
+            reason_code: code,
+            severity,
+            found_at,
+            ...hit,
+            review: review ?? null,
+          },
+        ];
+      });
+  }
+
+  function latest(database: Database, entity: EntityRow): Hit[] {
+    const onboarding = signals.latestRun(database, entity);
+    return onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
+  }
+
+  function decide(
+    database: Database,
+    entity: EntityRow,
+    { hit, decision, reason, call }: Settled,
+  ): NonNullable<Hit['review']> {
+    const seq = nextReviewSeq(database);
+    const { operator } = call;
+    const note = JSON.stringify({ reason, operator } satisfies Note);
+    const at = clock.now();
+    insertReview(database, {
+      seq,
+      entity: entity.id,
+      onboarding: hit.onboarding_id,
+      reason_code: hit.reason_code,
+      decision,
+      created_at: at,
+      sealed_note: privateValues.seal('hit review', String(seq), note),
+    });
+    const effect = `${hit.reason_code}: ${decision}`;
+    acts.record(database, call, entity, { operation: 'review_hit', effect, reason });
+    return { decision, reason, operator, at: timestamp(at) };
+  }
+
+  return {
+    list({ params, query: { onboarding_id, ...space } }) {
+      const { database } = queue;
+      const entity = getEntity(database, spaceOf(database, space), params.fp_id);
+      return onboarding_id === undefined ? latest(database, entity) : hitsOf(database, entity, onboarding_id);
+    },
+
+    latest,
+    reviews: reviewsOf,
+
+    review({ params, query, body, ...by }) {
+      const { decision, onboarding_id } = body;
+      const reason = givenReason(body.reason);
+      if (reason === undefined)
+        throw new ServiceError('invalid_request', 'reason must say why: blanks are no reason');
+      return queue.write((database) => {
+        const entity = getEntity(database, spaceOf(database, query), params.fp_id);
+        const onboarding = onboarding_id ?? signals.latestRun(database, entity);
+        const found = onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
+        const hit = found.find(({ reason_code }) => reason_code === params.reason_code);
+        if (hit === undefined)
+          throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
+        const call = callOfControl(by);
+        return { ...hit, review: decide(database, entity, { hit, decision, reason, call }) };
+      });
+    },
+
+    settle(database, entity, by) {
+      for (const hit of latest(database, entity)) {
+        if (hit.review === null) decide(database, entity, { hit, ...by });
+      }
+    },
+  };
+}
+
+type HitKeys = Extract<
+  EndpointKey,
+  `${string}/hits` | `POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review`
+>;
+
+export function hitHandlers(hits: Hits): Handlers<HitKeys> {
+  return {
+    'GET /_kyclone/entities/{fp_id}/hits': (request) => answer(hits.list(request)),
+    'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': async (request) =>
+      answer(await hits.review(request)),
+  };
+}

@@ -1,0 +1,103 @@
+import { PLAYBOOK_KINDS } from '../../onboardings/facts.ts';
+import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import type { WriteQueue } from '../../../storage/writer.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { listSpaces, type ApiKeys, type FlowCaller } from '../../api-keys/service/index.ts';
+import { answer, linkByHost, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { bootstrapOf, type Sessions, type SessionTokens } from '../../onboardings/service/index.ts';
+import { findPlaybook, type Playbooks } from '../../playbooks/service.ts';
+import { conflict } from './refusals.ts';
+import type { Hosted } from './operations.ts';
+
+export { createHosted, type Hosted } from './operations.ts';
+
+export function hostedHandlers(hosted: Hosted): Handlers<KeysUnder<'/hosted/session'>> {
+  return {
+    'GET /hosted/session': ({ caller }) => answer(hosted.state(caller)),
+    'POST /hosted/session/identify': async ({ caller, body }) => answer(await hosted.identify(caller, body)),
+    'POST /hosted/session/verify': async (request) =>
+      answer(await hosted.verify(request.caller, request.body, request)),
+    'POST /hosted/session/data': async ({ caller, body }) => answer(await hosted.save(caller, body)),
+    'POST /hosted/session/owners': async ({ caller, body }) => answer(await hosted.saveOwners(caller, body)),
+    'POST /hosted/session/document': async ({ caller, body }) =>
+      answer(await hosted.setDocument(caller, body)),
+    'POST /hosted/session/document/{side}': async ({ caller, params, body }) =>
+      answer(await hosted.upload(caller, params.side, body)),
+    'GET /hosted/session/bank': async ({ caller }) => answer(await hosted.choices(caller)),
+    'POST /hosted/session/bank': async ({ caller, body }) => answer(await hosted.chooseBank(caller, body)),
+    'POST /hosted/session/bank/complete': async ({ caller }) => answer(await hosted.completeBank(caller)),
+    'POST /hosted/session/bank/cancel': async ({ caller }) => answer(await hosted.cancelBank(caller)),
+    'POST /hosted/session/consent': async ({ caller }) => answer(await hosted.consent(caller)),
+    'POST /hosted/session/complete': async (request) =>
+      answer(await hosted.complete(request.caller, request.body, request)),
+    'POST /hosted/session/cancel': async ({ caller }) => answer(await hosted.cancel(caller)),
+  };
+}
+
+export function browserSessionHandlers(sessions: BrowserSessions): Handlers<KeysUnder<'/hosted/browser'>> {
+  return {
+    'POST /hosted/browser/session': async (request) =>
+      answer(linkByHost(request, await sessions.begin(request.body))),
+    'PATCH /hosted/browser/session': async ({ caller, body }) => {
+      await sessions.fill(caller, body);
+      return answer({});
+    },
+  };
+}
+
+// Sessions that a page of the app starts or fills in by itself, with `kyclone/browser` (contract §14). A playbook's key
+// is public, so such a session acts for a key of the playbook's tenant, and never for a user that the page names.
+
+type Link = AnswerOf<'POST /hosted/browser/session'>;
+
+export interface BrowserSessions {
+  /** Throws `playbook_unknown`, also for one without a key to act for, and `T120`. */
+  begin(body: RequestOf<'POST /hosted/browser/session'>['body']): Promise<Link>;
+  /** Adds bootstrap data that the session lacks. Throws `T120`, and `conflict` for a flow that takes none. */
+  fill(caller: FlowCaller, body: RequestOf<'PATCH /hosted/browser/session'>['body']): Promise<void>;
+}
+
+export function createBrowserSessions(context: {
+  readonly queue: WriteQueue;
+  readonly vault: Vault;
+  readonly apiKeys: Pick<ApiKeys, 'oldestWith'>;
+  readonly playbooks: Playbooks;
+  readonly sessions: Pick<Sessions, 'begin'>;
+  readonly tokens: SessionTokens;
+}): BrowserSessions {
+  const { queue, vault, apiKeys, playbooks, sessions, tokens } = context;
+  return {
+    async begin({ key, bootstrap_data }) {
+      const { database } = queue;
+      const caller = listSpaces(database)
+        .filter((space) => findPlaybook(database, space.space, key))
+        .map((space) => apiKeys.oldestWith('onboard', space))
+        .find((found) => found !== undefined);
+      if (!caller) {
+        throw new ServiceError(
+          'playbook_unknown',
+          'No playbook has this key, in a tenant with an enabled API key that has the permission onboard',
+        );
+      }
+      return sessions.begin(caller, { key, ...(bootstrap_data && { bootstrap_data }) });
+    },
+
+    fill: (caller, { bootstrap_data }) =>
+      queue.write((database) => {
+        if (caller.flow !== 'session') throw conflict('The page of a bank takes no bootstrap data');
+        const session = tokens.current(database, caller);
+        const stored = tokens.requestOf(session);
+        if (stored.flow !== undefined) throw conflict('This flow takes no bootstrap data');
+        const playbook = playbooks.require(database, session, stored.key, PLAYBOOK_KINDS);
+        const request = { ...stored, bootstrap_data: { ...bootstrap_data, ...stored.bootstrap_data } };
+        const parts = bootstrapOf(request, playbook);
+        const { tenant, environment } = session;
+        for (const kind of ['user', 'business'] as const) {
+          const changes = parts[kind];
+          vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
+        }
+        tokens.keep(database, session, request);
+      }),
+  };
+}

@@ -1,0 +1,382 @@
+/** The history of an entity, newest first, in pages from its sources (contract §11). */
+import { SEVERITIES } from '../../onboardings/facts.ts';
+import { TIMELINE_KINDS, type TimelineKind } from '../../entities/facts.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
+import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { counted } from '../../../kernel/count-text.ts';
+import { cursorPage, decodeCursor, encodeCursor, listParameter, pageSize } from '../../../kernel/cursor.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import type { WriteQueue } from '../../../storage/writer.ts';
+import { type AccessCall, callOfControl } from '../../../vault/access-entry.ts';
+import type { AccessLog } from '../../../vault/access-log.ts';
+import { listVaultWrites } from '../../../vault/repository.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { spaceOf } from '../../api-keys/service/index.ts';
+import type { Claims } from '../../claims/service.ts';
+import { type EntityRow, getEntity } from '../../entities/service/index.ts';
+import { answer, type Handlers, type KeysUnder } from '../../handlers.ts';
+import type { Labels } from '../../labels/service.ts';
+import type { RiskSignal } from '../../risk-signals/service.ts';
+import { countEventsOf, listDeliveriesOf, listEventsOf } from '../../webhooks/service/index.ts';
+import {
+  listAccess,
+  acts,
+  marks,
+  type Occurrence,
+  reads,
+  type TimelineSource,
+} from '../../access-log/service.ts';
+import { inspect, type InspectorContext, listInspected } from './entities.ts';
+import { DELIVERY_FILTERS, deliveryStatusText } from '../../webhooks/facts.ts';
+
+// What has become of an event at all its receivers, in a few words (contract §11). Pure.
+
+type Delivery = Pick<ReturnType<typeof listDeliveriesOf>[number], 'webhook' | 'status' | 'attempts'>;
+
+/** `failing (3 of 8)` for one receiver, `3 of 4 failed, 1 failing` for more, by the newest delivery to each. */
+export function receiversText(deliveries: readonly Delivery[]): string {
+  const newest = [...new Map(deliveries.map((delivery) => [delivery.webhook, delivery])).values()];
+  const [only, ...more] = newest;
+  if (only === undefined) return 'no receiver';
+  if (more.length === 0) return deliveryStatusText({ status: only.status, attempt: only.attempts });
+  const states = newest.map(({ status, attempts }) =>
+    status === 'pending' && attempts > 0 ? 'failing' : status,
+  );
+  const counts = SUMMED.map((state) => ({ state, count: states.filter((each) => each === state).length }));
+  return counts
+    .filter(({ state, count }) => count > 0 && (state !== 'delivered' || count === newest.length))
+    .map(({ state, count }, at) => `${count}${at === 0 ? ` of ${newest.length}` : ''} ${state}`)
+    .join(', ');
+}
+
+const [PENDING, DELIVERED, FAILED, FAILING] = DELIVERY_FILTERS;
+/** The gravest first. */
+const SUMMED = [FAILED, FAILING, PENDING, DELIVERED];
+
+// The sources of a timeline by kind, with words and names but no values.
+
+type TimelineContext = InspectorContext & { readonly accessLog: AccessLog };
+
+function timelineSources(
+  context: TimelineContext,
+  entity: EntityRow,
+): Readonly<Record<TimelineKind, TimelineSource>> {
+  return {
+    read: reads(context, entity),
+    act: acts(context, entity),
+    event: events(context, entity),
+    note: whole(() => notes(context, entity)),
+    hit: whole(() => reviewedHits(context, entity)),
+    decision: whole(() => decisions(context, entity)),
+    signals: whole(() => signals(context, entity)),
+    run: whole(() => runs(context, entity)),
+    bank_link: whole(() =>
+      oldestFirst(context.bankLinks.ofEntity(context.database, entity)).map((link, seq) => ({
+        at: Date.parse(link.created_at),
+        seq,
+        id: link.id,
+        title: `Bank linked: ${link.institution_name}`,
+        details: [link.error_code === null ? link.state : `${link.state}: ${link.error_code}`],
+      })),
+    ),
+    document: whole(() =>
+      oldestFirst(context.documents.list(context.database, entity)).map((document, seq) => ({
+        at: Date.parse(document.created_at),
+        seq,
+        id: document.id,
+        title: `Document: ${document.document_type}`,
+        details: Object.values(document.images).map(({ identifier }) => identifier),
+      })),
+    ),
+    mark: marks(context, entity, (effects) => whole(() => unrecordedMarks(context, entity, effects))),
+    vault: whole(() => vaultWrites(context, entity)),
+    created: whole(() => [{ at: entity.created_at, seq: 0, id: entity.fp_id, title: 'Created' }]),
+  };
+}
+
+/** Few enough to be listed completely, in the form of the entity's masked view. */
+function whole(list: () => readonly Occurrence[]): TimelineSource {
+  let occurrences: readonly Occurrence[] | undefined;
+  const all = () => (occurrences ??= list());
+  return {
+    before: (place, limit) =>
+      all()
+        .filter(({ at, seq }) => at < place.at || (at === place.at && seq < place.seq))
+        .toSorted((one, next) => next.at - one.at || next.seq - one.seq)
+        .slice(0, limit),
+    count: () => all().length,
+  };
+}
+
+function oldestFirst<T>(items: readonly T[]): readonly T[] {
+  return items.toReversed();
+}
+
+function events({ database }: TimelineContext, entity: EntityRow): TimelineSource {
+  const about = { space: entity.space, fp_id: entity.fp_id };
+  return {
+    before(place, limit) {
+      const rows = listEventsOf(database, { ...about, ...place, limit });
+      const deliveries = listDeliveriesOf(
+        database,
+        rows.map(({ id }) => id),
+      );
+      return rows.map(({ id, seq, kind, created_at }) => ({
+        at: created_at,
+        seq,
+        id,
+        title: `${receiversText(deliveries.filter(({ event }) => event === id))}: event ${kind}`,
+        details: deliveries
+          .filter(({ event }) => event === id)
+          .map(
+            ({ status, attempts, url }) =>
+              `${status === 'pending' && attempts > 0 ? 'failing' : status} after ${counted(attempts, 'attempt')}: ${url}`,
+          ),
+      }));
+    },
+    count: () => countEventsOf(database, about),
+  };
+}
+
+function decisions({ database, decisions: made }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return oldestFirst(made.all(database, entity)).map((decision, seq) => ({
+    at: Date.parse(decision.timestamp),
+    seq,
+    id: decision.playbook_key,
+    title: `Decided ${decision.kind === 'manual' ? 'by hand' : 'by a run'}: ${decision.status}`,
+    by: decision.reviewer_email,
+    reason: decision.annotation,
+  }));
+}
+
+function notes({ database, notes: written }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return oldestFirst(written.all(database, entity)).map(({ id, text, operator, created_at }, seq) => ({
+    at: Date.parse(created_at),
+    seq,
+    id,
+    title: 'Note',
+    by: operator,
+    reason: text,
+  }));
+}
+
+function reviewedHits({ database, hits }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return hits
+    .reviews(database, entity)
+    .map(({ onboarding_id, reason_code, decision, reason, operator, at }, seq) => ({
+      at: Date.parse(at),
+      seq,
+      id: onboarding_id,
+      by: operator,
+      reason,
+      title: `Hit ${reason_code}: ${decision === 'confirmed' ? 'confirmed' : 'a false positive'}`,
+    }));
+}
+
+function runs({ database, onboardings }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return oldestFirst(onboardings.views(database, entity)).flatMap((run, index) => {
+    const { id, playbook_key, status, requires_manual_review, created_at, completed_at } = run;
+    const started = { at: Date.parse(created_at), seq: 2 * index, id };
+    const begun: Occurrence = { ...started, title: `Onboarding started on ${playbook_key}` };
+    if (completed_at === null) return [{ ...begun, details: [status] }];
+    const ended = { at: Date.parse(completed_at), seq: 2 * index + 1, id };
+    // The current state: the title must read the same after a later decision.
+    const details = requires_manual_review ? ['waits for a decision by hand'] : [];
+    return [begun, { ...ended, title: `Onboarding ended: ${status}`, details }];
+  });
+}
+
+function signals(
+  { database, onboardings, signals: found }: TimelineContext,
+  entity: EntityRow,
+): Occurrence[] {
+  return oldestFirst(onboardings.views(database, entity)).flatMap((run, seq) => {
+    const all = found.ofOnboarding(database, run.id, entity.kind);
+    const [first] = all;
+    if (first === undefined) return [];
+    const at = Date.parse(first.timestamp);
+    return [{ at, seq, id: run.id, title: summary(all), details: all.map(wordOf) }];
+  });
+}
+
+function summary(all: readonly RiskSignal[]): string {
+  const parts = SEVERITIES.toReversed().flatMap((severity) => {
+    const { length } = all.filter((signal) => signal.severity === severity);
+    return length === 0 ? [] : [`${length} ${severity}`];
+  });
+  return `${counted(all.length, 'risk signal')}: ${parts.join(', ')}`;
+}
+
+function wordOf({ severity, reason_code }: RiskSignal): string {
+  return `${severity} ${reason_code}`;
+}
+
+function unrecordedMarks(
+  { labels }: TimelineContext,
+  entity: EntityRow,
+  effects: readonly string[],
+): Occurrence[] {
+  const { kind, created_at } = labels.label(entity);
+  const unrecorded = labels.tags(entity).filter(({ tag }) => !effects.includes(`added ${tag}`));
+  const tags = oldestFirst(unrecorded).map(({ id, tag, created_at: at }, seq) => ({
+    at: Date.parse(at),
+    seq,
+    id,
+    title: `Tagged ${tag}`,
+  }));
+  const isActed = effects.some((effect) => effect.endsWith(` -> ${kind}`));
+  if (kind === null || created_at === undefined || isActed) return tags;
+  return [...tags, { at: Date.parse(created_at), seq: tags.length, title: `Labelled ${kind}` }];
+}
+
+function vaultWrites({ database }: TimelineContext, entity: EntityRow): Occurrence[] {
+  return listVaultWrites(database, entity.id, entity.vault_version).map(
+    ({ version, created_at, written, deleted }) => {
+      const parts = [
+        ...(written.length > 0 ? [`${counted(written.length, 'field')} written`] : []),
+        ...(deleted.length > 0 ? [`${counted(deleted.length, 'field')} deleted`] : []),
+      ];
+      return {
+        at: created_at,
+        seq: version,
+        title: `Vault version ${version}: ${parts.join(', ')}`,
+        details: [...written, ...deleted.map((identifier) => `deleted ${identifier}`)],
+      };
+    },
+  );
+}
+
+type Timeline = AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'>;
+
+/** An entry with its place in the order: by time, then by kind, then latest first. */
+interface Placed extends Occurrence {
+  readonly kind: TimelineKind;
+  readonly rank: number;
+}
+
+const END = Number.MAX_SAFE_INTEGER;
+
+function listTimeline(
+  context: TimelineContext,
+  fpId: string,
+  query: RequestOf<'GET /_kyclone/entities/{fp_id}/timeline'>['query'],
+): Timeline {
+  const { database } = context;
+  const entity = getEntity(database, spaceOf(database, query), fpId);
+  const wanted = query.kinds === undefined ? TIMELINE_KINDS : listParameter('kinds', query.kinds).map(kindOf);
+  const size = pageSize(query.page_size);
+  const last =
+    query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'number', 'number']);
+  const occurrences = wantedSources(context, entity, wanted).map(({ kind, rank, source }) => {
+    const things = source.before(placeFor(rank, last), size + 1);
+    return things.map((thing): Placed => ({ ...thing, kind, rank }));
+  });
+  const rows = occurrences
+    .flat()
+    .toSorted((one, next) => next.at - one.at || one.rank - next.rank || next.seq - one.seq)
+    .slice(0, size + 1);
+  const counts = wantedSources(context, entity, wanted).map(({ source }) => source.count());
+  return cursorPage(rows, {
+    size,
+    count: counts.reduce((sum, count) => sum + count, 0),
+    cursorOf: ({ at, rank, seq }) => encodeCursor(at, rank, seq),
+    view: ({ at, kind, id = null, title, by = null, reason = null, details = [] }) => ({
+      at: timestamp(at),
+      kind,
+      id,
+      title,
+      by,
+      reason,
+      details: [...details],
+    }),
+  });
+}
+
+function wantedSources(context: TimelineContext, entity: EntityRow, wanted: readonly TimelineKind[]) {
+  const sources = timelineSources(context, entity);
+  return TIMELINE_KINDS.flatMap((kind, rank) =>
+    wanted.includes(kind) ? [{ kind, rank, source: sources[kind] }] : [],
+  );
+}
+
+/** The place at which a source continues after the last shown entry; its newest entry without one. */
+function placeFor(rank: number, last: readonly [at: number, rank: number, seq: number] | undefined) {
+  if (last === undefined) return { at: END, seq: END };
+  const [at, lastRank, seq] = last;
+  if (rank === lastRank) return { at, seq };
+  return { at, seq: rank < lastRank ? -1 : END };
+}
+
+function kindOf(word: string): TimelineKind {
+  const kind = TIMELINE_KINDS.find((known) => known === word);
+  if (kind !== undefined) return kind;
+  throw new ServiceError(
+    'invalid_request',
+    `Query parameter kinds must be a comma list of ${TIMELINE_KINDS.join(', ')}`,
+  );
+}
+
+export { inspectedItem, maskedNames } from './entities.ts';
+
+/** Other nouns have their own endpoints below an entity, such as bank links. */
+type InspectedKeys = Extract<
+  EndpointKey,
+  | `${string} /_kyclone/entities`
+  | `${string} /_kyclone/entities/{fp_id}`
+  | `${string} /_kyclone/entities/{fp_id}/timeline`
+>;
+
+export function inspectorHandlers(
+  context: Omit<TimelineContext, 'database'> & {
+    readonly queue: WriteQueue;
+    readonly accessLog: AccessLog;
+    readonly claims: Claims;
+    readonly clock: Clock;
+  },
+): Handlers<InspectedKeys> {
+  const { queue, vault, labels } = context;
+  const inspector = { ...context, database: queue.database };
+  return {
+    'GET /_kyclone/entities': async (request) => answer(await listInspected(inspector, request)),
+    'GET /_kyclone/entities/{fp_id}': async ({ params, query }) =>
+      answer(await inspect(inspector, params.fp_id, query)),
+    'GET /_kyclone/entities/{fp_id}/timeline': ({ params, query }) =>
+      answer(listTimeline(inspector, params.fp_id, query)),
+    'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body, ...by }) => {
+      const call = callOfControl(by);
+      await changeAttributes({ queue, vault, labels }, params.fp_id, { query, body, call });
+      return answer({});
+    },
+  };
+}
+
+export function accessLogHandlers({
+  queue: { database },
+  accessLog,
+}: {
+  readonly queue: WriteQueue;
+  readonly accessLog: AccessLog;
+}): Handlers<KeysUnder<'/_kyclone/access-log'>> {
+  return {
+    'GET /_kyclone/access-log': async ({ query }) => answer(await listAccess({ database, accessLog }, query)),
+    'GET /_kyclone/access-log/verify': async () => answer(await accessLog.verify(database)),
+  };
+}
+
+type Change = Pick<RequestOf<'PATCH /_kyclone/entities/{fp_id}'>, 'query' | 'body'> & {
+  readonly call: AccessCall;
+};
+
+/** Sets the device attributes of an entity, and its label (contract §6, §11). All or nothing. */
+async function changeAttributes(
+  context: { queue: WriteQueue; vault: Vault; labels: Labels },
+  fpId: string,
+  { query, body: { label, reason, ...attributes }, call }: Change,
+): Promise<void> {
+  const { queue, vault, labels } = context;
+  await queue.write((database) => {
+    const entity = getEntity(database, spaceOf(database, query), fpId);
+    if (Object.keys(attributes).length > 0) vault.setAttributes(database, entity, attributes);
+    if (label !== undefined) labels.writeLabel(database, entity, label, { call, reason });
+  });
+}

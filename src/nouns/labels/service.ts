@@ -1,0 +1,222 @@
+/** Marks on users and businesses: one label, any number of tags (contract §10). */
+import type { BodyOf } from '../../contract/endpoint.ts';
+import type { Label } from '../entities/facts.ts';
+import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
+import type { Database } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import { integer, type RowOf, table, text } from '../../storage/table.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessCall } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
+import { type EntityRow, getEntity } from '../entities/service/index.ts';
+import { answer, type Handlers } from '../handlers.ts';
+
+// All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds.
+
+interface LabelRow {
+  readonly label: Label;
+  readonly labelled_at: number;
+}
+
+const TAGS = table('tags', { id: text, entity: integer, tag: text, created_at: integer });
+type TagRow = RowOf<typeof TAGS>;
+
+function findLabel(database: Database, entity: number): LabelRow | undefined {
+  return statement<[number], LabelRow>(
+    'SELECT label, labelled_at FROM entities WHERE id = ? AND label IS NOT NULL',
+  ).get(database, entity);
+}
+
+/** Sets the label; null removes it. */
+function updateLabel(
+  database: Database,
+  row: { entity: number; label: Label | null; updated_at: number },
+): void {
+  statement<[string | null, number | null, number, number]>(
+    'UPDATE entities SET label = ?, labelled_at = ?, updated_at = ? WHERE id = ?',
+  ).run(database, row.label, row.label === null ? null : row.updated_at, row.updated_at, row.entity);
+}
+
+/** The labels of those entities that have one. */
+function listLabels(database: Database, entities: readonly number[]): { entity: number; label: Label }[] {
+  return statement<[string], { entity: number; label: Label }>(`SELECT id AS entity, label FROM entities
+     WHERE id IN (SELECT value FROM json_each(?)) AND label IS NOT NULL`).all(
+    database,
+    JSON.stringify(entities),
+  );
+}
+
+/** Newest first, ties by id descending. */
+const listTags = TAGS.all<[entity: number]>('WHERE entity = ? ORDER BY created_at DESC, id DESC');
+
+/** The tags of these entities, each entity's in the order of `listTags`. */
+const listTagsOfAll = TAGS.among('entity', 'ORDER BY created_at DESC, id DESC');
+
+const BY_ID: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_1', columns: ['id'] };
+const BY_TAG: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_2', columns: ['entity', 'tag'] };
+
+const findTag = TAGS.find<[entity: number, tag: string]>(BY_TAG);
+const isTagId = TAGS.has<[id: string]>('id = ?');
+const insertTag = TAGS.insert;
+
+const deleteOf = TAGS.delete<[id: string, entity: number]>('id = ? AND entity = ?');
+
+/** Returns how many were deleted: 0 when the entity has no tag of this id. */
+function deleteTag(database: Database, entity: number, id: string): number {
+  const changes = deleteOf(database, id, entity);
+  if (changes === 0 && !isTagId(database, id)) requireAbsent(database, BY_ID, [id]);
+  return changes;
+}
+
+type LabelAnswer = AnswerOf<'GET /users/{fp_id}/label'>;
+export type TagRecord = AnswerOf<'GET /users/{fp_id}/tags'>[number];
+
+/** The call that marks, and its reason. */
+interface Marker {
+  readonly call: AccessCall;
+  readonly reason: string | undefined;
+}
+
+export interface Labels {
+  label(entity: EntityRow): LabelAnswer;
+  /**
+   * Setting the same label again changes nothing, not even its time; null removes the label. The access log has each
+   * change of labels and tags.
+   */
+  setLabel(entity: EntityRow, label: Label | null, by: Marker): Promise<void>;
+  /** `setLabel` within an existing write job; the entity must be the row of that job. */
+  writeLabel(database: Database, entity: EntityRow, label: Label | null, by: Marker): void;
+  /** Newest first, ties by id descending. */
+  tags(entity: EntityRow): TagRecord[];
+  /** Adding an existing tag returns its record. */
+  addTag(entity: EntityRow, tag: string, by: Marker): Promise<TagRecord>;
+  /** Throws `not_found` when the entity has no tag of this id. */
+  removeTag(entity: EntityRow, tagId: string, by: Marker): Promise<void>;
+  /** The labels of these entities by row id; entities without a label are absent. */
+  labelOf(database: Database, entities: readonly number[]): ReadonlyMap<number, Label>;
+  /** The tags of these entities by row id, in the order of `tags`; entities without tags are absent. */
+  tagsOf(database: Database, entities: readonly number[]): ReadonlyMap<number, readonly string[]>;
+}
+
+export function createLabels(context: {
+  queue: WriteQueue;
+  clock: Clock;
+  random: Randomness;
+  acts: Acts;
+}): Labels {
+  const { queue, clock, random, acts } = context;
+
+  const writeLabel: Labels['writeLabel'] = (database, entity, label, { call, reason }) => {
+    const current = findLabel(database, entity.id)?.label ?? null;
+    if (label === current) return;
+    updateLabel(database, { entity: entity.id, label, updated_at: clock.now() });
+    const effect = `${current ?? 'none'} -> ${label ?? 'none'}`;
+    acts.record(database, call, entity, { operation: 'label', effect, reason });
+  };
+
+  return {
+    label(entity) {
+      const row = findLabel(queue.database, entity.id);
+      return row ? { kind: row.label, created_at: timestamp(row.labelled_at) } : { kind: null };
+    },
+
+    setLabel: (entity, label, by) =>
+      queue.write((database) => {
+        writeLabel(database, currentRow(database, entity), label, by);
+      }),
+
+    writeLabel,
+
+    tags: (entity) => listTags(queue.database, entity.id).map(tagView),
+
+    addTag: (entity, tag, { call, reason }) =>
+      queue.write((database) => {
+        const { id: row } = currentRow(database, entity);
+        const known = findTag(database, row, tag);
+        if (known) return tagView(known);
+        const id = newId('tag', random, (taken) => isTagId(database, taken));
+        const added = { id, entity: row, tag, created_at: clock.now() };
+        insertTag(database, added);
+        acts.record(database, call, entity, { operation: 'tag', effect: `added ${tag}`, reason });
+        return tagView(added);
+      }),
+
+    removeTag: (entity, tagId, { call, reason }) =>
+      queue.write((database) => {
+        const { id: row } = currentRow(database, entity);
+        const removed = listTags(database, row).find(({ id }) => id === tagId);
+        if (deleteTag(database, row, tagId) === 0 || removed === undefined) {
+          throw new ServiceError('not_found', `This ${entity.kind} has no tag with this id`);
+        }
+        acts.record(database, call, entity, { operation: 'tag', effect: `removed ${removed.tag}`, reason });
+      }),
+
+    labelOf: (database, entities) =>
+      new Map(listLabels(database, entities).map(({ entity, label }) => [entity, label])),
+
+    tagsOf(database, entities) {
+      const byEntity = new Map<number, string[]>();
+      for (const { entity, tag } of listTagsOfAll(database, entities)) {
+        const tags = byEntity.get(entity);
+        if (tags) tags.push(tag);
+        else byEntity.set(entity, [tag]);
+      }
+      return byEntity;
+    },
+  };
+}
+
+/** The current entity within the job; `not_found` when it was deleted in the meantime. */
+function currentRow(database: Database, entity: EntityRow): EntityRow {
+  return getEntity(database, entity, entity.fp_id, entity.kind);
+}
+
+function tagView({ id, tag, created_at }: TagRow): TagRecord {
+  return { id, tag, created_at: timestamp(created_at) };
+}
+
+type LabelKeys = Extract<EndpointKey, `${string} /${string}/${'label' | 'tags' | 'tags/{tag_id}'}`>;
+type SetLabel = Registry['POST /users/{fp_id}/label'];
+type AddTag = Registry['POST /users/{fp_id}/tags'];
+type RemoveTag = Registry['DELETE /users/{fp_id}/tags/{tag_id}'];
+type OfEntity<More = unknown> = { readonly entity: EntityRow } & More;
+type Marking<More> = OfEntity<AccessCall & More>;
+
+/** For users and businesses. */
+export function labelHandlers(labels: Labels): Handlers<LabelKeys> {
+  const read = ({ entity }: OfEntity) => answer(labels.label(entity));
+  const set = async ({ entity, body, ...call }: Marking<{ body: BodyOf<SetLabel> }>) => {
+    await labels.setLabel(entity, body.kind, { call, reason: body.reason });
+    return answer({});
+  };
+  const list = ({ entity }: OfEntity) => answer(labels.tags(entity));
+  const add = async ({ entity, body, ...call }: Marking<{ body: BodyOf<AddTag> }>) =>
+    answer(await labels.addTag(entity, body.tag, { call, reason: body.reason }));
+  const remove = async ({
+    entity,
+    params,
+    body,
+    ...call
+  }: Marking<{ params: { tag_id: string }; body: BodyOf<RemoveTag> }>) => {
+    await labels.removeTag(entity, params.tag_id, { call, reason: body?.reason });
+    return answer({});
+  };
+
+  return {
+    'GET /users/{fp_id}/label': read,
+    'POST /users/{fp_id}/label': set,
+    'GET /users/{fp_id}/tags': list,
+    'POST /users/{fp_id}/tags': add,
+    'DELETE /users/{fp_id}/tags/{tag_id}': remove,
+    'GET /businesses/{fp_bid}/label': read,
+    'POST /businesses/{fp_bid}/label': set,
+    'GET /businesses/{fp_bid}/tags': list,
+    'POST /businesses/{fp_bid}/tags': add,
+    'DELETE /businesses/{fp_bid}/tags/{tag_id}': remove,
+  };
+}

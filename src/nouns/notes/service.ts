@@ -1,0 +1,140 @@
+/** Notes on users and businesses (contract §11). */
+import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import { givenReason } from '../../kernel/text.ts';
+import type { Database } from '../../storage/database.ts';
+import { bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
+import { rowSeal } from '../../vault/grants/index.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
+import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
+import { spaceOf } from '../api-keys/service/index.ts';
+import { type EntityRow, getEntity } from '../entities/service/index.ts';
+import { answer, type Handlers } from '../handlers.ts';
+
+// All SQL of notes. `entity` is the row id of the entity; times are epoch milliseconds.
+
+const NOTES = table(
+  'notes',
+  {
+    /** Increases with each note. */
+    seq: integer,
+    id: text,
+    entity: integer,
+    /** Text and operator. */
+    sealed_text: bytes,
+    created_at: integer,
+  },
+  { seal: rowSeal('notes') },
+);
+
+type NoteRow = RowOf<typeof NOTES>;
+
+const isNoteId = NOTES.has<[id: string]>('id = ?');
+
+function insertNote(database: Database, note: Omit<NoteRow, 'seq' | 'seal'>): void {
+  NOTES.insert(database, { ...note, seq: NOTES.next(database, 'seq') });
+}
+
+/** Newest first. Throws `vault_damaged` when another program has changed one. */
+const listNotes = NOTES.all<[entity: number]>('WHERE entity = ? ORDER BY seq DESC');
+
+/** Returns 0 when the entity has no note of this id. */
+const deleteNote = NOTES.delete<[entity: number, id: string]>('entity = ? AND id = ?');
+
+export type Note = AnswerOf<'GET /_kyclone/entities/{fp_id}/notes'>[number];
+type Written = Pick<Note, 'text' | 'operator'>;
+type About = Pick<RequestOf<'GET /_kyclone/entities/{fp_id}/notes'>, 'params' | 'query'>;
+const DAMAGED: Written = { text: DAMAGED_MASK, operator: null };
+
+/** The request that removes a note, and its reason. */
+interface Remover extends AccessRequest {
+  readonly reason: string | undefined;
+}
+
+export interface Notes {
+  /** Newest first; a note that doesn't open is marked and hides no other. */
+  all(database: Database, entity: EntityRow): Note[];
+  list(about: About): Note[];
+  create(about: About, written: Written): Promise<Note>;
+  /** Throws `not_found` for a note of another entity. */
+  remove(about: About, id: string, by: Remover): Promise<void>;
+}
+
+export function createNotes(context: {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly privateValues: PrivateValues;
+  readonly acts: Acts;
+}): Notes {
+  const { queue, clock, random, privateValues, acts } = context;
+
+  function view({ id, sealed_text, created_at }: NoteRow): Note {
+    const read = () => JSON.parse(privateValues.open('note', id, sealed_text)) as Written;
+    return { id, ...(unlessDamaged(read) ?? DAMAGED), created_at: timestamp(created_at) };
+  }
+
+  function entityOf(database: Database, { params, query }: About): EntityRow {
+    return getEntity(database, spaceOf(database, query), params.fp_id);
+  }
+
+  function all(database: Database, { id }: EntityRow): Note[] {
+    return listNotes(database, id).map(view);
+  }
+
+  return {
+    all,
+    list: (about) => all(queue.database, entityOf(queue.database, about)),
+
+    create(about, { text, operator }) {
+      if (givenReason(text) === undefined)
+        throw new ServiceError('invalid_request', 'text must not be blank');
+      return queue.write((database) => {
+        const entity = entityOf(database, about);
+        const id = newId('note', random, (taken) => isNoteId(database, taken));
+        const written = JSON.stringify({ text, operator } satisfies Written);
+        const sealed_text = privateValues.seal('note', id, written);
+        const created_at = clock.now();
+        insertNote(database, { id, entity: entity.id, sealed_text, created_at });
+        return { id, text, operator, created_at: timestamp(created_at) };
+      });
+    },
+
+    remove: (about, id, { reason, ...by }) =>
+      queue.free((database) => {
+        const entity = entityOf(database, about);
+        if (deleteNote(database, entity.id, id) === 0) {
+          throw new ServiceError('not_found', 'This entity has no note with this id');
+        }
+        const call = callOfControl(by);
+        acts.record(database, call, entity, { operation: 'note', effect: `deleted ${id}`, reason });
+      }),
+  };
+}
+
+type NoteKeys = Extract<EndpointKey, `${string}/notes` | `${string}/notes/{note_id}`>;
+
+export function noteHandlers(notes: Notes): Handlers<NoteKeys> {
+  return {
+    'GET /_kyclone/entities/{fp_id}/notes': (request) => answer(notes.list(request)),
+    'POST /_kyclone/entities/{fp_id}/notes': async ({ body, operator, ...about }) =>
+      answer(await notes.create(about, { text: body.text, operator })),
+    'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': async (request) => {
+      const { requestId, operator, seen, body } = request;
+      await notes.remove(request, request.params.note_id, {
+        requestId,
+        operator,
+        seen,
+        reason: body?.reason,
+      });
+      return answer({});
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import { string as stringArg } from '@oclif/core/args';
+import { boolean, option, string } from '@oclif/core/flags';
+import {
+  AUTH_KINDS,
+  LOGIN_METHODS,
+  OUTCOMES,
+  SESSION_STATES,
+  USER_TOKEN_KINDS,
+  USER_TOKEN_MINUTES,
+} from '../facts.ts';
+import { onboardingArg, outcomeArg, waitFlags, waitForOutcome } from './runs.ts';
+import {
+  TOKEN_HELP,
+  completionBody,
+  requireOneStdin,
+  sessionArg,
+  sessionListView,
+  sessionView,
+  userTokenBody,
+} from './sessions.ts';
+import {
+  asExpected,
+  completionNotes,
+  onboardingListView,
+  onboardingView,
+  sessionNote,
+  sessionTokenView,
+  validationTokenView,
+  validationView,
+} from './view.ts';
+import { derived, made } from '../../../cli/shell/derived.ts';
+import { readFields } from '../../../cli/shell/fields.ts';
+import {
+  entityArg,
+  entityFlag,
+  fieldFlags,
+  fieldsArg,
+  integerFlag,
+  liveFlag,
+  offsetFlags,
+  pageFlags,
+  spaceFlags,
+  userArg,
+  yesFlag,
+  whyFlag,
+} from '../../../cli/shell/flags.ts';
+import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
+import { MINUTE_MS } from '../../../kernel/units.ts';
+import { durationFlag } from '../../../cli/shell/times.ts';
+import { defined } from '../../../kernel/defined.ts';
+
+export default {
+  'onboardings:complete': derived('POST /_kyclone/sessions/complete', {
+    summary: 'Play the person who finishes a hosted onboarding: prints the validation token',
+    description:
+      'Fields are the values that the person types in: business.* goes to the business, everything else to the user. The ' +
+      'validation token is valid for 15 minutes.',
+    examples: [
+      'VALIDATION=$(<%= config.bin %> onboardings complete "$TOKEN" --data @person.json)',
+      'onboardings complete - id.first_name=Jane id.last_name=Doe --result manual_review < token.txt',
+    ],
+    args: {
+      token: stringArg({ description: `the token of the session (obtok_…): ${TOKEN_HELP}`, required: true }),
+      ...fieldsArg,
+    },
+    flags: {
+      result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
+      'auth-kind': option({
+        summary: 'how the person signed in (default: sms)',
+        options: AUTH_KINDS,
+      })(),
+      data: fieldFlags.data,
+    },
+    send: async ({ args, flags: { result, 'auth-kind': authKind, data } }, { input }) => {
+      requireOneStdin(args.token, args.fields, data);
+      const token = await input.secret(args.token, 'Session token');
+      return completionBody(token, await readFields({ fields: args.fields ?? [], data }, input), {
+        ...defined({ fixture_result: result, auth_kind: authKind }),
+      });
+    },
+    view: validationTokenView,
+    note: completionNotes,
+  }),
+  'onboardings:get': made(
+    {
+      ...asExpected,
+      summary: 'Show the outcome of an onboarding, or wait for it',
+      examples: [
+        'onboardings get ob_7p793EF07xKXHqAeg5VGPj',
+        'onboardings get ob_7p793EF07xKXHqAeg5VGPj --wait --timeout 10s --expect pass',
+      ],
+      args: onboardingArg,
+      flags: { ...waitFlags, ...liveFlag },
+      view: onboardingView,
+    },
+    async ({ args: { id }, flags }, { client }) =>
+      flags.wait
+        ? await waitForOutcome(client, id, flags.timeout)
+        : await client.call('GET /onboardings/{id}', { params: { id } }),
+  ),
+  'onboardings:list': derived('GET /{entity}/onboardings', {
+    summary: 'List the onboardings of a user or business, newest first, without incomplete ones',
+    examples: [
+      'onboardings list fp_id_7p793EF07xKXHqAeg5VGPj',
+      'onboardings list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --page-size 50 --json',
+    ],
+    args: entityArg,
+    flags: { ...offsetFlags, ...liveFlag },
+    view: onboardingListView,
+  }),
+  'onboardings:resolve': derived('POST /_kyclone/onboardings/{id}/resolve', {
+    summary: 'Give a pending or incomplete onboarding its outcome now',
+    examples: [
+      'onboardings resolve ob_7p793EF07xKXHqAeg5VGPj pass',
+      'onboardings resolve ob_7p793EF07xKXHqAeg5VGPj fail --json',
+    ],
+    args: { ...onboardingArg, ...outcomeArg },
+    flags: whyFlag,
+    view: onboardingView,
+  }),
+  'onboardings:sessions:delete': derived('DELETE /_kyclone/sessions/{id}', {
+    summary: 'Close a hosted flow: its token no longer opens anything',
+    description: 'Its onboarding stays incomplete; another session may continue it.',
+    examples: [
+      'onboardings sessions delete ses_7p793EF07xKXHqAeg5VGPj --yes',
+      'onboardings sessions delete ses_7p793EF07xKXHqAeg5VGPj --dry-run',
+    ],
+    args: sessionArg,
+    flags: { ...yesFlag, ...spaceFlags },
+    confirm: 'Close this session',
+    view: () => 'Closed',
+  }),
+  'onboardings:sessions:get': derived('GET /_kyclone/sessions/{id}', {
+    summary: 'Show a hosted flow, and whether it is open',
+    examples: [
+      'onboardings sessions get ses_7p793EF07xKXHqAeg5VGPj',
+      'onboardings sessions get ses_7p793EF07xKXHqAeg5VGPj --json',
+    ],
+    args: sessionArg,
+    flags: spaceFlags,
+    view: sessionView,
+  }),
+  'onboardings:sessions:list': derived('GET /_kyclone/sessions', {
+    summary: 'List hosted flows, newest first, without their tokens',
+    examples: [
+      'onboardings sessions list --state open',
+      'onboardings sessions list --entity fp_id_7p793EF07xKXHqAeg5VGPj --json',
+    ],
+    flags: {
+      state: option({
+        summary: 'only those in this state',
+        options: SESSION_STATES,
+      })(),
+      entity: entityFlag('only those of this user or business'),
+      ...pageFlags,
+      ...spaceFlags,
+    },
+    send: ({ flags: { state, entity } }) => ({ state, fp_id: entity }),
+    note: (page, { flags }, _, { client }) => unknownFilters(page.data, flags, client),
+    view: sessionListView,
+  }),
+  'onboardings:validate': derived('POST /onboarding/session/validate', {
+    summary: 'Show the outcome of a hosted onboarding, from the token that its flow ended with',
+    examples: [
+      'onboardings validate "$VALIDATION"',
+      '<%= config.bin %> onboardings complete "$TOKEN" | <%= config.bin %> onboardings validate - --json',
+    ],
+    args: {
+      token: stringArg({ description: `the validation token (vtok_…): ${TOKEN_HELP}`, required: true }),
+    },
+    flags: liveFlag,
+    send: async ({ args }, { input }) => ({
+      validation_token: await input.secret(args.token, 'Validation token'),
+    }),
+    view: validationView,
+  }),
+  'onboardings:token': made(
+    {
+      summary: 'Begin a hosted flow for an existing user: prints its token',
+      description:
+        'onboard begins an onboarding, reonboard does so again, inherit continues the newest incomplete one, document asks ' +
+        'for a document, user identifies the person, update_auth_methods asks for a new e-mail address or phone number ' +
+        'and stores it. kyclone onboardings complete plays the person.',
+      examples: [
+        'TOKEN=$(<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind onboard --allow-reonboard)',
+        'onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind update_auth_methods --ttl 1d --json',
+      ],
+      args: userArg,
+      flags: {
+        kind: option({
+          summary: 'purpose of the flow',
+          options: USER_TOKEN_KINDS,
+          required: true,
+        })(),
+        playbook: string({
+          summary: 'key of the playbook to onboard on (default: the first one for a user, or for a business)',
+          helpValue: 'KEY',
+        }),
+        business: string({
+          summary: 'id of a business of the user, which the flow onboards (fp_bid_…)',
+          helpValue: 'FP_BID',
+        }),
+        'limit-auth-method': option({
+          summary: 'offer only this way to be identified; may be repeated',
+          options: LOGIN_METHODS,
+          multiple: true,
+        })(),
+        ttl: durationFlag({
+          summary: 'lifetime of the token: 30m, 2h, 7d (default: 1h)',
+          min: USER_TOKEN_MINUTES.least * MINUTE_MS,
+          max: USER_TOKEN_MINUTES.most * MINUTE_MS,
+          step: MINUTE_MS,
+        }),
+        minutes: integerFlag({
+          summary: 'the lifetime in minutes; --ttl replaces it',
+          hidden: true,
+          exclusive: ['ttl'],
+          min: USER_TOKEN_MINUTES.least,
+          max: USER_TOKEN_MINUTES.most,
+          helpValue: 'N',
+        }),
+        'allow-reonboard': boolean({ summary: 'also when the user was onboarded on this playbook before' }),
+        ...liveFlag,
+      },
+      note: sessionNote,
+      view: sessionTokenView,
+    },
+    async ({ args: { fp_id }, flags }, { client }) =>
+      await client.call('POST /users/{fp_id}/token', { params: { fp_id }, body: userTokenBody(flags) }),
+  ),
+};

@@ -1,0 +1,76 @@
+import { boolean, string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { BaseCommand } from '../../../cli/shell/base-command.ts';
+import { entityFlag, fieldFlags, fieldsArg, liveFlag } from '../../../cli/shell/flags.ts';
+import { UsageError } from '../../../cli/shell/failure.ts';
+import { sessionBody } from './sessions.ts';
+import { ranView, sessionLinkView, sessionNote, sessionTokenView } from './view.ts';
+
+type Session = AnswerOf<'POST /onboarding/session'>;
+type Begun = Session | AnswerOf<'POST /onboarding/session/run'>;
+
+class OnboardingsStart extends BaseCommand<Begun> {
+  static override aliases = ['onboardings:begin'];
+  static override summary =
+    'Start a hosted onboarding: prints the token for the embedded flow, valid for 60 minutes';
+  static override description =
+    'Fields are data already known about the person. kyclone onboardings complete plays the person, ' +
+    'or a person uses the page that --open opens. With ' +
+    '--run the fields are stored, and the run made, where that is all that the playbook asks for; otherwise a session ' +
+    'begins.';
+  static override examples = [
+    'TOKEN=$(<%= config.bin %> onboardings start --user-external-id customer-4711 id.email=jane@example.com)',
+    '<%= config.bin %> onboardings start --playbook pb_test_kybdefault000000000000 --business-external-id acme-4711 --json',
+    '<%= config.bin %> onboardings start --open --redirect-url http://localhost:3000/done',
+    '<%= config.bin %> onboardings start --run --user-external-id customer-4712 --data @person.json',
+  ];
+  static override args = fieldsArg;
+  static override flags = {
+    playbook: string({
+      summary:
+        'key of the playbook (default: the first one for a user, or for a business where one is named)',
+      helpValue: 'KEY',
+    }),
+    'fp-id': entityFlag('an existing user', { names: 'user', helpValue: 'FP_ID' }),
+    'user-external-id': string({ summary: 'your id for the user', helpValue: 'ID' }),
+    'business-external-id': string({ summary: 'your id for the business', helpValue: 'ID' }),
+    'allow-reonboard': boolean({ summary: 'also when it was onboarded on this playbook before' }),
+    'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),
+    open: boolean({
+      summary: 'print the link in place of the token, and open it in a browser where there is a desktop',
+    }),
+    run: boolean({ summary: 'run at once when nothing is missing' }),
+    'redirect-url': string({
+      summary:
+        'where the page of the flow redirects at its end: loopback, or the host of an origin in cors.origins',
+      helpValue: 'URL',
+    }),
+    data: fieldFlags.data,
+    ...liveFlag,
+  };
+
+  async run(): Promise<Begun> {
+    const { args, flags } = await this.parse(OnboardingsStart);
+    const body = sessionBody(flags, await this.readFields(args.fields, flags.data));
+    if (flags.run) {
+      if (flags.open)
+        throw new UsageError('--open and --run exclude each other: a run without a flow has no page');
+      const ran = await this.client.call('POST /onboarding/session/run', { body });
+      if (ran.continue_onboarding) this.note(`Something is missing. ${sessionNote(ran.continue_onboarding)}`);
+      return this.present(ran, (_, style) => ranView(ran, style));
+    }
+    const session = await this.client.call('POST /onboarding/session', { body });
+    if (flags.open) return await this.open(session);
+    this.note(sessionNote(session));
+    return this.present(session, () => sessionTokenView(session));
+  }
+
+  private async open(session: Session): Promise<Begun> {
+    this.note(`Expires ${session.expires_at}; the code is 000000`);
+    this.present(session, () => sessionLinkView(session));
+    await this.openLink(session.link);
+    return session;
+  }
+}
+
+export default { 'onboardings:start': OnboardingsStart };

@@ -1,0 +1,53 @@
+/** `users kyc` is run often, so these are apart from `entities.ts`, which loads more. */
+import { boolean } from '@oclif/core/flags';
+import { endOf, RUN_HELP, runBody, runFlags } from './runs.ts';
+import { asExpected, runView } from './view.ts';
+import { made } from '../../../cli/shell/derived.ts';
+import { businessArg, userArg } from '../../../cli/shell/flags.ts';
+
+export default {
+  'users:kyc': made(
+    {
+      ...asExpected,
+      summary: 'Verify a user: run it through a kyc or document playbook',
+      description: RUN_HELP,
+      examples: [
+        'users kyc fp_id_7p793EF07xKXHqAeg5VGPj',
+        'users kyc fp_id_7p793EF07xKXHqAeg5VGPj --result manual_review --external-id order-4711',
+        'users kyc fp_id_7p793EF07xKXHqAeg5VGPj --result step_up --link-on-step-up',
+        'users kyc fp_id_7p793EF07xKXHqAeg5VGPj --playbook pb_test_mine --wait --timeout 10s --expect pass',
+      ],
+      args: userArg,
+      flags: {
+        ...runFlags,
+        'link-on-step-up': boolean({
+          summary: 'if a document is required, also return a token and a link for the person to continue',
+          exclusive: ['wait'],
+        }),
+      },
+      view: runView,
+    },
+    async ({ args: { fp_id }, flags }, { client }) => {
+      const request = { params: { fp_id }, body: runBody('kyc', flags) };
+      return await endOf(client, await client.call('POST /users/{fp_id}/kyc', request), flags);
+    },
+  ),
+  'businesses:kyb': made(
+    {
+      ...asExpected,
+      summary: 'Verify a business: run it through a kyb playbook',
+      description: RUN_HELP,
+      examples: [
+        'businesses kyb fp_bid_7p793EF07xKXHqAeg5VGPj',
+        'businesses kyb fp_bid_7p793EF07xKXHqAeg5VGPj --result fail --no-reonboard --expect fail',
+      ],
+      args: businessArg,
+      flags: runFlags,
+      view: runView,
+    },
+    async ({ args: { fp_bid }, flags }, { client }) => {
+      const request = { params: { fp_bid }, body: runBody('kyb', flags) };
+      return await endOf(client, await client.call('POST /businesses/{fp_bid}/kyb', request), flags);
+    },
+  ),
+};

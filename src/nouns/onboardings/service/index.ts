@@ -1,0 +1,311 @@
+/**
+ * The effects of a vault change in its write job: the event vault.updated, and the end of a step-up that waited for an
+ * image (contract §4.5, §9.2). A vault calls this, so it only reads vaults.
+ */
+import { callOfControl } from '../../../vault/access-entry.ts';
+import type { SessionState } from '../facts.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
+import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { orderedPage } from '../../../kernel/cursor.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { requireAbsent, type TableIndex } from '../../../storage/confirmed-misses.ts';
+import type { Database } from '../../../storage/database.ts';
+import { joined, type RowOf, table, textOf } from '../../../storage/table.ts';
+import type { WriteQueue } from '../../../storage/writer.ts';
+import type { VaultListener, VaultReads } from '../../../vault/vault.ts';
+import { type Caller, spaceOf } from '../../api-keys/service/index.ts';
+import type { Decisions } from '../../decisions/service.ts';
+import { type EntityRow, findEntityByRow } from '../../entities/service/index.ts';
+import { answer, DEPRECATED, type Handlers, linkByHost, vaultAnswer } from '../../handlers.ts';
+import type { Events } from '../../webhooks/service/index.ts';
+import { endsStepUp } from './readiness.ts';
+import { listStepUps } from './repository.ts';
+import type { Onboardings } from './operations.ts';
+import type { SessionTokens } from './session-tokens.ts';
+import { cancelSession, listCompletedOf, SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
+import { conflict } from './sessions-request.ts';
+import type { SessionOutcome } from './session-ends.ts';
+import type { Sessions } from './sessions.ts';
+import type { StatusChanges } from './status-changes.ts';
+import { DOCUMENT_ARRIVED } from './transitions.ts';
+
+// Shows and closes sessions for the control plane (contract §11), without their tokens.
+
+// The SQL of sessions for lists of the control plane. Times are epoch milliseconds.
+
+interface SessionFilter {
+  /** Row id. */
+  readonly space: number;
+  readonly state: SessionState | null;
+  /** Id of a user or business. */
+  readonly fp_id: string | null;
+  readonly now: number;
+}
+
+const STATE = `CASE
+    WHEN completed_at IS NOT NULL THEN 'completed'
+    WHEN canceled_at IS NOT NULL THEN 'canceled'
+    WHEN has_expired = 1 OR expires_at <= @now THEN 'expired'
+    ELSE 'open'
+  END`;
+const MATCHES = `space = @space AND (@state IS NULL OR ${STATE} = @state)
+  AND (@fp_id IS NULL OR fp_id = @fp_id OR fp_bid = @fp_id)`;
+
+const RECORDS = table(
+  'onboarding_sessions',
+  { ...SESSION_COLUMNS, state: joined(STATE, textOf<SessionState>()) },
+  SESSION_OPTIONS,
+);
+
+/** Reads throw `vault_damaged` when another program has changed the session. */
+type SessionRecordRow = RowOf<typeof RECORDS>;
+
+/** Newest first, ties by id descending. */
+const listSessions = RECORDS.page<SessionFilter, 'created_at' | 'session_id'>(
+  MATCHES,
+  ['created_at', 'session_id'],
+  'DESC',
+);
+const countSessions = RECORDS.count<SessionFilter>(MATCHES);
+
+const findById = RECORDS.first<{ session_id: string; now: number }>('WHERE session_id = @session_id');
+
+/** A session of any tenant. */
+function findSessionById(database: Database, session_id: string, now: number): SessionRecordRow | undefined {
+  const row = findById(database, { session_id, now });
+  if (!row) requireAbsent(database, BY_SESSION_ID, [session_id]);
+  return row;
+}
+
+const BY_SESSION_ID: TableIndex = {
+  table: 'onboarding_sessions',
+  index: 'onboarding_sessions_by_session_id',
+  columns: ['session_id'],
+};
+
+type SessionView = AnswerOf<'GET /_kyclone/sessions/{id}'>;
+type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
+
+interface SessionRecords {
+  /** How a user was identified in the flows that the user has completed, newest first. */
+  authEvents(user: EntityRow): AnswerOf<'GET /users/{fp_id}/auth_events'>;
+  /** Newest first. */
+  list(query: RequestOf<'GET /_kyclone/sessions'>['query']): AnswerOf<'GET /_kyclone/sessions'>;
+  /** Throws `not_found`. */
+  get(id: string, space: SpaceChoice): SessionView;
+  /** Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one. */
+  cancel(id: string, space: SpaceChoice): Promise<void>;
+}
+
+export function createSessionRecords(context: {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly tokens: Pick<SessionTokens, 'requestOf'>;
+}): SessionRecords {
+  const { queue, clock, tokens } = context;
+
+  return {
+    authEvents: ({ space, fp_id }) =>
+      listCompletedOf(queue.database, { space, fp_id }).flatMap(({ outcome }) => {
+        if (outcome === null) return [];
+        const { kind, at } = (JSON.parse(outcome) as SessionOutcome).auth;
+        return [{ kind, timestamp: timestamp(at) }];
+      }),
+
+    list(query) {
+      const { space } = spaceOf(queue.database, query);
+      const filter = { space, state: query.state ?? null, fp_id: query.fp_id ?? null, now: clock.now() };
+      return orderedPage(query, {
+        by: { created_at: 'number', session_id: 'string' },
+        list: (page) => listSessions(queue.database, filter, page),
+        count: countSessions(queue.database, filter),
+        view,
+      });
+    },
+
+    get: (id, choice) => view(getSession(queue.database, id, choice)),
+
+    cancel: (id, choice) =>
+      queue.write((database) => {
+        const session = getSession(database, id, choice);
+        if (session.state === 'completed') throw conflict('The onboarding session is completed already');
+        if (session.state === 'open') cancelSession(database, session, clock.now());
+      }),
+  };
+
+  function getSession(database: Database, id: string, choice: SpaceChoice): SessionRecordRow {
+    const { space } = spaceOf(database, choice);
+    const session = findSessionById(database, id, clock.now());
+    if (session?.space === space) return session;
+    throw new ServiceError('not_found', 'No onboarding session has this id in this tenant and environment');
+  }
+
+  /** The current step of the page (contract §14): the first one until the page is opened. */
+  function stepOf(row: SessionRecordRow): SessionView['step'] {
+    return row.sealed_request.length === 0
+      ? 'identify'
+      : (tokens.requestOf(row).progress?.step ?? 'identify');
+  }
+
+  function view(row: SessionRecordRow): SessionView {
+    return {
+      id: row.session_id,
+      playbook_key: row.playbook_key,
+      fp_id: row.fp_id,
+      fp_bid: row.fp_bid,
+      state: row.state,
+      step: row.state === 'open' ? stepOf(row) : null,
+      created_at: timestamp(row.created_at),
+      expires_at: timestamp(row.expires_at),
+    };
+  }
+}
+
+export { proposedOwners } from './bootstrap.ts';
+export {
+  createOnboardings,
+  type OnboardingItem,
+  type Onboardings,
+  type OnboardingView,
+} from './operations.ts';
+export { createSessions, type Sessions } from './sessions.ts';
+export { createSessionTokens, type SessionTokens } from './session-tokens.ts';
+export { requireRedirectUrl } from './redirect-url.ts';
+export { bootstrapOf, type Bootstrap } from './bootstrap.ts';
+export type { Engine } from './engine.ts';
+export { FRONT_IMAGES } from './readiness.ts';
+export { DOMESTIC, groupsOf } from './readiness.ts';
+export { NO_PROGRESS, type GivenOwner, type SessionProgress } from './session-progress.ts';
+export { findParticipants, type StoredSessionRequest } from './sessions-request.ts';
+export { findByContact, storedText, type Contact } from './known-person.ts';
+export { contactsOf, dataOf } from './session-owners.ts';
+export { findIncomplete } from './repository.ts';
+export {
+  cancelSession,
+  endSessionsOf,
+  findSession,
+  holdFile,
+  releaseFile,
+  type SessionRow,
+} from './sessions-repository.ts';
+export { createStatusChanges } from './status-changes.ts';
+
+type OnboardingKeys = Extract<
+  EndpointKey,
+  | `${string}/${'kyc' | 'kyb' | 'decisions' | 'onboardings'}`
+  | 'GET /onboardings/{id}'
+  | `${string} /onboarding/session${string}`
+  | 'POST /_kyclone/onboardings/{id}/resolve'
+  | 'POST /users/{fp_id}/token'
+  | 'GET /users/{fp_id}/auth_events'
+  | 'POST /users/{fp_id}/reonboard'
+  | `${string} /_kyclone/sessions${string}`
+>;
+
+export function onboardingHandlers(context: {
+  database: Database;
+  onboardings: Onboardings;
+  sessions: Sessions;
+  sessionRecords: SessionRecords;
+  decisions: Decisions;
+}): Handlers<OnboardingKeys> {
+  const { database, onboardings, sessions, sessionRecords, decisions } = context;
+  const run: Handlers<'POST /users/{fp_id}/kyc'>['POST /users/{fp_id}/kyc'] = async (request) => {
+    const { result, version } = await onboardings.run(request, request.entity, request.body);
+    const { in_progress_link: link } = result;
+    return vaultAnswer(link ? { ...result, in_progress_link: linkByHost(request, link) } : result, version);
+  };
+  const list: Handlers<'GET /users/{fp_id}/onboardings'>['GET /users/{fp_id}/onboardings'] = ({
+    entity,
+    query,
+  }) => answer(onboardings.list(entity, query));
+  const decided: Handlers<'GET /users/{fp_id}/decisions'>['GET /users/{fp_id}/decisions'] = ({
+    entity,
+    query,
+  }) => answer(decisions.list(database, entity, query));
+  const decide: Handlers<'POST /users/{fp_id}/decisions'>['POST /users/{fp_id}/decisions'] = async (
+    request,
+  ) => {
+    requireOwnName(request);
+    await onboardings.review(request, request.entity, request.body);
+    return answer({});
+  };
+
+  return {
+    'POST /users/{fp_id}/kyc': run,
+    'POST /businesses/{fp_bid}/kyb': (request) =>
+      run({ ...request, params: { fp_id: request.entity.fp_id } }),
+    'GET /users/{fp_id}/onboardings': list,
+    'GET /businesses/{fp_bid}/onboardings': (request) =>
+      list({ ...request, params: { fp_id: request.entity.fp_id } }),
+    'GET /users/{fp_id}/decisions': decided,
+    'POST /users/{fp_id}/decisions': decide,
+    'GET /businesses/{fp_bid}/decisions': (request) =>
+      decided({ ...request, params: { fp_id: request.entity.fp_id } }),
+    'POST /businesses/{fp_bid}/decisions': (request) =>
+      decide({ ...request, params: { fp_id: request.entity.fp_id } }),
+    'GET /onboardings/{id}': ({ caller, params }) => answer(onboardings.get(caller, params.id)),
+    'POST /onboarding/session': async (request) =>
+      answer(linkByHost(request, await sessions.begin(request.caller, request.body))),
+    'POST /onboarding/session/run': async (request) => {
+      const results = await sessions.run(request, request.body);
+      const { continue_onboarding: link } = results;
+      return answer(link ? { ...results, continue_onboarding: linkByHost(request, link) } : results);
+    },
+    'POST /users/{fp_id}/token': async (request) =>
+      answer(linkByHost(request, await sessions.beginFor(request.caller, request.entity, request.body))),
+    'GET /users/{fp_id}/auth_events': ({ entity }) => answer(sessionRecords.authEvents(entity), DEPRECATED),
+    'POST /users/{fp_id}/reonboard': async (request) => {
+      const body = { ...request.body, allow_reonboard: true };
+      const { result, version } = await onboardings.run(request, request.entity, body);
+      return vaultAnswer(result, version, DEPRECATED);
+    },
+    'POST /onboarding/session/validate': ({ caller, body }) =>
+      answer(sessions.validate(caller, body.validation_token)),
+    'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body, ...by }) =>
+      answer(await onboardings.resolve(params.id, { ...body, call: callOfControl(by) })),
+    'GET /_kyclone/sessions': ({ query }) => answer(sessionRecords.list(query)),
+    'GET /_kyclone/sessions/{id}': ({ params, query }) => answer(sessionRecords.get(params.id, query)),
+    'DELETE /_kyclone/sessions/{id}': async ({ params, query }) => {
+      await sessionRecords.cancel(params.id, query);
+      return answer({});
+    },
+    'POST /_kyclone/sessions/complete': async (request) =>
+      answer(await sessions.complete(request.body, request)),
+  };
+}
+
+export function createVaultChanges(context: {
+  readonly vault: VaultReads;
+  readonly events: Events;
+  readonly changes: StatusChanges;
+}): VaultListener['changed'] {
+  const { vault, events, changes } = context;
+  return (database, { id }, { identifiers, version, source }) => {
+    const entity = findEntityByRow(database, id);
+    if (!entity) throw new Error('the vault of an entity that is not there was changed');
+    const { fp_id, external_id } = entity;
+    const members = { fields: identifiers, source, external_id };
+    events.emit(database, entity, { kind: 'vault.updated', fp_id, members });
+    const images = identifiers.filter(endsStepUp);
+    if (images.length === 0 || vault.present(database, entity, version, images).length === 0) return;
+    for (const row of listStepUps(database, id)) changes.apply(database, row, DOCUMENT_ARRIVED);
+  };
+}
+
+/** A console session decides in nobody's name but its operator's (contract §11.1). Throws `permission_denied`. */
+function requireOwnName({
+  caller,
+  operator,
+  body,
+}: {
+  readonly caller: Pick<Caller, 'sessionPermissions'>;
+  readonly operator: string | null;
+  readonly body: { readonly reviewer_email?: string | null };
+}): void {
+  if (!caller.sessionPermissions || (body.reviewer_email ?? operator) === operator) return;
+  throw new ServiceError(
+    'permission_denied',
+    'A console session decides in the name of its operator: leave out reviewer_email',
+  );
+}

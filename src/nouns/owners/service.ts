@@ -1,0 +1,186 @@
+/** Beneficial owners of businesses (contract §10). */
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { offsetPage, pageSize } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import { scalarStatement, statement } from '../../storage/statement.ts';
+import { integer, joined, type RowOf, table, text } from '../../storage/table.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import type { AccessCall } from '../../vault/access-entry.ts';
+import type { Acts } from '../../vault/acts.ts';
+import { type EntityRow, findEntity, getEntity } from '../entities/service/index.ts';
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+
+// All SQL of owners. `business` and `user` are row ids of entities; times are epoch milliseconds.
+
+const OWNERS = table(
+  'owners',
+  {
+    business: integer,
+    user: integer,
+    /** Per cent. */
+    ownership_stake: integer,
+    created_at: integer,
+    fp_id: joined('entities.fp_id', text),
+  },
+  { from: 'owners JOIN entities ON entities.id = owners.user' },
+);
+
+type OwnerRow = Pick<RowOf<typeof OWNERS>, 'fp_id' | 'ownership_stake'>;
+
+const OF_BUSINESS = 'WHERE business = ? ORDER BY seq DESC';
+
+/** Newest first. */
+const listAllOwners = OWNERS.all<[business: number]>(OF_BUSINESS);
+/** Newest first; up to one more than `size`. */
+const listOwners = OWNERS.offsetPage(OF_BUSINESS);
+
+/** The businesses in which a user has a stake, newest first. */
+function listOwned(database: Database, user: number): { fp_bid: string; ownership_stake: number }[] {
+  return statement<[number], { fp_bid: string; ownership_stake: number }>(
+    `SELECT fp_id AS fp_bid, ownership_stake FROM owners JOIN entities ON entities.id = owners.business
+     WHERE user = ? ORDER BY seq DESC`,
+  ).all(database, user);
+}
+
+/** The sum of all owners' stakes, per cent. */
+function sumOfStakes(database: Database, business: number): number {
+  return scalarStatement<[number], number>(
+    'SELECT total(ownership_stake) FROM owners WHERE business = ?',
+  ).one(database, business);
+}
+
+/** Returns 0 when the user with this id is no owner of the business. */
+const deleteOwner = OWNERS.delete<{ business: number; fp_id: string }>(
+  'business = @business AND user = (SELECT id FROM entities WHERE fp_id = @fp_id)',
+);
+
+/** Returns false when the user is an owner of the business already. */
+const insertOwner = OWNERS.insertNew;
+
+export type Owner = AnswerOf<'GET /businesses/{fp_bid}/owners'>['data'][number];
+
+export interface Owners {
+  /** Newest first. */
+  list(
+    database: Database,
+    business: EntityRow,
+    query: RequestOf<'GET /businesses/{fp_bid}/owners'>['query'],
+  ): AnswerOf<'GET /businesses/{fp_bid}/owners'>;
+  /** All of them, newest first. */
+  all(database: Database, business: EntityRow): Owner[];
+  /** The businesses in which a user has a stake, newest first. */
+  ofUser(database: Database, user: EntityRow): { fp_bid: string; ownership_stake: number }[];
+  /**
+   * Throws `invalid_request` for an unknown user of this tenant, one linked already, and stakes over 100 per cent in
+   * total.
+   */
+  add(
+    business: EntityRow,
+    owner: RequestOf<'POST /businesses/{fp_bid}/owners'>['body'],
+    call: AccessCall,
+  ): Promise<void>;
+  /** In a write job: links a user or changes an existing stake. Throws as `add` for stakes over 100 per cent. */
+  link(
+    database: Database,
+    business: EntityRow,
+    owner: { readonly user: EntityRow; readonly ownership_stake: number },
+  ): void;
+  /** Throws `not_found` for a user who is no owner of the business. */
+  remove(
+    business: EntityRow,
+    owner: { readonly fp_id: string; readonly reason: string | undefined },
+    call: AccessCall,
+  ): Promise<void>;
+}
+
+const WHOLE_PER_CENT = 100;
+
+export function createOwners({
+  queue,
+  clock,
+  acts,
+}: {
+  queue: WriteQueue;
+  clock: Clock;
+  acts: Acts;
+}): Owners {
+  /** Returns false when the user is an owner already. Throws `invalid_request` for stakes over 100 per cent. */
+  function insert(
+    database: Database,
+    business: EntityRow,
+    { user, ownership_stake }: { readonly user: EntityRow; readonly ownership_stake: number },
+  ): boolean {
+    const others = sumOfStakes(database, business.id);
+    const owner = { business: business.id, user: user.id, ownership_stake, created_at: clock.now() };
+    if (!insertOwner(database, owner)) return false;
+    if (others + ownership_stake <= WHOLE_PER_CENT) return true;
+    throw invalid(
+      `ownership_stake must be at most ${WHOLE_PER_CENT - others}: the other owners have ${others} per cent`,
+    );
+  }
+
+  return {
+    list(database, business, { page = 0, page_size }) {
+      const size = pageSize(page_size);
+      const rows = listOwners(database, business.id, { offset: page * size, size });
+      return offsetPage(rows, { page, size, view: ownerView });
+    },
+
+    all: (database, business) => listAllOwners(database, business.id).map(ownerView),
+
+    ofUser: (database, user) => listOwned(database, user.id),
+
+    add: (business, { fp_id, ownership_stake, reason }, call) =>
+      queue.write((database) => {
+        const current = getEntity(database, business, business.fp_id, 'business');
+        const user = findEntity(database, current, fp_id);
+        if (user?.kind !== 'user') {
+          throw invalid('fp_id: no user has this id in this tenant and environment');
+        }
+        if (!insert(database, current, { user, ownership_stake })) {
+          throw invalid('fp_id: this user is an owner already');
+        }
+        const effect = `linked ${fp_id} with ${ownership_stake} per cent`;
+        acts.record(database, call, current, { operation: 'owner', effect, reason });
+      }),
+
+    link: (database, business, owner) => void insert(database, business, owner),
+
+    remove: (business, { fp_id, reason }, call) =>
+      queue.write((database) => {
+        const current = getEntity(database, business, business.fp_id, 'business');
+        if (deleteOwner(database, { business: current.id, fp_id }) === 0) {
+          throw new ServiceError('not_found', 'This business has no owner with this id');
+        }
+        acts.record(database, call, current, { operation: 'owner', effect: `unlinked ${fp_id}`, reason });
+      }),
+  };
+}
+
+function ownerView({ fp_id, ownership_stake }: OwnerRow): OwnerRow {
+  return { fp_id, ownership_stake };
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}
+
+export function ownerHandlers(context: {
+  database: Database;
+  owners: Owners;
+}): Handlers<KeysUnder<'/businesses/{fp_bid}/owners'>> {
+  const { database, owners } = context;
+  return {
+    'GET /businesses/{fp_bid}/owners': ({ entity, query }) => answer(owners.list(database, entity, query)),
+    'POST /businesses/{fp_bid}/owners': async ({ entity, body, ...call }) => {
+      await owners.add(entity, body, call);
+      return answer({});
+    },
+    'DELETE /businesses/{fp_bid}/owners/{fp_id}': async ({ entity, params, body, ...call }) => {
+      await owners.remove(entity, { fp_id: params.fp_id, reason: body?.reason }, call);
+      return answer({});
+    },
+  };
+}

@@ -1,0 +1,239 @@
+/**
+ * Stored proxy configurations: the flags of `proxy configs create` and `update` with their members (contract §3.4),
+ * and the views of configurations.
+ */
+import { string as stringArg } from '@oclif/core/args';
+import { boolean, option, string } from '@oclif/core/flags';
+import type { RequestOf, AnswerOf } from '../../contract/registry.ts';
+import { readPem, targetFlags, type TargetFlags } from '../vault-proxy/commands/flags.ts';
+import { derived } from '../../cli/shell/derived.ts';
+import { UsageError } from '../../cli/shell/failure.ts';
+import { HEADER_SOURCES, headerTexts, parseHeader, readsStdin } from '../../cli/shell/fields.ts';
+import { pageFlags, spaceFlags, yesFlag, reasonFlag } from '../../cli/shell/flags.ts';
+import { defined } from '../../kernel/defined.ts';
+import type { InputSource } from '../../cli/shell/input.ts';
+import { facts, table, yesNo, moreView } from '../../cli/shell/layout.ts';
+import type { Style } from '../../cli/shell/output.ts';
+
+type Members = Omit<RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'], 'url' | 'enabled'>;
+
+const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+
+const configArg = {
+  id: stringArg({ description: 'id of a proxy configuration (proxy_id_...)', required: true }),
+};
+
+const memberFlags = {
+  name: string({ summary: 'name for people (default: the host of the target)', helpValue: 'NAME' }),
+  reason: reasonFlag({ summary: 'why; recorded in the access log for every value that its calls read' }),
+  header: string({
+    char: 'H',
+    summary: `a header for the target, visible to everyone who reads the configuration; ${HEADER_SOURCES}`,
+    helpValue: 'NAME: VALUE',
+    ...repeatable,
+  }),
+  'secret-header': string({
+    summary: `a header for the target, such as its API key; its value is never shown again; ${HEADER_SOURCES}`,
+    helpValue: 'NAME: VALUE',
+    ...repeatable,
+  }),
+  ...targetFlags,
+};
+
+interface MemberFlags extends TargetFlags {
+  readonly name?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly 'secret-header'?: readonly string[] | undefined;
+}
+
+/** The members given by flags. Throws UsageError, which contains nothing that was typed or read. */
+async function membersOf(flags: MemberFlags, input: InputSource): Promise<Members> {
+  const { name, method, reason, header, 'secret-header': secret, 'pin-cert': pins, ingress } = flags;
+  if (readsStdin(header) && readsStdin(secret)) throw new UsageError('Only one value can come from stdin');
+  const identity = identityOf(flags);
+  return {
+    ...defined({ name, method, access_reason: reason }),
+    ...(header && { headers: headerMap(await headerTexts(header, input)) }),
+    ...(secret && { secret_headers: headerMap(await headerTexts(secret, input)) }),
+    ...(pins && { pins: pins.map((path) => readPem('--pin-cert', path).toString('utf8')) }),
+    ...defined({ client_identity: identity }),
+    ...(ingress && { ingress: { rules: ingress.map(ruleOf) } }),
+  };
+}
+
+function identityOf({ 'client-cert': certificate, 'client-key': key }: MemberFlags) {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined || key === undefined) {
+    throw new UsageError('--client-cert and --client-key must be given together');
+  }
+  return {
+    certificate: readPem('--client-cert', certificate).toString('utf8'),
+    key: readPem('--client-key', key).toString('utf8'),
+  };
+}
+
+function headerMap(texts: readonly string[]): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of texts.map(parseHeader)) {
+    if (headers.has(name.toLowerCase())) throw new UsageError('One header is given twice');
+    headers.set(name.toLowerCase(), value);
+  }
+  return Object.fromEntries(headers);
+}
+
+function ruleOf(text: string): { token: string; target: string } {
+  const equals = text.indexOf('=');
+  if (equals === -1) throw new UsageError('--ingress takes IDENTIFIER=PATH, such as custom.score=$.score');
+  return { token: text.slice(0, equals).trim(), target: text.slice(equals + 1).trim() };
+}
+
+type Configuration = AnswerOf<'GET /_kyclone/proxies/{id}'>;
+
+function configView(configuration: Configuration, style: Style): string {
+  const { headers, secret_headers: secrets, client_identity: identity, pins, ingress } = configuration;
+  return facts(
+    {
+      configuration: configuration.id,
+      name: configuration.name,
+      target: `${configuration.method} ${configuration.url}`,
+      reason: configuration.access_reason === '' ? null : configuration.access_reason,
+      headers: lines(headers),
+      'secret headers': lines(secrets),
+      'client certificate': identity ? `${identity.subject}, until ${identity.expires_at}` : null,
+      'pinned certificates': pins.length === 0 ? null : String(pins.length),
+      ingress: ingress.rules.map(({ token, target }) => `${token} = ${target}`),
+      tenant: configuration.tenant,
+      environment: configuration.environment,
+      enabled: configuration.enabled ? 'yes' : 'no',
+      created: configuration.created_at,
+    },
+    style,
+  );
+}
+
+function configListView({ data, meta }: AnswerOf<'GET /_kyclone/proxies'>, style: Style): string {
+  const rows = data.map(({ id, enabled, name, method, url }) => [
+    id,
+    yesNo(enabled),
+    `${name}, ${method} ${url}`,
+  ]);
+  const headings = ['ID', 'ENABLED', 'NAME AND TARGET'];
+  const list = table(headings, rows, style, 'No proxy configurations', true);
+  return [list, ...moreView(meta, data.length, style)].join('\n');
+}
+
+function lines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+const EMPTY = {
+  reason: { access_reason: '' },
+  headers: { headers: {} },
+  'secret-headers': { secret_headers: {} },
+  'client-cert': { client_identity: null },
+  pins: { pins: [] },
+  ingress: { ingress: { rules: [] } },
+} as const;
+const CLEARABLE = ['reason', 'headers', 'secret-headers', 'client-cert', 'pins', 'ingress'] as const;
+
+export default {
+  'proxy:configs:create': derived('POST /_kyclone/proxies', {
+    summary: 'Store a proxy configuration: a target with its headers, certificates and rules',
+    description:
+      'POST /vault_proxy/<id> and proxy send --config then send to it; an application needs only its id. ' +
+      'Values of secret headers and the client key are stored sealed, and are never shown again.',
+    examples: [
+      'proxy configs create --target https://api.example.com/checks --reason "credit check" ' +
+        '--secret-header @header.txt',
+      `proxy configs create --target http://127.0.0.1:4640/json --name Scores --ingress 'custom.score=$.score'`,
+    ],
+    flags: {
+      target: string({ summary: 'URL that its requests go to', helpValue: 'URL', required: true }),
+      ...memberFlags,
+      disabled: boolean({ summary: 'send nothing with it until it is enabled' }),
+      ...spaceFlags,
+    },
+    send: async ({ flags }, { input }) => {
+      const { client_identity: identity, ...members } = await membersOf(flags, input);
+      return {
+        url: flags.target,
+        ...members,
+        ...(identity && { client_identity: identity }),
+        enabled: flags.disabled ? false : undefined,
+      };
+    },
+    view: configView,
+  }),
+  'proxy:configs:delete': derived('DELETE /_kyclone/proxies/{id}', {
+    summary: 'Delete a stored proxy configuration with its secrets',
+    examples: [
+      'proxy configs delete proxy_id_7p793EF07xKXHqAeg5VGPj --yes',
+      'proxy configs delete proxy_id_7p793EF07xKXHqAeg5VGPj --dry-run',
+    ],
+    args: configArg,
+    flags: { ...yesFlag, ...spaceFlags },
+    confirm: 'Delete this proxy configuration with its secrets',
+    view: () => 'Deleted',
+  }),
+  'proxy:configs:get': derived('GET /_kyclone/proxies/{id}', {
+    summary: 'Show a stored proxy configuration, without its secrets',
+    examples: [
+      'proxy configs get proxy_id_7p793EF07xKXHqAeg5VGPj',
+      'proxy configs get proxy_id_7p793EF07xKXHqAeg5VGPj --json',
+    ],
+    args: configArg,
+    flags: spaceFlags,
+    view: configView,
+  }),
+  'proxy:configs:list': derived('GET /_kyclone/proxies', {
+    summary: 'List stored proxy configurations, newest first',
+    examples: ['proxy configs list', 'proxy configs list --live --output id'],
+    flags: { ...spaceFlags, ...pageFlags },
+    view: configListView,
+  }),
+  'proxy:configs:update': derived('PATCH /_kyclone/proxies/{id}', {
+    summary: 'Change, disable or enable a stored proxy configuration',
+    description:
+      'Given values replace the stored ones: --header all headers, --secret-header all secret headers, --pin-cert all ' +
+      'pins, --ingress all rules. A secret header with the value *** keeps the stored value. A --target with another ' +
+      'scheme, host or port removes the secret headers and the client certificate, unless they are given again.',
+    examples: [
+      'proxy configs update proxy_id_7p793EF07xKXHqAeg5VGPj --disable',
+      'proxy configs update proxy_id_7p793EF07xKXHqAeg5VGPj --secret-header @header.txt --clear ingress',
+    ],
+    args: configArg,
+    flags: {
+      target: string({ summary: 'URL that its requests go to from now on', helpValue: 'URL' }),
+      ...memberFlags,
+      clear: option({
+        summary: 'remove this; repeatable',
+        options: CLEARABLE,
+        multiple: true,
+        multipleNonGreedy: true,
+      })(),
+      enable: boolean({ summary: 'send with it again' }),
+      disable: boolean({ summary: 'send nothing with it' }),
+      ...spaceFlags,
+    },
+    send: async ({ flags }, { input }) => {
+      if (flags.enable && flags.disable) throw new UsageError('--enable and --disable are opposites');
+      const cleared = Object.assign({}, ...(flags.clear ?? []).map((name) => EMPTY[name])) as object;
+      const given = await membersOf(flags, input);
+      if (Object.keys(given).some((member) => member in cleared)) {
+        throw new UsageError('--clear names a value that another flag sets');
+      }
+      const body = {
+        ...defined({ url: flags.target }),
+        ...cleared,
+        ...given,
+        ...((flags.enable || flags.disable) && { enabled: flags.enable }),
+      };
+      if (Object.keys(body).length === 0) {
+        throw new UsageError('There is nothing to change', 'give --enable, --disable or values to store');
+      }
+      return body;
+    },
+    view: configView,
+  }),
+};

@@ -1,0 +1,340 @@
+/** Proxy configurations of a tenant and environment (contract §3.4, §11). */
+import { SECRET_SHOWN } from '../../contract/facts/credentials.ts';
+import type { ProxyConfiguration } from './endpoints.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { orderedPage } from '../../kernel/cursor.ts';
+import { defined } from '../../kernel/defined.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { newId, withoutCredentials } from '../../kernel/ids.ts';
+import type { Randomness } from '../../kernel/random.ts';
+import type { TableIndex } from '../../storage/confirmed-misses.ts';
+import type { Database } from '../../storage/database.ts';
+import { assigned, boolean, bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { rowSeal } from '../../vault/grants/index.ts';
+import type { PrivateValues } from '../../vault/private-values.ts';
+import { type Space, spaceOf } from '../api-keys/service/index.ts';
+import { answer, type Handlers } from '../handlers.ts';
+import type { LiveSettings } from '../settings/service.ts';
+import {
+  type Configurations,
+  describeCertificate,
+  requireSendable,
+  type StoredRequest,
+} from '../vault-proxy/service/index.ts';
+
+// All SQL of stored proxy configurations. Times are epoch milliseconds.
+
+const CONFIGURATIONS = table(
+  'proxy_configurations',
+  {
+    seq: assigned,
+    id: text,
+    /** Row id. */
+    space: integer,
+    /** The origin of the target's URL; the only part stored in plain text. */
+    origin: text,
+    /** JSON, sealed for this id. */
+    sealed_configuration: bytes,
+    enabled: boolean,
+    created_at: integer,
+  },
+  { key: ['id'], fixed: ['space', 'created_at'], seal: rowSeal('proxy_configurations') },
+);
+
+type ConfigurationRow = RowOf<typeof CONFIGURATIONS>;
+
+const insertConfiguration = CONFIGURATIONS.insert;
+/** Updates the row with the given changes. */
+const updateConfiguration = CONFIGURATIONS.update;
+const deleteConfiguration = CONFIGURATIONS.delete<[id: string]>('id = ?');
+const deleteAllConfigurations = CONFIGURATIONS.delete();
+
+const BY_ID: TableIndex = {
+  table: 'proxy_configurations',
+  index: 'sqlite_autoindex_proxy_configurations_1',
+  columns: ['id'],
+};
+
+/** Throws `vault_damaged` when another program has changed it. */
+const findConfiguration = CONFIGURATIONS.find<[id: string]>(BY_ID);
+
+/** Also returns a row that another program has changed, so that it can be deleted. */
+const findAnyConfiguration = CONFIGURATIONS.unchecked.find<[id: string]>(BY_ID);
+
+/** Newest first. Throws `vault_damaged`. */
+const listConfigurations = CONFIGURATIONS.page<{ space: number }, 'seq'>('space = @space', ['seq'], 'DESC');
+const countConfigurations = CONFIGURATIONS.count<[space: number]>('space = ?');
+
+const listAll = CONFIGURATIONS.all('ORDER BY seq');
+
+/** Copies the configurations of one store into one that has none. Throws `vault_damaged`. */
+export function copyConfigurations(
+  from: Database,
+  to: Database,
+  how: {
+    /** Row ids of the target's spaces by those of the source. */
+    readonly spaces: ReadonlyMap<number, number>;
+    readonly reseal: (id: string, sealed: Uint8Array) => Uint8Array;
+  },
+): void {
+  for (const row of listAll(from)) {
+    const space = how.spaces.get(row.space);
+    if (space === undefined) continue;
+    const sealed_configuration = how.reseal(row.id, row.sealed_configuration);
+    insertConfiguration(to, { ...row, space, sealed_configuration });
+  }
+}
+
+type ProxyKeys = Extract<EndpointKey, `${string} /_kyclone/proxies${string}`>;
+
+export function proxyHandlers(proxies: Proxies): Handlers<ProxyKeys> {
+  return {
+    'GET /_kyclone/proxies': ({ query }) => answer(proxies.list(query)),
+    'POST /_kyclone/proxies': async ({ query, body }) => answer(await proxies.create(query, body)),
+    'GET /_kyclone/proxies/{id}': ({ params, query }) => answer(proxies.get(params.id, query)),
+    'PATCH /_kyclone/proxies/{id}': async ({ params, query, body }) =>
+      answer(await proxies.change(params.id, query, body)),
+    'DELETE /_kyclone/proxies/{id}': async ({ params, query }) => {
+      await proxies.remove(params.id, query);
+      return answer({});
+    },
+  };
+}
+
+type Shown = AnswerOf<'GET /_kyclone/proxies/{id}'>;
+type SpaceQuery = RequestOf<'GET /_kyclone/proxies/{id}'>['query'];
+
+/** All functions with an id also throw `not_found` for one of another tenant or environment. */
+export interface Proxies extends Configurations {
+  /** Newest first. */
+  list(query: RequestOf<'GET /_kyclone/proxies'>['query']): AnswerOf<'GET /_kyclone/proxies'>;
+  /** Throws `invalid_request` and `transform_invalid`, naming the member for which a call would be refused. */
+  create(query: SpaceQuery, body: RequestOf<'POST /_kyclone/proxies'>['body']): Promise<Shown>;
+  get(id: string, query: SpaceQuery): Shown;
+  /** Throws as `create` does. */
+  change(
+    id: string,
+    query: SpaceQuery,
+    body: RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'],
+  ): Promise<Shown>;
+  remove(id: string, query: SpaceQuery): Promise<void>;
+  /** Call it in the write job of a hard reset; a soft one keeps them. */
+  reset(database: Database): void;
+}
+
+export function createProxies(context: {
+  queue: WriteQueue;
+  clock: Clock;
+  random: Randomness;
+  settings: LiveSettings;
+  privateValues: PrivateValues;
+}): Proxies {
+  const { queue, clock, random, settings, privateValues } = context;
+
+  const opened = ({ id, sealed_configuration }: ConfigurationRow) =>
+    JSON.parse(privateValues.open('proxy configuration', id, sealed_configuration)) as Configuration;
+
+  /** The columns for a configuration. Throws as `create` does. */
+  function columnsOf(id: string, configuration: Configuration) {
+    requireSendable(configuration, settings.current.vocabulary.secret_key_header);
+    return {
+      origin: new URL(configuration.url).origin,
+      sealed_configuration: privateValues.seal('proxy configuration', id, JSON.stringify(configuration)),
+    };
+  }
+
+  function view({ tenant, environment }: Space, row: ConfigurationRow): Shown {
+    return shown({ tenant, environment }, row, opened(row));
+  }
+
+  return {
+    list(query) {
+      const space = spaceOf(queue.database, query);
+      return orderedPage(query, {
+        by: { seq: 'number' },
+        list: (page) => listConfigurations(queue.database, space, page),
+        count: countConfigurations(queue.database, space.space),
+        view: (row) => view(space, row),
+      });
+    },
+
+    create: (query, body) =>
+      queue.write((database) => {
+        const space = spaceOf(database, query);
+        const id = newId(
+          'proxyConfiguration',
+          random,
+          (taken) => findAnyConfiguration(database, taken) !== undefined,
+        );
+        const configuration = newConfiguration(body);
+        const row = {
+          id,
+          space: space.space,
+          ...columnsOf(id, configuration),
+          enabled: body.enabled !== false,
+          created_at: clock.now(),
+        };
+        insertConfiguration(database, row);
+        return shown(space, row, configuration);
+      }),
+
+    get(id, query) {
+      const space = spaceOf(queue.database, query);
+      return view(space, getConfiguration(queue.database, space, id));
+    },
+
+    change: (id, query, body) =>
+      queue.write((database) => {
+        const space = spaceOf(database, query);
+        const before = getConfiguration(database, space, id);
+        const configuration = changedConfiguration(opened(before), body);
+        const row = {
+          ...before,
+          ...columnsOf(id, configuration),
+          ...defined({ enabled: body.enabled }),
+        };
+        updateConfiguration(database, row);
+        return shown(space, row, configuration);
+      }),
+
+    remove: (id, query) =>
+      queue.write((database) => {
+        // Also deletes a row that another program has changed, since it is unusable otherwise.
+        deleteConfiguration(
+          database,
+          placed(findAnyConfiguration(database, id), spaceOf(database, query)).id,
+        );
+      }),
+
+    open(caller, id) {
+      const row = getConfiguration(queue.database, caller, id);
+      return { enabled: row.enabled, request: opened(row) };
+    },
+
+    reset: deleteAllConfigurations,
+  };
+}
+
+function getConfiguration(database: Database, space: Pick<Space, 'space'>, id: string): ConfigurationRow {
+  return placed(findConfiguration(database, id), space);
+}
+
+function placed(row: ConfigurationRow | undefined, { space }: Pick<Space, 'space'>): ConfigurationRow {
+  if (row?.space === space) return row;
+  throw new ServiceError('not_found', 'No proxy configuration of this tenant and environment has this id');
+}
+
+function shown(
+  { tenant, environment }: Pick<Space, 'tenant' | 'environment'>,
+  { id, enabled, created_at }: Pick<ConfigurationRow, 'id' | 'enabled' | 'created_at'>,
+  configuration: Configuration,
+): Shown {
+  return {
+    id,
+    ...shownConfiguration(configuration),
+    tenant,
+    environment,
+    enabled,
+    created_at: timestamp(created_at),
+  };
+}
+
+// The forms of a proxy configuration: request, stored and shown (contract §3.4). Pure.
+
+interface Configuration extends StoredRequest {
+  readonly name: string;
+}
+
+type New = RequestOf<'POST /_kyclone/proxies'>['body'];
+type Change = RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'];
+
+function newConfiguration(body: New): Configuration {
+  const { url, client_identity } = body;
+  return {
+    name: body.name ?? hostOf(url),
+    url,
+    method: body.method ?? 'POST',
+    access_reason: body.access_reason ?? '',
+    headers: body.headers ?? {},
+    secret_headers: newSecrets(body.secret_headers ?? {}, {}),
+    ...defined({ client_identity }),
+    pins: body.pins ?? [],
+    ingress: ingressOf(body.ingress),
+  };
+}
+
+/**
+ * Given members replace the stored ones. The stored secrets are meant for one origin, so a change to another removes
+ * those that the same change doesn't give.
+ */
+function changedConfiguration(before: Configuration, body: Change): Configuration {
+  const { name, url, method, access_reason, headers, secret_headers: secrets, pins, ingress } = body;
+  const isElsewhere = url !== undefined && originOf(url) !== originOf(before.url);
+  const kept = isElsewhere ? { secret_headers: {}, client_identity: undefined } : before;
+  const { client_identity: identity = kept.client_identity } = body;
+  return {
+    name: name ?? before.name,
+    url: url ?? before.url,
+    method: method ?? before.method,
+    access_reason: access_reason ?? before.access_reason,
+    headers: headers ?? before.headers,
+    secret_headers: secrets ? newSecrets(secrets, kept.secret_headers) : kept.secret_headers,
+    ...(identity && { client_identity: identity }),
+    pins: pins ?? before.pins,
+    ingress: ingress ? ingressOf(ingress) : before.ingress,
+  };
+}
+
+/** Everything but its secrets; the certificate by subject and expiry. */
+function shownConfiguration(
+  configuration: Configuration,
+): Omit<ProxyConfiguration, 'id' | 'tenant' | 'environment' | 'enabled' | 'created_at'> {
+  const { client_identity: identity, secret_headers, headers, pins, ingress, ...plain } = configuration;
+  const certificate = identity && describeCertificate(identity.certificate);
+  return {
+    ...plain,
+    headers: { ...headers },
+    secret_headers: Object.fromEntries(
+      Object.keys(secret_headers).map((name) => [name, SECRET_SHOWN] as const),
+    ),
+    ...(certificate && {
+      client_identity: { subject: certificate.subject, expires_at: certificate.validTo.toISOString() },
+    }),
+    pins: [...pins],
+    ingress: { content_type: ingress.content_type, rules: ingress.rules.map((rule) => ({ ...rule })) },
+  };
+}
+
+/** The placeholder keeps a stored secret; throws `invalid_request` when none is stored. */
+function newSecrets(
+  given: Readonly<Record<string, string>>,
+  stored: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const known = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      if (value !== SECRET_SHOWN) return [name, value];
+      const kept = known.get(name.toLowerCase());
+      if (kept !== undefined) return [name, kept];
+      throw new ServiceError(
+        'invalid_request',
+        `secret_headers.${withoutCredentials(name)} is ${SECRET_SHOWN}, which stands for a stored value; none is stored for the origin of url: send the value`,
+      );
+    }),
+  );
+}
+
+function ingressOf(given: New['ingress']): Configuration['ingress'] {
+  return { content_type: given?.content_type ?? 'json', rules: given?.rules ?? [] };
+}
+
+/** Undefined for a text that is no URL, which is refused later. */
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
+}

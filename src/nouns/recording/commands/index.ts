@@ -1,0 +1,115 @@
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { boolean, string } from '@oclif/core/flags';
+import type { Client } from '../../../client/client.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { fixtureText, toFixture } from './to-fixture.ts';
+import { needing } from '../../../cli/shell/flags.ts';
+import { BaseCommand } from '../../../cli/shell/base-command.ts';
+import { derived } from '../../../cli/shell/derived.ts';
+import { chooseTarget, type FileTarget } from '../../../cli/shell/files.ts';
+import { facts, yesNo } from '../../../cli/shell/layout.ts';
+import type { Style } from '../../../cli/shell/output.ts';
+
+interface RecordedFixture {
+  /** Null for stdout. */
+  readonly file: string | null;
+  readonly steps: number;
+  readonly left_out: number;
+  /** Variables that must be set for a run. */
+  readonly variables: readonly string[];
+}
+
+/** Ends the recording, and writes its fixture; only if the fixture can be written. */
+async function stopRecording(
+  client: Client,
+  { target, isMasked }: { target: FileTarget; isMasked: boolean },
+): Promise<RecordedFixture> {
+  const { recorded } = await target.fill(async () => {
+    const ended = await client.call('DELETE /_kyclone/recording');
+    const name = `recorded ${ended.started_at ?? ''}`.trim();
+    const { fixture, variables } = toFixture(ended.recorded, { name, isMasked });
+    const isJson = target.path !== undefined && extname(target.path).toLowerCase() === '.json';
+    return {
+      content: Readable.from([Buffer.from(fixtureText(fixture, isJson ? 'json' : 'yaml'))]),
+      recorded: {
+        file: target.path ?? null,
+        steps: fixture.steps.length,
+        left_out: ended.left_out,
+        variables,
+      },
+    };
+  });
+  return recorded;
+}
+
+function recordingView(
+  { is_recording, started_at, calls, left_out }: AnswerOf<'GET /_kyclone/recording'>,
+  style: Style,
+): string {
+  return facts({ recording: yesNo(is_recording), since: started_at, calls, 'left out': left_out }, style);
+}
+
+function recordedFixtureView({ file, steps, left_out, variables }: RecordedFixture, style: Style): string {
+  return facts(
+    {
+      ...(file !== null && { file }),
+      steps,
+      'left out': left_out,
+      ...(variables.length > 0 && { 'needs values for': variables }),
+    },
+    style,
+  );
+}
+
+class RecordStop extends BaseCommand<RecordedFixture> {
+  static override summary = 'End the recording, and make a fixture of it';
+  static override description =
+    'Ids and tokens from a response become references, statuses become expectations. A file that ends in .json ' +
+    'is JSON, any other YAML. The recording is deleted afterwards.';
+  static override examples = [
+    '<%= config.bin %> record stop --out signup.yaml',
+    'Without values written into vaults, which must then be given with --set:\n' +
+      '<%= config.bin %> record stop --mask --out signup.yaml',
+  ];
+  static override flags = {
+    out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
+    force: needing(boolean({ summary: 'replace an existing file' }), 'out'),
+    mask: boolean({ summary: 'turn vault values into variables, which must be given for a run' }),
+  };
+
+  async run(): Promise<RecordedFixture> {
+    const { flags } = await this.parse(RecordStop);
+    const target = chooseTarget({
+      out: flags.out,
+      mayReplace: flags.force,
+      isData: !this.isForPeople && !this.isDryRun,
+    });
+    const recorded = await stopRecording(this.client, { target, isMasked: flags.mask });
+    if (recorded.file !== null) this.present(recorded, recordedFixtureView);
+    if (!flags.mask)
+      this.note(
+        'It contains the data that was sent, including vault values; --mask turns these into variables',
+      );
+    if (recorded.left_out > 0)
+      this.note(`${recorded.left_out} calls are left out: a fixture cannot contain them`);
+    return recorded;
+  }
+}
+
+export default {
+  'record:start': derived('POST /_kyclone/recording', {
+    summary: 'Start recording calls with their values, in the memory of the daemon',
+    description:
+      'Records calls of every client until kyclone record stop; 1,000 calls or 64 MiB at most. Files and proxied calls are ' +
+      'left out, as are reset, snapshots and the keyring.',
+    examples: ['record start', 'record start --json'],
+    view: recordingView,
+  }),
+  'record:status': derived('GET /_kyclone/recording', {
+    summary: 'Show whether calls are being recorded, and how many',
+    examples: ['record status', 'record status --json'],
+    view: recordingView,
+  }),
+  'record:stop': RecordStop,
+};

@@ -1,0 +1,88 @@
+/** Records calls with their values while a recording is active: in memory only, returned once (`kyclone record`). */
+import { jsonText } from '../../kernel/json.ts';
+import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from './facts.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+
+export function recordingHandlers(recorder: Recorder): Handlers<KeysUnder<'/_kyclone/recording'>> {
+  return {
+    'GET /_kyclone/recording': () => answer(recorder.state()),
+    'POST /_kyclone/recording': () => answer(recorder.start()),
+    'DELETE /_kyclone/recording': () => answer(recorder.stop()),
+  };
+}
+
+type Ended = AnswerOf<'DELETE /_kyclone/recording'>;
+export type RecordedCall = Ended['recorded'][number];
+
+export interface Recorder {
+  readonly isRecording: boolean;
+  /** Does nothing without a recording. `undefined` counts a call that a fixture cannot contain. */
+  add(call: RecordedCall | undefined): void;
+  state(): AnswerOf<'GET /_kyclone/recording'>;
+  /** Throws `conflict` while one is in progress. */
+  start(): AnswerOf<'POST /_kyclone/recording'>;
+  /** Throws `conflict` when there is none. */
+  stop(): Ended;
+}
+
+export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT): Recorder {
+  // As text, so that their size is known and they can't be modified.
+  let calls: string[] = [];
+  let bytes = 0;
+  let leftOut = 0;
+  let startedAt: number | undefined;
+
+  const state = () => ({
+    is_recording: startedAt !== undefined,
+    started_at: startedAt === undefined ? null : timestamp(startedAt),
+    calls: calls.length,
+    left_out: leftOut,
+  });
+
+  return {
+    get isRecording() {
+      return startedAt !== undefined;
+    },
+    add(call) {
+      if (startedAt === undefined) return;
+      const text = call && calls.length < RECORDED_CALLS_LIMIT ? jsonOf(call) : undefined;
+      if (text === undefined || bytes + Buffer.byteLength(text) > limitBytes) leftOut += 1;
+      else {
+        calls.push(text);
+        bytes += Buffer.byteLength(text);
+      }
+    },
+    state,
+    start() {
+      if (startedAt !== undefined) throw new ServiceError('conflict', 'A recording is under way already');
+      startedAt = clock.now();
+      return state();
+    },
+    stop() {
+      if (startedAt === undefined) throw new ServiceError('conflict', 'Nothing is being recorded');
+      const ended = {
+        ...state(),
+        is_recording: false,
+        recorded: calls.map((text) => JSON.parse(text) as RecordedCall),
+      };
+      calls = [];
+      bytes = 0;
+      leftOut = 0;
+      startedAt = undefined;
+      return ended;
+    },
+  };
+}
+
+/** Undefined for a call that is nested too deeply to be serialised. */
+function jsonOf(call: RecordedCall): string | undefined {
+  try {
+    return jsonText(call);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

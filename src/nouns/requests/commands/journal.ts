@@ -1,0 +1,197 @@
+/**
+ * The journal: the filters for entries (contract §11), the views of entries, and one run of `requests tail`.
+ *
+ * The run ends with a signal, when its output has no reader any more, after the wanted number of entries, or, with
+ * exit code 5, when the daemon is lost.
+ */
+import { string as stringArg } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { pathGlob } from '../../../kernel/text.ts';
+import { integerFlag } from '../../../cli/shell/flags.ts';
+import { facts, jsonSection, padded, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
+import { withheldView } from '../../vault-proxy/commands/view.ts';
+import { printable, type Style } from '../../../cli/shell/output.ts';
+import type { Connection } from '../../../client/client.ts';
+import { UnreachableError } from '../../../client/errors.ts';
+import { openStream } from '../../../client/event-stream.ts';
+import type { StreamMessage } from '../../../client/server-sent-events.ts';
+import { whenToEnd } from '../../../cli/shell/ending.ts';
+import { EXIT } from '../../../cli/shell/exit-codes.ts';
+import { defined } from '../../../kernel/defined.ts';
+
+export type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
+
+export const requestArg = {
+  id: stringArg({ description: 'x-request-id of the response (req_…)', required: true }),
+};
+
+export const filterFlags = {
+  method: string({ summary: 'only of this method', helpValue: 'METHOD' }),
+  path: string({ summary: 'only to these paths: * is one segment, ** any number', helpValue: 'GLOB' }),
+  status: integerFlag({
+    summary: 'only with this status; 0 for those without a response',
+    min: 0,
+    max: 599,
+    helpValue: 'STATUS',
+  }),
+  control: boolean({ summary: 'also calls below /_kyclone/, which kyclone itself makes' }),
+};
+
+/** A path of the control plane includes its calls. */
+export function wantsControl({ control, path }: { control: boolean; path?: string | undefined }): boolean {
+  return control || path?.startsWith('/_kyclone') === true;
+}
+
+export interface Filters {
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly status?: number | undefined;
+  /** False leaves out calls of the control plane. */
+  readonly control?: boolean;
+}
+
+/** The daemon's own filter, for entries from the stream. */
+export function entryFilter({ method, path, status, control }: Filters): (entry: JournalEntry) => boolean {
+  const matchesPath = path === undefined ? () => true : pathGlob(path);
+  return (entry) =>
+    (method === undefined || entry.method === method.toUpperCase()) &&
+    (status === undefined || entry.status === status) &&
+    (control !== false || !entry.path.startsWith('/_kyclone/')) &&
+    matchesPath(entry.path.split('?')[0] ?? '');
+}
+
+const METHOD_WIDTH = 'OPTIONS'.length;
+
+export function requestListView({ data, meta }: AnswerOf<'GET /_kyclone/requests'>, style: Style): string {
+  const rows = data.map((entry) => [
+    entry.id,
+    shortTime(entry.at),
+    statusText(entry),
+    entry.method,
+    [entry.path, ...notesOf(entry)].join(' '),
+  ]);
+  const headings = ['REQUEST', 'AT (UTC)', 'STATUS', 'METHOD', 'PATH'];
+  return [table(headings, rows, style, 'No requests'), ...moreView(meta, data.length, style)].join('\n');
+}
+
+/** The whole entry. Bodies in it are masked already. */
+export function requestView(entry: JournalEntry, style: Style): string {
+  const { proxy, hint } = entry;
+  const caller = entry.key_id ?? entry.token_id;
+  const head = facts(
+    {
+      request: entry.id,
+      at: entry.at,
+      asked: `${entry.method} ${entry.path}`,
+      route: entry.route,
+      status: { text: statusText(entry), paint: paintOf(entry, style) },
+      ...(entry.code !== null && { code: entry.code }),
+      time: `${entry.ms} ms`,
+      caller: caller === undefined ? null : `${caller} (${entry.tenant ?? '-'}, ${entry.environment ?? '-'})`,
+      ...(entry.faults.length > 0 && { 'fault rules': entry.faults }),
+      ...(proxy && { 'proxied to': proxiedText(proxy) }),
+      ...(proxy && proxy.tokens.length > 0 && { 'proxy tokens': proxy.tokens }),
+      ...defined({ hint }),
+    },
+    style,
+  );
+  return [
+    head,
+    ...jsonSection('Request', entry.request, style),
+    ...jsonSection('Response', entry.response, style),
+    ...(proxy?.withheld ? ['', withheldView(proxy.withheld, style)] : []),
+    ...(proxy ? ['', style.dim(`More: kyclone proxy explain ${printable(entry.id)}`)] : []),
+  ].join('\n');
+}
+
+function proxiedText({ url, status, sent }: NonNullable<JournalEntry['proxy']>): string {
+  if (!sent) return url === null ? 'not sent' : `not sent to ${url}`;
+  return `${url ?? 'nobody'}, which returned ${status ?? 'nothing'}`;
+}
+
+/** One line of `requests tail`. */
+export function requestLine(entry: JournalEntry, style: Style): string {
+  const status = paintOf(entry, style)(printable(statusText(entry)));
+  const notes = notesOf(entry).map(printable).join(' ');
+  return [
+    style.dim(shortTime(entry.at).slice('2026-01-31 '.length)),
+    status,
+    padded(printable(entry.method), METHOD_WIDTH),
+    printable(entry.path),
+    style.dim(`${entry.ms} ms`),
+    ...(notes === '' ? [] : [style.warn(notes)]),
+    style.dim(printable(entry.id)),
+  ].join('  ');
+}
+
+function statusText({ status }: JournalEntry): string {
+  return status === 0 ? 'cut' : String(status);
+}
+
+function paintOf({ status }: JournalEntry, style: Style): (text: string) => string {
+  if (status === 0 || status >= 500) return style.bad;
+  return status >= 400 ? style.warn : style.good;
+}
+
+/** Notes about the entry beside its path. */
+function notesOf({ code, faults, hint }: JournalEntry): string[] {
+  return [
+    ...(code === null ? [] : [code]),
+    ...faults.map((id) => `(${id})`),
+    ...(hint === undefined ? [] : [`(${hint})`]),
+  ];
+}
+
+export interface TailRun extends Filters {
+  readonly stopAfter: number | undefined;
+}
+
+/** Returns the exit code. Calls `begun` when entries can arrive. Throws UnreachableError. */
+export async function runTail(
+  run: TailRun,
+  connection: Connection,
+  { begun, show }: { begun: () => void; show: (entry: JournalEntry) => void },
+): Promise<number> {
+  const ending = whenToEnd();
+  try {
+    const messages = await openStream(connection, { types: ['request'], signal: ending.signal });
+    begun();
+    await showEach(messages, {
+      run,
+      show,
+      isOver: () => ending.signal.aborted,
+      end: () => ending.end(EXIT.ok),
+    });
+    if (!ending.signal.aborted)
+      throw new UnreachableError('The daemon ended the stream: it stopped or is restarting');
+    return await ending.exitCode;
+  } finally {
+    // An open stream would keep the process alive.
+    ending.end(EXIT.failed);
+    ending.release();
+  }
+}
+
+interface Showing {
+  readonly run: TailRun;
+  readonly show: (entry: JournalEntry) => void;
+  readonly isOver: () => boolean;
+  readonly end: () => void;
+}
+
+async function showEach(messages: AsyncIterable<StreamMessage<'request'>>, showing: Showing): Promise<void> {
+  const { run, show, isOver, end } = showing;
+  const isWanted = entryFilter(run);
+  let shown = 0;
+  for await (const { data } of messages) {
+    if (isOver()) return;
+    const entry = data as unknown as JournalEntry;
+    if (!isWanted(entry)) continue;
+    show(entry);
+    if (++shown === run.stopAfter) {
+      end();
+      return;
+    }
+  }
+}

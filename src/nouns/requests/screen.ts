@@ -1,0 +1,301 @@
+/** The journal: all requests, newest first, those of the proxy alone, and a single one (contract §11). */
+import { READ_BY_PROXY } from './facts.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { counted } from '../../kernel/count-text.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import type { Source } from '../../tui/data/source.ts';
+import type { CallText, Cell, Page, Row } from '../../tui/state/model.ts';
+import type { PaneDefinition, ScreenDefinition } from '../../tui/screens/definition.ts';
+import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
+import { fact, type Fact, FACT_COLUMNS, factRows } from '../../tui/screens/fact-rows.ts';
+import { JSON_COLUMNS, jsonLines, jsonRows } from '../../tui/screens/json-rows.ts';
+
+// The steps of the proxy in their order, in words. Steps that it didn't reach are left out.
+
+type Explanation = AnswerOf<'GET /_kyclone/requests/{id}/proxy'>;
+type Entry = Pick<AnswerOf<'GET /_kyclone/requests/{id}'>, 'route' | 'status' | 'code'>;
+
+function explanationFacts(explanation: Explanation, { route, status, code }: Entry): readonly Fact[] {
+  const { target, policy, tokens, headers, tls, ingress, upstream, withheld, hints } = explanation;
+  const dryRun = route === null ? undefined : DRY_RUNS[route];
+  return [
+    ...(code === null ? [] : fact('outcome', `${status} ${code}`, 'warn')),
+    ...(dryRun === undefined
+      ? explanation.sent
+        ? []
+        : fact('call', NOT_SENT, 'bad')
+      : fact('call', `${dryRun}, a dry run: nothing was sent`)),
+    ...fact('target', target),
+    { name: 'policy', text: policy },
+    ...prose('addresses', explanation.resolved_addresses.join(', ')),
+    ...(tokens.length === 0 ? fact('tokens', 'none') : tokens.flatMap(tokenFacts)),
+    ...prose('forwarded', headers.forwarded.join(', ')),
+    ...prose('refused', headers.refused.join(', '), 'warn'),
+    ...prose('stripped', strippedText(headers.stripped)),
+    ...(tls === null ? [] : tlsFacts(tls)),
+    ...ingress.flatMap(ingressFacts),
+    ...(upstream === null ? [] : upstreamFacts(upstream)),
+    ...(withheld === undefined ? [] : withheldFacts(withheld)),
+    ...hints.flatMap((hint) => prose('hint', hint, 'warn')),
+  ];
+}
+
+const DRY_RUNS: Readonly<Record<string, string>> = {
+  '/vault_proxy/render': 'render',
+  '/vault_proxy/reflect': 'reflect',
+};
+
+function prose(name: string, text: string, tone?: Fact['tone']): readonly Fact[] {
+  return fact(name, text, tone).map((each) => ({ ...each, isProse: true }));
+}
+
+/** `fp_id_….id.ssn9`, and below it the masked input and output. */
+function tokenFacts({
+  token,
+  found,
+  transforms,
+  input_masked: input,
+  output_masked: output,
+}: Explanation['tokens'][number]): readonly Fact[] {
+  const steps = [input, ...transforms, output].filter((step) => step !== null);
+  return [
+    found === true
+      ? { name: 'token', text: token, tone: 'plain' }
+      : found === false
+        ? { name: 'token', text: `${token}, not found`, tone: 'bad' }
+        : { name: 'token', text: `${token}, not looked up`, tone: 'dim' },
+    ...(found ? prose(' ', steps.join(' → ')) : []),
+  ];
+}
+
+/** Headers for the proxy itself are never forwarded, so they are only counted. */
+function strippedText(names: readonly string[]): string {
+  const others = names.filter((name) => !READ_BY_PROXY.includes(name));
+  const read = names.length - others.length;
+  const forProxy = `${counted(read, 'header')} for the proxy`;
+  return [...others, ...(read > 0 ? [forProxy] : [])].join(', ');
+}
+
+const PINNED = { leaf: "the target's own certificate", ca: 'its authority' } as const;
+
+function tlsFacts({ version, pinned, chain }: NonNullable<Explanation['tls']>): readonly Fact[] {
+  return [
+    ...fact('TLS', version ?? 'no version was agreed on'),
+    ...(pinned === null ? [] : fact('pin matched', PINNED[pinned])),
+    ...chain.flatMap((subject, index) => prose(`certificate ${index + 1}`, subject)),
+  ];
+}
+
+function ingressFacts({
+  rule,
+  matched,
+  stored_as: storedAs,
+  reason,
+}: Explanation['ingress'][number]): readonly Fact[] {
+  const result = storedAs === null ? (reason ?? (matched ? 'not stored' : 'not matched')) : `as ${storedAs}`;
+  return [
+    ...prose('ingress rule', rule),
+    storedAs === null
+      ? { name: ' ', text: result, tone: 'warn', isProse: true }
+      : { name: ' ', text: `stored ${result}`, tone: 'good', isProse: true },
+  ];
+}
+
+function upstreamFacts({
+  status,
+  ms_connect: connect,
+  ms_total: total,
+}: NonNullable<Explanation['upstream']>): readonly Fact[] {
+  return [
+    { name: 'answer', text: status === null ? 'none' : String(status) },
+    ...(connect === null ? [] : fact('time to connect', `${connect} ms`)),
+    { name: 'time in all', text: `${total} ms` },
+  ];
+}
+
+/** The answer that an ingress rule kept from the caller: names of headers, and the masked body. */
+function withheldFacts({ headers, body }: NonNullable<Explanation['withheld']>): readonly Fact[] {
+  return [
+    ...prose('withheld', headers.length === 0 ? 'no headers' : headers.join(', ')),
+    ...jsonLines(body).map((text) => ({ name: ' ', text })),
+  ];
+}
+
+type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
+
+export const PROXY_PANE = 'Proxy';
+
+/** The paths of vault proxy calls. */
+const PROXY_PATHS = '/vault_proxy/*';
+
+export const requestsScreen = listScreen(
+  'requests',
+  'requests',
+  listPane('GET /_kyclone/requests', {
+    title: 'Requests',
+    query: { control: false },
+    columns: [
+      { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
+      { heading: 'STATUS', cell: statusCell },
+      { heading: 'METHOD', cell: 'method' },
+      { heading: 'PATH', grows: true, atLeast: 36, cell: 'path' },
+      { heading: 'MS', align: 'right', drop: 2, cell: msText },
+      { heading: 'CODE', drop: 1, cell: 'code' },
+    ],
+    empty: 'No requests',
+    changesWith: ['request', 'read'],
+    isFeed: true,
+    row: entryRow,
+  }),
+);
+
+export const proxyScreen = listScreen(
+  'proxy',
+  'proxy calls',
+  listPane('GET /_kyclone/requests', {
+    title: 'Proxy calls',
+    query: { control: false, path: PROXY_PATHS },
+    columns: [
+      { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
+      { heading: 'STATUS', cell: statusCell },
+      { heading: 'CALL', cell: ({ path }) => path.replace('/vault_proxy/', '') },
+      { heading: 'TARGET', grows: true, cell: ({ proxy }) => proxy?.url ?? '-' },
+      { heading: 'ANSWER', cell: proxyAnswer },
+      { heading: 'TOKENS', align: 'right', cell: ({ proxy }) => String(proxy?.tokens.length ?? 0) },
+      { heading: 'MS', align: 'right', drop: 1, cell: msText },
+      { heading: 'CODE', drop: 2, cell: 'code' },
+    ],
+    empty: 'No proxy calls',
+    changesWith: ['request', 'read'],
+    isFeed: true,
+    row: entryRow,
+  }),
+);
+
+function entryRow(entry: JournalEntry): Omit<Row, 'cells' | 'data'> {
+  return {
+    key: entry.id,
+    id: entry.id,
+    command: ['requests', 'get', entry.id],
+    call: callAgain(entry),
+    opens: { screen: 'request', params: { request_id: entry.id } },
+    ...(entry.proxy?.sent === false && { opensPane: PROXY_PANE }),
+  };
+}
+
+function msText({ ms }: JournalEntry): string {
+  return String(Math.round(ms));
+}
+
+/**
+ * The same request, if the journal has all of it: nothing is masked, it had no body (bodies are masked), and it was
+ * made with a key rather than a client token or proxy headers.
+ */
+function callAgain({ method, path, request, route, token_id: token }: JournalEntry): CallText | undefined {
+  const hasBody = request !== null && request !== undefined;
+  const isWhole = !path.includes('***') && !hasBody && token === undefined;
+  return isWhole && route !== null && !route.startsWith('/vault_proxy/') ? { method, path } : undefined;
+}
+
+/** The status of the target. Without one: a dry run, a call that was not sent, or one without an answer. */
+function proxyAnswer({ route, proxy }: JournalEntry): string | Cell {
+  if (route !== null && DRY_RUNS[route] !== undefined) return { text: 'dry run', tone: 'dim' };
+  if (proxy === undefined || !proxy.sent) return { text: NOT_SENT, tone: 'bad' };
+  return proxy.status === null ? { text: 'none', tone: 'bad' } : String(proxy.status);
+}
+
+export const requestScreen: ScreenDefinition = {
+  name: 'request',
+  title: ({ request_id = '' }) => `Request ${request_id}`,
+  panes: [
+    pane('Request', FACT_COLUMNS, 'Nothing is known about it', (entry) => ({
+      rows: factRows(requestFacts(entry), copiesOf(entry)),
+      record: entry,
+    })),
+    pane('Body', JSON_COLUMNS, 'It had no body', (entry) => bodyPart(entry, entry.request)),
+    pane('Answer', JSON_COLUMNS, 'The answer had no body', (entry) => bodyPart(entry, entry.response)),
+    pane(PROXY_PANE, FACT_COLUMNS, 'Not a proxy call', proxyPart),
+  ],
+};
+
+type Part = Pick<Page, 'rows' | 'record'>;
+
+function bodyPart(entry: JournalEntry, body: unknown): Part {
+  return { rows: jsonRows(body, copiesOf(entry)), record: body ?? null };
+}
+
+/** An entry of the journal never changes. */
+function pane(
+  title: string,
+  columns: PaneDefinition['columns'],
+  empty: string,
+  partOf: (entry: JournalEntry, source: Source) => Part | Promise<Part>,
+): PaneDefinition {
+  return {
+    title,
+    columns,
+    empty,
+    changesWith: [],
+    load: async (source, { params: { request_id = '' } }) => {
+      const entry = await source.once(`request ${request_id}`, () =>
+        source.client.call('GET /_kyclone/requests/{id}', { params: { id: request_id } }),
+      );
+      return { ...(await partOf(entry, source)), next: null };
+    },
+  };
+}
+
+function copiesOf({ id }: JournalEntry): Pick<Row, 'id' | 'command' | 'call'> {
+  return {
+    id,
+    command: ['requests', 'get', id],
+    call: { method: 'GET', path: `/_kyclone/requests/${id}` },
+  };
+}
+
+async function proxyPart(entry: JournalEntry, { client }: Source): Promise<Part> {
+  const { id, proxy } = entry;
+  if (proxy === undefined) return { rows: [], record: null };
+  const explanation = await client.call('GET /_kyclone/requests/{id}/proxy', { params: { id } });
+  const rows = factRows(explanationFacts(explanation, entry), {
+    id,
+    command: ['proxy', 'explain', id],
+    call: { method: 'GET', path: `/_kyclone/requests/${id}/proxy` },
+  });
+  return { rows, record: explanation };
+}
+
+// The facts of a request in the journal, without its bodies.
+
+export function requestFacts(entry: JournalEntry): readonly Fact[] {
+  const { id, at, method, path, route, code, ms, tenant, environment, faults, proxy, hint } = entry;
+  const caller = entry.key_id ?? entry.token_id;
+  return [
+    { name: 'request', text: id },
+    { name: 'at (UTC)', text: shortTime(at) },
+    { name: 'asked', text: `${method} ${path}` },
+    { name: 'route', text: route ?? 'none', ...(route === null && { tone: 'warn' }) },
+    { name: 'status', ...statusCell(entry) },
+    ...fact('code', code, 'warn'),
+    { name: 'time', text: `${Math.round(ms)} ms` },
+    { name: 'caller', text: caller ?? 'not known' },
+    ...(tenant === null ? [] : fact('space', `${tenant}, ${environment ?? '-'}`)),
+    ...fact('fault rules', faults.join(', '), 'warn'),
+    ...(proxy ? [{ name: 'proxied to', text: proxiedText(proxy), isProse: true }] : []),
+    ...fact('hint', hint, 'warn').map((each) => ({ ...each, isProse: true })),
+  ];
+}
+
+/** Shown for a proxy call whose request never left. */
+export const NOT_SENT = 'not sent';
+
+function proxiedText({ url, status, sent }: NonNullable<JournalEntry['proxy']>): string {
+  if (!sent) return url === null ? NOT_SENT : `${NOT_SENT} to ${url}`;
+  return status === null ? `${url ?? 'nobody'}, no answer` : `${url}, which answered ${status}`;
+}
+
+/** A request that was cut off has no status. */
+export function statusCell({ status }: Pick<JournalEntry, 'status'>): Cell {
+  if (status === 0) return { text: 'cut', tone: 'bad' };
+  return { text: String(status), tone: status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good' };
+}

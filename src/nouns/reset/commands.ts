@@ -1,0 +1,18 @@
+import { boolean, string } from '@oclif/core/flags';
+import { resetView } from '../../cli/instance/control-view.ts';
+import { derived } from '../../cli/shell/derived.ts';
+import { yesFlag } from '../../cli/shell/flags.ts';
+
+export default {
+  reset: derived('POST /_kyclone/reset', {
+    summary: 'Delete all entities with their data; keys and settings stay unless --hard',
+    examples: ['reset --yes', 'reset --hard --seed 42 --yes'],
+    flags: {
+      hard: boolean({ summary: 'also delete API keys, as before the first start' }),
+      seed: string({ summary: 'seed from which ids repeat', helpValue: 'TEXT' }),
+      ...yesFlag,
+    },
+    confirm: ({ flags }) => `Delete everything in this instance${flags.hard ? ', its API keys too' : ''}`,
+    view: resetView,
+  }),
+};

@@ -1,0 +1,149 @@
+/**
+ * Valid values of settings: the schema, and rules that a schema can't express. The daemon checks them at its start and
+ * at every change, `kyclone config set` before it stores a value.
+ */
+import { CREDENTIAL_HEADERS } from '../../../contract/facts/credentials.ts';
+import { DUPLICATE_KINDS } from '../../control/facts.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { DEFAULT_SETTINGS, SettingsPatch, type Settings } from './index.ts';
+import { requireValid } from '../../../contract/validity.ts';
+
+const LISTS = new Set([
+  'hosts',
+  'cors.origins',
+  'egress.extra_roots',
+  'vocabulary.vendors',
+  'support.reasons',
+]);
+
+/**
+ * Converts `NAME=VALUE` pairs with the dotted names of contract §0.13 to a merge of settings. A value is parsed as JSON
+ * if possible, otherwise it is text, or a comma-separated list for a list setting. Throws `invalid_request` naming the
+ * setting.
+ */
+export function settingsFromOptions(pairs: readonly string[]): SettingsPatch {
+  const patch: Record<string, unknown> = {};
+  if (pairs.length === 0) return patch;
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    if (equals === -1) throw new ServiceError('invalid_request', `Setting ${name} needs a value: NAME=VALUE`);
+    const [group, member, ...rest] = name.split('.');
+    if (group === undefined || group === '' || rest.length > 0) throw unknownSetting(name);
+    const value = valueOf(name, pair.slice(equals + 1));
+    if (member === undefined) patch[group] = value;
+    else patch[group] = { ...(patch[group] as object | undefined), [member]: value };
+  }
+  requireValid(SettingsPatch, patch, 'Setting');
+  return patch;
+}
+
+/**
+ * As `settingsFromOptions`, and also checks them together with the defaults of all others. Throws `invalid_request`.
+ */
+export function settingsFromTexts(pairs: readonly string[]): SettingsPatch {
+  const patch = settingsFromOptions(pairs);
+  requireConsistent(mergedSettings(DEFAULT_SETTINGS, patch));
+  return patch;
+}
+
+/** One setting as a merge, checked by its own schema and rules. Throws `invalid_request`. */
+export function settingFromText(name: string, text: string): SettingsPatch {
+  const patch = settingsFromOptions([`${name}=${text}`]);
+  requireEachValid(mergedSettings(DEFAULT_SETTINGS, patch));
+  return patch;
+}
+
+/** The merge that restores a setting's default. */
+export function defaultOf(name: string): SettingsPatch {
+  const [group = '', member] = name.split('.');
+  const whole = DEFAULT_SETTINGS[group as keyof Settings];
+  if (member === undefined) return { [group]: whole };
+  return { [group]: { [member]: (whole as Readonly<Record<string, unknown>>)[member] } };
+}
+
+export function mergedSettings(settings: Settings, patch: SettingsPatch): Settings {
+  return {
+    egress: { ...settings.egress, ...patch.egress },
+    vocabulary: { ...settings.vocabulary, ...patch.vocabulary },
+    events: { ...settings.events, ...patch.events },
+    cors: { ...settings.cors, ...patch.cors },
+    hosts: patch.hosts ?? settings.hosts,
+    partner_b: { ...settings.partner_b, ...patch.partner_b },
+    webhooks: { ...settings.webhooks, ...patch.webhooks },
+    bank: { ...settings.bank, ...patch.bank },
+    support: { ...settings.support, ...patch.support },
+  };
+}
+
+/** Headers with another meaning: a key under one of these names could not be recognised. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  ...CREDENTIAL_HEADERS,
+  'host',
+  'origin',
+  'content-type',
+  'content-length',
+]);
+
+/** Returns the settings unchanged. Throws `invalid_request` when one is invalid, or two are incompatible. */
+export function requireConsistent(settings: Settings): Settings {
+  requireEachValid(settings);
+  const { partner_a, partner_b } = settings.vocabulary;
+  if (partner_a === partner_b) {
+    throw new ServiceError('invalid_request', 'vocabulary.partner_a and vocabulary.partner_b must differ');
+  }
+  return settings;
+}
+
+/** Checks each setting beyond its schema. Throws `invalid_request`. */
+function requireEachValid(settings: Settings): void {
+  const { partner_a, partner_b, partner_response, secret_key_header, duplicate_name_dob } =
+    settings.vocabulary;
+  if (partner_response === 'status_code') {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.partner_response must not be status_code, which is the name of the member beside it',
+    );
+  }
+  if ([partner_a, partner_b].some((word) => word === '.' || word === '..')) {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.partner_a and vocabulary.partner_b must not be . or .., which are steps in a path',
+    );
+  }
+  if (RESERVED_HEADERS.has(secret_key_header)) {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.secret_key_header must not be a header with another meaning',
+    );
+  }
+  if (DUPLICATE_KINDS.some((kind) => kind === duplicate_name_dob && kind !== 'name_dobname')) {
+    throw new ServiceError(
+      'invalid_request',
+      'vocabulary.duplicate_name_dob must not be the word of another kind of duplicate',
+    );
+  }
+  for (const origin of settings.cors.origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new ServiceError(
+        'invalid_request',
+        'cors.origins must hold origins as browsers send them, in lower case and without a default port',
+      );
+    }
+  }
+}
+
+function valueOf(name: string, text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (!LISTS.has(name)) return text;
+  if (!text.startsWith('[')) return text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== ''); // prettier-ignore
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ServiceError('invalid_request', `Setting ${name} must be a JSON list or a comma-separated one`);
+  }
+}
+
+function unknownSetting(name: string): ServiceError {
+  return new ServiceError('invalid_request', `There is no setting ${name}`);
+}

@@ -1,0 +1,64 @@
+import { mergedSettings, requireConsistent } from './endpoints/values.ts';
+import { DEFAULT_SETTINGS, isSettableOrigin, type Settings, type SettingsPatch } from './endpoints/index.ts';
+import type { WriteQueue } from '../../storage/writer.ts';
+import { findSettings, storeSettings } from '../../vault/grants/index.ts';
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+
+export function settingsHandlers(settings: LiveSettings): Handlers<KeysUnder<'/_kyclone/settings'>> {
+  return {
+    'GET /_kyclone/settings': () => answer(settings.current),
+    'PATCH /_kyclone/settings': async ({ body }) => answer(await settings.merge(body)),
+  };
+}
+
+/** The settings of this instance: readable at any time, changed by merging, stored with the store (contract §11). */
+export interface LiveSettings {
+  readonly current: Settings;
+  /** Merges, stores and applies the settings at once. */
+  merge(patch: SettingsPatch): Promise<Settings>;
+  /** Restores the settings from the start of the instance. */
+  restore(): Promise<Settings>;
+}
+
+/** `startOptions` come from the command line and override stored settings. */
+export function createSettings(queue: WriteQueue, startOptions: SettingsPatch): LiveSettings {
+  const initial = mergedSettings(DEFAULT_SETTINGS, startOptions);
+  const text = findSettings(queue.database);
+  const stored = text === undefined ? undefined : withSettableOrigins(JSON.parse(text) as SettingsPatch);
+  let current = requireConsistent(
+    stored ? mergedSettings(mergedSettings(DEFAULT_SETTINGS, stored), startOptions) : initial,
+  );
+
+  async function keep(settings: Settings): Promise<Settings> {
+    await queue.write((database) => storeSettings(database, JSON.stringify(settings)));
+    current = settings;
+    return current;
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    merge: (patch) => keep(requireConsistent(mergedSettings(current, patch))),
+    restore: () => keep(requireConsistent(initial)),
+  };
+}
+
+/** Earlier versions stored origins with wildcards, which admitted nobody. */
+function withSettableOrigins(stored: SettingsPatch): SettingsPatch {
+  if (stored.cors === undefined) return stored;
+  return { ...stored, cors: { origins: stored.cors.origins.filter(isSettableOrigin) } };
+}
+
+/**
+ * The settings in `text`, with the access settings (hosts, origins, egress, forwarding) of other settings; unchanged
+ * without any others. Texts come from stores and may be from an older version.
+ */
+export function withAccessOf(text: string | undefined, own: string | undefined): Settings {
+  const read = (given: string | undefined) =>
+    mergedSettings(DEFAULT_SETTINGS, given === undefined ? {} : (JSON.parse(given) as SettingsPatch));
+  const settings = read(text);
+  if (own === undefined) return settings;
+  const { egress, cors, hosts, partner_b } = read(own);
+  return { ...settings, egress, cors, hosts, partner_b };
+}

@@ -1,0 +1,194 @@
+/** Snapshots: their screen and their actions (contract §11). */
+import { ApiError } from '../../client/errors.ts';
+import { allPages } from '../../client/pages.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
+import { counted, countText } from '../../kernel/count-text.ts';
+import { shortTime } from '../../kernel/terminal-text.ts';
+import { MIB } from '../../kernel/units.ts';
+import type { ActionDefinition } from '../../tui/actions/definition.ts';
+import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
+import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
+
+// Saves, loads and deletes snapshots (contract §11).
+
+const KEEP = 'keep';
+const REPLACE = 'replace';
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+export const snapshot_create: ActionDefinition = {
+  name: 'snapshot_create',
+  label: 'Save a snapshot',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'name',
+      label: 'Name',
+      kind: 'text',
+      isRequired: true,
+      hint: '1 to 64 of a-z, 0-9, dot, underscore and hyphen',
+    },
+    {
+      name: 'existing',
+      label: 'A snapshot of this name',
+      kind: 'choice',
+      choices: [
+        { value: KEEP, label: 'stays: nothing is saved then' },
+        { value: REPLACE, label: 'is replaced' },
+      ],
+      isRequired: true,
+    },
+  ],
+  check: (field, value) =>
+    field !== 'name' || NAME.test(value)
+      ? undefined
+      : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
+  confirm: (subject, { name = '', existing = KEEP }) => [
+    `This saves the whole state of instance ${asInstance(subject).instance}, both environments, as snapshot “${name}”.`,
+    existing === REPLACE
+      ? 'A snapshot of this name is replaced: what it held, and no other snapshot does, is lost for good.'
+      : 'It does not replace a snapshot of this name.',
+    'The snapshot keeps what is deleted later, until it is deleted itself.',
+  ],
+  async perform({ client }, _, { name = '', existing = KEEP }) {
+    const query = existing === REPLACE ? { overwrite: true } : {};
+    try {
+      await client.call('PUT /_kyclone/snapshots/{name}', { params: { name }, query });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      const all = await allPages((query) => client.call('GET /_kyclone/snapshots', { query }));
+      if (existing === REPLACE || !all.some((each) => each.name === name)) throw error;
+      const message = `There is a snapshot “${name}” already: choose that it is replaced, or another name`;
+      throw new ApiError({ code: error.code, status: error.status, message });
+    }
+    return done(`Saved as ${name}`);
+  },
+};
+
+export const snapshot_load: ActionDefinition = {
+  name: 'snapshot_load',
+  label: 'Load the snapshot',
+  ...onThing('snapshot', 'a snapshot'),
+  fields: () => [
+    {
+      name: 'revoked',
+      label: 'Deleted or revoked since then',
+      kind: 'choice',
+      choices: [
+        { value: KEEP, label: 'stays deleted and revoked' },
+        { value: 'revive', label: 'comes back, too' },
+      ],
+      isRequired: true,
+    },
+  ],
+  confirm(subject, { revoked = '', instance = '' }) {
+    const { name, details } = asThing(subject);
+    return [
+      `Snapshot ${name} replaces the whole state of instance ${instance}, both environments: ${details}.`,
+      'Everything that was not saved is lost for good.',
+      revoked === KEEP
+        ? 'People deleted and keys and tokens revoked since then stay so.'
+        : 'People deleted and keys and tokens revoked since then come back.',
+    ];
+  },
+  async perform({ client }, subject, { revoked = '' }) {
+    const { name } = asThing(subject);
+    const query = revoked === KEEP ? { keep_revoked: true } : {};
+    const { revived } = await client.call('POST /_kyclone/snapshots/{name}/load', {
+      params: { name },
+      query,
+    });
+    const { entities, keys, tokens } = revived;
+    const back = entities + keys + tokens === 0 ? '' : `; back again: ${countsText(revived)}`;
+    return done(`Snapshot ${name} is loaded${back}`);
+  },
+};
+
+export const snapshot_delete: ActionDefinition = {
+  name: 'snapshot_delete',
+  label: 'Delete the snapshot',
+  ...onThing('snapshot', 'a snapshot'),
+  forMany: true,
+  fields: () => [],
+  confirm: (subject) => [
+    `This deletes snapshot ${asThing(subject).name}: ${asThing(subject).details}.`,
+    'This can not be undone. What no other snapshot holds is lost for good.',
+  ],
+  async perform({ client }, subject) {
+    const { name } = asThing(subject);
+    const { final, unreadable } = await client.call('DELETE /_kyclone/snapshots/{name}', {
+      params: { name },
+    });
+    const { entities, keys, tokens } = final;
+    const gone = entities + keys + tokens === 0 ? '' : `; lost with it: ${countsText(final)}`;
+    const unknown =
+      unreadable.length === 0
+        ? ''
+        : `; not counted, since they could not be opened: ${unreadable.map((each) => each.name).join(', ')}`;
+    return done(`Snapshot ${name} is deleted${gone}${unknown}`);
+  },
+};
+
+function countsText(counts: { entities: number; tokens: number; keys: number }): string {
+  const { entities, tokens, keys } = counts;
+  return [
+    ...(entities > 0 ? [counted(entities, 'user or business', 'users and businesses')] : []),
+    ...(keys > 0 ? [counted(keys, 'API key')] : []),
+    ...(tokens > 0 ? [counted(tokens, 'client token')] : []),
+  ].join(', ');
+}
+
+// The saved snapshots, newest first. The copied command compares one with the current state.
+
+type Snapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
+
+export const snapshotsScreen = listScreen(
+  'snapshots',
+  'snapshots',
+  listPane('GET /_kyclone/snapshots', {
+    title: 'Snapshots',
+    query: {},
+    columns: [
+      { heading: 'NAME', cell: 'name' },
+      { heading: 'SAVED (UTC)', cell: ({ created_at: at }) => shortTime(at) },
+      { heading: 'SIZE', align: 'right', cell: ({ bytes }) => sizeText(bytes) },
+      {
+        heading: 'SCHEMA',
+        align: 'right',
+        drop: 1,
+        cell: ({ schema, problem }) => (problem === undefined ? String(schema) : '?'),
+      },
+      { heading: 'HOLDS', grows: true, cell: holdsText },
+    ],
+    empty: 'No snapshots',
+    changesWith: ['request'],
+    isFeed: true,
+    creates: 'snapshot_create',
+    deletes: 'snapshot_delete',
+    row: (snapshot) => {
+      const { name, created_at: at, problem } = snapshot;
+      return {
+        key: name,
+        id: name,
+        subject: {
+          kind: 'thing',
+          what: 'snapshot',
+          id: name,
+          name,
+          isEnabled: problem === undefined,
+          details: `${holdsText(snapshot)}, saved ${shortTime(at)} UTC`,
+        },
+        command: ['snapshot', 'diff', name],
+        call: { method: 'GET', path: `/_kyclone/snapshots/${name}/diff` },
+      };
+    },
+  }),
+);
+
+function holdsText({ counts, problem }: Snapshot): string {
+  const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
+  return problem ?? (held.join(', ') || 'nobody');
+}
+
+function sizeText(bytes: number): string {
+  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
+}

@@ -1,0 +1,32 @@
+/** Serialises work on snapshots, and refuses other work once a load has been requested. */
+import { ServiceError } from '../../../kernel/errors.ts';
+
+export interface Turns {
+  /** Runs after all earlier work. Throws `conflict` while a snapshot is being loaded. */
+  take<T>(run: () => Promise<T>): Promise<T>;
+  /** The same, and refuses other requests until it is done. */
+  takeAlone<T>(run: () => Promise<T>): Promise<T>;
+}
+
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  let isTakenAlone = false;
+
+  function queue<T>(run: () => Promise<T>): Promise<T> {
+    const turn = last.then(run);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+  function refuse(): Promise<never> {
+    return Promise.reject(new ServiceError('conflict', 'A snapshot is being loaded: try again'));
+  }
+
+  return {
+    take: (run) => (isTakenAlone ? refuse() : queue(run)),
+    takeAlone(run) {
+      if (isTakenAlone) return refuse();
+      isTakenAlone = true;
+      return queue(run).finally(() => (isTakenAlone = false));
+    },
+  };
+}

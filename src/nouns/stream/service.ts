@@ -1,0 +1,202 @@
+/** The live stream: messages are kept for a while, and sent to every listener (contract §11). */
+import type { RequestOf } from '../../contract/registry.ts';
+import { STREAM_TYPES, type StreamType } from './endpoints.ts';
+import { listParameter } from '../../kernel/cursor.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { realTime } from '../../kernel/real-time.ts';
+import { MIB, SECOND_MS } from '../../kernel/units.ts';
+import type { KeysUnder } from '../handlers.ts';
+import { answer, type Handlers } from '../handlers.ts';
+
+// A listener of the stream, with a bounded queue of messages.
+
+interface Subscriber {
+  push(text: string): void;
+  /** Accepts no more messages; queued ones are still sent. */
+  end(): void;
+  /** Waits for messages and returns all queued ones; undefined at the end. */
+  next(): Promise<Buffer | undefined>;
+}
+
+/** A reader that falls this far behind is disconnected; it may reconnect with the id of its last message. */
+const QUEUE_LIMIT_BYTES = 8 * MIB;
+
+function createSubscriber(): Subscriber {
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let hasEnded = false;
+  let wake: () => void = () => undefined;
+
+  function take(): Buffer {
+    const taken = Buffer.concat(waiting);
+    waiting = [];
+    waitingBytes = 0;
+    return taken;
+  }
+
+  return {
+    push(text) {
+      if (hasEnded) return;
+      const bytes = Buffer.from(text);
+      waiting.push(bytes);
+      waitingBytes += bytes.length;
+      if (waitingBytes > QUEUE_LIMIT_BYTES) {
+        take();
+        hasEnded = true;
+      }
+      wake();
+    },
+    end() {
+      hasEnded = true;
+      wake();
+    },
+    async next() {
+      while (waiting.length === 0 && !hasEnded) await new Promise<void>((resolve) => (wake = resolve));
+      return waiting.length > 0 ? take() : undefined;
+    },
+  };
+}
+
+export interface Stream {
+  /**
+   * Call it after the commit of the reported change. `read` may be called later, or never; the publisher redacts its
+   * result, as in the journal. A message that is not kept goes to present listeners only.
+   */
+  publish(type: StreamType, read: () => object, options?: { isKept: boolean }): void;
+  /** Server-sent events as text; ends when `closed` aborts or the service stops. Throws `invalid_request` at once. */
+  open(
+    query: RequestOf<'GET /_kyclone/stream'>['query'],
+    lastEventId: string | undefined,
+    closed: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
+  /** Discards kept messages, at a reset; listeners and ids continue. */
+  clear(): void;
+  /** Ends every open stream, and later ones at once. Call it before the port is closed. */
+  close(): void;
+}
+
+interface Message {
+  readonly id: number;
+  readonly type: StreamType;
+  readonly read: () => object;
+}
+
+type Wants = (message: Message) => boolean;
+
+const KEPT_MESSAGES = 1_000;
+/** Sent at once to show that messages follow, and then regularly, so that no connection times out. */
+const COMMENT = ': kyclone\n\n';
+const COMMENT_EVERY_MS = 15 * SECOND_MS;
+
+/** `firstId`: ids increase from here, across restarts. */
+export function createStream({ firstId }: { firstId: number }): Stream {
+  /** A ring buffer: once it is full, `oldest` is the index of the oldest message. */
+  const ring: Message[] = [];
+  let oldest = 0;
+  let nextId = firstId;
+  let isClosed = false;
+  const subscribers = new Map<Subscriber, Wants>();
+
+  function keep(message: Message): void {
+    if (ring.length < KEPT_MESSAGES) ring.push(message);
+    else {
+      ring[oldest] = message;
+      oldest = (oldest + 1) % KEPT_MESSAGES;
+    }
+  }
+
+  function kept(): Message[] {
+    return [...ring.slice(oldest), ...ring.slice(0, oldest)];
+  }
+
+  async function* listen(options: {
+    wants: Wants;
+    after: number;
+    follows: boolean;
+    closed: AbortSignal;
+  }): AsyncGenerator<Uint8Array, void, undefined> {
+    const { wants, after, follows, closed } = options;
+    const subscriber = createSubscriber();
+    const end = () => subscriber.end();
+    const beat = realTime.setInterval(() => subscriber.push(COMMENT), COMMENT_EVERY_MS).unref();
+    closed.addEventListener('abort', end);
+    if (!follows || isClosed || closed.aborted) end();
+    else subscribers.set(subscriber, wants);
+    const missed = kept().filter((message) => message.id > after && wants(message));
+    try {
+      yield Buffer.from(COMMENT);
+      for (const message of missed) {
+        if (closed.aborted) return;
+        const text = wireText(message);
+        if (text !== undefined) yield Buffer.from(text);
+      }
+      for (;;) {
+        const waiting = await subscriber.next();
+        if (!waiting) return;
+        yield waiting;
+      }
+    } finally {
+      realTime.clearInterval(beat);
+      closed.removeEventListener('abort', end);
+      subscribers.delete(subscriber);
+    }
+  }
+
+  return {
+    clear() {
+      ring.length = 0;
+      oldest = 0;
+    },
+
+    publish(type, read, { isKept } = { isKept: true }) {
+      const message = { id: nextId++, type, read };
+      if (isKept) keep(message);
+      if (subscribers.size === 0) return;
+      const listeners = [...subscribers].filter(([, wants]) => wants(message));
+      const text = listeners.length > 0 ? wireText(message) : undefined;
+      if (text !== undefined) for (const [subscriber] of listeners) subscriber.push(text);
+    },
+    open(query, lastEventId, closed) {
+      const types = wantedTypes(query.types);
+      const follows = query.follow ?? true;
+      const after = lastEventId === undefined ? (follows ? Infinity : -1) : Number(lastEventId);
+      return listen({ wants: ({ type }) => types.has(type), after, follows, closed });
+    },
+    close() {
+      isClosed = true;
+      for (const subscriber of subscribers.keys()) subscriber.end();
+    },
+  };
+}
+
+function wantedTypes(types: string | undefined): ReadonlySet<string> {
+  const wanted = types === undefined ? [] : listParameter('types', types);
+  if (!wanted.every((type) => STREAM_TYPES.some((known) => known === type))) {
+    throw new ServiceError(
+      'invalid_request',
+      `Query parameter types must be a comma list of ${STREAM_TYPES.join(', ')}`,
+    );
+  }
+  return new Set(wanted.length > 0 ? wanted : STREAM_TYPES);
+}
+
+/**
+ * Undefined when it can't be read: a failure here must not affect the publisher, which has yet to send its response.
+ */
+function wireText({ id, type, read }: Message): string | undefined {
+  try {
+    return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(read())}\n\n`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The connection isn't reused, since a stop that ended the stream would wait for it. */
+const ENDLESS = { connection: 'close' };
+
+export function streamHandlers(stream: Stream): Handlers<KeysUnder<'/_kyclone/stream'>> {
+  return {
+    'GET /_kyclone/stream': ({ query, headers, clientGone }) =>
+      answer(stream.open(query, headers['last-event-id'], clientGone()), ENDLESS),
+  };
+}

@@ -1,0 +1,227 @@
+/** The vault of a user or a business, with the secret key (contract §2.8, §2.16, §2.17, §10). */
+import { Type } from '@sinclair/typebox';
+import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
+import { endpoint, secretKey } from '../../contract/endpoint.ts';
+import { EXPECTS } from '../../contract/expectation.ts';
+import { HEADERS } from '../requests/facts.ts';
+import {
+  OptionalReason,
+  Reason,
+  named,
+  BusinessVaultData,
+  Empty,
+  Fields,
+  IdentifierMap,
+  Timestamp,
+  UploadBody,
+  UserVaultData,
+} from '../../contract/shapes.ts';
+
+export const VersionHeader = {
+  [HEADERS.vaultVersion]: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,15}$',
+      description: 'a version of the vault, whose state is read',
+      [EXPECTS]: 'the number of a version of the vault, such as 3',
+    }),
+  ),
+};
+export const LuhnHeader = { [HEADERS.ignoreLuhn]: Type.Optional(Type.String()) };
+
+/** A boolean for each identifier. */
+const IdentifierFlags = named('IdentifierFlags', Type.Record(Type.String(), Type.Boolean()));
+
+const presence = {
+  auth: secretKey(),
+  query: Type.Object({ fields: Type.Optional(Type.String({ description: 'comma-separated identifiers' })) }),
+  headers: Type.Object(VersionHeader),
+  response: IdentifierFlags,
+  errors: [],
+  assumed: [
+    {
+      what: 'returns a map of booleans; without fields all present ones, including derived ones',
+      why: 'A40',
+    },
+  ],
+} as const;
+
+const write = {
+  auth: secretKey(),
+  headers: Type.Object(LuhnHeader),
+  bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
+  response: Empty,
+  errors: ['T120'],
+  carriesVaultData: true,
+  assumed: [{ what: 'identifier map, null deletes, returns {}', why: 'A29, A31, A40' }],
+} as const;
+
+const remove = {
+  isAct: true,
+  auth: secretKey(),
+  body: named(
+    'DeleteVaultDataRequest',
+    Type.Object({
+      fields: Type.Optional(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          maxItems: 1000,
+          [EXPECTS]: 'a list of 1 to 1000 data identifiers',
+        }),
+      ),
+      delete_all: Type.Optional(Type.Boolean()),
+      purge: Type.Optional(
+        Type.Boolean({ description: 'also destroys earlier versions of the deleted data' }),
+      ),
+      reason: OptionalReason,
+    }),
+  ),
+  response: IdentifierFlags,
+  errors: ['T120'],
+  assumed: [{ what: 'exactly one of fields and delete_all; returns a map of booleans', why: 'A40' }],
+} as const;
+
+export const DecryptMembers = {
+  fields: Fields,
+  reason: Type.Optional(Reason),
+  transforms: Type.Optional(
+    Type.Array(Type.String(), { [EXPECTS]: 'a list of transforms, such as ["to_lowercase"]' }),
+  ),
+};
+
+const decrypt = {
+  auth: secretKey(),
+  headers: Type.Object(VersionHeader),
+  response: IdentifierMap,
+  errors: ['reason_required', 'transform_invalid', 'transform_failed'],
+  carriesVaultData: true,
+  assumed: [
+    {
+      what: 'fields and reason are required with a secret key; absent data decrypts to null',
+      why: 'A33, A40',
+    },
+  ],
+} as const;
+
+const integrity = {
+  auth: secretKey({ scope: 'preview:vault_integrity' }),
+  body: named(
+    'IntegrityRequest',
+    Type.Object({
+      fields: Fields,
+      signing_key: Type.String({
+        pattern: '^([0-9A-Fa-f]{2}){1,256}$',
+        description: 'hex, 2 to 512 characters',
+        [EXPECTS]: '2 to 512 hexadecimal characters, an even number of them',
+      }),
+    }),
+  ),
+  response: named('IntegrityHashes', Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
+  errors: [],
+  assumed: [{ what: 'null for absent data, compact JSON for non-strings', why: 'A36' }],
+} as const;
+
+const upload = {
+  auth: secretKey(),
+  stability: 'extension',
+  headers: Type.Object(LuhnHeader),
+  body: UploadBody,
+  bodyLimitBytes: UPLOAD_LIMIT_BYTES,
+  takesFile: true,
+  response: Empty,
+  errors: ['T120'],
+  assumed: [{ what: 'raw bytes or a multipart form with the one part upload_file; returns {}', why: 'A35' }],
+} as const;
+
+export const vaultEndpoints = [
+  endpoint('GET /users/{fp_id}/vault', {
+    operationId: 'getUserVault',
+    ...presence,
+    stability: 'extension',
+    summary: 'List the present identifiers of a user',
+  }),
+  endpoint('PATCH /users/{fp_id}/vault', {
+    operationId: 'updateUserVault',
+    ...write,
+    body: UserVaultData,
+    stability: 'extension',
+    summary: "Update a user's vault",
+  }),
+  endpoint('DELETE /users/{fp_id}/vault', {
+    operationId: 'deleteUserVaultData',
+    ...remove,
+    stability: 'extension',
+    summary: "Delete identifiers of a user's vault",
+  }),
+  endpoint('POST /users/{fp_id}/vault/validate', {
+    operationId: 'validateUserVault',
+    ...write,
+    body: UserVaultData,
+    stability: 'extension',
+    summary: 'Check user data without storing it',
+  }),
+  endpoint('POST /users/{fp_id}/vault/decrypt', {
+    operationId: 'decryptUserVault',
+    ...decrypt,
+    body: named(
+      'DecryptUserVaultRequest',
+      Type.Object({ ...DecryptMembers, version_at: Type.Optional(Timestamp) }),
+    ),
+    stability: 'extension',
+    summary: "Decrypt identifiers of a user's vault, with a reason",
+  }),
+  endpoint('POST /users/{fp_id}/vault/integrity', {
+    operationId: 'computeUserVaultIntegrity',
+    ...integrity,
+    stability: 'stable',
+    summary: 'HMAC-SHA256 of stored values under your own key',
+  }),
+  endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
+    operationId: 'uploadUserVaultFile',
+    ...upload,
+    summary: "Store a file under an identifier of a user's vault",
+  }),
+  endpoint('GET /businesses/{fp_bid}/vault', {
+    operationId: 'getBusinessVault',
+    ...presence,
+    stability: 'stable',
+    summary: 'List the present identifiers of a business',
+  }),
+  endpoint('PATCH /businesses/{fp_bid}/vault', {
+    operationId: 'updateBusinessVault',
+    ...write,
+    body: BusinessVaultData,
+    stability: 'stable',
+    summary: "Update a business's vault",
+  }),
+  endpoint('DELETE /businesses/{fp_bid}/vault', {
+    operationId: 'deleteBusinessVaultData',
+    ...remove,
+    stability: 'stable',
+    summary: "Delete identifiers of a business's vault",
+  }),
+  endpoint('POST /businesses/{fp_bid}/vault/validate', {
+    operationId: 'validateBusinessVault',
+    ...write,
+    body: BusinessVaultData,
+    stability: 'stable',
+    summary: 'Check business data without storing it',
+  }),
+  endpoint('POST /businesses/{fp_bid}/vault/decrypt', {
+    operationId: 'decryptBusinessVault',
+    ...decrypt,
+    body: named('DecryptBusinessVaultRequest', Type.Object(DecryptMembers)),
+    stability: 'stable',
+    summary: "Decrypt identifiers of a business's vault, with a reason",
+  }),
+  endpoint('POST /businesses/{fp_bid}/vault/integrity', {
+    operationId: 'computeBusinessVaultIntegrity',
+    ...integrity,
+    stability: 'extension',
+    summary: 'HMAC-SHA256 of stored values under your own key',
+  }),
+  endpoint('POST /businesses/{fp_bid}/vault/{identifier}/upload', {
+    operationId: 'uploadBusinessVaultFile',
+    ...upload,
+    summary: "Store a file under an identifier of a business's vault",
+  }),
+] as const;

@@ -1,0 +1,254 @@
+/**
+ * Verifies that an endpoint's secret signed a delivery (contract §9.1). Guarantees: signatures are compared in
+ * constant time, base64 is decoded strictly, and no message contains any part of a secret. Secrets, headers and the
+ * body come from flags, files, stdin or a hidden prompt.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { HEADER_PREFIXES } from '../facts.ts';
+import { CREDENTIAL_PREFIX } from '../../../kernel/ids.ts';
+import { isJsonObject } from '../../../kernel/json.ts';
+import { UsageError } from '../../../cli/shell/failure.ts';
+import {
+  readBytes,
+  readText,
+  headerLines,
+  headerTexts,
+  parseHeader,
+  readsStdin,
+  type Header,
+  requireNoFileName,
+} from '../../../cli/shell/fields.ts';
+import type { InputSource } from '../../../cli/shell/input.ts';
+
+export interface SignedDelivery {
+  /** Each is `whsec_` plus base64, as `isWebhookSecret` requires. */
+  readonly secrets: readonly string[];
+  /** As received, in any case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  /** Epoch ms. */
+  readonly now: number;
+  readonly toleranceMs: number;
+}
+
+export const INVALID_REASONS = [
+  'header_missing',
+  'header_repeated',
+  'header_malformed',
+  'no_signature_matches',
+  'timestamp_too_old',
+  'timestamp_too_new',
+] as const;
+export type InvalidReason = (typeof INVALID_REASONS)[number];
+
+export interface SignatureVerdict {
+  readonly valid: boolean;
+  readonly reason: InvalidReason | null;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly webhook_id: string | null;
+  /** The time of the signature. */
+  readonly signed_at: string | null;
+}
+
+/** The possible prefixes of the headers, in the order in which they are tried. */
+const STYLES = Object.values(HEADER_PREFIXES);
+const PARTS = ['id', 'timestamp', 'signature'] as const;
+const SECRET = new RegExp(`^${CREDENTIAL_PREFIX.webhookSecret}([A-Za-z0-9+/]+={0,2})$`);
+const SIGNATURE_BYTES = 32;
+
+export function isWebhookSecret(text: string): boolean {
+  return secretBytes(text) !== undefined;
+}
+
+export function verifyWebhook(delivery: SignedDelivery): SignatureVerdict {
+  const { headers } = delivery;
+  const style = STYLES.find((one) => hasAll(headers, one)) ?? STYLES.find((one) => hasAny(headers, one));
+  const names = PARTS.map((part) => `${style ?? STYLES[0]}-${part}`);
+  const values = names.map((name) => valuesOf(headers, name));
+  const missing = names.filter((_, index) => values[index]?.length === 0);
+  if (missing.length > 0) return invalid('header_missing', `Missing: ${missing.join(', ')}`);
+  const repeated = names.filter((_, index) => (values[index]?.length ?? 0) > 1);
+  if (repeated.length > 0) return invalid('header_repeated', `More than once: ${repeated.join(', ')}`);
+  const [id = '', seconds = '', signatures = ''] = values.map(([value]) => value ?? '');
+  if (!/^\d{1,11}$/.test(seconds)) return malformed(`${names[1] ?? ''} is not a time in seconds`);
+  if (id === '') return malformed(`${names[0] ?? ''} is empty`);
+  const candidates = signatures.split(' ').filter((one) => one !== '');
+  const signed = candidates.flatMap((one) => signatureBytes(one) ?? []);
+  if (signed.length === 0) return malformed(`${names[2] ?? ''} holds no "v1," with the base64 of 32 bytes`);
+  return judge({ ...delivery, id, seconds, signed });
+}
+
+interface Candidate extends SignedDelivery {
+  readonly id: string;
+  readonly seconds: string;
+  readonly signed: readonly Buffer[];
+}
+
+function judge(candidate: Candidate): SignatureVerdict {
+  const { id, seconds, now, toleranceMs } = candidate;
+  const at = Number(seconds) * 1000;
+  const about = { webhook_id: id, signed_at: new Date(at).toISOString() };
+  if (!matches(candidate)) {
+    const message = 'No signature matches this body and the given secret';
+    return { ...invalid('no_signature_matches', message, hintOfMismatch(candidate)), ...about };
+  }
+  const late = Math.floor(now / 1000) * 1000 - at;
+  if (Math.abs(late) <= toleranceMs) {
+    return { valid: true, reason: null, message: 'The signature is valid', hint: null, ...about };
+  }
+  const offset = `${Math.round(Math.abs(late) / 1000)} s`;
+  const clockHint = 'the signature itself is valid; --at compares with another time, --tolerance allows more';
+  return late > 0
+    ? {
+        ...invalid('timestamp_too_old', `Signed ${offset} before the time it is compared with`, clockHint),
+        ...about,
+      }
+    : {
+        ...invalid('timestamp_too_new', `Signed ${offset} after the time it is compared with`, clockHint),
+        ...about,
+      };
+}
+
+/** Compares every signature with every secret. The first match counts. */
+function matches({ secrets, signed, id, seconds, body }: Candidate): boolean {
+  let isMatch = false;
+  for (const secret of secrets) {
+    const expected = sign(secret, { id, seconds, body });
+    for (const signature of signed) if (timingSafeEqual(signature, expected)) isMatch = true;
+  }
+  return isMatch;
+}
+
+/** Editors and shells add a line end to a body, which makes it a different body. */
+function hintOfMismatch(candidate: Candidate): string {
+  const { body } = candidate;
+  const text = Buffer.from(body).toString('latin1');
+  const trimmed = text.replace(/\r?\n$/, '');
+  if (trimmed !== text && matches({ ...candidate, body: Buffer.from(trimmed, 'latin1') })) {
+    return 'without its last line end the body matches: it must be the exact bytes that were received';
+  }
+  return 'a different secret, or a body that differs from the received bytes';
+}
+
+function sign(secret: string, { id, seconds, body }: Pick<Candidate, 'id' | 'seconds' | 'body'>): Buffer {
+  const key = secretBytes(secret);
+  if (key === undefined) throw new TypeError('not a webhook secret');
+  return createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest();
+}
+
+function secretBytes(text: string): Buffer | undefined {
+  const encoded = SECRET.exec(text)?.[1];
+  return encoded === undefined ? undefined : strictBase64(encoded);
+}
+
+function signatureBytes(text: string): Buffer | undefined {
+  const encoded = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(text)?.[1];
+  const bytes = encoded === undefined ? undefined : strictBase64(encoded);
+  return bytes?.length === SIGNATURE_BYTES ? bytes : undefined;
+}
+
+/** Undefined unless it is the canonical encoding of its bytes. */
+function strictBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;
+}
+
+function valuesOf(headers: SignedDelivery['headers'], name: string): string[] {
+  return headers.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value.trim());
+}
+
+function hasAll(headers: SignedDelivery['headers'], style: string): boolean {
+  return PARTS.every((part) => valuesOf(headers, `${style}-${part}`).length > 0);
+}
+
+function hasAny(headers: SignedDelivery['headers'], style: string): boolean {
+  return PARTS.some((part) => valuesOf(headers, `${style}-${part}`).length > 0);
+}
+
+function malformed(message: string): SignatureVerdict {
+  return invalid('header_malformed', message);
+}
+
+function invalid(reason: InvalidReason, message: string, hint: string | null = null): SignatureVerdict {
+  return { valid: false, reason, message, hint, webhook_id: null, signed_at: null };
+}
+
+export interface SignedInput {
+  /** `--secret`, each: the text, `-`, `?` or `@FILE`. */
+  readonly secrets: readonly string[] | undefined;
+  /** KYCLONE_WEBHOOK_SECRET, if no secret is given. */
+  readonly environmentSecret: string | undefined;
+  /** `--header`, each: `name: value`, `@FILE` or `@-`. */
+  readonly header: readonly string[] | undefined;
+  /** `--headers`: a text, `-` or `@FILE` with one header per line, or a JSON object. */
+  readonly headers: string | undefined;
+  /** `--body`: a text, `-` or `@FILE`. */
+  readonly body: string;
+}
+
+/** Throws UsageError, which contains nothing of the input. */
+export async function readSigned(given: SignedInput, input: InputSource) {
+  const texts = given.secrets ?? (given.environmentSecret === undefined ? [] : [given.environmentSecret]);
+  const readers = [...texts, given.headers, given.body].filter((text) => text === '-').length;
+  if (readers + (readsStdin(given.header) ? 1 : 0) > 1) {
+    throw new UsageError('Only one value can come from stdin', 'the body does unless --body says otherwise');
+  }
+  requireNoFileName(given.body, '--body');
+  return {
+    secrets: await readSecrets(texts, input),
+    headers: [
+      ...(await headerTexts(given.header, input)).map(parseHeader),
+      ...(given.headers === undefined ? [] : parseHeaders(await readText(given.headers, input))),
+    ],
+    body: await readBytes(given.body, input),
+  };
+}
+
+async function readSecrets(texts: readonly string[], input: InputSource): Promise<string[]> {
+  if (texts.length === 0) throw new UsageError('--secret is missing', 'or set KYCLONE_WEBHOOK_SECRET');
+  const secrets: string[] = [];
+  for (const text of texts) {
+    const secret = (await input.secret(text, 'Secret')).trim();
+    if (!isWebhookSecret(secret)) {
+      throw new UsageError(
+        'A secret is whsec_ and base64 (not shown)',
+        'kyclone webhooks secret ID prints it',
+      );
+    }
+    secrets.push(secret);
+  }
+  return secrets;
+}
+
+/** Lines of `name: value`, as in a recorded request (a request line may come first), or a JSON object. */
+export function parseHeaders(text: string): Header[] {
+  if (text.trimStart().startsWith('{')) return jsonHeaders(text);
+  return headerLines(text).map(parseHeader);
+}
+
+function jsonHeaders(text: string): Header[] {
+  const members = parseObject(text);
+  return Object.entries(members).flatMap(([name, value]) => {
+    const values = Array.isArray(value) ? value : [value];
+    return values.map((one): Header => {
+      if (typeof one !== 'string' && typeof one !== 'number') throw notHeaders();
+      return [name, String(one)];
+    });
+  });
+}
+
+/** Replaces JSON.parse's own messages, which quote the text. */
+function parseObject(text: string) {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // The same error as for any other text that is not an object.
+  }
+  throw notHeaders();
+}
+
+function notHeaders(): UsageError {
+  return new UsageError('--headers is neither lines of name: value nor a JSON object of texts');
+}

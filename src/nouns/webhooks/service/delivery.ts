@@ -1,0 +1,230 @@
+/** One attempt to deliver an event to an endpoint (contract §9.1): checks, signs and sends it. Stores nothing. */
+import type { Clock } from '../../../kernel/clock.ts';
+import { durationText } from '../../../kernel/duration.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { realTime } from '../../../kernel/real-time.ts';
+import { SECOND_MS } from '../../../kernel/units.ts';
+import { type FailureKind, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { PrivateValues } from '../../../vault/private-values.ts';
+import type { LiveSettings } from '../../settings/service.ts';
+import type { DueDelivery } from './due-deliveries.ts';
+import { requireOwnWebhook } from './endpoints-repository.ts';
+import { bodyOf } from './events.ts';
+import { keyOf, newSecret, signatures, signedHeaders } from './signing.ts';
+import { type AttemptResult, type DeliveryTampering, isDropped, TOLERANCE_MS } from './verdict.ts';
+
+// Explains the failure of an attempt, with a remedy. Pure.
+
+/** An attempt without a complete response. */
+interface NoReceiverAnswer {
+  readonly kind: FailureKind;
+  readonly message: string;
+  /** The code of the underlying system error, such as ECONNREFUSED. */
+  readonly code: string | undefined;
+  /** Whether the failure happened after the connection was established. */
+  readonly wasConnected: boolean;
+}
+
+/** Statuses by which receivers refuse a signature or its time. */
+const CHECKS_SIGNATURES: ReadonlySet<number> = new Set([400, 401, 403]);
+
+const BY_STATUS: Readonly<Record<number, string>> = {
+  400: 'The receiver did not accept it: if it checks the signature, it must do so over the raw bytes of the body',
+  401: 'The receiver refused it: does it verify with the secret of this endpoint, over the raw bytes of the body?',
+  403: 'The receiver refused it: does it verify with the secret of this endpoint, over the raw bytes of the body?',
+  404: 'Nothing answers at this path: is the path of the URL right?',
+  405: 'The path is there but takes no POST',
+  410: 'The receiver says that this path is gone: disable or delete the endpoint if it is',
+  415: 'The receiver takes no application/json',
+  429: 'The receiver wants fewer at a time',
+};
+
+/** Undefined for a success. `aheadMs`: by how much the signature's timestamp was ahead of the real time. */
+function hintForStatus(status: number, aheadMs: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (CHECKS_SIGNATURES.has(status) && Math.abs(aheadMs) > TOLERANCE_MS) {
+    const seconds = Math.round(aheadMs / SECOND_MS) * SECOND_MS;
+    return (
+      `The receiver did not accept it: its timestamp is ${durationText(seconds)} ${aheadMs < 0 ? 'behind' : 'ahead of'} ` +
+      'the real time, since webhooks.timestamp is clock, and receivers take five minutes'
+    );
+  }
+  if (status < 200) return 'The receiver wants another protocol here: is the URL that of a WebSocket?';
+  if (status > 599) return 'The receiver sent an invalid HTTP status';
+  if (status < 400) return 'Redirects are failures and never followed: register the final URL';
+  if (status >= 500) return 'The receiver failed: its own log says why';
+  return BY_STATUS[status] ?? 'The receiver did not accept it';
+}
+
+/** `url`: of the endpoint. */
+function hintForNoAnswer(
+  failure: NoReceiverAnswer,
+  { url, timeoutMs }: { url: URL; timeoutMs: number },
+): string {
+  const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+  const { kind, code } = failure;
+  if (kind === 'refused') return 'Not sent: change egress.policy, or the URL of the endpoint';
+  if (kind === 'timeout') {
+    return `No answer within ${timeoutMs / 1000} s: a receiver should answer first and work afterwards`;
+  }
+  if (kind === 'too_large') return 'The response is too large: only its status is needed';
+  if (code === 'ECONNREFUSED') return `Nothing listens at ${place}: is the receiver running?`;
+  if (/speaks TLS, but the URL says http/.test(failure.message)) return 'Register the https URL';
+  if (/speaks no TLS/.test(failure.message)) return 'Register the http URL';
+  if (!failure.wasConnected) return `${place} can't be reached from here: is the host of the URL right?`;
+  if (url.protocol === 'https:' && code !== 'ECONNRESET' && code !== 'EPIPE') {
+    return "The connection isn't trusted or broke in TLS: for a certificate of your own add its root to egress.extra_roots";
+  }
+  return 'The receiver closed the connection without an answer: did it crash?';
+}
+
+export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
+/** Only the status matters; the rest of a response is neither stored nor waited for. */
+const ANSWER_LIMIT_BYTES = 64 * 1024;
+const USER_AGENT = 'service-webhooks/1';
+
+export interface DeliveryContext {
+  readonly queue: { readonly database: Database };
+  readonly clock: Clock;
+  readonly settings: LiveSettings;
+  readonly outbound: Outbound;
+  readonly privateValues: PrivateValues;
+  /** In real time. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Never throws. Undefined when `givenUp` aborted first: the result is unknown, and the attempt must be repeated. */
+export type Attempt = (delivery: DueDelivery, givenUp: AbortSignal) => Promise<AttemptResult | undefined>;
+
+export function createAttempt(context: DeliveryContext): Attempt {
+  const { queue, clock, settings, outbound, privateValues, timeoutMs = ATTEMPT_TIMEOUT_MS } = context;
+
+  function keysOf(delivery: DueDelivery, tampering: DeliveryTampering): Uint8Array[] {
+    const { webhook, sealed_secret, sealed_old_secret, old_until } = delivery;
+    const isOldValid = sealed_old_secret !== null && old_until !== null && clock.now() < old_until;
+    const sealed = isOldValid ? [sealed_secret, sealed_old_secret] : [sealed_secret];
+    const secrets =
+      tampering.bad_signature === true
+        ? [newSecret()]
+        : sealed.map((each) => privateValues.open('webhook secret', webhook, each));
+    return secrets.map((secret) => keyOf(secret) ?? failWith('a stored secret is none'));
+  }
+
+  async function prepare(
+    delivery: DueDelivery,
+    { tampering, seconds }: { tampering: DeliveryTampering; seconds: number },
+    signal: AbortSignal,
+  ) {
+    requireOwnWebhook(queue.database, { ...delivery, ...delivery.endpoint, id: delivery.webhook });
+    const { egress, vocabulary } = settings.current;
+    const destination = await outbound.admit(new URL(delivery.url), egress.policy, signal);
+    const body = bodyOf(privateValues, { id: delivery.event, body: delivery.body });
+    const { event: id } = delivery;
+    const signature = signatures(keysOf(delivery, tampering), { id, seconds, body });
+    const request = {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': USER_AGENT,
+        ...signedHeaders({ id, seconds, signature }, vocabulary.webhook_style),
+      },
+      body: Buffer.from(body, 'utf8'),
+      tls: { pins: [], extraRoots: egress.extra_roots },
+    };
+    return { destination, request, signature };
+  }
+
+  const now = () => (settings.current.webhooks.timestamp === 'clock' ? clock.now() : clock.realNow());
+  const aheadMs = (seconds: number) => seconds * SECOND_MS - clock.realNow();
+
+  function answered(status: number, ms: number, seconds: number): Unsigned {
+    const hint = hintForStatus(status, aheadMs(seconds)) ?? null;
+    return { isAccepted: isSuccess(status), response_status: status, error: null, ms, hint };
+  }
+
+  function failed(error: unknown, url: string, seconds: number): Unsigned {
+    if (!(error instanceof OutboundFailure)) {
+      const isDamaged = error instanceof ServiceError && error.code === 'vault_damaged';
+      const words = isDamaged ? error.message : 'Something went wrong inside; nothing was sent';
+      return { isAccepted: false, response_status: null, error: words, ms: 0, hint: null };
+    }
+    const { status, kind, message, msTotal, connection } = error;
+    // The head is sufficient: errors in the body after it don't matter.
+    if (status !== undefined && isSuccess(status)) return answered(status, msTotal, seconds);
+    const code = (error.cause as { code?: string } | undefined)?.code;
+    const facts = { kind, message, code, wasConnected: connection !== undefined };
+    return {
+      isAccepted: false,
+      response_status: status ?? null,
+      error: message,
+      ms: msTotal,
+      hint:
+        (status === undefined ? undefined : hintForStatus(status, aheadMs(seconds))) ??
+        hintForNoAnswer(facts, { url: new URL(url), timeoutMs }),
+    };
+  }
+
+  return async (delivery, givenUp) => {
+    const tampering = readTampering(delivery.tampering);
+    if (isDropped(delivery.attempts + 1, tampering)) return DROPPED;
+    const seconds = Math.floor((now() + (tampering.skew_ms ?? 0)) / SECOND_MS);
+    const deadline = new AbortController();
+    const end = () => deadline.abort();
+    const timer = realTime.setTimeout(end, timeoutMs);
+    givenUp.addEventListener('abort', end, { once: true });
+    if (givenUp.aborted) end();
+    const { signal } = deadline;
+    let signature: string | undefined;
+    try {
+      const prepared = await prepare(delivery, { tampering, seconds }, signal);
+      const { destination, request } = prepared;
+      signature = prepared.signature;
+      const answer = await outbound.send(destination, request, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
+      return { ...answered(answer.status, answer.msTotal, seconds), ...sentSignature(seconds, signature) };
+    } catch (error) {
+      const result = failed(error, delivery.url, seconds);
+      if (givenUp.aborted && !result.isAccepted) return undefined;
+      return { ...result, ...(wasSent(error) ? sentSignature(seconds, signature) : NOTHING_SENT) };
+    } finally {
+      realTime.clearTimeout(timer);
+      givenUp.removeEventListener('abort', end);
+    }
+  };
+}
+
+type Signature = Pick<AttemptResult, 'webhook_timestamp' | 'webhook_signature'>;
+type Unsigned = Omit<AttemptResult, keyof Signature>;
+
+const NOTHING_SENT: Signature = { webhook_timestamp: null, webhook_signature: null };
+
+function sentSignature(seconds: number, signature: string | undefined): Signature {
+  return signature === undefined
+    ? NOTHING_SENT
+    : { webhook_timestamp: seconds, webhook_signature: signature };
+}
+
+function wasSent(error: unknown): boolean {
+  return error instanceof OutboundFailure && error.connection?.wasSent === true;
+}
+
+const DROPPED: AttemptResult = {
+  ...NOTHING_SENT,
+  isAccepted: false,
+  response_status: null,
+  error: 'dropped on purpose',
+  ms: 0,
+  hint: 'Lost on its way on purpose: the next attempt follows by the schedule',
+};
+
+export function readTampering(text: string | null): DeliveryTampering {
+  return text === null ? {} : (JSON.parse(text) as DeliveryTampering);
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function failWith(message: string): never {
+  throw new Error(message);
+}

@@ -1,0 +1,101 @@
+/** The SQL of webhook endpoints. Times are epoch milliseconds. */
+import type { TableIndex } from '../../../storage/confirmed-misses.ts';
+import type { Database } from '../../../storage/database.ts';
+import {
+  assigned,
+  bytes,
+  initially,
+  integer,
+  optional,
+  table,
+  text,
+  type RowOf,
+} from '../../../storage/table.ts';
+import { rowSeal } from '../../../vault/grants/index.ts';
+
+const WEBHOOKS = table(
+  'webhooks',
+  {
+    seq: assigned,
+    id: text,
+    /** Row id. */
+    space: integer,
+    url: text,
+    /** JSON list. */
+    kinds: text,
+    sealed_secret: bytes,
+    sealed_old_secret: initially(null, optional(bytes)),
+    old_until: initially(null, optional(integer)),
+    enabled: integer,
+    disabled_reason: initially(null, optional(text)),
+    /** The time of the first failure after the last success. */
+    failing_since: initially(null, optional(integer)),
+    created_at: integer,
+  },
+  { key: ['id'], fixed: ['space', 'created_at'], seal: rowSeal('webhooks') },
+);
+
+export type WebhookRow = RowOf<typeof WEBHOOKS>;
+
+export const insertWebhook = WEBHOOKS.insert;
+/** Updates the row with the given changes. */
+export const updateWebhook = WEBHOOKS.update;
+
+export function updateFailingSince(database: Database, id: string, failing_since: number | null): void {
+  WEBHOOKS.set(database, { id }, { failing_since });
+}
+
+/** Also deletes its deliveries. */
+export const deleteWebhook = WEBHOOKS.delete<[id: string]>('id = ?');
+export const deleteAllWebhooks = WEBHOOKS.delete();
+
+const BY_ID: TableIndex = { table: 'webhooks', index: 'sqlite_autoindex_webhooks_1', columns: ['id'] };
+
+/** Throws `vault_damaged` when another program has changed it. */
+export const findWebhook = WEBHOOKS.find<[id: string]>(BY_ID);
+
+/** Also returns a row that another program has changed, to delete it and to end its deliveries. */
+export const findAnyWebhook = WEBHOOKS.unchecked.find<[id: string]>(BY_ID);
+
+export const isOwnWebhook = WEBHOOKS.isOwn;
+
+/** Verifies the endpoint again before each delivery. Throws `vault_damaged`. */
+export const requireOwnWebhook = WEBHOOKS.requireOwn;
+
+const listAll = WEBHOOKS.all('ORDER BY seq');
+
+/** Copies the endpoints of one store into one that has none. Throws `vault_damaged`. */
+export function copyWebhooks(
+  from: Database,
+  to: Database,
+  how: {
+    /** Row ids of the target's spaces by those of the source. */
+    readonly spaces: ReadonlyMap<number, number>;
+    readonly reseal: (id: string, secret: Uint8Array) => Uint8Array;
+  },
+): void {
+  for (const row of listAll(from)) {
+    const space = how.spaces.get(row.space);
+    if (space === undefined) continue;
+    const { id, sealed_old_secret: old } = row;
+    insertWebhook(to, {
+      ...row,
+      space,
+      sealed_secret: how.reseal(id, row.sealed_secret),
+      sealed_old_secret: old && how.reseal(id, old),
+    });
+  }
+}
+
+/** In the order of registration. */
+export const listEnabledWebhooks = WEBHOOKS.unchecked.all<[space: number]>(
+  'WHERE space = ? AND enabled = 1 ORDER BY seq',
+);
+
+/** Newest first. */
+export const listWebhooks = WEBHOOKS.unchecked.page<{ space: number }, 'seq'>(
+  'space = @space',
+  ['seq'],
+  'DESC',
+);
+export const countWebhooks = WEBHOOKS.count<[space: number]>('space = ?');

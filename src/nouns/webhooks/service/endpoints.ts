@@ -1,0 +1,203 @@
+/** Webhook endpoints and their secrets (contract §9.1, §11). */
+import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import { timestamp } from '../../../kernel/clock.ts';
+import { orderedPage } from '../../../kernel/cursor.ts';
+import { defined } from '../../../kernel/defined.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
+import { type EgressPolicy, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
+import type { Database } from '../../../storage/database.ts';
+import { spaceOf, type Space } from '../../api-keys/service/index.ts';
+import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';
+import {
+  countWebhooks,
+  deleteWebhook,
+  findAnyWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from './endpoints-repository.ts';
+import { wantedKinds } from './event-kinds.ts';
+import { keyOf, newSecret } from './signing.ts';
+import type { Webhooks, WebhooksContext } from './webhooks.ts';
+
+// Checks the URL of an endpoint (contract §9.1).
+
+/** The longest time that an unresponsive name server delays a registration. */
+const JUDGED_WITHIN_MS = 5 * SECOND_MS;
+
+/** Throws `invalid_request` unless it is an http or https URL without credentials and fragment. */
+function readUrl(text: string): URL {
+  // The URL parser drops tabs, line ends and surrounding blanks, so they are refused to keep the URL as written.
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) throw refusal('is no URL');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refusal('is no http or https URL');
+  if (url.username !== '' || url.password !== '') throw refusal('may hold no user name and password');
+  if (text.includes('#')) throw refusal('may have no fragment');
+  return url;
+}
+
+/**
+ * Throws `invalid_request` when the policy refuses it. A name that doesn't resolve now is accepted, since it may do so
+ * later: each delivery is checked again.
+ */
+async function requireAllowed(url: URL, outbound: Outbound, policy: EgressPolicy): Promise<void> {
+  try {
+    await outbound.admit(url, policy, AbortSignal.timeout(JUDGED_WITHIN_MS));
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error;
+    if (error.kind === 'refused') throw refusal(`is refused: ${error.message}`, error);
+  }
+}
+
+function refusal(why: string, cause?: unknown): ServiceError {
+  return new ServiceError('invalid_request', `url ${why}`, { cause });
+}
+
+type Endpoint = AnswerOf<'POST /_kyclone/webhooks'>;
+type NewEndpoint = RequestOf<'POST /_kyclone/webhooks'>['body'];
+
+/** How long the old secret also signs after a rotation. */
+const OLD_SECRET_MS = DAY_MS;
+
+/** `onDue` is called after the commit that releases held deliveries. */
+export function createEndpoints(
+  context: WebhooksContext & { readonly onDue: () => void },
+): Pick<Webhooks, 'list' | 'create' | 'get' | 'change' | 'remove' | 'rotate'> {
+  const { queue, clock, random, settings, outbound, privateValues, onDue } = context;
+
+  async function judged(text: string): Promise<string> {
+    await requireAllowed(readUrl(text), outbound, settings.current.egress.policy);
+    return text;
+  }
+
+  const seal = (id: string, secret: string) => privateValues.seal('webhook secret', id, secret);
+  const kindsOf = (names: readonly string[]) =>
+    JSON.stringify(wantedKinds(names, settings.current.vocabulary.event_prefix));
+
+  return {
+    list(query) {
+      const space = spaceOf(queue.database, query);
+      return orderedPage(query, {
+        by: { seq: 'number' },
+        list: (page) => listWebhooks(queue.database, space, page),
+        count: countWebhooks(queue.database, space.space),
+        view: (row) => endpointView(space, row),
+      });
+    },
+
+    async create(query, body) {
+      spaceOf(queue.database, query);
+      const secret = givenSecret(body) ?? newSecret();
+      const kinds = kindsOf(body.kinds ?? ['*']);
+      const url = await judged(body.url);
+      return queue.write((database) => {
+        const space = spaceOf(database, query);
+        const id = newId('webhook', random, (taken) => findWebhook(database, taken) !== undefined);
+        const row = {
+          id,
+          space: space.space,
+          url,
+          kinds,
+          sealed_secret: seal(id, secret),
+          enabled: body.enabled === false ? 0 : 1,
+          created_at: clock.now(),
+        };
+        insertWebhook(database, row);
+        return { ...endpointView(space, { ...row, disabled_reason: null }), secret };
+      });
+    },
+
+    get(id, query) {
+      const space = spaceOf(queue.database, query);
+      const row = getWebhook(queue.database, space, id);
+      const isRevealed = query.reveal === true;
+      return {
+        ...endpointView(space, row),
+        ...(isRevealed && { secret: privateValues.open('webhook secret', id, row.sealed_secret) }),
+      };
+    },
+
+    async change(id, query, body) {
+      const before = getWebhook(queue.database, spaceOf(queue.database, query), id);
+      const kinds = body.kinds && kindsOf(body.kinds);
+      const url = body.url === undefined || body.url === before.url ? body.url : await judged(body.url);
+      return queue.write((database) => {
+        const space = spaceOf(database, query);
+        const row = getWebhook(database, space, id);
+        const changed = {
+          ...row,
+          ...defined({ url, kinds }),
+          ...(body.enabled === false && { enabled: 0 }),
+          ...(body.enabled === true && { enabled: 1, disabled_reason: null, failing_since: null }),
+        };
+        updateWebhook(database, changed);
+        if (body.enabled === false) holdDeliveries(database, id);
+        if (body.enabled === true) {
+          releaseDeliveries(database, id, clock.now());
+          queue.afterCommit(onDue);
+        }
+        return endpointView(space, changed);
+      });
+    },
+
+    remove: (id, query) =>
+      queue.write((database) => {
+        // Also deletes a row that another program has changed, since it is unusable otherwise.
+        deleteWebhook(database, placed(findAnyWebhook(database, id), spaceOf(database, query)).id);
+      }),
+
+    rotate: (id, query) =>
+      queue.write((database) => {
+        const space = spaceOf(database, query);
+        const row = getWebhook(database, space, id);
+        const secret = newSecret();
+        updateWebhook(database, {
+          ...row,
+          sealed_secret: seal(id, secret),
+          sealed_old_secret: row.sealed_secret,
+          old_until: clock.now() + OLD_SECRET_MS,
+        });
+        return { ...endpointView(space, row), secret };
+      }),
+  };
+}
+
+/** Also throws `not_found` for one of another tenant or environment. */
+export function getWebhook(database: Database, space: Space, id: string): WebhookRow {
+  return placed(findWebhook(database, id), space);
+}
+
+function placed(row: WebhookRow | undefined, { space }: Space): WebhookRow {
+  if (row?.space === space) return row;
+  throw new ServiceError('not_found', 'No webhook endpoint of this tenant and environment has this id');
+}
+
+function givenSecret({ secret }: NewEndpoint): string | undefined {
+  if (secret !== undefined && keyOf(secret) === undefined) {
+    throw new ServiceError(
+      'invalid_request',
+      'secret must be whsec_ followed by the base64 of 24 to 64 bytes, with its padding',
+    );
+  }
+  return secret;
+}
+
+function endpointView(
+  { tenant, environment }: Space,
+  row: Pick<WebhookRow, 'id' | 'url' | 'kinds' | 'enabled' | 'created_at' | 'disabled_reason'>,
+): Endpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    kinds: JSON.parse(row.kinds) as string[],
+    tenant,
+    environment,
+    enabled: row.enabled === 1,
+    created_at: timestamp(row.created_at),
+    disabled_reason: row.disabled_reason,
+  };
+}

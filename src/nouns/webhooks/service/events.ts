@@ -1,0 +1,137 @@
+/** Events, stored together with the change that they report (contract §9, §4.7). */
+import type { EventKind } from '../facts.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
+import { timestamp, type Clock } from '../../../kernel/clock.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Randomness } from '../../../kernel/random.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { WriteQueue } from '../../../storage/writer.ts';
+import { unlessDamaged } from '../../../vault/envelope.ts';
+import { DAMAGED_MASK } from '../../../vault/masked.ts';
+import type { PrivateValues } from '../../../vault/private-values.ts';
+import type { Space } from '../../api-keys/service/index.ts';
+import type { LiveSettings } from '../../settings/service.ts';
+import type { Stream } from '../../stream/service.ts';
+import { wants, type WantedKinds } from './event-kinds.ts';
+import { insertDelivery, insertEvent, isDeliveryId, isEventId, type EventRow } from './repository.ts';
+import { listEnabledWebhooks } from './endpoints-repository.ts';
+import type { DeliveryTampering } from './verdict.ts';
+
+export interface NewEvent {
+  readonly kind: EventKind;
+  readonly fp_id: string;
+  /** Members in addition to event_kind, fp_id, is_live and timestamp; no personal data but in kinds of PRIVATE. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+export interface Events {
+  /**
+   * Within the write job of the change: stores the event and a delivery for each enabled endpoint of the space that
+   * subscribes to its kind. Only onboarding.completed is emitted unless `events.extended` is set (contract §9.2).
+   */
+  emit(database: Database, space: Space, event: NewEvent): void;
+}
+
+export type EventView = AnswerOf<'GET /_kyclone/events'>['data'][number];
+type StoredEvent = Omit<EventRow, 'seq'>;
+
+/** Everything must be called within a write job. */
+export interface Outbox extends Events {
+  /** Stores an event of any kind without deliveries. `at`: epoch milliseconds. */
+  store(database: Database, space: Space, event: NewEvent & { at: number }): StoredEvent;
+  /** The ids of the enabled endpoints of the space that subscribe to this kind. */
+  receivers(database: Database, space: Space, kind: EventKind): string[];
+  /** Creates a delivery that is due now; returns its id. */
+  deliver(database: Database, event: StoredEvent, webhook: string, tampering?: DeliveryTampering): string;
+}
+
+export interface OutboxContext {
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly settings: LiveSettings;
+  readonly stream: Stream;
+  readonly privateValues: PrivateValues;
+  /** Called after the commit of due deliveries. */
+  readonly onDue: () => void;
+}
+
+export function createOutbox(context: OutboxContext): Outbox {
+  const { queue, clock, random, settings, stream, privateValues, onDue } = context;
+
+  const outbox: Outbox = {
+    emit(database, space, event) {
+      if (event.kind !== 'onboarding.completed' && !settings.current.events.extended) return;
+      const stored = outbox.store(database, space, { ...event, at: clock.now() });
+      for (const webhook of outbox.receivers(database, space, event.kind)) {
+        outbox.deliver(database, stored, webhook);
+      }
+    },
+
+    store(database, { space, tenant, environment }, { kind, fp_id, members, at }) {
+      const body = {
+        event_kind: `${settings.current.vocabulary.event_prefix}.${kind}`,
+        fp_id,
+        is_live: environment === 'live',
+        timestamp: timestamp(at),
+        ...members,
+      };
+      const id = newId('event', random, (taken) => isEventId(database, taken));
+      const text = JSON.stringify(body);
+      const stored = {
+        id,
+        space,
+        kind,
+        fp_id,
+        created_at: at,
+        body: PRIVATE.has(kind) ? sealedBody(privateValues, id, text) : text,
+      };
+      insertEvent(database, stored);
+      const view = eventView(privateValues, stored);
+      queue.afterCommit(() => stream.publish('event', () => ({ ...view, tenant, environment })));
+      return stored;
+    },
+
+    receivers: (database, { space }, kind) =>
+      listEnabledWebhooks(database, space)
+        .filter(({ kinds }) => wants(JSON.parse(kinds) as WantedKinds, kind))
+        .map(({ id }) => id),
+
+    deliver(database, event, webhook, tampering = {}) {
+      const id = newId('delivery', random, (taken) => isDeliveryId(database, taken));
+      const isPlain = Object.keys(tampering).length === 0;
+      insertDelivery(database, {
+        id,
+        event: event.id,
+        webhook,
+        tampering: isPlain ? null : JSON.stringify(tampering),
+        created_at: clock.now(),
+      });
+      queue.afterCommit(onDue);
+      return id;
+    },
+  };
+  return outbox;
+}
+
+/** Kinds with a text about a person: the store has their bodies sealed. */
+const PRIVATE: ReadonlySet<EventKind> = new Set(['user.info_requested']);
+const SEALED = 'sealed:';
+
+function sealedBody(privateValues: PrivateValues, id: string, text: string): string {
+  return SEALED + Buffer.from(privateValues.seal('event body', id, text)).toString('base64');
+}
+
+/** The JSON text of an event, as it is signed and sent. Throws `vault_damaged`. */
+export function bodyOf(privateValues: PrivateValues, { id, body }: Pick<StoredEvent, 'id' | 'body'>): string {
+  if (!body.startsWith(SEALED)) return body;
+  return privateValues.open('event body', id, Buffer.from(body.slice(SEALED.length), 'base64'));
+}
+
+/** An event whose body doesn't open is marked, and hides no other. */
+export function eventView(privateValues: PrivateValues, event: StoredEvent): EventView {
+  const { id, kind, fp_id, created_at } = event;
+  const read = () => JSON.parse(bodyOf(privateValues, event)) as EventView['body'];
+  const damaged = { event_kind: kind, fp_id, note: DAMAGED_MASK } as unknown as EventView['body'];
+  return { id, kind, at: timestamp(created_at), body: unlessDamaged(read) ?? damaged };
+}

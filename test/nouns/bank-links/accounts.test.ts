@@ -1,0 +1,192 @@
+/** Accounts of a link and their balances (contract §7.1, §7.3). */
+import { describe, expect, test } from 'vitest';
+import type { AccountType } from '../../../src/nouns/bank-links/facts.ts';
+import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
+import { accountView } from '../../../src/nouns/bank-links/service/reading.ts';
+import { bankOf } from '../../support/bank-links.ts';
+import { NOON, startService } from '../../support/service.ts';
+
+const DEBIT_TAKING: readonly string[] = [
+  ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
+];
+
+/** Returns the balances of an account of this type. */
+function balancesOf(
+  account_type: AccountType,
+  {
+    current,
+    limit = null,
+    pending = '0',
+    holdings = '0',
+  }: Record<string, string | null> & { current: string },
+) {
+  const details = {
+    ...{ name: 'An Account', nickname: null, mask: null, closed: false, account_type, currency: 'EUR' },
+    ...{ limit, current, balance_at: NOON },
+  };
+  const { balances } = accountView(
+    { seq: 1, id: 'acct_1', key: 'one', details },
+    { id: 'link_1', persona: 'default' },
+    { pendingDebits: decimal(pending ?? '0'), holdings: decimal(holdings ?? '0') },
+  );
+  return [balances?.current, balances?.available, balances?.limit];
+}
+
+describe('balances', () => {
+  test.each([
+    'depository.checking',
+    'depository.savings',
+    'depository.money_market',
+    'depository.cd',
+  ] as const)('accounts: of %s all can be used but what pending debits will take', (type) => {
+    expect(balancesOf(type, { current: '100.00' })).toEqual(['100.00', '100.00', null]);
+    expect(balancesOf(type, { current: '100.00', pending: '40.255' })).toEqual(['100.00', '59.745', null]);
+    expect(balancesOf(type, { current: '10.00', pending: '40.00' })).toEqual(['10.00', '-30.00', null]);
+    expect(balancesOf(type, { current: '-5.00' })).toEqual(['-5.00', '-5.00', null]);
+  });
+
+  test.each(['liability.credit_card', 'liability.line_of_credit'] as const)(
+    'accounts: the available balance of %s is the limit less debt and pending entries',
+    (type) => {
+      expect(balancesOf(type, { current: '250.00', limit: '1000.00' })).toEqual([
+        '250.00',
+        '750.00',
+        '1000.00',
+      ]);
+      expect(balancesOf(type, { current: '250.00', limit: '1000.00', pending: '800.10' })).toEqual([
+        ...['250.00', '-50.10', '1000.00'],
+      ]);
+      expect(balancesOf(type, { current: '250.00' })).toEqual(['250.00', null, null]);
+    },
+  );
+
+  test.each(['liability.loan', 'liability.student_loan', 'liability.mortgage', 'other', 'unknown'] as const)(
+    'accounts: of %s nothing can be used',
+    (type) => {
+      expect(balancesOf(type, { current: '250000.00', pending: '1.00' })).toEqual(['250000.00', null, null]);
+    },
+  );
+
+  test.each([
+    'investment.brokerage',
+    'investment.ira',
+    'investment.roth',
+    'investment.401k',
+    'investment.529',
+  ] as const)('accounts: %s has cash and holdings, and the cash is available', (type) => {
+    expect(balancesOf(type, { current: '12.34', holdings: '1000.66' })).toEqual(['1013.00', '12.34', null]);
+  });
+
+  test('accounts: amounts beyond floating point are exact', () => {
+    expect(balancesOf('depository.checking', { current: '999999999999.9999', pending: '0.0001' })).toEqual([
+      ...['999999999999.9999', '999999999999.9998', null],
+    ]);
+  });
+});
+
+test('accounts: each has all its members, in the order of their making', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user(), { persona: 'default' });
+
+  const accounts = await bank.accounts(link.id);
+
+  const text = expect.any(String) as string;
+  const money = expect.stringMatching(/^-?\d+\.\d{2,}$/) as string;
+  expect(accounts.map(({ account_type }) => account_type)).toEqual([
+    ...['depository.checking', 'depository.savings', 'liability.credit_card'],
+  ]);
+  for (const account of accounts) {
+    const isCard = account.account_type === 'liability.credit_card';
+    expect(account).toEqual({
+      id: expect.stringMatching(/^acct_[0-9A-Za-z]{22}$/) as string,
+      link_id: link.id,
+      name: text,
+      nickname: account.nickname === null ? null : text,
+      mask: expect.stringMatching(/^\d{4}$/) as string,
+      closed: account.closed === null ? null : false,
+      account_type: account.account_type,
+      balances: {
+        available: money,
+        balance_date: new Date(NOON).toISOString(),
+        currency: 'USD',
+        current: money,
+        limit: isCard ? money : null,
+      },
+      raw_provider_data: { persona: 'default', account: text },
+    });
+  }
+  const places = accounts.map(({ raw_provider_data }) => JSON.stringify(raw_provider_data));
+  expect(new Set(places).size).toBe(accounts.length);
+});
+
+test('accounts: what pending debits will take cannot be used', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user(), { persona: 'default' });
+  const accounts = await bank.accounts(link.id);
+  const pending = (await bank.allTransactions(link.id)).filter(
+    (each) => each.pending && each.type === 'debit',
+  );
+
+  for (const { id, account_type, balances } of accounts) {
+    const debits = pending
+      .filter(({ account_id }) => account_id === id)
+      .reduce((sum, { amount }) => sum + decimal(amount), 0n);
+    const current = decimal(balances?.current ?? 'none');
+    const available = DEBIT_TAKING.includes(account_type)
+      ? current - debits
+      : decimal(balances?.limit ?? 'none') - current - debits;
+    expect(balances?.available, account_type).toBe(decimalText(available));
+  }
+});
+
+test('accounts: an imported pending debit is not to be used, and a credit is not yet there', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const link = await bank.link(await service.user());
+  const balancesNow = async () => (await bank.accounts(link.id))[0]?.balances;
+  const before = await balancesNow();
+  const account_id = (await bank.accounts(link.id))[0]?.id;
+  const row = { account_id, date: '2026-03-01', description: 'One', pending: true };
+
+  await bank.import(link.id, [
+    { ...row, amount: '-12.3456' },
+    { ...row, amount: '5.00' },
+  ]);
+
+  const after = await balancesNow();
+  expect(after?.current).toBe(before?.current);
+  expect(after?.available).toBe(decimalText(decimal(before?.available ?? '') - 123_456n));
+});
+
+test('accounts: one that was changed in the store is damage, not an answer', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const fp_id = await service.user();
+  const [link, other] = [await bank.link(fp_id), await bank.link(fp_id)];
+  service.database
+    .prepare(
+      `UPDATE bank_accounts SET sealed = (SELECT sealed FROM bank_accounts ORDER BY seq LIMIT 1)
+       WHERE seq = (SELECT max(seq) FROM bank_accounts)`,
+    )
+    .run();
+
+  const reply = await bank.request('GET /bank_links/{link_id}/accounts', other.id);
+
+  expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'vault_damaged' })]);
+  expect(await bank.accounts(link.id)).not.toEqual([]);
+});
+
+test('accounts: a closed account is marked beside an open one, and its numbers are in the vault too', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const fp_id = await service.user();
+  const link = await bank.link(fp_id, { persona: 'closed' });
+
+  const accounts = await bank.accounts(link.id);
+
+  expect(accounts.map(({ closed }) => closed === true).sort()).toEqual([false, true]);
+  const { body } = await service.call('GET /users/{fp_id}/vault', { params: { fp_id } });
+  for (const { id } of accounts) expect(body).toHaveProperty([`bank.${id}.ach_account_number`]);
+});

@@ -1,0 +1,376 @@
+/** An intent becomes a link, completely or not at all, and reconnects one (contract §7.2, §7.3). */
+import { describe, expect, test } from 'vitest';
+import { BANK_PRODUCTS } from '../../../src/nouns/bank-links/facts.ts';
+import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
+import { dayOf } from '../../../src/kernel/civil-date.ts';
+import { completeDays, loadBankSimulations } from '../../../src/nouns/bank-links/service/simulations.ts';
+import { institutionId } from '../../../src/nouns/bank-links/service/link-view.ts';
+import { bankOf } from '../../support/bank-links.ts';
+import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+import { bankValues, DAY, idMade, worldOf } from './a-bank.ts';
+
+const LINK = 'POST /bank_links';
+const noon = new Date(NOON).toISOString();
+
+const count = ({ database }: TestService, table: string) =>
+  database.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
+
+const PERSONAS = (await loadBankSimulations()).personas
+  .map(({ name }) => name)
+  .filter((name) => name !== 'large');
+
+describe('a new link', () => {
+  test('bank_links: is answered with its members, and read so', async () => {
+    await using service = await startService();
+    const bank = bankOf(service);
+    const fp_id = await service.user();
+
+    const link = await bank.link(fp_id, {
+      institution: '1st Exämple – Bank & Co.',
+      external_id: 'their own id',
+    });
+
+    const times = { refreshed_at: noon, last_attempted_at: noon };
+    expect(link).toEqual({
+      id: expect.stringMatching(/^link_[0-9A-Za-z]{22}$/) as string,
+      fp_id,
+      external_id: 'their own id',
+      created_at: noon,
+      state: 'connected',
+      error_code: null,
+      institution_id: '1st-example-bank-co',
+      institution_name: '1st Exämple – Bank & Co.',
+      products: { accounts: times, account_numbers: times, identity: times, transactions: times },
+      last_synced_at: noon,
+    });
+    expect(await bank.get(link.id)).toEqual(link);
+  });
+
+  test.each([undefined, null, 'x', 'x'.repeat(256)])(
+    'bank_links: external_id %j is kept',
+    async (external_id) => {
+      await using service = await startService();
+      const fp_id = await service.user();
+      for (const times of [1, 2]) {
+        const { intent_token } = await bankOf(service).intent(fp_id, { persona: 'broken' });
+        const body = { intent_token, ...(external_id !== undefined && { external_id }) };
+        const { body: link } = await service.call(LINK, { body });
+        expect(link.external_id, `${times}`).toBe(external_id ?? null);
+      }
+    },
+  );
+
+  test.each([
+    ['external_id', ''],
+    ['external_id', 'x'.repeat(257)],
+    ['external_id', 7],
+    ['intent_token', ''],
+    ['intent_token', 7],
+    ['intent_token', 'x'.repeat(129)],
+  ])('bank_links: member %s is not %j, and the intent remains', async (member, value) => {
+    await using service = await startService();
+    const { intent_token } = await bankOf(service).intent(await service.user());
+
+    const refusal = await service.refused(LINK, { body: { intent_token, [member]: value } });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain(member);
+    await service.call(LINK, { body: { intent_token } });
+  });
+
+  test('bank_links: a bank that is down gives a link in error, without accounts', async () => {
+    await using service = await startService();
+    const bank = bankOf(service);
+    const fp_id = await service.user();
+
+    const link = await bank.link(fp_id, { persona: 'broken' });
+
+    expect(link).toMatchObject({ state: 'error', error_code: 'institution_error', last_synced_at: null });
+    expect(Object.values(link.products)).toEqual(
+      Object.keys(link.products).map(() => ({ refreshed_at: null, last_attempted_at: noon })),
+    );
+    expect(Object.keys(link.products).sort()).toEqual(
+      BANK_PRODUCTS.filter((name) => name !== 'investments').sort(),
+    );
+    expect(await bank.accounts(link.id)).toEqual([]);
+    expect(await bank.transactions(link.id)).toMatchObject({ total: 0, transactions: [] });
+    expect(await bankValues(service, fp_id)).toEqual([]);
+  });
+
+  test.each(PERSONAS)('bank_links: persona %s has what its bank knows of it', async (persona) => {
+    await using service = await startService();
+    const bank = bankOf(service);
+    const fp_id = await service.user();
+
+    const link = await bank.link(fp_id, { persona });
+
+    const { accounts, entries } = await worldOf(link, { persona });
+    const answered = await bank.accounts(link.id);
+    const same = ['name', 'nickname', 'mask', 'closed', 'account_type'] as const;
+    expect(answered.map((account) => same.map((member) => account[member]))).toEqual(
+      accounts.map((account) => same.map((member) => account[member])),
+    );
+    expect(answered.map(({ balances }) => [balances?.currency, balances?.limit])).toEqual(
+      accounts.map(({ currency, limit }) => [currency, limit === null ? null : decimalText(limit)]),
+    );
+    const bankEntries = entries.filter(({ ledger }) => ledger === 'bank');
+    expect((await bank.transactions(link.id, { size: 1 })).total).toBe(bankEntries.length);
+    const isInvestor = accounts.some(({ account_type }) => account_type.startsWith('investment.'));
+    expect('investments' in link.products).toBe(isInvestor);
+    const vaulted = accounts.filter(({ account_type }) =>
+      ['depository.checking', 'depository.savings'].includes(account_type),
+    );
+    expect((await bankValues(service, fp_id)).filter((name) => name.endsWith('.name'))).toHaveLength(
+      vaulted.length,
+    );
+    expect(JSON.stringify(service.database.prepare('SELECT * FROM bank_accounts').all())).not.toContain(
+      accounts[0]?.name ?? 'no account',
+    );
+  });
+
+  test('bank_links: balances are the opening ones plus posted transactions', async () => {
+    await using service = await startService();
+    const bank = bankOf(service);
+
+    const link = await bank.link(await service.user(), { persona: 'default' });
+
+    const { accounts, entries } = await worldOf(link);
+    const posted = entries.filter((entry) => entry.ledger === 'bank' && (entry.posts_at ?? 0) <= NOON);
+    const expected = accounts.map(({ key, account_type, opening }) => {
+      const sign = account_type.startsWith('liability.') ? -1n : 1n;
+      const moves = posted.map((entry): Decimal => {
+        if (entry.account !== key) return 0n;
+        return sign * (entry.type === 'credit' ? entry.amount : -entry.amount);
+      });
+      return decimalText(moves.reduce((sum, move) => sum + move, opening));
+    });
+    const current = (await bank.accounts(link.id)).map(({ balances }) => balances?.current);
+    expect(current).toEqual(expected);
+  });
+
+  test('bank_links: the same seed gives the same link, accounts and transactions', async () => {
+    const texts = await Promise.all(
+      [1, 2].map(async () => {
+        await using service = await startService({ seed: 'twice' });
+        const bank = bankOf(service);
+        const link = await bank.link(await service.user(), { persona: 'default' });
+        return [link, await bank.accounts(link.id), await bank.transactions(link.id, { size: 100 })];
+      }),
+    );
+
+    expect(texts[0]).toEqual(texts[1]);
+  });
+});
+
+describe('account numbers', () => {
+  test('bank_links: those of checking and savings accounts enter the vault of the user in one version', async () => {
+    await using service = await startService();
+    const bank = bankOf(service);
+    const fp_id = await service.user();
+
+    const link = await bank.link(fp_id, { persona: 'default' });
+
+    const accounts = (await bank.accounts(link.id)).filter(({ account_type }) =>
+      ['depository.checking', 'depository.savings'].includes(account_type),
+    );
+    expect(accounts.length).toBeGreaterThan(0);
+    const { accounts: known } = await worldOf(link);
+    for (const { id, name, account_type } of accounts) {
+      const fields = ['name', 'ach_routing_number', 'ach_account_number', 'account_type', 'ach_account_id'];
+      const numbers = known.find((each) => each.name === name)?.numbers;
+      expect(await vaultOf(service, fp_id).decrypt(fields.map((field) => `bank.${id}.${field}`))).toEqual({
+        [`bank.${id}.name`]: name,
+        [`bank.${id}.ach_routing_number`]: numbers?.routing,
+        [`bank.${id}.ach_account_number`]: numbers?.account,
+        [`bank.${id}.account_type`]: account_type.replace('depository.', ''),
+        [`bank.${id}.ach_account_id`]: id,
+      });
+    }
+    expect(await vaultOf(service, fp_id).write({})).toBe(2);
+  });
+
+  test('bank_links: live users have them too', async () => {
+    await using service = await startService();
+    const fp_id = await service.user({}, LIVE_KEY);
+
+    await bankOf(service, LIVE_KEY).link(fp_id);
+
+    expect(await bankValues(service, fp_id, LIVE_KEY)).not.toEqual([]);
+  });
+
+  test('bank_links: the vault of a business stays as it is', async () => {
+    await using service = await startService();
+    const fp_bid = await service.business();
+
+    const link = await bankOf(service).link(fp_bid);
+
+    const { version } = await service.call('PATCH /businesses/{fp_bid}/vault', {
+      params: { fp_bid },
+      body: {},
+    });
+    expect([link.fp_id, version]).toEqual([fp_bid, 1]);
+    expect(await bankOf(service).accounts(link.id)).not.toEqual([]);
+  });
+
+  test('bank_links: a user with the same numbers is a duplicate', async () => {
+    await using service = await startService();
+    const bank = bankOf(service);
+    const [user, other] = [await service.user({}), await service.user({})];
+    const link = await bank.link(user);
+    const id = (await bank.accounts(link.id))[0]?.id ?? '';
+    const numbers = await vaultOf(service, user).decrypt([
+      `bank.${id}.ach_routing_number`,
+      `bank.${id}.ach_account_number`,
+    ]);
+
+    const write = Object.entries(numbers).map(([name, value]) => [name.replace(id, 'mine'), value]);
+    await vaultOf(service, other).write(Object.fromEntries(write) as Record<string, unknown>);
+
+    const { body } = await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id: user } });
+    expect(body.map(({ fp_id, kind }) => [fp_id, kind])).toEqual([[other, 'bank_routing_account']]);
+  });
+
+  test('bank_links: an event lists the identifiers written to the vault', async () => {
+    await using service = await startService({ settings: { events: { extended: true } } });
+    const fp_id = await service.user();
+    const link = await bankOf(service).link(fp_id);
+    const { id } = (await bankOf(service).accounts(link.id))[0] ?? { id: '' };
+
+    const { data } = (await service.call('GET /_kyclone/events')).body;
+
+    expect(data.filter(({ kind }) => kind === 'user.bank_link_updated')).toEqual([]);
+    const [event] = data.filter(({ kind }) => kind === 'vault.updated');
+    expect((event?.body as { fields?: string[] } | undefined)?.fields).toContain(
+      `bank.${id}.ach_account_number`,
+    );
+  });
+});
+
+describe('an intent', () => {
+  test.each([
+    'blit_',
+    `blit_${'a'.repeat(34)}`,
+    `blit_${'a'.repeat(33)}`,
+    `cttok_${'a'.repeat(34)}`,
+    'blit 1',
+    '💶',
+  ])('bank_links: %s is refused', async (intent_token) => {
+    await using service = await startService();
+    await service.user();
+
+    const refusal = await service.refused(LINK, { body: { intent_token } });
+
+    expect(refusal).toMatchObject({ status: 400, code: 'intent_invalid' });
+    expect(refusal.message).not.toContain(intent_token);
+    expect(count(service, 'bank_links')).toBe(0);
+  });
+
+  test('bank_links: is used once', async () => {
+    await using service = await startService();
+    const { intent_token } = await bankOf(service).intent(await service.user());
+    await service.call(LINK, { body: { intent_token } });
+
+    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+    expect(count(service, 'bank_links')).toBe(1);
+  });
+
+  test('bank_links: of many at once one is served, and nothing is half done for the others', async () => {
+    await using service = await startService();
+    const fp_id = await service.user();
+    const { intent_token } = await bankOf(service).intent(fp_id);
+
+    const replies = await Promise.all(
+      [1, 2, 3, 4].map(() => service.request(LINK, { body: { intent_token } })),
+    );
+
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const link = replies.find(({ status }) => status === 200)?.body as { id: string };
+    expect(count(service, 'bank_links')).toBe(1);
+    expect(count(service, 'bank_accounts')).toBe((await bankOf(service).accounts(link.id)).length);
+    expect(await vaultOf(service, fp_id).write({})).toBe(2);
+  });
+
+  test('bank_links: goes with its entity', async () => {
+    await using service = await startService();
+    const fp_id = await service.user();
+    const { intent_token } = await bankOf(service).intent(fp_id);
+    await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
+
+    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject({ code: 'intent_invalid' });
+  });
+});
+
+describe('while it is made', () => {
+  const MINUTE = 60_000;
+
+  /** Starts a request that makes a link, one minute before midnight. */
+  async function linkInTheMaking(persona: string) {
+    const service = await startService();
+    service.clock.advance(DAY / 2 - MINUTE);
+    const fp_id = await service.user({});
+    const { intent_token } = await bankOf(service).intent(fp_id, { persona });
+    let isDone = false;
+    const isUnderWay = idMade(service, 'bankLink');
+    const reply = service.request(LINK, { body: { intent_token } }).finally(() => (isDone = true));
+    await isUnderWay;
+    return {
+      ...{ service, fp_id, reply, isDone: () => isDone },
+      [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+    };
+  }
+
+  test('bank_links: other requests are served, and see nothing before the link is complete', async () => {
+    await using link = await linkInTheMaking('joint');
+
+    for (let request = 1; request <= 20; request++) {
+      expect((await link.service.call('GET /bank_links')).body.data).toEqual([]);
+    }
+    expect(link.isDone()).toBe(false);
+
+    const { id } = (await link.reply).body as { id: string };
+    const { entries } = await worldOf({ id }, { persona: 'joint', now: NOON + DAY / 2 - MINUTE });
+    expect((await bankOf(link.service).transactions(id, { size: 1 })).total).toBe(entries.length);
+  });
+
+  test('bank_links: an entity that is deleted leaves nothing behind', async () => {
+    await using link = await linkInTheMaking('joint');
+
+    await link.service.call('DELETE /users/{fp_id}', { params: { fp_id: link.fp_id } });
+    expect(link.isDone()).toBe(false);
+
+    expect((await link.reply).body).toMatchObject({ code: 'intent_invalid' });
+    for (const table of ['bank_links', 'bank_accounts', 'bank_transactions', 'bank_link_intents']) {
+      expect(count(link.service, table), table).toBe(0);
+    }
+  });
+
+  test('bank_links: a day that ends is reported too', async () => {
+    await using link = await linkInTheMaking('joint');
+    link.service.clock.advance(2 * MINUTE);
+    expect(link.isDone()).toBe(false);
+
+    const { id, created_at } = (await link.reply).body as { id: string; created_at: string };
+
+    expect(created_at).toBe(new Date(NOON + DAY / 2 + MINUTE).toISOString());
+    const { transactions } = await bankOf(link.service).transactions(id, { start_date: '2026-03-01' });
+    const world = (await loadBankSimulations()).create('joint', { seed: id, anchor: dayOf(NOON) + 1 });
+    const entries = [...completeDays(world, world.begin(), NOON + DAY)].flatMap((day) => day.entries);
+    expect(transactions).toHaveLength(entries.filter(({ at }) => dayOf(at) === dayOf(NOON)).length);
+    expect((await bankOf(link.service).transactions(id, { size: 1 })).total).toBe(entries.length);
+  });
+});
+
+test.each([
+  ['First Example Bank', 'first-example-bank'],
+  ['  Bank -- of_Examples (N.A.) ', 'bank-of-examples-n-a'],
+  ['Żółć Ünïón', 'zo-c-union'],
+  ['２ Sisters', '2-sisters'],
+  ['例', 'institution'],
+  ['--', 'institution'],
+])('bank_links: the institution %j has the id %s', (name, id) => {
+  expect(institutionId(name)).toBe(id);
+});

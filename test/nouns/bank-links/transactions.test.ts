@@ -1,0 +1,378 @@
+/** Transactions of a link: filters, pages, and members (contract §0.9, §7.1, §7.2). */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  countTransactions,
+  insertAccount,
+  insertTransaction,
+  listTransactions,
+  type TransactionRow,
+} from '../../../src/nouns/bank-links/service/ledger-repository.ts';
+import { deleteLink, insertLink } from '../../../src/nouns/bank-links/service/links-repository.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { bankOf } from '../../support/bank-links.ts';
+import { NOON, startService } from '../../support/service.ts';
+import { bytesOf } from '../../support/store-bytes.ts';
+
+const LISTS = [
+  'GET /bank_links/{link_id}/transactions',
+  'GET /bank_links/{link_id}/investments/transactions',
+] as const;
+const DAY = 86_400_000;
+
+/** Makes a link with known rows of 2019 beside those of its persona. */
+async function anImport() {
+  const service = await startService();
+  const bank = bankOf(service);
+  const { id } = await bank.link(await service.user({}), { persona: 'thin' });
+  const [account] = await bank.accounts(id);
+  const account_id = account?.id ?? '';
+  const row = (transaction_id: string, date: string, more: Record<string, unknown> = {}) => ({
+    ...{ account_id, transaction_id, date, amount: '-1.00', description: `Row ${transaction_id}` },
+    ...more,
+  });
+  await bank.import(id, [
+    row('a', '2019-01-01'),
+    row('c', '2019-01-02'),
+    row('b', '2019-01-02'),
+    row('d', '2019-01-31', { amount: '10.5001', currency: 'EUR' }),
+    row('e', '2019-02-01', { pending: true }),
+  ]);
+  /** Returns the ids of the matching rows up to the end of 2019. */
+  const idsOf = async (query: Parameters<typeof bank.transactions>[1] = {}) =>
+    (await bank.transactions(id, { end_date: '2019-12-31', ...query })).transactions.map(
+      ({ transaction_id }) => transaction_id,
+    );
+  return {
+    ...{ service, bank, id, account_id, idsOf },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+describe('filters', () => {
+  test('transactions: are newest first, ties by id descending', async () => {
+    await using link = await anImport();
+    expect(await link.idsOf()).toEqual(['e', 'd', 'c', 'b', 'a']);
+  });
+
+  test.each([
+    [{ start_date: '2019-01-02', end_date: '2019-01-31' }, ['d', 'c', 'b']],
+    [{ start_date: '2019-01-02', end_date: '2019-01-02' }, ['c', 'b']],
+    [{ start_date: '2019-01-03', end_date: '2019-01-30' }, []],
+    [{ end_date: '2019-01-01' }, ['a']],
+    [{ end_date: '2018-12-31' }, []],
+    [{ start_date: '0001-01-01' }, ['e', 'd', 'c', 'b', 'a']],
+    [{ start_date: '2019-02-01' }, ['e']],
+  ])('transactions: of the days %j are %j, both ends included', async (query, ids) => {
+    await using link = await anImport();
+    expect(await link.idsOf(query)).toEqual(ids);
+    expect((await link.bank.transactions(link.id, { end_date: '2019-12-31', ...query })).total).toBe(
+      ids.length,
+    );
+  });
+
+  test('transactions: no window by default', async () => {
+    await using link = await anImport();
+    const { total } = await link.bank.transactions(link.id, { start_date: '2019-12-31' });
+    expect(total).toBeGreaterThan(0);
+    expect((await link.bank.transactions(link.id)).total).toBe(total + 5);
+  });
+
+  test('transactions: unknown accounts and those of other links match nothing', async () => {
+    await using link = await anImport();
+    const other = await link.bank.link(await link.service.user({}), { persona: 'thin' });
+    const theirs = (await link.bank.accounts(other.id)).map(({ id }) => id);
+    const none = { page: 1, size: 50, total: 0, transactions: [] };
+
+    expect(await link.bank.transactions(link.id, { account_ids: 'acct_unknown' })).toEqual(none);
+    expect(await link.bank.transactions(link.id, { account_ids: theirs.join(',') })).toEqual(none);
+    expect(
+      await link.idsOf({ account_ids: `acct_unknown, ${link.account_id} ,,${theirs.join(',')}` }),
+    ).toEqual(await link.idsOf());
+    expect(await link.idsOf({ account_ids: ' , ' })).toEqual(await link.idsOf());
+  });
+
+  test('transactions: each is of one account, and all accounts make up the list', async () => {
+    await using service = await startService();
+    const bank = bankOf(service);
+    const { id: link_id } = await bank.link(await service.user({}), { persona: 'joint' });
+    const accounts = await bank.accounts(link_id);
+    const all = await bank.allTransactions(link_id);
+
+    for (const { id } of accounts) {
+      const own = await bank.allTransactions(link_id, { account_ids: id });
+      expect(own).toEqual(all.filter(({ account_id }) => account_id === id));
+    }
+    expect(accounts).toHaveLength(4);
+    expect(all.every(({ account_id }) => accounts.some(({ id }) => id === account_id))).toBe(true);
+  });
+
+  test.each(LISTS)('%s: an invalid date is refused by name', async (key) => {
+    await using link = await anImport();
+    for (const name of ['start_date', 'end_date']) {
+      for (const date of [
+        '2025-02-30',
+        '2025-13-01',
+        '2023-02-29',
+        '25-01-01',
+        '2025-1-1',
+        'today',
+        '2025-01-01T00:00:00Z',
+        ' 2025-01-01',
+      ]) {
+        const refusal = await link.service.refused(key, {
+          params: { link_id: link.id },
+          query: { [name]: date },
+        });
+        expect(refusal, date).toMatchObject({ status: 400, code: 'invalid_request' });
+        expect(refusal.message).toContain(name);
+        if (date !== '') expect(refusal.message).not.toContain(date);
+      }
+    }
+    await link.service.request(key, { params: { link_id: link.id }, query: { start_date: '2024-02-29' } });
+  });
+
+  test.each(LISTS)('%s: a start after the end is refused', async (key) => {
+    await using link = await anImport();
+    const query = { start_date: '2025-01-02', end_date: '2025-01-01' };
+    const refusal = await link.service.refused(key, { params: { link_id: link.id }, query });
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain('start_date');
+  });
+
+  test.each(LISTS)('%s: more than a hundred accounts are refused', async (key) => {
+    await using link = await anImport();
+    const account_ids = Array.from({ length: 101 }, (_, index) => `acct_${index}`).join(',');
+    const refusal = await link.service.refused(key, { params: { link_id: link.id }, query: { account_ids } });
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refusal.message).toContain('account_ids');
+  });
+});
+
+describe('pages', () => {
+  test.each(LISTS)('%s: invalid sizes and pages are refused by name', async (key) => {
+    await using link = await anImport();
+    const wrong = [
+      ...[0, 101, -1, 1.5, 'abc', ' '].map((value) => ['size', value] as const),
+      ...[0, -1, 1.5, 'abc', ' ', '9007199254740992'].map((value) => ['page', value] as const),
+    ];
+    for (const [name, value] of wrong) {
+      const refusal = await link.service.refused(key, {
+        params: { link_id: link.id },
+        query: { [name]: value },
+      });
+      expect(refusal, `${name}=${value}`).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(refusal.message).toContain(name);
+    }
+  });
+
+  test('transactions: a page has fifty by default, up to a hundred on request', async () => {
+    await using link = await anImport();
+    const rows = Array.from({ length: 120 }, (_, index) => ({
+      ...{ account_id: link.account_id, amount: '1', date: '2018-05-05', description: 'Row' },
+      transaction_id: `x${index}`,
+    }));
+    await link.bank.import(link.id, rows);
+
+    const first = await link.bank.transactions(link.id);
+    expect(first).toMatchObject({ page: 1, size: 50 });
+    expect(first.transactions).toHaveLength(50);
+    expect((await link.bank.transactions(link.id, { size: 100 })).transactions).toHaveLength(100);
+  });
+
+  test('transactions: pages past the end are empty, and show the total', async () => {
+    await using link = await anImport();
+    const query = { end_date: '2019-12-31', size: 2 };
+
+    expect(await link.idsOf({ size: 2, page: 3 })).toEqual(['a']);
+    for (const page of [4, 5, 1_000_000, 2_000_000_000, Number.MAX_SAFE_INTEGER]) {
+      expect(await link.bank.transactions(link.id, { ...query, page })).toEqual({
+        ...{ page, size: 2, total: 5, transactions: [] },
+      });
+    }
+  });
+
+  test('transactions: the list is its pages, whatever their size', async () => {
+    await using link = await anImport();
+    const all = await link.idsOf({ size: 100 });
+    for (const size of [1, 2, 3, 4, 5, 6]) {
+      const pages = [];
+      for (let page = 1; page <= Math.ceil(5 / size); page++) pages.push(await link.idsOf({ size, page }));
+      expect(pages.flat()).toEqual(all);
+    }
+  });
+});
+
+describe('members', () => {
+  test('transactions: each has all its members', async () => {
+    await using link = await anImport();
+    const { transactions } = await link.bank.transactions(link.id, { end_date: '2019-12-31' });
+    expect(transactions.slice(0, 2)).toEqual([
+      {
+        ...{ transaction_id: 'e', account_id: link.account_id, amount: '1.00', currency: 'USD' },
+        ...{
+          date: '2019-02-01',
+          datetime: null,
+          description: 'Row e',
+          raw_description: null,
+          category: null,
+        },
+        ...{ enrichment: null, pending: true, type: 'debit' },
+      },
+      {
+        ...{ transaction_id: 'd', account_id: link.account_id, amount: '10.5001', currency: 'EUR' },
+        ...{
+          date: '2019-01-31',
+          datetime: null,
+          description: 'Row d',
+          raw_description: null,
+          category: null,
+        },
+        ...{ enrichment: null, pending: false, type: 'credit' },
+      },
+    ]);
+  });
+
+  test('transactions: those of a persona keep the forms of the contract', async () => {
+    await using service = await startService();
+    const bank = bankOf(service);
+    const { id } = await bank.link(await service.user());
+
+    for (const transaction of await bank.allTransactions(id)) {
+      expect(transaction).toMatchObject({
+        transaction_id: expect.stringMatching(/^txn_[0-9A-Za-z]{22}$/) as string,
+        amount: expect.stringMatching(/^\d+\.\d{2}$/) as string,
+        date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) as string,
+        category: transaction.enrichment?.category?.value ?? null,
+      });
+      expect(Date.parse(transaction.date)).toBeLessThan(NOON - DAY / 2);
+    }
+  });
+
+  test('transactions: a row edited in the store is vault_damaged', async () => {
+    await using link = await anImport();
+    const { database } = link.service;
+    const swap = database.prepare(
+      `UPDATE bank_transactions SET sealed = (SELECT sealed FROM bank_transactions WHERE id = 'a') WHERE id = 'e'`,
+    );
+    expect(swap.run().changes).toBe(1);
+
+    for (const as of ['e', 'd'] as const) {
+      const start_date = as === 'e' ? '2019-02-01' : '2019-01-31';
+      const reply = await link.bank.request(LISTS[0], link.id, {
+        query: { start_date, end_date: start_date },
+      });
+      if (as === 'd') expect(reply.status).toBe(200);
+      else
+        expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'vault_damaged' })]);
+    }
+  });
+
+  test('transactions: none of their texts is stored in the clear', async () => {
+    await using link = await anImport();
+    const bytes = bytesOf(link.service.database);
+    for (const id of 'abcde') expect(bytes.includes(`Row ${id}`)).toBe(false);
+    expect(bytes.includes('10.5001')).toBe(false);
+  });
+});
+
+describe('properties', () => {
+  const ACCOUNTS = 3;
+  const aRow = fc.record({
+    account: fc.nat(ACCOUNTS - 1),
+    ledger: fc.constantFrom('bank' as const, 'bank' as const, 'investment' as const),
+    id: fc.stringMatching(/^[A-Za-z0-9_.-]{1,4}$/),
+    day: fc.integer({ min: -3, max: 6 }),
+  });
+  const rows = fc.uniqueArray(aRow, { maxLength: 40, selector: ({ id }) => id });
+  const aDay = fc.option(fc.integer({ min: -4, max: 7 }));
+  const aFilter = fc.record({
+    ledger: fc.constantFrom('bank' as const, 'investment' as const),
+    accounts: fc.option(fc.subarray([...Array(ACCOUNTS).keys()])),
+    first: aDay,
+    last: aDay,
+  });
+
+  type Rows = typeof rows extends fc.Arbitrary<infer T> ? T : never;
+  type Filter = typeof aFilter extends fc.Arbitrary<infer T> ? T : never;
+  type Place = { readonly entity: number; readonly space: number };
+
+  /** Makes a link with only these rows, its accounts numbered as in `rows`. Disposing of it deletes the link. */
+  function aLedger({ database }: { database: Database }, given: Rows) {
+    const place = database.prepare('SELECT id AS entity, space FROM entities').get() as Place;
+    const link = insertLink(database, {
+      ...{ ...place, id: 'link_x', external_id: null, persona: 'default', anchor: 0 },
+      ...{ institution: 'First Example Bank', state: 'connected', error_code: null, products: {} },
+      ...{ last_synced_at: null, due_at: null, sealed_world: new Uint8Array(), created_at: NOON },
+    });
+    const accounts = [...Array(ACCOUNTS).keys()].map((key) =>
+      insertAccount(database, { link, id: `acct_${key}`, world_key: String(key), sealed: new Uint8Array() }),
+    );
+    for (const row of given) {
+      const account = accounts[row.account] ?? -1;
+      insertTransaction(database, link, {
+        ...row,
+        account,
+        pending: 0,
+        posts_at: null,
+        sealed: new Uint8Array(),
+      });
+    }
+    return { database, link, accounts, [Symbol.dispose]: () => deleteLink(database, link) };
+  }
+
+  /** Computes what a filter should find, without the store. */
+  function expected(given: Rows, { ledger, accounts, first, last }: Filter): string[] {
+    return given
+      .filter((row) => row.ledger === ledger && (accounts?.includes(row.account) ?? true))
+      .filter(({ day }) => (first === null || day >= first) && (last === null || day <= last))
+      .sort((one, other) => other.day - one.day || (one.id < other.id ? 1 : -1))
+      .map(({ id }) => id);
+  }
+
+  function pages(ledger: ReturnType<typeof aLedger>, filter: Filter, size: number): string[][] {
+    const { database, link, accounts } = ledger;
+    const chosen = filter.accounts?.map((key) => accounts[key]);
+    const stored = { ...filter, link, accounts: chosen === undefined ? null : JSON.stringify(chosen) };
+    const total = countTransactions(database, stored);
+    const found: TransactionRow[][] = [];
+    for (let offset = 0; offset <= total + size; offset += size) {
+      found.push(listTransactions(database, stored, { offset, limit: size, total }));
+    }
+    return found.map((page) => page.map(({ id }) => id));
+  }
+
+  test('transactions: pages of every size make up the list that the filter makes', async () => {
+    await using service = await startService();
+    await service.user({});
+    fc.assert(
+      fc.property(rows, aFilter, (given, filter) => {
+        using ledger = aLedger(service, given);
+        const list = expected(given, filter);
+        for (let size = 1; size <= list.length + 2; size++) {
+          const found = pages(ledger, filter, size);
+          expect(found.flat()).toEqual(list);
+          expect(
+            found.every((page, index) => page.length === size || index >= Math.floor(list.length / size)),
+          ).toBe(true);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('transactions: the pages of a filter are the pages of all, filtered', async () => {
+    await using service = await startService();
+    await service.user({});
+    const all = { accounts: null, first: null, last: null };
+    fc.assert(
+      fc.property(rows, aFilter, fc.integer({ min: 1, max: 12 }), (given, filter, size) => {
+        using ledger = aLedger(service, given);
+        const wanted = new Set(expected(given, filter));
+        const unfiltered = pages(ledger, { ...all, ledger: filter.ledger }, size).flat();
+        expect(pages(ledger, filter, size).flat()).toEqual(unfiltered.filter((id) => wanted.has(id)));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,623 @@
+/** Work that falls due by the clock (contract §11, PUT clock), with the tests' own sources. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { movableClock } from '../../../src/kernel/clock.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
+import {
+  createClockService,
+  storedClockSetting,
+  type DueSource,
+} from '../../../src/nouns/clock/service/index.ts';
+import { openDatabase } from '../../../src/storage/database.ts';
+import { createWriteQueue } from '../../../src/storage/writer.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
+import { fakeTimers } from '../../support/fake-timers.ts';
+import { realTime } from '../../../src/kernel/real-time.ts';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+const HOUR = 3_600_000;
+
+/** Makes a clock service over `sources`; nothing runs by itself until `service.start()`. */
+function aClock(makeSources: (now: () => number) => DueSource[] = () => []) {
+  const database = openDatabase(':memory:');
+  const queue = createWriteQueue(database);
+  const base = frozenClock(NOON);
+  const clock = movableClock(base, storedClockSetting(database));
+  const published: object[] = [];
+  const movedBack: number[] = [];
+  const service = createClockService({
+    queue,
+    clock,
+    stream: {
+      publish: (type, read) => void published.push({ type, ...read() }),
+      open: vi.fn(),
+      clear: vi.fn(),
+      close: vi.fn(),
+    },
+    sources: makeSources(() => clock.now()),
+    beforeMovingBack: (current, now) => {
+      expect(current.inTransaction).toBe(true);
+      movedBack.push(now);
+    },
+  });
+  onTestFinished(async () => {
+    await service.stop();
+    queue.close();
+    database.close();
+  });
+  return { service, queue, database, base, clock, published, movedBack };
+}
+
+interface Done {
+  readonly name: string;
+  /** Milliseconds after noon by the clock. */
+  readonly at: number;
+}
+
+/** Makes a source of work with these due times, in ms after noon. `next` may return another time after one is done. */
+function aSource(
+  name: string,
+  options: {
+    pieces: number[];
+    done: Done[];
+    now: () => number;
+    next?: (piece: number) => number | undefined;
+    before?: (piece: number) => Promise<void> | void;
+  },
+): DueSource & { pieces: number[] } {
+  const { pieces, done, now, next, before } = options;
+  let working = Promise.resolve();
+  const source = {
+    name,
+    pieces,
+    nextAt: () => (pieces.length > 0 ? NOON + Math.min(...pieces) : undefined),
+    pending: () => pieces.length,
+    idle: () => working,
+    async run() {
+      const due = pieces.filter((piece) => NOON + piece <= now());
+      source.pieces.splice(0, pieces.length, ...pieces.filter((piece) => !due.includes(piece)));
+      const work = async () => {
+        for (const piece of due) {
+          await before?.(piece);
+          done.push({ name, at: now() - NOON });
+          const following = next?.(piece);
+          if (following !== undefined) pieces.push(following);
+        }
+      };
+      const worked = work();
+      working = worked.catch(() => undefined);
+      await worked;
+      return due.length;
+    },
+  };
+  return source;
+}
+
+test('advance: work of all sources is done in due order, each piece at its own time, before the answer', async () => {
+  const done: Done[] = [];
+  const { service, clock } = aClock((now) => [
+    aSource('a', { pieces: [5_000, 30_000], done, now }),
+    aSource('b', { pieces: [4_000, 5_000, 60_000, 60_001], done, now }),
+  ]);
+
+  const { drained, now } = await service.move({ action: 'advance', by: 60_000 });
+
+  expect(done).toEqual([
+    { name: 'b', at: 4_000 },
+    { name: 'a', at: 5_000 },
+    { name: 'b', at: 5_000 },
+    { name: 'a', at: 30_000 },
+    { name: 'b', at: 60_000 },
+  ]);
+  expect(drained).toBe(5);
+  expect(now).toBe('2026-03-01T12:01:00.000Z');
+  expect(clock.setting).toEqual({ mode: 'offset', offsetMs: 60_000 });
+});
+
+test('advance: work that comes of work is done too, when it falls due before the end', async () => {
+  const done: Done[] = [];
+  const { service } = aClock((now) => [
+    aSource('retries', { pieces: [0], done, now, next: (piece) => piece * 2 + 1_000 }),
+  ]);
+  const { drained } = await service.move({ action: 'advance', by: 10_000 });
+  expect(done.map(({ at }) => at)).toEqual([0, 1_000, 3_000, 7_000]);
+  // The first piece was due before the move.
+  expect(drained).toBe(3);
+});
+
+test('advance: overdue work runs at the time from which the clock moves', async () => {
+  const done: Done[] = [];
+  const { service, base } = aClock((now) => [aSource('late', { pieces: [5_000], done, now })]);
+  base.advance(HOUR);
+  await service.move({ action: 'advance', by: 1 });
+  expect(done).toEqual([{ name: 'late', at: HOUR }]);
+});
+
+test.each([
+  ['set', { action: 'set', at: '2026-03-01T13:00:00Z' }],
+  ['freeze', { action: 'freeze', at: '2026-03-01T13:00:00Z' }],
+  ['offset', { action: 'offset', by: 'PT1H' }],
+] as const)('%s: forward, runs what falls due on the way', async (_name, request) => {
+  const done: Done[] = [];
+  const { service } = aClock((now) => [aSource('work', { pieces: [HOUR, HOUR + 1], done, now })]);
+  expect(await service.move(request)).toMatchObject({ drained: 1, now: '2026-03-01T13:00:00.000Z' });
+  expect(done).toEqual([{ name: 'work', at: HOUR }]);
+});
+
+test('resume: from the past, runs what falls due on the way', async () => {
+  const done: Done[] = [];
+  const { service } = aClock((now) => [aSource('work', { pieces: [-5_000], done, now })]);
+  await service.move({ action: 'freeze', at: '2026-03-01T11:00:00Z' });
+  expect(done).toEqual([]);
+  expect(await service.move({ action: 'resume' })).toEqual({ drained: 1, now: '2026-03-01T12:00:00.000Z' });
+  expect(done).toEqual([{ name: 'work', at: -5_000 }]);
+});
+
+test('offset: moving back runs nothing; the sources expire items in the same commit', async () => {
+  const done: Done[] = [];
+  const { service, movedBack, clock } = aClock((now) => [aSource('work', { pieces: [0], done, now })]);
+  expect(await service.move({ action: 'offset', by: '-1h' })).toEqual({
+    drained: 0,
+    now: '2026-03-01T11:00:00.000Z',
+  });
+  expect(done).toEqual([]);
+  expect(movedBack).toEqual([NOON]);
+  expect(clock.now()).toBe(NOON - HOUR);
+});
+
+test('advance: does not go back, so nothing expires', async () => {
+  const { service, movedBack } = aClock();
+  await service.move({ action: 'advance', by: '1d' });
+  await service.move({ action: 'advance', by: 0 });
+  expect(movedBack).toEqual([]);
+});
+
+test('advance: real time that passes while work is done is not lost', async () => {
+  const done: Done[] = [];
+  const { service, base, clock } = aClock((now) => [
+    aSource('slow', { pieces: [1_000], done, now, before: () => base.advance(700) }),
+  ]);
+  await service.move({ action: 'advance', by: '1h' });
+  expect(done).toEqual([{ name: 'slow', at: 1_000 }]);
+  expect(clock.now()).toBe(NOON + HOUR + 700);
+});
+
+test('advance: calls that come together are done one after the other', async () => {
+  const done: Done[] = [];
+  const { service, clock } = aClock((now) => [
+    aSource('slow', { pieces: [1_000, 61_000], done, now, before: () => delay(1) }),
+  ]);
+  const answers = await Promise.all([
+    service.move({ action: 'advance', by: '1m' }),
+    service.move({ action: 'advance', by: '1m' }),
+    service.move({ action: 'freeze' }),
+  ]);
+  expect(answers.map(({ now }) => now)).toEqual([
+    '2026-03-01T12:01:00.000Z',
+    '2026-03-01T12:02:00.000Z',
+    '2026-03-01T12:02:00.000Z',
+  ]);
+  expect(answers.map(({ drained }) => drained)).toEqual([1, 1, 0]);
+  expect(clock.setting).toEqual({ mode: 'frozen', at: NOON + 120_000 });
+});
+
+test('advance: waits for a working source, and stops the clock meanwhile', async () => {
+  const done: Done[] = [];
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const { service, base } = aClock((now) => [
+    aSource('first', { pieces: [0], done, now, before: () => held }),
+    aSource('second', { pieces: [1_000], done, now }),
+  ]);
+  service.start();
+  await vi.waitFor(() => expect(service.state().mode).toBe('real'), { timeout: PATIENCE_MS });
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const moved = service.move({ action: 'advance', by: '1m' });
+  await Promise.resolve();
+  base.advance(500);
+  expect(done).toEqual([]);
+  release();
+  await moved;
+  expect(done).toEqual([
+    { name: 'first', at: 0 },
+    { name: 'second', at: 1_000 },
+  ]);
+});
+
+test('advance: a source that never gets done does not hold the clock, nor the other sources', async () => {
+  const done: Done[] = [];
+  let runs = 0;
+  const stuck: DueSource = {
+    name: 'stuck',
+    nextAt: () => NOON + 10,
+    pending: () => 1,
+    run() {
+      runs += 1;
+      return Promise.resolve(0);
+    },
+    idle: () => Promise.resolve(),
+  };
+  const { service, clock } = aClock((now) => [stuck, aSource('other', { pieces: [5_000], done, now })]);
+  expect(await service.move({ action: 'advance', by: '1m' })).toMatchObject({ drained: 1 });
+  expect(done).toEqual([{ name: 'other', at: 5_000 }]);
+  expect(clock.now()).toBe(NOON + 60_000);
+  expect(runs).toBeLessThan(10);
+});
+
+test('advance: a source that always has more at the same time does not hold the clock', async () => {
+  const done: Done[] = [];
+  const { service, clock } = aClock((now) => [
+    aSource('endless', { pieces: [10], done: [], now, next: (piece) => piece }),
+    aSource('other', { pieces: [5_000], done, now }),
+  ]);
+  await service.move({ action: 'advance', by: '1m' });
+  expect(done).toEqual([{ name: 'other', at: 5_000 }]);
+  expect(clock.now()).toBe(NOON + 60_000);
+});
+
+test('advance: when a source fails before anything is done, the clock runs as before, and so does the next move', async () => {
+  const done: Done[] = [];
+  let isBroken = true;
+  const { service, clock, database, published } = aClock((now) => [
+    aSource('fails', {
+      pieces: [1_000, 5_000],
+      done,
+      now,
+      before(piece) {
+        if (piece === 5_000 && isBroken) throw new Error('broken');
+      },
+    }),
+  ]);
+  await expect(service.move({ action: 'advance', by: '1m' })).rejects.toThrow('broken');
+  expect(clock.setting).toEqual({ mode: 'real' });
+  expect(clock.now()).toBe(NOON);
+  expect(storedClockSetting(database)).toEqual({ mode: 'real' });
+  expect(published).toEqual([]);
+
+  isBroken = false;
+  expect(await service.move({ action: 'advance', by: '1m' })).toMatchObject({
+    now: '2026-03-01T12:01:00.000Z',
+  });
+});
+
+test('advance: the clock is stored with what falls due, and stays there when the move does not go on', async () => {
+  const stored: object[] = [];
+  const pieces = [1_000, 2_000, 3_000];
+  const { service, clock, database, queue, published } = aClock((now) => [
+    {
+      name: 'work',
+      nextAt: () => (pieces[0] === undefined ? undefined : NOON + pieces[0]),
+      pending: () => pieces.length,
+      idle: () => Promise.resolve(),
+      async run() {
+        // What a killed move leaves is what is stored before each piece.
+        stored.push(storedClockSetting(database));
+        const piece = pieces.shift();
+        await queue.write(() => {
+          expect(now()).toBe(NOON + (piece ?? 0));
+          if (piece === 3_000) throw new Error('broken');
+        });
+        return 1;
+      },
+    },
+  ]);
+  await expect(service.move({ action: 'advance', by: '1m' })).rejects.toThrow('broken');
+  expect(stored).toEqual([
+    { mode: 'real' },
+    { mode: 'offset', offsetMs: 1_000 },
+    { mode: 'offset', offsetMs: 2_000 },
+  ]);
+  expect(storedClockSetting(database)).toEqual({ mode: 'offset', offsetMs: 2_000 });
+  expect(clock.setting).toEqual({ mode: 'offset', offsetMs: 2_000 });
+  expect(published).toEqual([expect.objectContaining({ mode: 'offset', offset_ms: 2_000 })]);
+  await queue.write(() => undefined);
+  expect(storedClockSetting(database)).toEqual({ mode: 'offset', offsetMs: 2_000 });
+
+  await service.move({ action: 'freeze' });
+  pieces.push(4_000);
+  await service.move({ action: 'advance', by: '5s' });
+  expect(storedClockSetting(database)).toEqual({ mode: 'frozen', at: NOON + 7_000 });
+  expect(stored.at(-1)).toEqual({ mode: 'frozen', at: NOON + 2_000 });
+});
+
+test('move: every move is published on the stream once it is committed', async () => {
+  const done: Done[] = [];
+  const { service, published } = aClock((now) => [aSource('work', { pieces: [0, 1], done, now })]);
+  await service.move({ action: 'advance', by: 1_000 });
+  await service.move({ action: 'freeze', at: '2026-03-01T11:00:00Z' });
+  await service.move({ action: 'resume' });
+  const type = 'clock';
+  expect(published).toEqual([
+    { type, now: '2026-03-01T12:00:01.000Z', mode: 'offset', offset_ms: 1_000, drained: 1 },
+    { type, now: '2026-03-01T11:00:00.000Z', mode: 'frozen', offset_ms: -HOUR, drained: 0 },
+    { type, now: '2026-03-01T12:00:00.000Z', mode: 'real', offset_ms: 0, drained: 0 },
+  ]);
+});
+
+test('reset: real time again, once the job is committed and only then', async () => {
+  const { service, queue, clock, database, movedBack } = aClock();
+  await service.move({ action: 'freeze', at: '2026-03-01T13:00:00Z' });
+  const failed = queue.write((current) => {
+    service.reset(current);
+    throw new Error('the reset fails');
+  });
+  await expect(failed).rejects.toThrow('the reset fails');
+  expect(clock.setting).toEqual({ mode: 'frozen', at: NOON + HOUR });
+
+  await queue.write((current) => {
+    service.reset(current);
+    expect(clock.setting.mode).toBe('frozen');
+  });
+  expect(clock.setting).toEqual({ mode: 'real' });
+  expect(storedClockSetting(database)).toEqual({ mode: 'real' });
+  expect(movedBack).toEqual([NOON + HOUR, NOON + HOUR]);
+});
+
+test('reset: runs work that is due by real time and was not by the clock', async () => {
+  const done: Done[] = [];
+  const { service, queue } = aClock((now) => [aSource('a', { pieces: [0], done, now })]);
+  await service.move({ action: 'freeze', at: '2026-03-01T11:00:00Z' });
+  service.start();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toEqual([]);
+
+  await queue.write((current) => service.reset(current));
+
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'a', at: 0 }]), { timeout: PATIENCE_MS });
+});
+
+test('reset: ends a move that is under way', async () => {
+  const done: Done[] = [];
+  const context = aClock((now) => [
+    aSource('work', {
+      pieces: [1_000, 2_000],
+      done,
+      now,
+      before: () => context.queue.write((current) => context.service.reset(current)),
+    }),
+  ]);
+  expect(await context.service.move({ action: 'advance', by: '1h' })).toEqual({
+    now: '2026-03-01T12:00:00.000Z',
+    drained: 1,
+  });
+  expect(context.clock.setting).toEqual({ mode: 'real' });
+  expect(storedClockSetting(context.database)).toEqual({ mode: 'real' });
+});
+
+test.each([
+  { action: 'advance', by: HOUR },
+  { action: 'offset', by: -HOUR },
+] as const)('reset: a move $action that comes into the same commit behind it moves nothing', async (move) => {
+  const { service, queue, database, clock } = aClock();
+  await service.move({ action: 'freeze', at: '2027-01-01T00:00:00Z' });
+
+  const reset = queue.write((current) => service.reset(current));
+  await Promise.all([reset, service.move(move)]);
+
+  expect(clock.setting).toEqual({ mode: 'real' });
+  expect(storedClockSetting(database)).toEqual({ mode: 'real' });
+});
+
+test('stop: a move that is under way ends where it began, and reports so', async () => {
+  const done: Done[] = [];
+  let stopped: Promise<void> | undefined;
+  const context = aClock((now) => [
+    aSource('work', {
+      pieces: [1_000, 2_000],
+      done,
+      now,
+      before: () => void (stopped ??= context.service.stop()),
+    }),
+  ]);
+  await expect(context.service.move({ action: 'advance', by: '1h' })).rejects.toMatchObject({
+    code: 'not_ready',
+  });
+  await stopped;
+  expect(done).toHaveLength(1);
+  expect(context.clock.setting).toEqual({ mode: 'real' });
+  expect(storedClockSetting(context.database)).toEqual({ mode: 'real' });
+});
+
+test('start: what fell due while no daemon ran is done; nothing is before the start', async () => {
+  const done: Done[] = [];
+  const { service } = aClock((now) => [aSource('work', { pieces: [-1_000], done, now })]);
+  service.wake();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(done).toEqual([]);
+  service.start();
+  await vi.waitFor(() => expect(done).toHaveLength(1), { timeout: PATIENCE_MS });
+});
+
+test('wake: new work that is due is done at once, on a frozen clock too; later work waits for the clock', async () => {
+  const done: Done[] = [];
+  let source: (DueSource & { pieces: number[] }) | undefined;
+  const { service } = aClock((now) => [(source = aSource('work', { pieces: [], done, now }))]);
+  service.start();
+  await service.move({ action: 'freeze' });
+  source?.pieces.push(0, 5);
+  service.wake();
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'work', at: 0 }]), { timeout: PATIENCE_MS });
+  await service.move({ action: 'advance', by: 5 });
+  expect(done).toEqual([
+    { name: 'work', at: 0 },
+    { name: 'work', at: 5 },
+  ]);
+});
+
+test('a running clock: work is done when its time comes, by itself', async () => {
+  const done: string[] = [];
+  const database = openDatabase(':memory:');
+  const queue = createWriteQueue(database);
+  const clock = movableClock(
+    { now: () => performance.now(), realNow: () => performance.now() },
+    { mode: 'offset', offsetMs: NOON },
+  );
+  let at: number | undefined = clock.now() + 30;
+  const source: DueSource = {
+    name: 'soon',
+    nextAt: () => at,
+    pending: () => 1,
+    run() {
+      expect(clock.now()).toBeGreaterThanOrEqual(at ?? Infinity);
+      at = undefined;
+      done.push('done');
+      return Promise.resolve(1);
+    },
+    idle: () => Promise.resolve(),
+  };
+  const stream = { publish: vi.fn(), open: vi.fn(), clear: vi.fn(), close: vi.fn() };
+  const service = createClockService({ queue, clock, stream, sources: [source], beforeMovingBack: vi.fn() });
+  service.start();
+  await vi.waitFor(() => expect(done).toEqual(['done']), { timeout: PATIENCE_MS });
+  await service.stop();
+  queue.close();
+  database.close();
+});
+
+test('a source that hangs holds up no other, and stopping waits for it', async () => {
+  const done: Done[] = [];
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const { service } = aClock((now) => [
+    aSource('hangs', { pieces: [0], done, now, before: () => held }),
+    aSource('other', { pieces: [0], done, now }),
+  ]);
+  service.start();
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: PATIENCE_MS });
+  let hasStopped = false;
+  const stopped = service.stop().then(() => (hasStopped = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(hasStopped).toBe(false);
+  release();
+  await stopped;
+  expect(done).toContainEqual({ name: 'hangs', at: 0 });
+});
+
+test('wake: nothing is begun beside a move that is under way', async () => {
+  const done: Done[] = [];
+  let [hasBegun, release] = [false, (): void => undefined];
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const before = () => {
+    hasBegun = true;
+    return held;
+  };
+  const { service } = aClock((now) => [
+    aSource('first', { pieces: [1_000], done, now, before }),
+    aSource('second', { pieces: [1_000], done, now }),
+  ]);
+  service.start();
+  const moved = service.move({ action: 'advance', by: 2_000 });
+  await vi.waitFor(() => expect(hasBegun).toBe(true), { timeout: PATIENCE_MS });
+
+  service.wake();
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const meanwhile = [...done];
+  release();
+
+  expect([meanwhile, (await moved).drained]).toEqual([[], 2]);
+  expect(done.map(({ name }) => name)).toEqual(['first', 'second']);
+});
+
+test('a running clock: a piece that is months away is waited for by no timer longer than there are', async () => {
+  const waits = vi.spyOn(realTime, 'setTimeout');
+  const { service } = aClock((now) => [aSource('far', { pieces: [100 * 24 * HOUR], done: [], now })]);
+  service.start();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([2 ** 31 - 1]);
+});
+
+test('a frozen clock: no timer waits for work that only a move makes due', async () => {
+  const { service } = aClock((now) => [aSource('soon', { pieces: [1_000], done: [], now })]);
+  await service.move({ action: 'freeze' });
+  const waits = vi.spyOn(realTime, 'setTimeout');
+  service.start();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(waits).not.toHaveBeenCalled();
+});
+
+test('wake: a wake during a move that fails is done after it', async () => {
+  const done: Done[] = [];
+  const { service } = aClock((now) => {
+    const other = aSource('other', { pieces: [], done, now });
+    const failing: DueSource = {
+      name: 'fails',
+      nextAt: () => NOON + 1_000,
+      pending: () => 1,
+      async run() {
+        other.pieces.push(0);
+        service.wake();
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+        throw new Error('not now');
+      },
+      idle: () => Promise.resolve(),
+    };
+    return [failing, other];
+  });
+  service.start();
+
+  await expect(service.move({ action: 'advance', by: 2_000 })).rejects.toThrow('not now');
+
+  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: PATIENCE_MS });
+});
+
+test('a source that fails is tried again', async () => {
+  fakeTimers('setTimeout', 'clearTimeout');
+  const tries: number[] = [];
+  const { service } = aClock((now) => [
+    {
+      name: 'fails once',
+      nextAt: () => (tries.length < 2 ? NOON : undefined),
+      pending: () => 1,
+      run() {
+        tries.push(now());
+        return tries.length === 1 ? Promise.reject(new Error('not now')) : Promise.resolve(1);
+      },
+      idle: () => Promise.resolve(),
+    },
+  ]);
+  const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
+  service.start();
+  await turn();
+  expect(tries).toHaveLength(1);
+  service.wake();
+  await turn();
+  expect(tries).toHaveLength(1);
+  vi.advanceTimersByTime(1_000);
+  await turn();
+  expect(tries).toHaveLength(2);
+});
+
+test('a source that does nothing though it has something due is not asked without end', async () => {
+  let runs = 0;
+  const { service } = aClock(() => [
+    {
+      name: 'stuck',
+      nextAt: () => NOON,
+      pending: () => 1,
+      run() {
+        runs += 1;
+        return Promise.resolve(0);
+      },
+      idle: () => Promise.resolve(),
+    },
+  ]);
+  service.start();
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(runs).toBeGreaterThan(0);
+  expect(runs).toBeLessThan(10);
+});
+
+test.each([
+  ['nothing', null],
+  ['no JSON', '{'],
+  ['no object', '"frozen"'],
+  ['an unknown mode', '{"mode":"fast"}'],
+  ['an offset that is none', '{"mode":"offset","offsetMs":"1"}'],
+  ['a frozen time that is none', '{"mode":"frozen"}'],
+])('storedClockSetting: %s means real time', (_name, value) => {
+  const { database } = aClock();
+  if (value !== null) {
+    database.prepare('INSERT INTO instance_values (name, value) VALUES (?, ?)').run('clock', value);
+  }
+  expect(storedClockSetting(database)).toEqual({ mode: 'real' });
+});

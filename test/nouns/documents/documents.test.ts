@@ -1,0 +1,193 @@
+/** Documents that uploads create (contract §2.9, §2.20, §5). */
+import { expect, test } from 'vitest';
+import type { DocumentRecord } from '../../../src/nouns/documents/service.ts';
+import { aReadyUser, KYC } from '../../support/builders.ts';
+import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
+
+const FRONT = 'document.passport.front.image';
+const BACK = 'document.passport.back.image';
+
+/** Uploads an image, a millisecond after the one before. */
+function upload(service: TestService, id: string, identifier: string, bytes = 'an image', type?: string) {
+  service.clock.advance(1);
+  return service.upload(id, identifier, Buffer.from(bytes), type);
+}
+
+async function documentsOf(service: TestService, id: string, as: string = SANDBOX_KEY) {
+  const { body } = id.startsWith('fp_bid_')
+    ? await service.call('GET /businesses/{fp_bid}/documents', { params: { fp_bid: id }, as })
+    : await service.call('GET /users/{fp_id}/documents', { params: { fp_id: id }, as });
+  return body;
+}
+
+/** Returns the images as `front:1 back:2`. */
+function imagesOf({ images }: DocumentRecord): string {
+  return Object.entries(images)
+    .map(([side, image]) => `${side}:${image.version}`)
+    .join(' ');
+}
+
+test('GET /users/{fp_id}/documents: <identifier>:<version> of an image decrypts exactly that image', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await upload(service, fp_id, FRONT, 'first');
+  await upload(service, fp_id, FRONT, 'second');
+
+  const images = (await documentsOf(service, fp_id)).map((record) => record.images.front);
+
+  expect(images).toEqual([
+    { identifier: FRONT, version: 3 },
+    { identifier: FRONT, version: 2 },
+  ]);
+  expect(await vaultOf(service, fp_id).decrypt([`${FRONT}:3`, `${FRONT}:2`])).toEqual({
+    [`${FRONT}:3`]: Buffer.from('second').toString('base64'),
+    [`${FRONT}:2`]: Buffer.from('first').toString('base64'),
+  });
+});
+
+test('GET /users/{fp_id}/documents: uploads group into records, newest first', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  for (const identifier of [FRONT, BACK, 'document.custom.lease', 'document.visa.selfie.image']) {
+    await upload(service, fp_id, identifier);
+  }
+
+  const records = await documentsOf(service, fp_id);
+
+  expect(records.map((record) => [record.document_type, imagesOf(record)])).toEqual([
+    ['selfie', 'selfie:5'],
+    ['custom', 'front:4'],
+    ['passport', 'front:2 back:3'],
+  ]);
+  expect(records.map(({ onboarding_id }) => onboarding_id)).toEqual(['', '', '']);
+});
+
+test('GET /users/{fp_id}/documents: an image stored under its alias shows its own name', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await upload(service, fp_id, 'document.ssn_card.image');
+
+  expect(await documentsOf(service, fp_id)).toMatchObject([
+    {
+      document_type: 'ssn_card',
+      images: { front: { identifier: 'document.ssn_card.front.image', version: 2 } },
+    },
+  ]);
+
+  await vaultOf(service, fp_id).delete({ fields: ['document.ssn_card.image'] });
+  expect(await documentsOf(service, fp_id)).toEqual([]);
+});
+
+test('GET /users/{fp_id}/documents: the letter is a custom record, a file under custom.* none', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  for (const identifier of ['document.finra_compliance_letter', 'custom.contract']) {
+    await upload(service, fp_id, identifier, 'a page', 'application/pdf');
+  }
+
+  expect(await documentsOf(service, fp_id)).toMatchObject([
+    { document_type: 'custom', images: { front: { identifier: 'document.finra_compliance_letter' } } },
+  ]);
+});
+
+test('GET /users/{fp_id}/documents: a refused upload makes no record', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  for (const [type, bytes] of [
+    ['text/plain', 'no image'],
+    ['image/png', ''],
+  ] as const) {
+    const refusal = await service.refused('POST /users/{fp_id}/vault/{identifier}/upload', {
+      params: { fp_id, identifier: FRONT },
+      headers: { 'content-type': type },
+      body: Buffer.from(bytes),
+    });
+    expect(refusal.status, type).toBe(400);
+  }
+
+  expect(await documentsOf(service, fp_id)).toEqual([]);
+});
+
+test('DELETE /users/{fp_id}/vault: takes the current image from its record; purge all of them', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  for (const identifier of [FRONT, FRONT, BACK]) await upload(service, fp_id, identifier);
+  const images = async () => (await documentsOf(service, fp_id)).map(imagesOf);
+
+  await vaultOf(service, fp_id).delete({ fields: [FRONT] });
+  expect(await images()).toEqual(['back:4', 'front:2']);
+  await vaultOf(service, fp_id).delete({ fields: [FRONT], purge: true });
+  expect(await images()).toEqual(['back:4']);
+  await vaultOf(service, fp_id).delete({ delete_all: true });
+  expect(await images()).toEqual([]);
+});
+
+test('GET /businesses/{fp_bid}/documents: a business has custom documents', async () => {
+  await using service = await startService();
+  const fp_bid = await service.business();
+  await upload(service, fp_bid, 'document.custom.charter');
+
+  expect(await documentsOf(service, fp_bid)).toMatchObject([
+    { document_type: 'custom', images: { front: { identifier: 'document.custom.charter', version: 2 } } },
+  ]);
+});
+
+test('GET /users/{fp_id}/documents: an unknown onboarding has none', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  await upload(service, fp_id, FRONT);
+
+  const { body } = await service.call('GET /users/{fp_id}/documents', {
+    params: { fp_id },
+    query: { onboarding_id: 'ob_0000000000000000000000' },
+  });
+
+  expect(body).toEqual([]);
+});
+
+test.each(['DELETE /users/{fp_id}', 'POST /_kyclone/reset'] as const)(
+  '%s: takes the records of documents along',
+  async (key) => {
+    await using service = await startService();
+    const fp_id = await service.user();
+    await upload(service, fp_id, FRONT);
+
+    await service.call(key, { params: { fp_id } });
+
+    const rows = 'SELECT (SELECT count(*) FROM documents) + (SELECT count(*) FROM document_images)';
+    expect(service.database.prepare(rows).pluck().get()).toBe(0);
+  },
+);
+
+test('GET /users/{fp_id}/documents: needs its scope, and the environment of the user', async () => {
+  await using service = await startService();
+  const fp_id = await service.user();
+  const without = await service.key({ scopes: ['preview:tags'] });
+  const refusal = (as: string) => service.refused('GET /users/{fp_id}/documents', { params: { fp_id }, as });
+
+  expect(await refusal(without)).toMatchObject({ status: 403, code: 'scope_missing' });
+  expect((await refusal(without)).message).toContain('preview:documents_list');
+  expect(await refusal(LIVE_KEY)).toMatchObject({ status: 404, code: 'not_found' });
+});
+
+test('GET /users/{fp_id}/documents: what belongs to no onboarding joins the next run that starts', async () => {
+  await using service = await startService();
+  const fp_id = await service.user(aReadyUser());
+  const run = async (fixture_result: 'pass' | 'pending') => {
+    const body = { key: KYC, fixture_result };
+    return (await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body })).body.onboarding_id;
+  };
+  const owners = async () => (await documentsOf(service, fp_id)).map(({ onboarding_id }) => onboarding_id);
+  await upload(service, fp_id, FRONT, 'first');
+  await upload(service, fp_id, 'document.custom.lease');
+  expect(await owners()).toEqual(['', '']);
+
+  const one = await run('pass');
+  expect(await owners()).toEqual([one, one]);
+  await upload(service, fp_id, FRONT, 'second');
+  const other = await run('pending');
+  expect(await owners()).toEqual([other, one, one]);
+  await run('pass');
+  expect(await owners()).toEqual([other, one, one]);
+});

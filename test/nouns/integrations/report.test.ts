@@ -1,0 +1,286 @@
+/** POST /users/{fp_id}/integrations/{partner_a}/cip_report (contract §8.1). */
+import { describe, expect, test } from 'vitest';
+import type { RequestOf } from '../../../src/contract/registry.ts';
+import { REPORTED_IDENTIFIERS } from '../../../src/nouns/integrations/service/cip-report.ts';
+import { aReadyUser, KYC } from '../../support/builders.ts';
+import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+
+const KEY = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
+type Fixture = NonNullable<RequestOf<'POST /users/{fp_id}/kyc'>['body']['fixture_result']>;
+
+/** Makes a user whose run had this outcome. */
+async function verified(
+  service: TestService,
+  fixture_result: Fixture = 'pass',
+  data: Record<string, unknown> = aReadyUser(),
+): Promise<string> {
+  const fp_id = await service.user(data);
+  await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key: KYC, fixture_result } });
+  return fp_id;
+}
+
+const asking = (fp_id: string, as?: string) => ({
+  params: { fp_id, partner_a: 'partner_a' },
+  body: { default_approver: 'Compliance' },
+  ...(as !== undefined && { as }),
+});
+const reportOf = async (service: TestService, fp_id: string) => (await service.call(KEY, asking(fp_id))).body;
+const entries = async (service: TestService) =>
+  (await service.call('GET /_kyclone/access-log', { query: { operation: 'integration' } })).body.data;
+
+test('cip_report: a user that passed, from decision, run, signals and vault', async () => {
+  await using service = await startService();
+  const user = await verified(service);
+
+  expect(await reportOf(service, user)).toMatchObject({
+    user_id: user,
+    result: 'clear',
+    approved_at: '2026-03-01T12:00:00.000Z',
+    approved_by: 'Compliance',
+    approved_reason: null,
+    check_initiated_at: '2026-03-01T12:00:00.000Z',
+    check_completed_at: '2026-03-01T12:00:00.000Z',
+    kyc_completed_at: '2026-03-01T12:00:00.000Z',
+    ip_address: '203.0.113.10',
+    checked_data: {
+      address: '742 Evergreen Terrace, Enclave, CA 94117, US',
+      customer_name: 'Wilhelmina Oyelaran',
+      date_of_birth: '1988-12-30',
+      tax_id: '121121212',
+    },
+    date_of_birth: 'clear',
+    matched_address: 'clear',
+    tax_id: 'clear',
+    watchlist: { result: 'clear', records: [] },
+  });
+});
+
+test('cip_report: a user that failed', async () => {
+  await using service = await startService();
+
+  expect(await reportOf(service, await verified(service, 'fail'))).toMatchObject({
+    result: 'consider',
+    kyc_completed_at: null,
+    date_of_birth: 'consider',
+    date_of_birth_breakdown: [],
+    matched_address: 'consider',
+    matched_addresses: [],
+    tax_id: 'consider',
+    tax_id_breakdown: [],
+    watchlist: { result: 'clear' },
+  });
+});
+
+test('cip_report: under review, with its watchlist hits; then approved by hand', async () => {
+  await using service = await startService();
+  const user = await verified(service, 'manual_review');
+
+  const before = await reportOf(service, user);
+  service.clock.advance(60_000);
+  await service.call('POST /users/{fp_id}/decisions', {
+    params: { fp_id: user },
+    body: { status: 'pass', annotation: 'called them', reviewer_email: 'rev@example.com' },
+  });
+  const after = await reportOf(service, user);
+
+  expect(before).toMatchObject({ result: 'consider', approved_by: '', matched_address: 'clear' });
+  expect(before.watchlist).toMatchObject({
+    ...{ adverse_media: 'consider', sanction: 'consider', result: 'consider' },
+    ...{ monitored_lists: 'clear', politically_exposed_person: 'clear' },
+  });
+  expect(before.watchlist.records).toEqual(
+    expect.arrayContaining([
+      { reason_code: 'watchlist_hit_ofac', list: 'OFAC list hit', matched_name: 'Wilhelmina Oyelaran' },
+      {
+        reason_code: 'adverse_media_hit',
+        list: 'Adverse media found',
+        matched_name: 'Wilhelmina Oyelaran',
+      },
+    ]),
+  );
+  expect(after).toMatchObject({
+    result: 'clear',
+    approved_at: '2026-03-01T12:01:00.000Z',
+    approved_by: 'rev@example.com',
+    approved_reason: 'called them',
+    check_completed_at: '2026-03-01T12:00:00.000Z',
+    watchlist: { result: 'consider' },
+  });
+});
+
+test('cip_report: of the newest finished run, while another is pending', async () => {
+  await using service = await startService();
+  const user = await verified(service, 'pass');
+  const rerun = async (fixture_result: Fixture) => {
+    service.clock.advance(60_000);
+    const body = { key: KYC, fixture_result };
+    await service.call('POST /users/{fp_id}/kyc', { params: { fp_id: user }, body });
+  };
+  await rerun('fail');
+  await rerun('pending');
+
+  expect(await reportOf(service, user)).toMatchObject({
+    result: 'consider',
+    approved_at: '',
+    check_initiated_at: '2026-03-01T12:01:00.000Z',
+    check_completed_at: '2026-03-01T12:01:00.000Z',
+    kyc_completed_at: '2026-03-01T12:00:00.000Z',
+    tax_id: 'consider',
+  });
+});
+
+test('cip_report: the address that was set, self-reported data, the vendors of the vocabulary', async () => {
+  await using service = await startService();
+  const vendors = Array.from({ length: 16 }, (_, index) => `seen by ${index}`);
+  await service.call('PATCH /_kyclone/settings', { body: { vocabulary: { vendors } } });
+  const user = await verified(
+    service,
+    'pass',
+    aReadyUser({
+      'investor_profile.investment_goals': ['growth', 'income'],
+      'investor_profile.declarations': ['affiliated_with_us_broker'],
+      'id.citizenships': ['US', 'CA'],
+    }),
+  );
+  await service.call('PATCH /_kyclone/entities/{fp_id}', {
+    params: { fp_id: user },
+    body: { ip_address: '198.51.100.7' },
+  });
+
+  expect(await reportOf(service, user)).toMatchObject({
+    ip_address: '198.51.100.7',
+    tax_id_breakdown: expect.arrayContaining([expect.stringMatching(/^seen by \d+$/)]) as string[],
+    self_reported: {
+      citizenships: 'US, CA',
+      investment_objectives: 'growth, income',
+      declarations: 'affiliated_with_us_broker',
+      is_employed_at_brokerage_firm: 'true',
+      occupation: null,
+    },
+  });
+});
+
+test('cip_report: an ITIN is the tax_id; four digits are not', async () => {
+  await using service = await startService();
+  const itin = aReadyUser({ 'id.ssn9': null, 'id.itin': '900-70-1234' });
+  const ssn4 = aReadyUser({ 'id.ssn9': null, 'id.ssn4': '1234' });
+
+  const taxIdOf = async (data: Record<string, unknown>) =>
+    (await reportOf(service, await verified(service, 'pass', data))).checked_data.tax_id;
+  expect([await taxIdOf(itin), await taxIdOf(ssn4)]).toEqual(['900701234', null]);
+});
+
+describe('refusals', () => {
+  test('cip_report: needs a decision', async () => {
+    await using service = await startService();
+
+    for (const user of [await service.user(), await verified(service, 'error')]) {
+      expect(await service.refused(KEY, asking(user))).toMatchObject({
+        status: 400,
+        code: 'decision_required',
+      });
+    }
+    expect(await entries(service)).toEqual([]);
+  });
+
+  test.each([
+    {},
+    { default_approver: '' },
+    { default_approver: 'x'.repeat(257) },
+    { default_approver: null },
+  ])('cip_report: %j names the member', async (body) => {
+    await using service = await startService();
+    const user = await verified(service);
+    const refused = await service.refused(KEY, { ...asking(user), body });
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refused.message).toContain('default_approver');
+  });
+
+  test('cip_report: of a business, of another environment, of an unknown user: 404', async () => {
+    await using service = await startService();
+    const [business, user] = [await service.business(), await verified(service)];
+
+    for (const parts of [asking(business), asking(user, LIVE_KEY), asking('fp_id_nobody')]) {
+      expect(await service.refused(KEY, parts)).toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+
+  test('cip_report: a key without a read permission is refused by name, before the decision is required', async () => {
+    await using service = await startService();
+    const user = await service.user();
+    const key = await service.key({ permissions: ['decrypt:id.*', 'decrypt:investor_profile.net_worth'] });
+
+    const refused = await service.refused(KEY, asking(user, key));
+
+    expect(refused).toMatchObject({ status: 403, code: 'permission_denied' });
+    expect(Object.keys(refused.context ?? {}).sort()).toEqual(
+      REPORTED_IDENTIFIERS.filter(
+        (name) => name.startsWith('investor_profile.') && name !== 'investor_profile.net_worth',
+      ).sort(),
+    );
+    expect(await entries(service)).toMatchObject([
+      { outcome: 'refused', reason: 'cip_report', fp_id: user, identifiers: [...REPORTED_IDENTIFIERS] },
+    ]);
+  });
+
+  test('cip_report: no permission but the reads is needed', async () => {
+    await using service = await startService();
+    const user = await verified(service);
+    const key = await service.key({
+      permissions: ['decrypt:id.*', 'decrypt:investor_profile.*'],
+      scopes: [],
+    });
+
+    expect((await service.call(KEY, asking(user, key))).body.user_id).toBe(user);
+  });
+});
+
+describe('traces', () => {
+  test('cip_report: the access log has identifiers, key and reason of the reads', async () => {
+    await using service = await startService();
+    const user = await verified(service, 'pass', aReadyUser({ 'id.visa_kind': 'h1b' }));
+    const key = await service.key();
+    const { requestId } = await service.call(KEY, asking(user, key));
+
+    const [entry, ...others] = await entries(service);
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({
+      operation: 'integration',
+      reason: 'cip_report',
+      outcome: 'granted',
+      fp_id: user,
+      request_id: requestId,
+      actor: { kind: 'api_key' },
+    });
+    expect([...(entry?.identifiers ?? [])].sort()).toEqual(
+      [
+        ...['id.first_name', 'id.last_name', 'id.dob', 'id.us_tax_id', 'id.visa_kind'],
+        ...['id.address_line1', 'id.city', 'id.state', 'id.zip', 'id.country'],
+      ].sort(),
+    );
+  });
+
+  test('cip_report: the journal has no value of the answer', async () => {
+    await using service = await startService();
+    const { requestId: id } = await service.call(KEY, asking(await verified(service)));
+
+    const { body } = await service.call('GET /_kyclone/requests/{id}', { params: { id } });
+    const kept = JSON.stringify(body);
+    for (const value of ['Wilhelmina', '1988-12-30', '121121212', 'Evergreen', 'Compliance']) {
+      expect(kept).not.toContain(value);
+    }
+    expect(body.path).toMatch(/\/integrations\/partner_a\/cip_report$/);
+  });
+
+  test('cip_report: in the live environment too', async () => {
+    await using service = await startService();
+    const fp_id = await service.user(aReadyUser(), LIVE_KEY);
+    const key = KYC.replace('test', 'live');
+    await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key }, as: LIVE_KEY });
+
+    expect((await service.call(KEY, asking(fp_id, LIVE_KEY))).body).toMatchObject({
+      user_id: fp_id,
+      result: 'clear',
+    });
+  });
+});

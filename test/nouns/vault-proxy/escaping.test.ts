@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../src/kernel/json.ts';
+import {
+  type TokenContext,
+  escapedPieces,
+  JsonStrings,
+  scanJsonEscape,
+  unescapeJson,
+} from '../../../src/nouns/vault-proxy/service/body-format.ts';
+
+const escapeValue = (...parts: Parameters<typeof escapedPieces>) => [...escapedPieces(...parts)].join('');
+const write = (value: JsonValue, place: TokenContext): string =>
+  escapeValue(value, place, { isWrapped: false });
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(
+      fc.constantFrom('"', '\\', '{{', '}}', '\n', '\0', '\u2028', '$&', '&', '=', '+', '%41', '🦊', ' '),
+    )
+    .map((list) => list.join('')),
+);
+
+describe('writing a value', () => {
+  it.each<[TokenContext, JsonValue, string]>([
+    ['none', 'a "b" \\ \n&<é🦊', 'a "b" \\ \n&<é🦊'],
+    ['none', 12.5, '12.5'],
+    ['none', true, 'true'],
+    ['none', null, 'null'],
+    ['none', { a: [1, 'x y'] }, '{"a":[1,"x y"]}'],
+    ['json', 'a "b" \\ \n', 'a "b" \\ \n'],
+    ['json', '424', '424'],
+    ['json', 424, '424'],
+    ['json', null, 'null'],
+    ['json', ['US', 'MX'], '["US","MX"]'],
+    ['json_string', 'plain', 'plain'],
+    ['json_string', 'a "b" \\ \n\t\0', String.raw`a \"b\" \\ \n\t\u0000`],
+    ['json_string', 'é🦊/\u2028', 'é🦊/\u2028'],
+    ['json_string', false, 'false'],
+    ['json_string', null, 'null'],
+    ['json_string', { a: ['"'] }, String.raw`{\"a\":[\"\\\"\"]}`],
+    ['form', 'a b+c', 'a+b%2Bc'],
+    ['form', 'AZaz09*-._', 'AZaz09*-._'],
+    ['form', "~!'()", '%7E%21%27%28%29'],
+    ['form', 'x&y=z%\r\n', 'x%26y%3Dz%25%0D%0A'],
+    ['form', 'é🦊', '%C3%A9%F0%9F%A6%8A'],
+    ['form', [1, 'a b'], '%5B1%2C%22a+b%22%5D'],
+    ['form', '', ''],
+  ])('escapedPieces: in %s, %j is %j', (place, value, text) => {
+    expect(write(value, place)).toBe(text);
+  });
+
+  it.each<[string, JsonValue, string]>([
+    ['a wrapped text', '"Jane"', '"Jane"'],
+    ['quotes and backslashes inside', '"a "b" \\ \n"', String.raw`"a \"b\" \\ \n"`],
+    ['an empty text', '""', '""'],
+    ['a mask without quotes', '***', '"***"'],
+    ['a single quote', '"', String.raw`"\""`],
+    ['null, which no transform changes', null, 'null'],
+  ])('escapedPieces: between JSON strings wrap_quotes makes a JSON string of %s', (_case, value, text) => {
+    expect(escapeValue(value, 'json', { isWrapped: true })).toBe(text);
+  });
+
+  it.each<[TokenContext, string]>([
+    ['json_string', String.raw`\"a\"b\"`],
+    ['form', '%22a%22b%22'],
+    ['none', '"a"b"'],
+  ])('escapedPieces: in %s the quotes of wrap_quotes are text', (place, text) => {
+    expect(escapeValue('"a"b"', place, { isWrapped: true })).toBe(text);
+  });
+
+  it('escapedPieces: a JSON reader returns the value written into a string', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (value, around) => {
+        const outside = JSON.stringify(around).slice(1, -1);
+        expect(JSON.parse(`"${outside}${write(value, 'json_string')}${outside}"`)).toBe(
+          around + value + around,
+        );
+      }),
+    );
+  });
+
+  it('escapedPieces: a JSON reader returns the wrapped value', () => {
+    fc.assert(
+      fc.property(anyText, (value) => {
+        expect(JSON.parse(escapeValue(`"${value}"`, 'json', { isWrapped: true }))).toBe(value);
+      }),
+    );
+  });
+
+  it('escapedPieces: a JSON reader returns values that are no text', () => {
+    const values = fc.jsonValue({ maxDepth: 3 }).filter((value) => typeof value !== 'string');
+    fc.assert(
+      fc.property(values, (value) => {
+        expect(JSON.parse(write(value as JsonValue, 'json'))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('escapedPieces: a form reader returns the value written into a form', () => {
+    fc.assert(
+      fc.property(anyText, (value) => {
+        const form = new URLSearchParams(`a=1&b=${write(value, 'form')}&c=2`);
+        expect([...form]).toEqual([
+          ['a', '1'],
+          ['b', value],
+          ['c', '2'],
+        ]);
+      }),
+    );
+  });
+
+  it('escapedPieces: throws for no text, half surrogate pairs included', () => {
+    const places: TokenContext[] = ['json', 'json_string', 'form', 'none'];
+    fc.assert(
+      fc.property(fc.constantFrom(...places), fc.boolean(), anyHalves, (place, isWrapped, text) => {
+        expect(typeof escapeValue(text, place, { isWrapped })).toBe('string');
+      }),
+    );
+    expect(JSON.parse(`"${write('a\ud83e', 'json_string')}"`)).toBe('a\ud83e');
+  });
+});
+
+const anyHalves = fc.array(fc.constantFrom('\ud83e', '\udd8a', 'a', '"', '\\')).map((list) => list.join(''));
+
+describe('reading a piece of a JSON string', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['', ''],
+    [String.raw`\"\\\/\b\f\n\r\t`, '"\\/\b\f\n\r\t'],
+    [String.raw`a\u0041\u00e9\u00E9b`, 'aAééb'],
+    [String.raw`\ud83e\udd8a`, '🦊'],
+    [String.raw`\\u0041\\n`, String.raw`\u0041\n`],
+    ['"quotes" and\nlines as they are', '"quotes" and\nlines as they are'],
+  ])('unescapeJson: %j says %j', (text, parsed) => {
+    expect(unescapeJson(text)).toBe(parsed);
+  });
+
+  it.each([
+    String.raw`\'`,
+    String.raw`\x41`,
+    String.raw`\0`,
+    String.raw`\N`,
+    'a\\',
+    String.raw`\u`,
+    String.raw`\u004`,
+    String.raw`\u00g1`,
+    String.raw`\u+041`,
+    String.raw`\U0041`,
+    String.raw`\ud83e`,
+    String.raw`\udd8a`,
+    String.raw`\udd8a\ud83e`,
+    String.raw`\ud83ex`,
+  ])('unescapeJson: %j says nothing', (text) => {
+    expect(unescapeJson(text)).toBeUndefined();
+  });
+
+  it('unescapeJson: reads back what JSON writes, whatever is escaped', () => {
+    const asEscapes = (text: string): string =>
+      Array.from(
+        { length: text.length },
+        (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
+      ).join('');
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(unescapeJson(JSON.stringify(text).slice(1, -1))).toBe(text);
+        expect(unescapeJson(asEscapes(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('scanJsonEscape: says where an escape ends', () => {
+    expect(scanJsonEscape(String.raw`ab\nc`, 2)).toEqual({ value: '\n', end: 4 });
+    expect(scanJsonEscape(String.raw`ab\u0041c`, 2)).toEqual({ value: 'A', end: 8 });
+  });
+});
+
+describe('strings of a JSON template', () => {
+  /** Returns whether each `^` of the text lies in a string. */
+  const marks = (text: string): boolean[] => {
+    const strings = new JsonStrings(text);
+    return [...text.matchAll(/\^/g)].map(({ index }) => strings.contain(index));
+  };
+
+  it.each([
+    ['^', [false]],
+    ['"^"^', [true, false]],
+    ['{"a^": ^, "b": ["^", ^]}', [true, false, true, false]],
+    [String.raw`"\"^" ^`, [true, false]],
+    [String.raw`"\\" ^`, [false]],
+    [String.raw`"\\\"^"`, [true]],
+    [String.raw`"\u0022^" ^`, [true, false]],
+    [String.raw`\"^" ^`, [true, false]],
+    [String.raw`^\^"^`, [false, false, true]],
+    ['"never closed ^ { ^', [true, true]],
+    ['"over\nlines ^"', [true]],
+    ["'^'", [false]],
+    ['""^"" "^"', [false, true]],
+  ])('JsonStrings: finds the quotation marks of %j', (text, expected) => {
+    expect(marks(text)).toEqual(expected);
+  });
+
+  it('JsonStrings: omits skipped text', () => {
+    const text = '"a {{ " }} b" {{ " }} c';
+    const strings = new JsonStrings(text);
+    expect(strings.contain(3)).toBe(true);
+    strings.skipTo(10);
+    expect(strings.contain(11)).toBe(true);
+    expect(strings.contain(14)).toBe(false);
+    strings.skipTo(21);
+    expect(strings.contain(text.length)).toBe(false);
+  });
+
+  it('JsonStrings: distinguishes strings from the rest in any JSON text', () => {
+    const values = fc.jsonValue({ stringUnit: fc.constantFrom('"', '\\', '{', 'a', '\n', '\u007f') });
+    fc.assert(
+      fc.property(values, (value) => {
+        const text = JSON.stringify(value, null, 1);
+        const strings = new JsonStrings(text);
+        let seen = '';
+        for (let at = 0; at < text.length; at++) if (!strings.contain(at)) seen += text[at] ?? '';
+        // Only the closing quote of a string lies outside, because the position after the opening quote is inside.
+        const literal = /"(?:[^"\\]|\\.)*"/g;
+        expect(seen).toBe(text.replace(literal, '"'));
+      }),
+    );
+  });
+
+  it.each([
+    [String.raw`"\^`, true],
+    [String.raw`"\\\^`, true],
+    [String.raw`"\u^`, true],
+    [String.raw`"\u00e^`, true],
+    [String.raw`"\\^`, false],
+    [String.raw`"\n^`, false],
+    [String.raw`"\u00e9^`, false],
+    [String.raw`"\ux^`, false],
+    [String.raw`"\nu00^`, false],
+    [String.raw`"a"\^`, false],
+    [String.raw`"\"\\"^`, false],
+    ['^', false],
+  ])('JsonStrings: finds whether an escape is open at the mark of %j', (text, isOpen) => {
+    expect(new JsonStrings(text).leaveEscapeOpenAt(text.indexOf('^'))).toBe(isOpen);
+  });
+});

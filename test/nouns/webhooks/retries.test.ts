@@ -1,0 +1,261 @@
+/** When a failed delivery is tried again, and when it no longer is (contract §9.1). */
+import { expect, test, vi } from 'vitest';
+import { retryAfter } from '../../../src/nouns/webhooks/service/schedule.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
+import { startTarget } from '../../support/targets.ts';
+import { aPart } from './a-part.ts';
+import {
+  aReceiver,
+  answering,
+  BY_CLOCK,
+  CLOCK,
+  COMPLETED,
+  deliveriesOf,
+  idOf,
+  pass,
+  settled,
+  theDelivery,
+  TRIGGER,
+  verified,
+  verifyEach,
+} from './a-receiver.ts';
+import { PATIENCE_MS } from '../../support/patience.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** Contract §9.1: the wait before each attempt, counted from the failure before. */
+const WAITS = [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+const TIMES = WAITS.map((_, index) => WAITS.slice(0, index + 1).reduce((sum, wait) => sum + wait, NOON));
+const REASON = /^Every attempt has failed since 2026-/;
+
+const endpointOf = async (service: TestService, id: string) =>
+  (await service.call('GET /_kyclone/webhooks/{id}', { params: { id } })).body;
+const trigger = async (service: TestService) =>
+  (await service.call(TRIGGER, { body: { kind: COMPLETED } })).body;
+
+test('schedule: seven retries, then none', () => {
+  expect(WAITS.map((_, index) => retryAfter(index + 1))).toEqual([...WAITS.slice(1), undefined]);
+});
+
+test('retries: a frozen clock moved by 28 h walks all eight attempts, each at its time and freshly signed', async () => {
+  await using service = await startService({ settings: BY_CLOCK });
+  await using receiver = await aReceiver(service, { handler: answering(500) });
+  await service.call(CLOCK, { body: { action: 'freeze' } });
+  const event = await trigger(service);
+  await settled(service);
+
+  const drained = await pass(service, '28h');
+
+  expect(drained).toBe(7);
+  expect(receiver.requests.map(idOf)).toEqual(WAITS.map(() => event.id));
+  for (const [index, request] of receiver.requests.entries()) {
+    const at = TIMES[index] ?? 0;
+    expect(request.headers['webhook-timestamp']).toBe(String(at / 1000));
+    expect(request.body.equals(receiver.requests[0]?.body ?? Buffer.alloc(0))).toBe(true);
+    expect(verified(receiver.secret, request, at)).toEqual(event.body);
+  }
+  const delivery = await theDelivery(service);
+  expect(delivery).toMatchObject({ status: 'failed', attempt: 8, next_at: null, response_status: 500 });
+  expect(delivery.attempts.map(({ attempt, at }) => [attempt, Date.parse(at)])).toEqual(
+    TIMES.map((at, index) => [index + 1, at]),
+  );
+  expect(await pass(service, '10d')).toBe(0);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true, disabled_reason: null });
+});
+
+test('signature: shows the real time while the clock is moved, and the body the time of the clock', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service);
+  await pass(service, '3d');
+  const event = await trigger(service);
+  await settled(service);
+  const [request] = receiver.requests;
+  if (!request) throw new Error('nothing was delivered');
+  expect(verified(receiver.secret, request, NOON)).toEqual(event.body);
+  expect(event.body['timestamp']).toBe(new Date(NOON + 72 * HOUR).toISOString());
+});
+
+test('signature: a refusal while it shows the clock names how far off that is', async () => {
+  await using service = await startService({ settings: BY_CLOCK });
+  await using receiver = await aReceiver(service, { handler: answering(401) });
+  for (const [by, off] of [
+    ['4m', undefined],
+    ['3d', '3d 4m ahead of'],
+    [-4 * 24 * HOUR, '23h 56m behind'],
+  ] as const) {
+    await service.call(CLOCK, { body: { action: 'offset', by } });
+    await trigger(service);
+    await settled(service);
+    const [{ hint } = { hint: null }] = await deliveriesOf(service, { webhook_id: receiver.id });
+    if (off === undefined) expect(hint).toContain('raw bytes');
+    else expect(hint).toContain(`its timestamp is ${off} the real time, since webhooks.timestamp is clock`);
+  }
+});
+
+test('clock: after a return to the real time, a delivery that failed in its future is tried soon', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(503) });
+  await pass(service, '3d');
+  await trigger(service);
+  await settled(service);
+  expect(Date.parse((await theDelivery(service)).next_at ?? '')).toBe(NOON + 72 * HOUR + 5 * SECOND);
+  await service.call(CLOCK, { body: { action: 'resume' } });
+  expect(Date.parse((await theDelivery(service)).next_at ?? '')).toBe(NOON + 5 * SECOND);
+  expect(await pass(service, '5s')).toBe(1);
+  expect(receiver.requests).toHaveLength(2);
+});
+
+test('clock: a step back leaves a wait that began before the time that it goes back to', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(503) });
+  await trigger(service);
+  await settled(service);
+  await pass(service, '4s');
+  const { next_at } = await theDelivery(service);
+  await service.call(CLOCK, { body: { action: 'offset', by: -3_000 } });
+  expect((await theDelivery(service)).next_at).toBe(next_at);
+  expect(receiver.requests).toHaveLength(1);
+});
+
+test('retries: end with the first success', async () => {
+  await using service = await startService();
+  let calls = 0;
+  await using receiver = await aReceiver(service, {
+    handler: (...call) => answering(++calls < 3 ? 503 : 200)(...call),
+  });
+  await trigger(service);
+  await settled(service);
+  const next = (await theDelivery(service)).next_at;
+
+  await pass(service, '28h');
+
+  expect(next).toBe(new Date(NOON + 5 * SECOND).toISOString());
+  expect(receiver.requests).toHaveLength(3);
+  expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 3, next_at: null });
+});
+
+test('retries: an endpoint that has failed for 5 days is disabled, and its pending deliveries have failed', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(500) });
+  const params = { id: receiver.id };
+  await trigger(service);
+  await pass(service, '4d');
+  await trigger(service);
+  await pass(service, 24 * HOUR - 1);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
+
+  await pass(service, 1);
+  await trigger(service);
+  await settled(service);
+
+  const endpoint = await endpointOf(service, receiver.id);
+  expect(endpoint).toMatchObject({
+    enabled: false,
+    disabled_reason: expect.stringMatching(REASON) as string,
+  });
+  expect((await deliveriesOf(service)).map(({ status, attempt }) => [status, attempt])).toEqual([
+    ['failed', 1],
+    ['failed', 7],
+    ['failed', 8],
+  ]);
+  const sent = receiver.requests.length;
+  expect((await trigger(service)).deliveries).toEqual([]);
+  expect(await pass(service, '2d')).toBe(0);
+  const { body } = await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: true } });
+  expect(body).toMatchObject({ enabled: true, disabled_reason: null });
+  await trigger(service);
+  await settled(service);
+  expect(receiver.requests).toHaveLength(sent + 1);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
+});
+
+test('retries: an attempt in progress keeps its result when its endpoint is disabled automatically or by hand', async () => {
+  await using service = await startService();
+  let release = (): void => undefined;
+  let gate = Promise.resolve();
+  await using receiver = await aReceiver(service, {
+    handler: async (...call) => {
+      await gate;
+      answering(500)(...call);
+    },
+  });
+  const params = { id: receiver.id };
+  const twoUnderWay = async () => {
+    const before = receiver.requests.length;
+    gate = new Promise<void>((resolve) => (release = resolve));
+    await service.call(TRIGGER, { body: { kind: COMPLETED, count: 2 } });
+    await vi.waitFor(() => expect(receiver.requests).toHaveLength(before + 2), { timeout: PATIENCE_MS });
+  };
+  await trigger(service);
+  await pass(service, '5d');
+
+  await twoUnderWay();
+  await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: false } });
+  release();
+  await settled(service);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: false, disabled_reason: null });
+  const held = await deliveriesOf(service, { status: 'pending' });
+  expect(held.map(({ attempt, next_at }) => [attempt, next_at])).toEqual([
+    [1, null],
+    [1, null],
+  ]);
+
+  await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: true } });
+  await pass(service, '5d');
+  await twoUnderWay();
+  release();
+  await settled(service);
+  expect(await endpointOf(service, receiver.id)).toMatchObject({
+    enabled: false,
+    disabled_reason: expect.stringMatching(REASON) as string,
+  });
+  const [last, lastButOne] = await deliveriesOf(service);
+  expect([last, lastButOne]).toMatchObject([
+    { status: 'failed', attempt: 1, next_at: null },
+    { status: 'failed', attempt: 1, next_at: null },
+  ]);
+});
+
+test('retries: a success between restarts the 5 days', async () => {
+  await using service = await startService();
+  let status = 500;
+  await using receiver = await aReceiver(service, { handler: (...call) => answering(status)(...call) });
+  for (const next of [500, 200, 500, 500]) {
+    status = next;
+    await trigger(service);
+    await pass(service, '3d');
+  }
+
+  expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
+});
+
+test('retries: none comes before its time', async () => {
+  await using service = await startService();
+  await using receiver = await aReceiver(service, { handler: answering(500) });
+  await trigger(service);
+  await settled(service);
+
+  expect(await pass(service, 5 * SECOND - 1)).toBe(0);
+  expect(await pass(service, 1)).toBe(1);
+  expect(receiver.requests).toHaveLength(2);
+});
+
+test('retries: are counted from the failure, not from when the attempt was begun', async () => {
+  const { webhooks, clock } = aPart();
+  await using receiver = await startTarget({
+    handler: (...call) => {
+      clock.advance(2_000);
+      answering(500)(...call);
+    },
+  });
+  const { secret = '' } = await webhooks.create({}, { url: receiver.url });
+  await webhooks.trigger({}, { kind: COMPLETED });
+
+  await webhooks.due.run();
+
+  expect((await webhooks.listDeliveries({})).data).toMatchObject([
+    { at: new Date(NOON).toISOString(), next_at: new Date(NOON + 7 * SECOND).toISOString() },
+  ]);
+  verifyEach(secret, receiver.requests);
+});
