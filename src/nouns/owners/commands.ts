@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from '../../cli/shell/base-command.ts';
-import { businessArg, liveFlag, offsetFlags, offsetQuery, whyFlag } from '../../cli/shell/flags.ts';
+import { businessArg, liveFlag, needing, offsetFlags, offsetQuery, whyFlag } from '../../cli/shell/flags.ts';
 import {
   ownerFlag,
   type NewOwner,
@@ -33,7 +33,7 @@ class BusinessesOwners extends BaseCommand<OwnersAnswer> {
       multiple: true,
       multipleNonGreedy: true,
     }),
-    ...whyFlag,
+    reason: needing(whyFlag.reason, 'add', 'remove'),
     ...offsetFlags,
     ...liveFlag,
   };

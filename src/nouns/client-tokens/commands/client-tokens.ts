@@ -5,8 +5,10 @@
 import { shortTime, table } from '../../../cli/shell/layout.ts';
 import { string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../../contract/registry.ts';
+import { TOKEN_SCOPES_THAT } from '../facts.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
+import { UsageError } from '../../../cli/shell/failure.ts';
 import { liveFlag, reasonFlag } from '../../../cli/shell/flags.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { Inspection } from '../../vault/commands/view.ts';
@@ -30,6 +32,11 @@ export const tokenFlags = {
   ...liveFlag,
 };
 
+const DECRYPTING: ReadonlySet<string> = new Set([
+  ...TOKEN_SCOPES_THAT.decrypt,
+  ...TOKEN_SCOPES_THAT.download,
+]);
+
 export function tokenBody(flags: {
   readonly scope: NonNullable<MintBody['scope']>;
   readonly field?: string[] | undefined;
@@ -38,6 +45,8 @@ export function tokenBody(flags: {
   readonly reason?: string | undefined;
 }): MintBody {
   const { scope, field, ttl, reason } = flags;
+  if (reason !== undefined && !DECRYPTING.has(scope))
+    throw new UsageError(`--reason is for decryptions, and --scope ${scope} allows none`);
   return {
     scope,
     ...defined({ fields: field }),

@@ -44,6 +44,7 @@ import {
   yesFlag,
   whyFlag,
 } from '../../../cli/shell/flags.ts';
+import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
 import { MINUTE_MS } from '../../../kernel/units.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -155,6 +156,7 @@ export default {
       ...spaceFlags,
     },
     send: ({ flags: { state, entity } }) => ({ state, fp_id: entity }),
+    note: (page, { flags }, _, { client }) => unknownFilters(page.data, flags, client),
     view: sessionListView,
   }),
   'onboardings:validate': derived('POST /onboarding/session/validate', {
