@@ -165,7 +165,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
       const bootstrap =
         request.flow === undefined && playbook && !asked
           ? bootstrapOf(request, playbook)
-          : { user: new Map(), business: new Map() };
+          : { user: new Map<string, JsonValue>(), business: new Map<string, JsonValue>() };
       const isKyb = playbook?.kind === 'kyb' && !asked;
       const isStored = asked ? () => false : presence(database, isKyb ? business : user);
       const given = isKyb ? bootstrap.business : bootstrap.user;
