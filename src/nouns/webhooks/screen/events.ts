@@ -3,7 +3,6 @@ import { allPages } from '../../../client/pages.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { SAMPLE_EVENTS } from '../../../fixtures/webhook-events.ts';
 import { counted } from '../../../kernel/count-text.ts';
-import { defined } from '../../../kernel/defined.ts';
 import { shortTime, shortened } from '../../../kernel/terminal-text.ts';
 import { type ActionDefinition, idOf, labelledId, wordsOf } from '../../../tui/actions/definition.ts';
 import { firstAttempts } from './first-attempts.ts';
@@ -21,7 +20,7 @@ import { deliveriesPane, LONGEST_KIND } from './deliveries.ts';
 import { placeOf, WHO_WIDTH, whoText } from '../../entities/screen/place.ts';
 import { copiesOfEvent, eventBodyPane, findEvent, type Event } from './event-body.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
-import type { Cell, Page, Row, Tone, Choice } from '../../../tui/state/model.ts';
+import type { Cell, Row, Tone, Choice } from '../../../tui/state/model.ts';
 
 // Events, newest first, and one event with its body and its deliveries (contract §9).
 
