@@ -109,7 +109,6 @@ const asFlow =
   <Body>(flow: (service: TestService) => Promise<string>, body: Body) =>
   async ({ service }: Stage) => ({ params: {}, body, as: await flow(service) });
 const verified = async (service: TestService) => verify(service, await aFlow(service));
-const plain = () => ({ params: {}, body: undefined });
 const given = { primary_stake: 40, others: [] };
 
 export const hostedSamples = {
