@@ -1,23 +1,19 @@
-/** The clock and fault rules of the instance: what is due, its screen, and their actions (contract §11). */
-import { HTTP_METHODS } from '../requests/facts.ts';
-import { FAULT_PRESETS, findPreset } from '../faults/endpoints/presets.ts';
+/** The clock of the instance, with its faults and facts: screen and actions (contract §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { counted, countText } from '../../kernel/count-text.ts';
-import { defined } from '../../kernel/defined.ts';
 import { durationText, parseDuration } from '../../kernel/duration.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { ActionDefinition, ActionOutcome } from '../../tui/actions/definition.ts';
-import { asInstance, done, ON_INSTANCE, asThing, countProblem, onThing } from '../../tui/actions/things.ts';
+import { asInstance, done, ON_INSTANCE } from '../../tui/actions/things.ts';
 import type { Source } from '../../tui/data/source.ts';
 import type { ScreenDefinition } from '../../tui/screens/definition.ts';
-import { listPane } from '../../tui/screens/list-pane.ts';
+import { faultsPane } from '../faults/screen.ts';
 import { fact, type Fact, FACT_COLUMNS, factRows } from '../../tui/screens/fact-rows.ts';
-import type { Cell, Page } from '../../tui/state/model.ts';
+import type { Page } from '../../tui/state/model.ts';
 
 // The time, the fault rules, and the facts of this instance (contract §11).
 
 type ClockState = AnswerOf<'GET /_kyclone/clock'>;
-type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 
 export const clockScreen: ScreenDefinition = {
   name: 'clock',
@@ -32,35 +28,7 @@ export const clockScreen: ScreenDefinition = {
       offers: ['clock_advance', 'clock_freeze', 'clock_resume'],
       load: loadClock,
     },
-    listPane('GET /_kyclone/faults', {
-      title: 'Faults',
-      query: {},
-      columns: [
-        { heading: 'REQUESTS', grows: true, atLeast: 24, cell: requestsText },
-        { heading: 'WHAT HAPPENS', cell: effectText },
-        { heading: 'LEFT', cell: leftCell },
-        { heading: 'HITS', align: 'right', cell: 'hits' },
-        { heading: 'RULE', isId: true, atLeast: 12, drop: 1, cell: 'id' },
-      ],
-      empty: 'No fault rules',
-      changesWith: ['clock', 'fault', 'request'],
-      creates: 'fault_create',
-      deletes: 'fault_delete',
-      row: (rule) => ({
-        key: rule.id,
-        id: rule.id,
-        subject: {
-          kind: 'thing',
-          what: 'fault',
-          id: rule.id,
-          name: requestsText(rule),
-          details: effectText(rule),
-          isEnabled: rule.enabled,
-        },
-        command: ['faults', 'list'],
-        call: { method: 'GET', path: `/_kyclone/faults/${rule.id}` },
-      }),
-    }),
+    faultsPane,
     {
       title: 'Instance',
       columns: FACT_COLUMNS,
@@ -105,31 +73,6 @@ function offsetText(offset: number): string {
 
 function pendingText(pending: number): string {
   return pending === 0 ? 'none' : `${counted(pending, 'task')}, due later`;
-}
-
-function requestsText({ match }: FaultRule): string {
-  return `${match.method ?? 'any'} ${match.path}`;
-}
-
-function leftCell({ enabled, times, hits }: FaultRule): Cell {
-  if (!enabled) return { text: 'spent', tone: 'dim' };
-  return { text: times === undefined ? 'always' : `${times - hits} of ${times}`, tone: 'warn' };
-}
-
-/** `500 fault_injected after 2s, for 20 %`. */
-function effectText({ status, code, latency_ms: latency, abort, probability }: FaultRule): string {
-  const ends =
-    abort === 'connection'
-      ? 'connection cut'
-      : abort === 'body'
-        ? `body of ${status ?? 200} cut off`
-        : status === undefined
-          ? undefined
-          : `${status} ${code ?? 'fault_injected'}`;
-  const waits = latency === undefined ? undefined : durationText(latency);
-  const what =
-    waits === undefined ? (ends ?? '') : ends === undefined ? `waits ${waits}` : `${ends} after ${waits}`;
-  return probability === undefined ? what : `${what}, for ${Number((probability * 100).toFixed(4))} %`;
 }
 
 // The facts of this instance: its version and place, its contents, its key slots, and its settings.
@@ -276,87 +219,3 @@ async function moved(
   const { now, drained } = await client.call('PUT /_kyclone/clock', { body });
   return done(`The clock shows ${shortTime(now)}; ${counted(drained, 'due task')} ran`);
 }
-
-// Fault rules: requests that fail, wait or break on purpose (contract §11).
-
-const ANY = 'any';
-
-export const fault_create: ActionDefinition = {
-  name: 'fault_create',
-  label: 'Inject a fault',
-  ...ON_INSTANCE,
-  fields: () => [
-    {
-      name: 'path',
-      label: 'Path',
-      kind: 'text',
-      isRequired: true,
-      hint: 'The path of the requests, such as /users/*/kyc; * is one segment, ** any number',
-    },
-    {
-      name: 'method',
-      label: 'Method',
-      kind: 'choice',
-      choices: [ANY, ...HTTP_METHODS].map((value) => ({ value, label: value })),
-      isRequired: true,
-    },
-    {
-      name: 'preset',
-      label: 'What happens',
-      kind: 'choice',
-      choices: FAULT_PRESETS.map(({ name, description }) => ({
-        value: name,
-        label: `${name}: ${description}`,
-      })),
-      isRequired: true,
-    },
-    {
-      name: 'times',
-      label: 'How many times',
-      kind: 'text',
-      isRequired: false,
-      hint: 'After this number of requests the rule ends; empty: as the choice above says',
-    },
-  ],
-  check(field, value) {
-    if (field === 'times') return countProblem(value);
-    return field === 'path' && !/^\/[^?#]*$/.test(value)
-      ? 'A path begins with / and has no query'
-      : undefined;
-  },
-  confirm: (subject, { path = '', method = ANY, preset = '', times = '' }) => [
-    `${method === ANY ? 'All' : method} requests to ${path} of instance ${asInstance(subject).instance}, in both environments: ${
-      findPreset(preset)?.description ?? preset
-    }${times === '' ? '' : `, ${times === '1' ? 'once' : `${times} times`}`}.`,
-    `Earlier rules apply first. The rule also applies to requests of this inspector${
-      times === '' ? ', and stays until it is deleted' : ''
-    }.`,
-  ],
-  async perform({ client }, _, { path = '', method = ANY, preset = '', times = '' }) {
-    const named = HTTP_METHODS.find((each) => each === method);
-    const body: RequestOf<'POST /_kyclone/faults'>['body'] = {
-      ...findPreset(preset)?.rule,
-      match: { path, ...defined({ method: named }) },
-      ...(times !== '' && { times: Number(times) }),
-    };
-    const { id } = await client.call('POST /_kyclone/faults', { body });
-    return done(`Fault rule ${id} is created`);
-  },
-};
-
-export const fault_delete: ActionDefinition = {
-  name: 'fault_delete',
-  label: 'Delete the fault rule',
-  ...onThing('fault', 'a fault rule'),
-  forMany: true,
-  fields: () => [],
-  confirm: (subject) => [
-    `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
-    'The requests that it matched get normal answers again.',
-  ],
-  async perform({ client }, subject) {
-    const { id } = asThing(subject);
-    await client.call('DELETE /_kyclone/faults/{id}', { params: { id } });
-    return done(`Fault rule ${id} is deleted`);
-  },
-};

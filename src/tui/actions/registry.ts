@@ -5,15 +5,10 @@ import { reveal, browse, save } from '../../nouns/vault/screen.ts';
 import { compare, note, remove, claim, ask, review, decide } from '../../nouns/entities/screen/cases.ts';
 import { label, tag, verify, onboard } from '../../nouns/entities/screen/actions.ts';
 import { resend, trigger } from '../../nouns/webhooks/screen/events.ts';
-import {
-  clock_advance,
-  clock_freeze,
-  clock_resume,
-  fault_create,
-  fault_delete,
-} from '../../nouns/clock/screen.ts';
+import { clock_advance, clock_freeze, clock_resume } from '../../nouns/clock/screen.ts';
+import { fault_create, fault_delete } from '../../nouns/faults/screen.ts';
 import { key_create, key_delete, key_roll } from '../../nouns/api-keys/screen.ts';
-import { outcome_create, outcome_delete } from '../../nouns/playbooks/screen.ts';
+import { outcome_create, outcome_delete } from '../../nouns/outcomes/screen.ts';
 import { snapshot_create, snapshot_delete, snapshot_load } from '../../nouns/snapshots/screen.ts';
 import {
   webhook_create,

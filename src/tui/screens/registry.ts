@@ -1,4 +1,4 @@
-/** All screens, by name. A noun whose screen and actions fit in one file has it in nouns/. */
+/** All screens, by name. */
 import type { ScreenName } from '../state/model.ts';
 import type { ScreenDefinition } from './definition.ts';
 import { accessScreen } from '../../nouns/access-log/screen.ts';
@@ -15,7 +15,8 @@ import {
   reviewsScreen,
 } from '../../nouns/entities/screen/people.ts';
 import { keysScreen } from '../../nouns/api-keys/screen.ts';
-import { outcomesScreen, playbooksScreen } from '../../nouns/playbooks/screen.ts';
+import { outcomesScreen } from '../../nouns/outcomes/screen.ts';
+import { playbooksScreen } from '../../nouns/playbooks/screen.ts';
 import { webhooksScreen } from '../../nouns/webhooks/screen/endpoints.ts';
 import { requestsScreen, requestScreen, proxyScreen } from '../../nouns/requests/screen.ts';
 import { runScreen } from '../../nouns/onboardings/screen.ts';

@@ -5,7 +5,14 @@ import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { chooseTarget, type FileTarget } from '../../../cli/shell/files.ts';
-import { liveFlag, needing, optionalDatumArgs, quietFlag, reasonFlag, reasonOf } from '../../../cli/shell/flags.ts';
+import {
+  liveFlag,
+  needing,
+  optionalDatumArgs,
+  quietFlag,
+  reasonFlag,
+  reasonOf,
+} from '../../../cli/shell/flags.ts';
 import { NO_PROGRESS, showProgress } from '../../../cli/shell/output.ts';
 import { savedFileView, type SavedFile } from './view.ts';
 

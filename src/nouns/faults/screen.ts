@@ -1,0 +1,149 @@
+/** Fault rules: a pane of the clock's screen, and their actions (contract §11). */
+import { HTTP_METHODS } from '../requests/facts.ts';
+import { FAULT_PRESETS, findPreset } from './endpoints/presets.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { defined } from '../../kernel/defined.ts';
+import { durationText } from '../../kernel/duration.ts';
+import type { ActionDefinition } from '../../tui/actions/definition.ts';
+import { asInstance, done, ON_INSTANCE, asThing, countProblem, onThing } from '../../tui/actions/things.ts';
+import { listPane } from '../../tui/screens/list-pane.ts';
+import type { Cell } from '../../tui/state/model.ts';
+
+type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
+
+export const faultsPane = listPane('GET /_kyclone/faults', {
+  title: 'Faults',
+  query: {},
+  columns: [
+    { heading: 'REQUESTS', grows: true, atLeast: 24, cell: requestsText },
+    { heading: 'WHAT HAPPENS', cell: effectText },
+    { heading: 'LEFT', cell: leftCell },
+    { heading: 'HITS', align: 'right', cell: 'hits' },
+    { heading: 'RULE', isId: true, atLeast: 12, drop: 1, cell: 'id' },
+  ],
+  empty: 'No fault rules',
+  changesWith: ['clock', 'fault', 'request'],
+  creates: 'fault_create',
+  deletes: 'fault_delete',
+  row: (rule) => ({
+    key: rule.id,
+    id: rule.id,
+    subject: {
+      kind: 'thing',
+      what: 'fault',
+      id: rule.id,
+      name: requestsText(rule),
+      details: effectText(rule),
+      isEnabled: rule.enabled,
+    },
+    command: ['faults', 'list'],
+    call: { method: 'GET', path: `/_kyclone/faults/${rule.id}` },
+  }),
+});
+
+function requestsText({ match }: FaultRule): string {
+  return `${match.method ?? 'any'} ${match.path}`;
+}
+
+function leftCell({ enabled, times, hits }: FaultRule): Cell {
+  if (!enabled) return { text: 'spent', tone: 'dim' };
+  return { text: times === undefined ? 'always' : `${times - hits} of ${times}`, tone: 'warn' };
+}
+
+/** `500 fault_injected after 2s, for 20 %`. */
+function effectText({ status, code, latency_ms: latency, abort, probability }: FaultRule): string {
+  const ends =
+    abort === 'connection'
+      ? 'connection cut'
+      : abort === 'body'
+        ? `body of ${status ?? 200} cut off`
+        : status === undefined
+          ? undefined
+          : `${status} ${code ?? 'fault_injected'}`;
+  const waits = latency === undefined ? undefined : durationText(latency);
+  const what =
+    waits === undefined ? (ends ?? '') : ends === undefined ? `waits ${waits}` : `${ends} after ${waits}`;
+  return probability === undefined ? what : `${what}, for ${Number((probability * 100).toFixed(4))} %`;
+}
+
+const ANY = 'any';
+
+export const fault_create: ActionDefinition = {
+  name: 'fault_create',
+  label: 'Inject a fault',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'path',
+      label: 'Path',
+      kind: 'text',
+      isRequired: true,
+      hint: 'The path of the requests, such as /users/*/kyc; * is one segment, ** any number',
+    },
+    {
+      name: 'method',
+      label: 'Method',
+      kind: 'choice',
+      choices: [ANY, ...HTTP_METHODS].map((value) => ({ value, label: value })),
+      isRequired: true,
+    },
+    {
+      name: 'preset',
+      label: 'What happens',
+      kind: 'choice',
+      choices: FAULT_PRESETS.map(({ name, description }) => ({
+        value: name,
+        label: `${name}: ${description}`,
+      })),
+      isRequired: true,
+    },
+    {
+      name: 'times',
+      label: 'How many times',
+      kind: 'text',
+      isRequired: false,
+      hint: 'After this number of requests the rule ends; empty: as the choice above says',
+    },
+  ],
+  check(field, value) {
+    if (field === 'times') return countProblem(value);
+    return field === 'path' && !/^\/[^?#]*$/.test(value)
+      ? 'A path begins with / and has no query'
+      : undefined;
+  },
+  confirm: (subject, { path = '', method = ANY, preset = '', times = '' }) => [
+    `${method === ANY ? 'All' : method} requests to ${path} of instance ${asInstance(subject).instance}, in both environments: ${
+      findPreset(preset)?.description ?? preset
+    }${times === '' ? '' : `, ${times === '1' ? 'once' : `${times} times`}`}.`,
+    `Earlier rules apply first. The rule also applies to requests of this inspector${
+      times === '' ? ', and stays until it is deleted' : ''
+    }.`,
+  ],
+  async perform({ client }, _, { path = '', method = ANY, preset = '', times = '' }) {
+    const named = HTTP_METHODS.find((each) => each === method);
+    const body: RequestOf<'POST /_kyclone/faults'>['body'] = {
+      ...findPreset(preset)?.rule,
+      match: { path, ...defined({ method: named }) },
+      ...(times !== '' && { times: Number(times) }),
+    };
+    const { id } = await client.call('POST /_kyclone/faults', { body });
+    return done(`Fault rule ${id} is created`);
+  },
+};
+
+export const fault_delete: ActionDefinition = {
+  name: 'fault_delete',
+  label: 'Delete the fault rule',
+  ...onThing('fault', 'a fault rule'),
+  forMany: true,
+  fields: () => [],
+  confirm: (subject) => [
+    `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
+    'The requests that it matched get normal answers again.',
+  ],
+  async perform({ client }, subject) {
+    const { id } = asThing(subject);
+    await client.call('DELETE /_kyclone/faults/{id}', { params: { id } });
+    return done(`Fault rule ${id} is deleted`);
+  },
+};
