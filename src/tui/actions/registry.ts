@@ -15,7 +15,7 @@ import {
   webhook_delete,
   webhook_switch,
   webhook_test,
-} from '../../nouns/webhooks/screen/endpoint-actions.ts';
+} from '../../nouns/webhooks/screen/endpoints.ts';
 
 export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
   reveal,

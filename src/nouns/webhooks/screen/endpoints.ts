@@ -1,4 +1,8 @@
-/** The webhook endpoints that receive events (contract §9). */
+/** The webhook endpoints that receive events: screen and actions (contract §9, §11). */
+import { EVENT_KINDS } from '../facts.ts';
+import type { ActionDefinition } from '../../../tui/actions/definition.ts';
+import { firstAttempts } from './first-attempts.ts';
+import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../../tui/actions/things.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Cell } from '../../../tui/state/model.ts';
@@ -44,3 +48,123 @@ function stateCell({ enabled, disabled_reason: why }: Webhook): Cell {
   if (enabled) return { text: 'enabled', tone: 'good' };
   return { text: why === null ? 'disabled' : `disabled: ${why}`, tone: 'warn' };
 }
+
+const ON_ENDPOINT = onThing('webhook', 'a webhook endpoint');
+const ALL = '*';
+
+export const webhook_create: ActionDefinition = {
+  name: 'webhook_create',
+  label: 'Create a webhook endpoint',
+  ...ON_INSTANCE,
+  fields: () => [
+    {
+      name: 'url',
+      label: 'URL',
+      kind: 'text',
+      isRequired: true,
+      hint: 'The http or https address that gets the events',
+    },
+    {
+      name: 'kinds',
+      label: 'Events',
+      kind: 'choice',
+      choices: [
+        { value: ALL, label: 'all' },
+        ...EVENT_KINDS.map((value) => ({ value, label: `${value} only` })),
+      ],
+      isRequired: true,
+    },
+  ],
+  check: (field, value) =>
+    field !== 'url' || (/^https?:\/\//.test(value) && URL.canParse(value))
+      ? undefined
+      : 'An http or https URL',
+  confirm(subject, { url = '', kinds = ALL }) {
+    const { instance, environment } = asInstance(subject);
+    return [
+      `${kinds === ALL ? 'Every event' : `Each ${kinds}`} of the ${environment} environment of instance ${instance} goes to ${url} from now on.`,
+      'The signing secret is shown next.',
+    ];
+  },
+  async perform({ client, space }, _, { url = '', kinds = ALL }) {
+    const body = { url, kinds: [kinds] };
+    const created = await client.call('POST /_kyclone/webhooks', { query: space, body });
+    return {
+      kind: 'secret',
+      title: `Signing secret of webhook endpoint ${created.id}`,
+      secret: created.secret ?? '',
+      lines: [`kyclone webhooks secret ${created.id} shows it again.`],
+    };
+  },
+};
+
+export const webhook_switch: ActionDefinition = {
+  name: 'webhook_switch',
+  label: 'Enable or disable the endpoint',
+  ...ON_ENDPOINT,
+  forMany: true,
+  fields: () => [],
+  confirm(subject) {
+    const { id, name, isEnabled } = asThing(subject);
+    return isEnabled
+      ? [
+          `Webhook endpoint ${id} (${name}) is disabled.`,
+          'A disabled endpoint gets nothing until it is enabled again.',
+        ]
+      : [`Webhook endpoint ${id} (${name}) is enabled.`, 'An enabled endpoint gets its events.'];
+  },
+  async perform({ client, space }, subject) {
+    const { id, isEnabled } = asThing(subject);
+    const body = { enabled: !isEnabled };
+    await client.call('PATCH /_kyclone/webhooks/{id}', { params: { id }, query: space, body });
+    return done(`Webhook endpoint ${id} is ${isEnabled ? 'disabled' : 'enabled'}`);
+  },
+};
+
+export const webhook_test: ActionDefinition = {
+  name: 'webhook_test',
+  label: 'Send the endpoint a test event',
+  ...ON_ENDPOINT,
+  forMany: true,
+  fields: () => [
+    {
+      name: 'kind',
+      label: 'Kind',
+      kind: 'choice',
+      choices: EVENT_KINDS.map((value) => ({ value, label: value })),
+      isRequired: true,
+      hint: 'A sample of this kind about a made-up person',
+    },
+  ],
+  confirm: (subject, { kind = '' }) => [
+    `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) gets a sample ${kind} now, and no other endpoint does.`,
+    'The event is recorded. It is about a made-up person.',
+  ],
+  async perform(source, subject, { kind = '' }) {
+    const { client, space } = source;
+    const body = { kind, webhook_id: asThing(subject).id };
+    const event = await client.call('POST /_kyclone/events/trigger', { query: space, body });
+    return {
+      kind: 'done',
+      notice: await firstAttempts(source, event.id, event.deliveries),
+      changes: true,
+    };
+  },
+};
+
+export const webhook_delete: ActionDefinition = {
+  name: 'webhook_delete',
+  label: 'Delete the webhook endpoint',
+  ...ON_ENDPOINT,
+  forMany: true,
+  fields: () => [],
+  confirm: (subject) => [
+    `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) is deleted with its deliveries.`,
+    'Pending deliveries to it stop, and its secret is lost.',
+  ],
+  async perform({ client, space }, subject) {
+    const { id } = asThing(subject);
+    await client.call('DELETE /_kyclone/webhooks/{id}', { params: { id }, query: space });
+    return done(`Webhook endpoint ${id} is deleted`);
+  },
+};
