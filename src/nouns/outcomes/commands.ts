@@ -11,7 +11,7 @@ import { UsageError } from '../../cli/shell/failure.ts';
 import { readFields } from '../../cli/shell/fields.ts';
 import { pageFlags, spaceFlags, entityFlag, integerFlag } from '../../cli/shell/flags.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
-import { facts, table, yesNo, moreView } from '../../cli/shell/layout.ts';
+import { facts, listView, yesNo } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { durationFlag, durationText } from '../../cli/shell/times.ts';
 
@@ -99,17 +99,13 @@ export function ruleSettings(flags: RuleFlags) {
 }
 
 /** In the order of application; below each rule is what it matches. */
-export function outcomeListView({ data, meta }: AnswerOf<'GET /_kyclone/outcomes'>, style: Style): string {
-  const rows = data.map((rule) => [
-    rule.id,
-    rule.priority,
-    rule.outcome,
-    stateText(rule),
-    `${matchTexts(rule).join(' ')}${doesTexts(rule).join('')}`,
-  ]);
-  const headings = ['RULE', 'PRIORITY', 'OUTCOME', 'STATE', 'MATCH'];
-  return [table(headings, rows, style, 'No rules'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const outcomeListView = listView<AnswerOf<'GET /_kyclone/outcomes'>>('No rules', [
+  ['RULE', 'id'],
+  ['PRIORITY', 'priority'],
+  ['OUTCOME', 'outcome'],
+  ['STATE', stateText],
+  ['MATCH', (rule) => `${matchTexts(rule).join(' ')}${doesTexts(rule).join('')}`],
+]);
 
 export function outcomeRuleView(rule: OutcomeRule, style: Style): string {
   const { times, remaining, signals } = rule;

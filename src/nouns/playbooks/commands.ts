@@ -10,7 +10,7 @@ import { deletedView } from '../entities/commands/view.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { pageFlags, spaceFlags, yesFlag } from '../../cli/shell/flags.ts';
-import { facts, members, table, moreView } from '../../cli/shell/layout.ts';
+import { facts, listView, members } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { durationFlag, durationText } from '../../cli/shell/times.ts';
 
@@ -119,17 +119,13 @@ function requirementsOf(flags: PlaybookFlags): string[][] | undefined {
   });
 }
 
-export function playbookListView({ data, meta }: AnswerOf<'GET /_kyclone/playbooks'>, style: Style): string {
-  const rows = data.map((playbook) => [
-    playbook.key,
-    playbook.kind,
-    playbook.version,
-    playbook.has_rules ? playbook.default_outcome : 'none',
-    [playbook.name, ...askedInFlow(playbook)].join(', '),
-  ]);
-  const headings = ['KEY', 'KIND', 'VERSION', 'OUTCOME', 'NAME'];
-  return [table(headings, rows, style, 'No playbooks'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const playbookListView = listView<AnswerOf<'GET /_kyclone/playbooks'>>('No playbooks', [
+  ['KEY', 'key'],
+  ['KIND', 'kind'],
+  ['VERSION', 'version'],
+  ['OUTCOME', ({ has_rules, default_outcome }) => (has_rules ? default_outcome : 'none')],
+  ['NAME', (playbook) => [playbook.name, ...askedInFlow(playbook)].join(', ')],
+]);
 
 export function playbookView(playbook: Playbook, style: Style): string {
   const { has_rules: hasRules, default_outcome: outcome } = playbook;

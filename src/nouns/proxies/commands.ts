@@ -12,7 +12,7 @@ import { HEADER_SOURCES, headerTexts, parseHeader, readsStdin } from '../../cli/
 import { pageFlags, spaceFlags, yesFlag, reasonFlag } from '../../cli/shell/flags.ts';
 import { defined } from '../../kernel/defined.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
-import { facts, table, yesNo, moreView } from '../../cli/shell/layout.ts';
+import { facts, listView } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
 type Members = Omit<RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'], 'url' | 'enabled'>;
@@ -112,17 +112,6 @@ function configView(configuration: Configuration, style: Style): string {
   );
 }
 
-function configListView({ data, meta }: AnswerOf<'GET /_kyclone/proxies'>, style: Style): string {
-  const rows = data.map(({ id, enabled, name, method, url }) => [
-    id,
-    yesNo(enabled),
-    `${name}, ${method} ${url}`,
-  ]);
-  const headings = ['ID', 'ENABLED', 'NAME AND TARGET'];
-  const list = table(headings, rows, style, 'No proxy configurations', true);
-  return [list, ...moreView(meta, data.length, style)].join('\n');
-}
-
 function lines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
@@ -190,7 +179,11 @@ export default {
     summary: 'List stored proxy configurations, newest first',
     examples: ['proxy configs list', 'proxy configs list --live --output id'],
     flags: { ...spaceFlags, ...pageFlags },
-    view: configListView,
+    view: listView('No proxy configurations', [
+      ['ID', 'id'],
+      ['ENABLED', 'enabled'],
+      ['NAME AND TARGET', ({ name, method, url }) => `${name}, ${method} ${url}`, 'below'],
+    ]),
   }),
   'proxy:configs:update': derived('PATCH /_kyclone/proxies/{id}', {
     summary: 'Change, disable or enable a stored proxy configuration',

@@ -2,13 +2,13 @@
  * Client tokens: their creation, shared by `users token` and `businesses token` (contract §2.2, §2.15), and their
  * views.
  */
-import { shortTime, table } from '../../../cli/shell/layout.ts';
+import { listView, shortTime } from '../../../cli/shell/layout.ts';
 import { string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../../contract/registry.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
 import { liveFlag, reasonFlag } from '../../../cli/shell/flags.ts';
-import { printable, type Style } from '../../../cli/shell/output.ts';
+import { printable } from '../../../cli/shell/output.ts';
 import type { Inspection } from '../../vault/commands/view.ts';
 import { defined } from '../../../kernel/defined.ts';
 
@@ -58,21 +58,10 @@ export function tokenNote({ fields, expires_at }: NewToken): string {
   return `For ${fields.join(', ')}; expires ${expires_at}`;
 }
 
-const TOKEN_HEADINGS = [
-  'ID',
-  'SCOPE',
-  { text: 'EXPIRES (UTC)', drop: 1 },
-  'REVOKED',
-  { text: 'FIELDS', drop: 2 },
-];
-
-export function tokenListView(tokens: Inspection['tokens'], style: Style): string {
-  const rows = tokens.map(({ id, scope, fields, expires_at, revoked }) => [
-    id,
-    scope,
-    shortTime(expires_at),
-    revoked ? 'yes' : 'no',
-    fields.join(' '),
-  ]);
-  return table(TOKEN_HEADINGS, rows, style, 'No tokens');
-}
+export const tokenListView = listView<Inspection['tokens']>('No tokens', [
+  ['ID', 'id'],
+  ['SCOPE', 'scope'],
+  ['EXPIRES (UTC)', ({ expires_at }) => shortTime(expires_at), 1],
+  ['REVOKED', 'revoked'],
+  ['FIELDS', ({ fields }) => fields.join(' '), 2],
+]);

@@ -32,7 +32,7 @@ import {
   yesFlag,
 } from '../../../cli/shell/flags.ts';
 import type { InputSource } from '../../../cli/shell/input.ts';
-import { shortTime, table, moreView } from '../../../cli/shell/layout.ts';
+import { listView, shortTime, table } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import {
   newTokenView,
@@ -61,21 +61,6 @@ const timelineFlags = {
   ...pageFlags,
   ...spaceFlags,
 };
-
-function timelineView({ data, meta }: Timeline, style: Style): string {
-  const rows = data.map(({ at, kind, title, by, reason, details }) => [
-    shortTime(at),
-    kind,
-    title,
-    [
-      ...(by === null ? [] : [`by ${by}`]),
-      ...(reason === null ? [] : [`“${reason}”`]),
-      ...(details.length === 0 ? [] : [details.join(' ')]),
-    ].join('; ') || null,
-  ]);
-  const headings = ['AT (UTC)', 'KIND', 'WHAT', 'BY WHOM, WHY AND DETAILS'];
-  return [table(headings, rows, style, 'Nothing happened'), ...moreView(meta, data.length, style)].join('\n');
-}
 
 // Compares a caller's statement with a stored value, and one entity with another: shared flags, help and views.
 
@@ -289,7 +274,20 @@ export default twins((own) => {
       flags: timelineFlags,
       params: (args) => ({ fp_id: idOf(args) }),
       send: ({ flags }) => ({ kinds: flags.kind?.join(',') }),
-      view: timelineView,
+      view: listView('Nothing happened', [
+        ['AT (UTC)', ({ at }) => shortTime(at)],
+        ['KIND', 'kind'],
+        ['WHAT', 'title'],
+        [
+          'BY WHOM, WHY AND DETAILS',
+          ({ by, reason, details }) =>
+            [
+              ...(by === null ? [] : [`by ${by}`]),
+              ...(reason === null ? [] : [`“${reason}”`]),
+              ...(details.length === 0 ? [] : [details.join(' ')]),
+            ].join('; '),
+        ],
+      ]),
     }),
     token: derived('POST /{entity}/client_token', {
       summary: `Make a short-lived token for some of a ${kind}’s identifiers; it is shown only once`,

@@ -7,7 +7,7 @@ import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { durationFlag, durationText } from '../../../cli/shell/times.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { integerFlag } from '../../../cli/shell/flags.ts';
-import { facts, table, moreView } from '../../../cli/shell/layout.ts';
+import { facts, listView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { defined } from '../../../kernel/defined.ts';
 
@@ -87,11 +87,13 @@ export function faultOf(flags: FaultFlags): NewFault {
 type Effect = Omit<FaultRule, 'id' | 'hits' | 'enabled' | 'match'>;
 
 /** In order of precedence. */
-export function faultListView({ data, meta }: AnswerOf<'GET /_kyclone/faults'>, style: Style): string {
-  const rows = data.map((rule) => [rule.id, stateText(rule), rule.hits, matchText(rule), effectText(rule)]);
-  const headings = ['RULE', 'STATE', 'HITS', 'REQUESTS', 'WHAT HAPPENS'];
-  return [table(headings, rows, style, 'No fault rules'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const faultListView = listView<AnswerOf<'GET /_kyclone/faults'>>('No fault rules', [
+  ['RULE', 'id'],
+  ['STATE', stateText],
+  ['HITS', 'hits'],
+  ['REQUESTS', matchText],
+  ['WHAT HAPPENS', effectText],
+]);
 
 export function faultView(rule: FaultRule, style: Style): string {
   return facts(
@@ -106,10 +108,10 @@ export function faultView(rule: FaultRule, style: Style): string {
   );
 }
 
-export function faultPresetsView(presets: readonly FaultPreset[], style: Style): string {
-  const rows = presets.map(({ name, description }) => [name, description]);
-  return table(['PRESET', 'WHAT HAPPENS'], rows, style, 'No presets');
-}
+export const faultPresetsView = listView<readonly FaultPreset[]>('No presets', [
+  ['PRESET', 'name'],
+  ['WHAT HAPPENS', 'description'],
+]);
 
 /** Without ids: all rules. */
 export function faultsClearedView(ids: readonly string[]): string {

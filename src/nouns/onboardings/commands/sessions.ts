@@ -9,7 +9,7 @@ import type { JsonValue } from '../../../kernel/json.ts';
 import { parseField } from '../../../cli/shell/fields.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { defaultPlaybook } from './runs.ts';
-import { facts, shortTime, table, type Painted, moreView } from '../../../cli/shell/layout.ts';
+import { facts, listView, shortTime, type Painted } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { defined } from '../../../kernel/defined.ts';
 
@@ -104,16 +104,12 @@ export function requireOneStdin(token: string, fields: readonly string[] = [], d
 }
 
 /** Newest first. `onboardings sessions get` also shows the playbook and both times. */
-export function sessionListView({ data, meta }: AnswerOf<'GET /_kyclone/sessions'>, style: Style): string {
-  const rows = data.map((session) => [
-    session.id,
-    session.state,
-    shortTime(session.expires_at),
-    session.fp_bid ?? session.fp_id,
-  ]);
-  const headings = ['SESSION', 'STATE', 'EXPIRES (UTC)', 'ENTITY'];
-  return [table(headings, rows, style, 'No sessions'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const sessionListView = listView<AnswerOf<'GET /_kyclone/sessions'>>('No sessions', [
+  ['SESSION', 'id'],
+  ['STATE', 'state'],
+  ['EXPIRES (UTC)', ({ expires_at }) => shortTime(expires_at)],
+  ['ENTITY', ({ fp_bid, fp_id }) => fp_bid ?? fp_id],
+]);
 
 export function sessionView(session: Session, style: Style): string {
   return facts(

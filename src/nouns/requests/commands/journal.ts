@@ -9,7 +9,7 @@ import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { pathGlob } from '../../../kernel/text.ts';
 import { integerFlag } from '../../../cli/shell/flags.ts';
-import { facts, jsonSection, padded, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
+import { facts, jsonSection, listView, padded, shortTime } from '../../../cli/shell/layout.ts';
 import { withheldView } from '../../vault-proxy/commands/view.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { Connection } from '../../../client/client.ts';
@@ -63,17 +63,13 @@ export function entryFilter({ method, path, status, control }: Filters): (entry:
 
 const METHOD_WIDTH = 'OPTIONS'.length;
 
-export function requestListView({ data, meta }: AnswerOf<'GET /_kyclone/requests'>, style: Style): string {
-  const rows = data.map((entry) => [
-    entry.id,
-    shortTime(entry.at),
-    statusText(entry),
-    entry.method,
-    [entry.path, ...notesOf(entry)].join(' '),
-  ]);
-  const headings = ['REQUEST', 'AT (UTC)', 'STATUS', 'METHOD', 'PATH'];
-  return [table(headings, rows, style, 'No requests'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const requestListView = listView<AnswerOf<'GET /_kyclone/requests'>>('No requests', [
+  ['REQUEST', 'id'],
+  ['AT (UTC)', ({ at }) => shortTime(at)],
+  ['STATUS', statusText],
+  ['METHOD', 'method'],
+  ['PATH', (entry) => [entry.path, ...notesOf(entry)].join(' ')],
+]);
 
 /** The whole entry. Bodies in it are masked already. */
 export function requestView(entry: JournalEntry, style: Style): string {
