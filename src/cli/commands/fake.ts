@@ -4,7 +4,7 @@ import { asFixture, createAll, makeBodies, type FakeKind, type Maker, type Creat
 import { BaseCommand } from '../shell/base-command.ts';
 import { canRedraw } from '../shell/environment.ts';
 import { UsageError } from '../shell/failure.ts';
-import { integerFlag, liveFlag, quietFlag } from '../shell/flags.ts';
+import { type FlagValues, integerFlag, liveFlag, quietFlag } from '../shell/flags.ts';
 import { table } from '../shell/layout.ts';
 import { printable, type Style } from '../shell/output.ts';
 
@@ -59,13 +59,7 @@ const fakeFlags = {
   ...liveFlag,
 };
 
-interface Flags {
-  readonly count: number;
-  readonly seed: number;
-  readonly create: boolean;
-  readonly 'as-fixture': boolean;
-  readonly quiet: boolean;
-}
+type Flags = FlagValues<typeof fakeFlags>;
 
 abstract class FakeCommand extends BaseCommand {
   /** Prints one item after another as data: the body, plus the id if it was created. */

@@ -14,6 +14,7 @@ import { readSet } from '../fixtures/set.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
+import type { FlagValues } from '../shell/flags.ts';
 import type { InputSource } from '../shell/input.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import type { PlayedScenario, PlayedSide } from './play.ts';
@@ -251,13 +252,6 @@ export const remoteFlags = {
   }),
 };
 
-interface RemoteFlags {
-  readonly remote: string;
-  readonly 'remote-key'?: string | undefined;
-  readonly 'remote-set'?: readonly string[] | undefined;
-  readonly 'max-wait'?: number | undefined;
-}
-
 export interface Remote {
   readonly side: PlayedSide;
   readonly set: Variables;
@@ -267,7 +261,7 @@ export interface Remote {
 
 /** Checks everything before it sends anything. Throws UsageError, CliError and InputNeededError. */
 export async function openRemote(
-  flags: RemoteFlags,
+  flags: FlagValues<typeof remoteFlags>,
   scenarios: readonly PlayedScenario[],
   {
     environment,

@@ -4,6 +4,7 @@
  */
 import { boolean, string, custom } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
+import type { BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
 import { OUTPUTS } from './output.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { NamedKind, NamesEntity } from './entity-names.ts';
@@ -40,18 +41,12 @@ export const commonFlags = {
   'with-values': boolean({ summary: 'with --dry-run, print the values too', helpGroup: 'GLOBAL' }),
 };
 
-/** The values of these flags. A command may have its own flag with the same name. */
-export interface CommonFlags {
-  readonly instance?: string | undefined;
-  readonly as?: string | undefined;
-  readonly live?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-  readonly output?: string | undefined;
-  readonly field?: readonly string[] | undefined;
-  readonly 'dry-run'?: boolean;
-  readonly 'with-values'?: boolean;
-}
+/** The values of flags by their definitions. */
+export type FlagValues<D> = {
+  readonly [Name in keyof D]: D[Name] extends BooleanFlag<infer Value> | OptionFlag<infer Value>
+    ? Value
+    : never;
+};
 
 /** An integer from `min` to `max`. The error doesn't contain the input. */
 export const integerFlag = custom<number, { min: number; max?: number }>({
@@ -89,6 +84,9 @@ export const liveFlag = {
 export const yesFlag = {
   yes: boolean({ char: 'y', summary: "don't ask for confirmation before an irreversible action" }),
 };
+
+/** The values of the flags of every command. A command may have its own flag with the same name. */
+export type CommonFlags = Partial<FlagValues<typeof commonFlags & typeof liveFlag & typeof yesFlag>>;
 
 export const pageFlags = {
   cursor: string({ summary: 'where to continue: meta.next of the previous page', helpValue: 'CURSOR' }),

@@ -9,7 +9,7 @@ import { outcomeArg } from '../onboardings/commands/runs.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { readFields } from '../../cli/shell/fields.ts';
-import { pageFlags, spaceFlags, entityFlag, integerFlag } from '../../cli/shell/flags.ts';
+import { type FlagValues, pageFlags, spaceFlags, entityFlag, integerFlag } from '../../cli/shell/flags.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
 import { facts, listView, yesNo } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
@@ -52,19 +52,7 @@ const ruleFlags = {
   'remove-signal': codesFlag('a risk signal to remove; repeatable'),
 };
 
-interface RuleFlags {
-  readonly 'fp-id'?: string | undefined;
-  readonly 'external-id'?: string | undefined;
-  readonly 'sandbox-id'?: string | undefined;
-  readonly playbook?: string | undefined;
-  readonly kind?: Match['kind'] | undefined;
-  readonly where?: string | undefined;
-  readonly delay?: number | undefined;
-  readonly times?: number | undefined;
-  readonly priority?: number | undefined;
-  readonly 'add-signal'?: string[] | undefined;
-  readonly 'remove-signal'?: string[] | undefined;
-}
+type RuleFlags = Partial<FlagValues<typeof ruleFlags>>;
 
 /** The runs that the rule matches; undefined if no flag gives any. Throws UsageError. */
 export async function ruleMatch(flags: RuleFlags, input: InputSource): Promise<Match | undefined> {

@@ -1,7 +1,6 @@
 /** Playbooks: shared flags of `playbooks create` and `playbooks update` (contract §4.1), and their views. */
 import { string as stringArg } from '@oclif/core/args';
 import { option, string, boolean } from '@oclif/core/flags';
-import type { InferredFlags } from '@oclif/core/interfaces';
 import { PLAYBOOK_KINDS, OUTCOMES } from '../onboardings/facts.ts';
 import { DOCUMENT_KINDS } from '../vault/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -9,7 +8,7 @@ import { defined } from '../../kernel/defined.ts';
 import { deletedView } from '../entities/commands/view.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
-import { pageFlags, spaceFlags, yesFlag } from '../../cli/shell/flags.ts';
+import { type FlagValues, pageFlags, spaceFlags, yesFlag } from '../../cli/shell/flags.ts';
 import { facts, listView, members } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { durationFlag, durationText } from '../../cli/shell/times.ts';
@@ -57,7 +56,7 @@ const playbookFlags = {
   'no-bank-link': boolean({ summary: 'no bank is asked for' }),
 };
 
-type PlaybookFlags = Partial<InferredFlags<typeof playbookFlags>>;
+type PlaybookFlags = Partial<FlagValues<typeof playbookFlags>>;
 
 /** The given members. Throws UsageError for contradictory flags. */
 export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {

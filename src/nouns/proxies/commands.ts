@@ -5,11 +5,11 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../contract/registry.ts';
-import { readPem, targetFlags, type TargetFlags } from '../vault-proxy/commands/flags.ts';
+import { readPem, targetFlags } from '../vault-proxy/commands/flags.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { HEADER_SOURCES, headerTexts, parseHeader, readsStdin } from '../../cli/shell/fields.ts';
-import { pageFlags, spaceFlags, yesFlag, reasonFlag } from '../../cli/shell/flags.ts';
+import { type FlagValues, pageFlags, spaceFlags, yesFlag, reasonFlag } from '../../cli/shell/flags.ts';
 import { defined } from '../../kernel/defined.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
 import { facts, listView } from '../../cli/shell/layout.ts';
@@ -40,12 +40,7 @@ const memberFlags = {
   ...targetFlags,
 };
 
-interface MemberFlags extends TargetFlags {
-  readonly name?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly header?: readonly string[] | undefined;
-  readonly 'secret-header'?: readonly string[] | undefined;
-}
+type MemberFlags = Partial<FlagValues<typeof memberFlags>>;
 
 /** The members given by flags. Throws UsageError, which contains nothing that was typed or read. */
 async function membersOf(flags: MemberFlags, input: InputSource): Promise<Members> {

@@ -7,7 +7,7 @@ import { string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../../contract/registry.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
-import { liveFlag, reasonFlag } from '../../../cli/shell/flags.ts';
+import { type FlagValues, liveFlag, reasonFlag } from '../../../cli/shell/flags.ts';
 import { printable } from '../../../cli/shell/output.ts';
 import type { Inspection } from '../../vault/commands/view.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -30,19 +30,14 @@ export const tokenFlags = {
   ...liveFlag,
 };
 
-export function tokenBody(flags: {
-  readonly scope: NonNullable<MintBody['scope']>;
-  readonly field?: string[] | undefined;
-  /** In milliseconds; the API uses seconds. */
-  readonly ttl?: number | undefined;
-  readonly reason?: string | undefined;
-}): MintBody {
+/** The lifetime is in milliseconds in the flag, in seconds in the API. */
+export function tokenBody(
+  flags: Partial<FlagValues<typeof tokenFlags>> & { readonly scope: NonNullable<MintBody['scope']> },
+): MintBody {
   const { scope, field, ttl, reason } = flags;
   return {
     scope,
-    ...defined({ fields: field }),
-    ...defined({ ttl: ttl === undefined ? ttl : ttl / SECOND_MS }),
-    ...defined({ decrypt_reason: reason }),
+    ...defined({ fields: field, ttl: ttl && ttl / SECOND_MS, decrypt_reason: reason }),
   };
 }
 

@@ -6,7 +6,7 @@ import { FAULT_PRESETS, findPreset, type FaultPreset } from '../endpoints/preset
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { durationFlag, durationText } from '../../../cli/shell/times.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { integerFlag } from '../../../cli/shell/flags.ts';
+import { type FlagValues, integerFlag } from '../../../cli/shell/flags.ts';
 import { facts, listView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -59,21 +59,8 @@ export const faultFlags = {
   }),
 };
 
-interface FaultFlags {
-  readonly method?: NewFault['match']['method'] | undefined;
-  readonly path?: string | undefined;
-  readonly preset?: string | undefined;
-  readonly status?: number | undefined;
-  readonly code?: string | undefined;
-  readonly latency?: number | undefined;
-  readonly abort?: NewFault['abort'] | undefined;
-  readonly times?: number | undefined;
-  readonly probability?: number | undefined;
-  readonly seed?: string | undefined;
-}
-
 /** The rule that the flags describe; they override the preset. Throws UsageError. */
-export function faultOf(flags: FaultFlags): NewFault {
+export function faultOf(flags: Partial<FlagValues<typeof faultFlags>>): NewFault {
   const { method, path = EVERY_PATH, preset, status, code, latency, abort, times, probability, seed } = flags;
   const rule = {
     match: { path, ...defined({ method }) },

@@ -12,7 +12,7 @@ import { DAY_MS, MINUTE_MS } from '../../../kernel/units.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
 import { byDefault, durationFlag, durationText } from '../../../cli/shell/times.ts';
-import { liveFlag, whyFlag } from '../../../cli/shell/flags.ts';
+import { type FlagValues, liveFlag, whyFlag } from '../../../cli/shell/flags.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 /** The expected result of an onboarding: a status, or a manual review. */
@@ -107,21 +107,13 @@ export const RUN_HELP =
   'with --wait, the final onboarding, which has the same members and more.';
 
 /** The playbook of this kind that every environment starts with. */
-export function defaultPlaybook(kind: 'kyc' | 'kyb', isLive: boolean): string {
+export function defaultPlaybook(kind: 'kyc' | 'kyb', isLive = false): string {
   return `pb_${isLive ? 'live' : 'test'}_${kind}default000000000000`;
 }
 
 export function runBody(
   kind: 'kyc' | 'kyb',
-  flags: {
-    readonly playbook?: string | undefined;
-    readonly result?: RunBody['fixture_result'] | undefined;
-    readonly 'no-reonboard': boolean;
-    readonly 'external-id'?: string | undefined;
-    readonly 'link-on-step-up'?: boolean;
-    readonly reason?: string | undefined;
-    readonly live: boolean;
-  },
+  flags: Partial<FlagValues<typeof runFlags>> & { readonly 'link-on-step-up'?: boolean },
 ): RunBody {
   return {
     key: flags.playbook ?? defaultPlaybook(kind, flags.live),

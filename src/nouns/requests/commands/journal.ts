@@ -8,7 +8,7 @@ import { string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { pathGlob } from '../../../kernel/text.ts';
-import { integerFlag } from '../../../cli/shell/flags.ts';
+import { type FlagValues, integerFlag } from '../../../cli/shell/flags.ts';
 import { facts, jsonSection, listView, padded, shortTime } from '../../../cli/shell/layout.ts';
 import { withheldView } from '../../vault-proxy/commands/view.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
@@ -43,13 +43,8 @@ export function wantsControl({ control, path }: { control: boolean; path?: strin
   return control || path?.startsWith('/_kyclone') === true;
 }
 
-export interface Filters {
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-  readonly status?: number | undefined;
-  /** False leaves out calls of the control plane. */
-  readonly control?: boolean;
-}
+/** False for `control` leaves out calls of the control plane. */
+type Filters = Partial<FlagValues<typeof filterFlags>>;
 
 /** The daemon's own filter, for entries from the stream. */
 export function entryFilter({ method, path, status, control }: Filters): (entry: JournalEntry) => boolean {
