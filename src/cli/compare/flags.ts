@@ -14,7 +14,7 @@ import { readSet } from '../fixtures/set.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
-import type { FlagValues } from '../shell/flags.ts';
+import { type FlagValues, repeatable } from '../shell/flags.ts';
 import type { InputSource } from '../shell/input.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import type { PlayedScenario, PlayedSide } from './play.ts';
@@ -203,8 +203,6 @@ function credentialOf(
   return { authorization: `Basic ${Buffer.from(`${user}:`, 'utf8').toString('base64')}` };
 }
 
-const many = { multiple: true, multipleNonGreedy: true } as const;
-/** The longest wait that is acceptable in a pipeline. */
 const MAX_WAIT_MS = 2 * MINUTE_MS;
 
 export const scenarioFlags = {
@@ -212,7 +210,7 @@ export const scenarioFlags = {
     summary:
       'scenario to play: a file, or a built-in one by its name; repeatable (default: all built-in ones)',
     helpValue: 'NAME|FILE',
-    ...many,
+    ...repeatable,
   }),
 };
 
@@ -221,7 +219,7 @@ export const emulatorFlags = {
   set: string({
     summary: 'a variable of the scenarios, for the emulator; repeatable',
     helpValue: 'NAME=VALUE',
-    ...many,
+    ...repeatable,
   }),
   allow: string({
     summary: 'known differences, one per line, as --output id prints them; * matches any text',
@@ -243,7 +241,7 @@ export const remoteFlags = {
   'remote-set': string({
     summary: 'a variable of the scenarios, for the remote; repeatable',
     helpValue: 'NAME=VALUE',
-    ...many,
+    ...repeatable,
   }),
   'max-wait': durationFlag({
     summary: 'longest wait after the remote reported too many requests',

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { DEFAULT_PORT } from '../../nouns/control/facts.ts';
-import { type FlagValues, integerFlag, trustFlag } from '../shell/flags.ts';
+import { type FlagValues, integerFlag, trustFlag, repeatable } from '../shell/flags.ts';
 import { UsageError } from '../shell/failure.ts';
 import {
   settingName,
@@ -57,20 +57,17 @@ export const throwAwayFlags = {
   fixture: string({
     summary: 'a fixture to run when it is ready; repeatable',
     helpValue: 'FILE',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'fixture-set': string({
     summary: 'a variable of the fixtures; repeatable',
     helpValue: 'NAME=VALUE',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   set: string({
     summary: 'a setting for this start, such as egress.policy=strict; repeatable',
     helpValue: 'NAME=VALUE',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
 };
 

@@ -12,6 +12,9 @@ import { UsageError } from './failure.ts';
 import { FIELD_HELP } from './fields.ts';
 import type { InputSource } from './input.ts';
 
+/** A flag that may be given several times, each time with one value. */
+export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
+
 export const commonFlags = {
   instance: string({
     summary: 'the instance to use (default: $KYCLONE_BASE_URL, $KYCLONE_INSTANCE, the project\'s, "default")',
@@ -34,8 +37,7 @@ export const commonFlags = {
     summary: 'print this member of the result, such as data[].id; repeatable: columns with tabs',
     helpGroup: 'GLOBAL',
     helpValue: 'PATH',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'dry-run': boolean({ summary: 'send nothing, print the request as a curl command', helpGroup: 'GLOBAL' }),
   'with-values': boolean({ summary: 'with --dry-run, print the values too', helpGroup: 'GLOBAL' }),

@@ -6,7 +6,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
-import { pageFlags, yesFlag } from '../../cli/shell/flags.ts';
+import { pageFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
 import { listView, pairs, shortTime, yesNo } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
@@ -17,13 +17,11 @@ const named = { name: string({ summary: 'name of the key', helpValue: 'TEXT' }) 
 const rights = (unset: string) => ({
   scope: string({
     summary: `a scope; repeatable (default: ${unset})`,
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   permission: string({
     summary: `a permission; repeatable (default: ${unset}): ${PERMISSIONS.join(', ')}, or decrypt: and an identifier or pattern`,
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
 });
 const idArg = { id: stringArg({ description: 'id of the key (key_…), not the key', required: true }) };
@@ -77,10 +75,7 @@ export default {
     examples: ['keys list', 'keys list --environment live'],
     flags: {
       tenant: string({ summary: 'only those of this tenant', helpValue: 'NAME' }),
-      environment: option({
-        summary: 'only those of this environment',
-        options: ENVIRONMENTS,
-      })(),
+      environment: option({ summary: 'only those of this environment', options: ENVIRONMENTS })(),
       ...pageFlags,
     },
     view: keyListView,

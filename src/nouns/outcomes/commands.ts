@@ -9,7 +9,14 @@ import { outcomeArg } from '../onboardings/commands/runs.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { readFields } from '../../cli/shell/fields.ts';
-import { type FlagValues, pageFlags, spaceFlags, entityFlag, integerFlag } from '../../cli/shell/flags.ts';
+import {
+  type FlagValues,
+  pageFlags,
+  spaceFlags,
+  entityFlag,
+  integerFlag,
+  repeatable,
+} from '../../cli/shell/flags.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
 import { facts, listView, yesNo } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
@@ -25,8 +32,7 @@ const MATCH_HELP =
   'All that is given has to match; * is any part of a text. A value after --where is kept sealed: =- takes it from ' +
   'stdin, =? asks without echo, =@FILE reads a file.';
 
-const codesFlag = (summary: string) =>
-  string({ summary, helpValue: 'CODE', multiple: true, multipleNonGreedy: true });
+const codesFlag = (summary: string) => string({ summary, helpValue: 'CODE', ...repeatable });
 
 const ruleFlags = {
   'fp-id': entityFlag('runs of this user or business; * is any part of an id', {

@@ -1,7 +1,14 @@
 import { string } from '@oclif/core/flags';
 import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from '../../cli/shell/base-command.ts';
-import { businessArg, liveFlag, offsetFlags, offsetQuery, whyFlag } from '../../cli/shell/flags.ts';
+import {
+  businessArg,
+  liveFlag,
+  offsetFlags,
+  offsetQuery,
+  whyFlag,
+  repeatable,
+} from '../../cli/shell/flags.ts';
 import {
   ownerFlag,
   type NewOwner,
@@ -22,16 +29,11 @@ class BusinessesOwners extends BaseCommand<OwnersAnswer> {
   ];
   static override args = businessArg;
   static override flags = {
-    add: ownerFlag({
-      summary: 'a user and its stake in per cent; repeatable',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    add: ownerFlag({ summary: 'a user and its stake in per cent; repeatable', ...repeatable }),
     remove: string({
       summary: 'a user who is no longer an owner; repeatable',
       helpValue: 'ID',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     ...whyFlag,
     ...offsetFlags,

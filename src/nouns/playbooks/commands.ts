@@ -8,7 +8,7 @@ import { defined } from '../../kernel/defined.ts';
 import { deletedView } from '../entities/commands/view.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
-import { type FlagValues, pageFlags, spaceFlags, yesFlag } from '../../cli/shell/flags.ts';
+import { type FlagValues, pageFlags, spaceFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
 import { facts, listView, members } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { durationFlag, durationText } from '../../cli/shell/times.ts';
@@ -24,14 +24,10 @@ const playbookFlags = {
   require: string({
     summary: 'a required identifier; of a comma-separated group one is enough; repeatable',
     helpValue: 'IDENTIFIERS',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'require-nothing': boolean({ summary: 'no identifier is required' }),
-  'default-outcome': option({
-    summary: 'the outcome of runs without another rule',
-    options: OUTCOMES,
-  })(),
+  'default-outcome': option({ summary: 'the outcome of runs without another rule', options: OUTCOMES })(),
   delay: durationFlag({ summary: 'how long runs are pending: 1500ms, 30s, 2m, 1h, PT2M' }),
   'session-delay': durationFlag({ summary: 'how long hosted runs are pending, after the person has left' }),
   rules: boolean({ summary: 'the playbook has rules over signals: runs get the default outcome' }),
@@ -46,8 +42,7 @@ const playbookFlags = {
   document: option({
     summary: 'a kind of document; a hosted flow asks for one of the kinds given; repeatable',
     options: DOCUMENT_KINDS,
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   })(),
   'no-document': boolean({ summary: 'no document is asked for beside the data' }),
   selfie: boolean({ summary: 'a hosted flow asks for a picture of the person beside the document' }),

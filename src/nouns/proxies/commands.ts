@@ -9,15 +9,20 @@ import { readPem, targetFlags } from '../vault-proxy/commands/flags.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { HEADER_SOURCES, headerTexts, parseHeader, readsStdin } from '../../cli/shell/fields.ts';
-import { type FlagValues, pageFlags, spaceFlags, yesFlag, reasonFlag } from '../../cli/shell/flags.ts';
+import {
+  type FlagValues,
+  pageFlags,
+  spaceFlags,
+  yesFlag,
+  reasonFlag,
+  repeatable,
+} from '../../cli/shell/flags.ts';
 import { defined } from '../../kernel/defined.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
 import { facts, listView } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
 type Members = Omit<RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'], 'url' | 'enabled'>;
-
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 const configArg = {
   id: stringArg({ description: 'id of a proxy configuration (proxy_id_...)', required: true }),
@@ -194,12 +199,7 @@ export default {
     flags: {
       target: string({ summary: 'URL that its requests go to from now on', helpValue: 'URL' }),
       ...memberFlags,
-      clear: option({
-        summary: 'remove this; repeatable',
-        options: CLEARABLE,
-        multiple: true,
-        multipleNonGreedy: true,
-      })(),
+      clear: option({ summary: 'remove this; repeatable', options: CLEARABLE, ...repeatable })(),
       enable: boolean({ summary: 'send with it again' }),
       disable: boolean({ summary: 'send nothing with it' }),
       ...spaceFlags,

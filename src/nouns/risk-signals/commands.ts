@@ -91,10 +91,7 @@ export default {
         'risk-signals catalogue --search "address box" --json',
       ],
       flags: {
-        severity: option({
-          summary: 'only those of this severity',
-          options: SEVERITIES,
-        })(),
+        severity: option({ summary: 'only those of this severity', options: SEVERITIES })(),
         search: string({
           summary: 'only those whose code, note, description or scopes contain these words',
           helpValue: 'WORDS',

@@ -8,7 +8,7 @@ import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { parseDate } from '../../../kernel/civil-date.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { CliError, describeFailure, UsageError } from '../../../cli/shell/failure.ts';
-import { type FlagValues, integerFlag, liveFlag, entityFlag } from '../../../cli/shell/flags.ts';
+import { type FlagValues, integerFlag, liveFlag, entityFlag, repeatable } from '../../../cli/shell/flags.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -28,8 +28,7 @@ export const accountFlag = {
   account: string({
     summary: 'only of this account (acct_…); repeatable',
     helpValue: 'ID',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     parse: (text) =>
       /^[^\s,]+$/.test(text)
         ? Promise.resolve(text)

@@ -7,7 +7,7 @@ import { string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../../contract/registry.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
-import { type FlagValues, liveFlag, reasonFlag } from '../../../cli/shell/flags.ts';
+import { type FlagValues, liveFlag, reasonFlag, repeatable } from '../../../cli/shell/flags.ts';
 import { printable } from '../../../cli/shell/output.ts';
 import type { Inspection } from '../../vault/commands/view.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -22,8 +22,7 @@ export const tokenFlags = {
       'an identifier that it covers, for an image also one version as …image:2; repeatable (none for vault_card, one for ' +
       'decrypt_download)',
     helpValue: 'IDENTIFIER',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   ttl: durationFlag({ summary: 'lifetime: 90s, 5m, 1d (default: 30m)' }),
   reason: reasonFlag({ summary: 'the reason for decryptions without one of their own' }),

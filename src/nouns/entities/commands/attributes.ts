@@ -7,7 +7,7 @@ import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError, UsageError } from '../../../cli/shell/failure.ts';
-import { liveFlag, spaceFlags } from '../../../cli/shell/flags.ts';
+import { liveFlag, spaceFlags, repeatable } from '../../../cli/shell/flags.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { listView, pairs, shortTime } from '../../../cli/shell/layout.ts';
 
@@ -30,12 +30,7 @@ export const tagsArg = {
   tags: stringArg({ description: 'tags to add; without any, the tags are listed', multiple: true }),
 };
 export const tagFlags = {
-  remove: string({
-    summary: 'a tag to remove; repeatable',
-    helpValue: 'TAG',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
+  remove: string({ summary: 'a tag to remove; repeatable', helpValue: 'TAG', ...repeatable }),
   ...liveFlag,
 };
 

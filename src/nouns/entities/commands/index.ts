@@ -30,6 +30,7 @@ import {
   spaceFlags,
   whyFlag,
   yesFlag,
+  repeatable,
 } from '../../../cli/shell/flags.ts';
 import type { InputSource } from '../../../cli/shell/input.ts';
 import { listView, shortTime, table } from '../../../cli/shell/layout.ts';
@@ -52,12 +53,7 @@ const TIMELINE_DESCRIPTION =
   'events with their deliveries, and who read what and why. No value is shown.';
 
 const timelineFlags = {
-  kind: option({
-    summary: 'only of this kind; repeatable',
-    options: TIMELINE_KINDS,
-    multiple: true,
-    multipleNonGreedy: true,
-  })(),
+  kind: option({ summary: 'only of this kind; repeatable', options: TIMELINE_KINDS, ...repeatable })(),
   ...pageFlags,
   ...spaceFlags,
 };

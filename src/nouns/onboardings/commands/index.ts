@@ -64,10 +64,7 @@ export default {
     },
     flags: {
       result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
-      'auth-kind': option({
-        summary: 'how the person signed in (default: sms)',
-        options: AUTH_KINDS,
-      })(),
+      'auth-kind': option({ summary: 'how the person signed in (default: sms)', options: AUTH_KINDS })(),
       data: fieldFlags.data,
     },
     send: async ({ args, flags: { result, 'auth-kind': authKind, data } }, { input }) => {
@@ -146,10 +143,7 @@ export default {
       'onboardings sessions list --entity fp_id_7p793EF07xKXHqAeg5VGPj --json',
     ],
     flags: {
-      state: option({
-        summary: 'only those in this state',
-        options: SESSION_STATES,
-      })(),
+      state: option({ summary: 'only those in this state', options: SESSION_STATES })(),
       entity: entityFlag('only those of this user or business'),
       ...pageFlags,
       ...spaceFlags,
@@ -185,11 +179,7 @@ export default {
       ],
       args: userArg,
       flags: {
-        kind: option({
-          summary: 'purpose of the flow',
-          options: USER_TOKEN_KINDS,
-          required: true,
-        })(),
+        kind: option({ summary: 'purpose of the flow', options: USER_TOKEN_KINDS, required: true })(),
         playbook: string({
           summary: 'key of the playbook to onboard on (default: the first one for a user, or for a business)',
           helpValue: 'KEY',

@@ -90,10 +90,7 @@ export function unexpected(
 type RunBody = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
 
 export const runFlags = {
-  playbook: string({
-    summary: 'key of the playbook (default: the built-in one)',
-    helpValue: 'KEY',
-  }),
+  playbook: string({ summary: 'key of the playbook (default: the built-in one)', helpValue: 'KEY' }),
   result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
   'no-reonboard': boolean({ summary: 'refuse when it was onboarded on this playbook before' }),
   'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),

@@ -15,10 +15,8 @@ import {
   readsStdin,
   requireNoFileName,
 } from '../../../cli/shell/fields.ts';
-import { entityFlag, type FlagValues, liveFlag, reasonFlag } from '../../../cli/shell/flags.ts';
+import { entityFlag, type FlagValues, liveFlag, reasonFlag, repeatable } from '../../../cli/shell/flags.ts';
 import type { InputSource } from '../../../cli/shell/input.ts';
-
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 const TARGET = { summary: 'where the request goes', helpValue: 'URL' } as const;
 
