@@ -273,7 +273,7 @@ export async function openRemote(
   const side = await remoteSide({
     url,
     key,
-    maxWaitSeconds: (flags['max-wait'] ?? MAX_WAIT_MS) / SECOND_MS,
+    maxWaitSeconds: flags['max-wait'] / SECOND_MS,
     onWait: (seconds) => note(`The remote reports too many requests; waiting ${seconds} s`),
   });
   return { side, set, secrets: [key] };

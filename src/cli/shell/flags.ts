@@ -220,10 +220,6 @@ export const offsetFlags = {
   'page-size': pageFlags['page-size'],
 };
 
-export function offsetQuery(flags: { page?: number | undefined; 'page-size'?: number | undefined }) {
-  return { page: flags.page, page_size: flags['page-size'] };
-}
-
 export const spaceFlags = {
   tenant: string({ summary: 'the tenant (default: "default")', helpValue: 'NAME' }),
   live: boolean({ summary: 'use the live environment instead of the sandbox', helpGroup: 'GLOBAL' }),

@@ -4,7 +4,6 @@ import { boolean, option, string } from '@oclif/core/flags';
 import { OUTCOMES, PLAYBOOK_KINDS } from '../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import { deletedView } from '../entities/commands/view.ts';
 import { outcomeArg } from '../onboardings/commands/runs.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
@@ -177,7 +176,7 @@ export default {
     ],
     args: ruleArg,
     flags: spaceFlags,
-    view: deletedView,
+    view: () => 'Deleted',
   }),
   'outcomes:get': derived('GET /_kyclone/outcomes/{id}', {
     summary: 'Show a rule, and how many runs it has left',

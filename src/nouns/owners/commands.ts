@@ -1,14 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from '../../cli/shell/base-command.ts';
-import {
-  businessArg,
-  liveFlag,
-  offsetFlags,
-  offsetQuery,
-  whyFlag,
-  repeatable,
-} from '../../cli/shell/flags.ts';
+import { businessArg, liveFlag, offsetFlags, whyFlag, repeatable } from '../../cli/shell/flags.ts';
 import {
   ownerFlag,
   type NewOwner,
@@ -57,7 +50,7 @@ class BusinessesOwners extends BaseCommand<OwnersAnswer> {
       });
     for (const owner of added)
       await this.client.call('POST /businesses/{fp_bid}/owners', { params, body: { ...owner, ...why } });
-    const query = offsetQuery(flags);
+    const query = { page: flags.page, page_size: flags['page-size'] };
     const owners = await this.client.call('GET /businesses/{fp_bid}/owners', { params, query });
     return this.present(owners, ownerListView);
   }

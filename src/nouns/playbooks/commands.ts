@@ -5,7 +5,6 @@ import { PLAYBOOK_KINDS, OUTCOMES } from '../onboardings/facts.ts';
 import { DOCUMENT_KINDS } from '../vault/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import { deletedView } from '../entities/commands/view.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { type FlagValues, pageFlags, spaceFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
@@ -190,7 +189,7 @@ export default {
     args: playbookArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this playbook',
-    view: deletedView,
+    view: () => 'Deleted',
   }),
   'playbooks:get': derived('GET /_kyclone/playbooks/{key}', {
     summary: 'Show a playbook: its requirements and the outcomes of its runs',

@@ -75,19 +75,6 @@ export function intentNote({ fp_id, link_id, persona, expires_at }: Intent): str
   return `Links ${what}; one use, until ${expires_at}: POST /bank_links takes it as intent_token`;
 }
 
-export function refreshingView(products: readonly string[]): string {
-  return `Asked for ${products.join(', ')}`;
-}
-
-export function resetView(): string {
-  return 'Disconnected; what it brought stays readable';
-}
-
-/** The note with the command that reconnects the link. */
-export function reconnectNote(link: string, isLive: boolean): string {
-  return `To connect it again: kyclone bank link --link ${link}${isLive ? ' --live' : ''}`;
-}
-
 const NAME_WIDTH = 26;
 
 const ACCOUNT_COLUMNS: readonly ListColumn<BankAccount>[] = [

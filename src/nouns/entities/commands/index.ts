@@ -18,7 +18,7 @@ import {
 } from './attributes.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { idOf, twins } from './twins.ts';
-import { deletedView, documentListView } from './view.ts';
+import { documentListView } from './view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
@@ -234,7 +234,7 @@ export default twins((own) => {
       args: arg,
       flags: { ...whyFlag, ...yesFlag, ...liveFlag },
       confirm: ({ args }) => `Delete ${kind} ${idOf(args)} and all its data`,
-      view: deletedView,
+      view: () => 'Deleted',
     }),
     device: derived('PATCH /_kyclone/entities/{fp_id}', {
       summary: `Set what risk signals know of a ${kind}’s device; none removes a value`,

@@ -45,10 +45,6 @@ export function entityListView({ data, meta }: Page, style: Style, masked?: Mask
   return listView<Page & { data: readonly Listed[] }>('None found', columns)({ data: listed, meta }, style);
 }
 
-export function deletedView(): string {
-  return 'Deleted';
-}
-
 export const duplicateListView = listView<AnswerOf<'GET /users/{fp_id}/duplicates'>>('No duplicates', [
   ['USER', 'fp_id'],
   ['EXTERNAL ID', 'external_id', 3],
