@@ -9,12 +9,14 @@ import { clearSecret, copySecret, copyText } from './clipboard.ts';
 import { operationIn } from './routes.ts';
 import type { PageRuntime } from './runtime.ts';
 import { RequestBuilder, type SendableRequest, type SentRequest } from './widgets/request-builder.tsx';
+import type { KeptDrafts } from './widgets/request-draft.ts';
 import type { SentResponse } from './widgets/request-response.tsx';
 
 interface BuilderProps {
   readonly page: PageRuntime;
   readonly hash: string;
   readonly isConnected: boolean;
+  readonly drafts: KeptDrafts;
   /** False while another place is looked at. */
   readonly isShown: boolean;
   /** What was sent since the page was opened; it stays while other places are looked at. */
@@ -22,7 +24,7 @@ interface BuilderProps {
   readonly onSent: (sent: SentRequest) => void;
 }
 
-export function Builder({ page, hash, isConnected, isShown, sent, onSent }: BuilderProps): ReactNode {
+export function Builder({ page, hash, isConnected, drafts, isShown, sent, onSent }: BuilderProps): ReactNode {
   const [openapi, setOpenapi] = useState<unknown>();
   const [problem, setProblem] = useState<string>();
   const isMissing = openapi === undefined;
@@ -49,10 +51,10 @@ export function Builder({ page, hash, isConnected, isShown, sent, onSent }: Buil
         {problem !== undefined && <p className="problem">{problem}</p>}
         {openapi !== undefined && (
           <RequestBuilder
-            key={hash}
             openapi={openapi}
             send={(request) => sendRequest(page, request)}
             {...(operation !== undefined && { start: { operation } })}
+            kept={drafts}
             hidesAfter={hidesAfter}
             isWatched={isConnected && isShown}
             history={sent}

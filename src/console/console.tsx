@@ -13,7 +13,7 @@ import { SECOND_MS } from '../kernel/units.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { actionsHere } from '../tui/state/acting.ts';
 import type { Pointed, State, ViewState, Revealed } from '../tui/state/model.ts';
-import { currentView, selectedRow } from '../tui/state/reading.ts';
+import { currentView, isGone, selectedRow } from '../tui/state/reading.ts';
 import { shownVerified } from '../tui/state/verified.ts';
 import { noticeIn, positionText } from '../tui/state/foot.ts';
 import { noticeOfCopy } from '../tui/state/copying.ts';
@@ -25,6 +25,7 @@ import { isPaletteChord, keyOf } from './keys.ts';
 import { openPage, sizeOfWindow, type PageRuntime } from './runtime.ts';
 import { BUILDER, hashOf, isBuilder, routeOf, type Route } from './routes.ts';
 import { ScreenView } from './screen.tsx';
+import type { KeptDrafts } from './widgets/request-draft.ts';
 import type { SentRequest } from './widgets/request-builder.tsx';
 import { useHash } from './window.ts';
 import { Builder } from './builder.tsx';
@@ -39,10 +40,12 @@ const MOST_SENT = 50;
 
 interface ConsoleProps {
   readonly session: SessionOfPage;
+  /** What is filled in in the request builder; it outlives this session. */
+  readonly drafts: KeptDrafts;
   readonly onEnd: () => void;
 }
 
-export function Console({ session, onEnd }: ConsoleProps): ReactNode {
+export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
   const [page] = useState(() => openPage(session, onEnd));
   const { runtime, now, images } = page;
   const state = useSyncExternalStore(runtime.subscribe, runtime.getState);
@@ -103,7 +106,10 @@ export function Console({ session, onEnd }: ConsoleProps): ReactNode {
         state={state}
         session={session}
         press={press}
-        onSignOut={() => void endSession(page.connection().token).then(onEnd, onEnd)}
+        onSignOut={() => {
+          drafts.clear();
+          void endSession(page.connection().token).then(onEnd, onEnd);
+        }}
       />
       <Screens state={state} hasBuilder={hasBuilder} />
       <main id="main" tabIndex={-1}>
@@ -113,6 +119,7 @@ export function Console({ session, onEnd }: ConsoleProps): ReactNode {
             <Builder
               page={page}
               hash={builder}
+              drafts={drafts}
               isConnected={state.connection.kind !== 'lost'}
               isShown={hasBuilder}
               sent={sent}
@@ -158,7 +165,8 @@ function focusMain(event: { preventDefault(): void }): void {
 /** What a caller's words came to, what was done, and the place in the list. */
 /** The builder is no list, so a notice alone stands below it. */
 function Foot({ state, hasBuilder }: { readonly state: State; readonly hasBuilder: boolean }): ReactNode {
-  const notice = hasBuilder ? state.notice : noticeIn(state);
+  const isList = !hasBuilder && !isGone(currentView(state));
+  const notice = isList ? noticeIn(state) : state.notice;
   return (
     <footer className="foot">
       <div role="status" className="said">
@@ -169,7 +177,7 @@ function Foot({ state, hasBuilder }: { readonly state: State; readonly hasBuilde
         ))}
         {notice !== undefined && <p className={`tone-${notice.tone}`}>{printable(notice.text)}</p>}
       </div>
-      {!hasBuilder && <span className="position">{positionText(state)}</span>}
+      {isList && <span className="position">{positionText(state)}</span>}
     </footer>
   );
 }

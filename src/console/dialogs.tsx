@@ -1,6 +1,6 @@
 /** What is open over a screen, as dialogs: help, a whole row, a form, a question, and results. */
 import { useId, type ReactNode, useEffect, useRef } from 'react';
-import { printable } from '../kernel/terminal-text.ts';
+import { printable, shownLines } from '../kernel/terminal-text.ts';
 import { actions } from '../tui/actions/registry.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
@@ -99,7 +99,7 @@ export function WholeRow({ state }: { readonly state: State }): ReactNode {
   const row = selectedRow(state);
   if (definition === undefined || row === undefined) return <p className="dim">No row is selected</p>;
   const cells = row.cells.map((cell) => ({
-    text: printable(textOf(cell)),
+    text: shownLines(textOf(cell)).join('\n'),
     tone: typeof cell === 'object' ? cell.tone : 'plain',
   }));
   const facts = hasHeadings(definition)

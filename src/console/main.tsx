@@ -5,6 +5,7 @@ import { UnreachableError } from '../client/errors.ts';
 import { Console } from './console.tsx';
 import { isSignedOut } from './client.ts';
 import { codeIn, forgetSession, resumeSession, startSession, type SessionOfPage } from './session.ts';
+import type { KeptDrafts } from './widgets/request-draft.ts';
 import { inWords } from '../tui/words.ts';
 import './console.css';
 
@@ -17,16 +18,28 @@ const NO_SESSION = 'This page has no session.';
 const ENDED = 'The session has ended.';
 const USED = 'This link was used already, or is older than a minute.';
 
+/** Where this tab goes with the code of a link. */
+let place = '#/users';
+/** It holds values, so it stays in memory, and for the person who filled it in. */
+const drafts: KeptDrafts = new Map();
+let filledInBy: string | undefined;
+
 /** A code is used once, also where React renders twice. */
 let opening: Promise<Stage> | undefined;
 
 async function open(): Promise<Stage> {
   const code = codeIn(location.hash);
   // The code is of no use any longer, and no address to keep.
-  if (code !== undefined) history.replaceState(null, '', `${location.pathname}#/users`);
+  if (code !== undefined) history.replaceState(null, '', `${location.pathname}${place}`);
+  else place = location.hash || place;
   try {
     const session = code === undefined ? await resumeSession() : await startSession(code);
-    return session === undefined ? { kind: 'closed', why: NO_SESSION } : { kind: 'open', session };
+    if (session === undefined) return { kind: 'closed', why: NO_SESSION };
+    const { operator, tenant } = session;
+    const person = JSON.stringify([operator, tenant]);
+    if (filledInBy !== person) drafts.clear();
+    filledInBy = person;
+    return { kind: 'open', session };
   } catch (error) {
     if (isSignedOut(error)) {
       if (code !== undefined) return { kind: 'closed', why: USED };
@@ -39,6 +52,10 @@ async function open(): Promise<Stage> {
 
 function Page(): ReactNode {
   const [stage, setStage] = useState<Stage>({ kind: 'opening' });
+  const onEnd = () => {
+    place = location.hash;
+    setStage({ kind: 'closed', why: ENDED });
+  };
   useEffect(() => {
     opening ??= open();
     void opening.then(setStage);
@@ -76,7 +93,7 @@ function Page(): ReactNode {
     case 'closed':
       return <Closed why={stage.why} />;
     case 'open':
-      return <Console session={stage.session} onEnd={() => setStage({ kind: 'closed', why: ENDED })} />;
+      return <Console session={stage.session} drafts={drafts} onEnd={onEnd} />;
   }
 }
 

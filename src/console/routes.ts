@@ -14,8 +14,19 @@ export interface Route {
   readonly pane?: number | undefined;
 }
 
-/** Lists, under whose name a thing is addressed. */
-const LIST_OF: Partial<Readonly<Record<ScreenName, string>>> = { event: 'events', request: 'requests' };
+/** The lists of things. Those that an id names are addressed under the name of theirs. */
+const LIST_OF: Partial<Readonly<Record<ScreenName, ScreenName>>> = {
+  event: 'events',
+  request: 'requests',
+  delivery: 'deliveries',
+  bank: 'banks',
+};
+
+/** The list that a place leads back to. */
+export function listOf({ screen, params }: ScreenPlace): ScreenPlace {
+  const ofEntities = params['kind'] === 'business' ? 'businesses' : 'users';
+  return { screen: LIST_OF[screen] ?? ofEntities, params: {} };
+}
 
 /** What the screen of one thing is about. Without it, the daemon would list what is about others. */
 const NEEDS: Partial<Readonly<Record<ScreenName, readonly string[]>>> = {

@@ -10,14 +10,14 @@ import { PROXY_PANE } from '../nouns/requests/screen.ts';
 import type { ActionName, Pointed, State, ViewState } from '../tui/state/model.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
 import { EMPTY_PANE } from '../tui/state/panes.ts';
-import { currentPane, currentView, selectedRow } from '../tui/state/reading.ts';
+import { currentPane, currentView, isGone, selectedRow } from '../tui/state/reading.ts';
 import { isSearching } from '../tui/state/searching.ts';
 import { tabName } from '../tui/state/tabs.ts';
 import { WholeRow } from './dialogs.tsx';
 import { hintOf } from './keys.ts';
 import { PaneView, hasPreview, Preview } from './pane.tsx';
 import { isTimeline, OverTime } from './rows-drawn.tsx';
-import { hashOf } from './routes.ts';
+import { hashOf, listOf } from './routes.ts';
 import type { PageRuntime } from './runtime.ts';
 import { useWidth } from './window.ts';
 
@@ -71,6 +71,18 @@ export function ScreenView(props: ScreenProps): ReactNode {
       )
     );
   };
+  if (isGone(view)) {
+    const list = listOf(view.place);
+    return (
+      <>
+        <Way state={state} />
+        <div className="gone">
+          <p role="alert">{printable(view.panes[0]?.problem)}</p>
+          <a href={hashOf({ place: list })}>{`To the list: ${screens[list.screen].title(list.params)}`}</a>
+        </div>
+      </>
+    );
+  }
   return (
     <>
       <Way state={state} />

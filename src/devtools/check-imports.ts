@@ -3,6 +3,7 @@
  * comments and strings don't count. Type-only imports follow the same rules, because a type couples two folders as
  * much as a value does.
  */
+import './gone-reader.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, posix, sep } from 'node:path';

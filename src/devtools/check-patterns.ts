@@ -3,6 +3,7 @@
  * RegExp` with text that is fixed by the file and the constants it imports, and the patterns in the contract's
  * schemas.
  */
+import './gone-reader.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -2,6 +2,7 @@
  * Fails on a reference to a section, document, heading or decision that doesn't exist in the repository (`npm run
  * check`).
  */
+import './gone-reader.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anchorsOf, brokenReferences, contractTargets, type Text } from './references.ts';

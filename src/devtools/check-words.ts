@@ -5,6 +5,7 @@
  * The search covers comments, titles of tests, names in code and the prose of Markdown. It skips other strings in
  * code, because some are data, and quotations between backticks.
  */
+import './gone-reader.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

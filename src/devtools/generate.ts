@@ -2,6 +2,7 @@
  * Writes every generated file. With --check, fails and names the stale ones. Pure functions of the sources produce
  * the content; reviewers see changes of the surface in the diff of test/snapshots.
  */
+import './gone-reader.ts';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +26,7 @@ import {
 } from './documents.ts';
 import { completionFiles, type Topics } from './completions/files.ts';
 import { housePicture } from './pictures/house.ts';
+import { endForOption, scriptOptions } from './script-options.ts';
 
 export interface GeneratedFile {
   /** Relative to the root of the repository. */
@@ -123,10 +125,10 @@ function json(value: unknown): string {
 }
 
 function main(): void {
+  const { check: isCheck } = scriptOptions('generate', { check: { type: 'boolean' } });
   const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
   const { files, problems } = generate(root);
   const stale = staleFiles(root, files);
-  const isCheck = process.argv.includes('--check');
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (isCheck) {
     for (const path of stale) process.stderr.write(`${path} is stale: npm run generate\n`);
@@ -196,4 +198,10 @@ function topicsOf(id: string): string[] {
   return words.slice(1).map((_, index) => words.slice(0, index + 1).join(':'));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    main();
+  } catch (error) {
+    endForOption('generate', error);
+  }
+}

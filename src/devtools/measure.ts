@@ -6,6 +6,7 @@
  * it is below src/fixtures. The files of a warm request are those of src/ with a function that runs while an instance
  * answers the third request of its kind (V8's precise coverage).
  */
+import './gone-reader.ts';
 import { Session } from 'node:inspector/promises';
 import { createServer } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ import ts from 'typescript';
 import { startKyclone } from '../testing/index.ts';
 import { layerOf } from './check-imports.ts';
 import { commandFiles } from './command-files.ts';
+import { endForOption, scriptOptions } from './script-options.ts';
 import { sourceFacts } from './source-facts.ts';
 
 interface Figure {
@@ -218,13 +220,17 @@ function treeFigures(): Figure[] {
   ];
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+async function main(): Promise<void> {
+  const { json, list } = scriptOptions('measure', { json: { type: 'boolean' }, list: { type: 'boolean' } });
   const figures = [...treeFigures(), ...(await warmWays())];
-  if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(figures)}\n`);
+  if (json) process.stdout.write(`${JSON.stringify(figures)}\n`);
   else
     for (const { what, is, goal, files = [] } of figures) {
       const beside = goal === undefined ? '' : `at most ${goal}`;
       process.stdout.write(`${what.padEnd(52)}${String(is).padStart(8)}  ${beside}\n`);
-      if (process.argv.includes('--list')) for (const file of files) process.stdout.write(`  ${file}\n`);
+      if (list) for (const file of files) process.stdout.write(`  ${file}\n`);
     }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await main().catch((error: unknown) => endForOption('measure', error));

@@ -2,6 +2,7 @@
  * `npm run package`: kyclone as one executable for this platform (docs/install.md), with its checksums, its licences and
  * a list of what is inside, in `dist-package/`. `dist/` is built before. Two runs at a time don't disturb each other.
  */
+import './gone-reader.ts';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

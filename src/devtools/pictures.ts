@@ -2,6 +2,7 @@
  * Draws docs/pictures: what the built program prints in the runs below. The same runs draw the same pictures, so a test
  * compares them.
  */
+import './gone-reader.ts';
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

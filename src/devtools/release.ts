@@ -4,6 +4,7 @@
  * tags and publishes with provenance, after a question or with --yes. `--dry-run` only prints the steps; it fails on
  * problems that any clone would have.
  */
+import './gone-reader.ts';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

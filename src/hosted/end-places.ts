@@ -105,8 +105,13 @@ export function outcomePlace(page: HostedPage): ShownPlace {
 }
 
 /** The last step's answer in the query of the page, from the app; undefined when the person answers. */
-export function givenOutcome(query: URLSearchParams): { readonly fixture_result?: string } | undefined {
+export function givenOutcome(
+  query: URLSearchParams,
+  { is_step_up }: FlowState,
+): { readonly fixture_result?: string } | undefined {
   const outcome = query.get('outcome') ?? '';
+  // The run stepped up already, and would ask for a document again and again.
+  if (is_step_up && (outcome === 'step_up' || outcome === 'use_rules_outcome')) return undefined;
   if (outcome === 'use_rules_outcome') return {};
   const isKnown = outcome !== '' && OUTCOMES.some(([name]) => name === outcome);
   return isKnown ? { fixture_result: outcome } : undefined;

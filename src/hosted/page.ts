@@ -66,8 +66,6 @@ function mountHostedPage(document: Document): void {
   /** The steps of the open flow. */
   let steps: readonly string[] = [];
   let isLeaving = false;
-  /** The run asks for a document: an outcome that the app gave has been used. */
-  let isSteppedUp = false;
   /** Whether something opened the page, to which it can lead back. */
   const isOpened = bridge.isEmbedded || window.history.length > 1;
 
@@ -141,7 +139,6 @@ function mountHostedPage(document: Document): void {
    */
   function show(state: FlowState, wanted?: HostedPlaceName, isChange = false): void {
     if (state.state !== 'open') {
-      isSteppedUp ||= state.state === 'waiting';
       draw(endedPlace({ document }, state));
       if (isAwaited(state)) watch.begin(WAITING_POLL_MS);
       return;
@@ -160,7 +157,7 @@ function mountHostedPage(document: Document): void {
     const places = placesOf(state);
     const isReached = wanted !== undefined && places.slice(0, places.indexOf(current) + 1).includes(wanted);
     const place = isReached ? wanted : current;
-    const outcome = isSteppedUp ? undefined : givenOutcome(query);
+    const outcome = givenOutcome(query, state);
     if (place === 'outcome' && outcome) {
       void orFailed(() => complete(outcome));
       return;
@@ -226,7 +223,6 @@ function mountHostedPage(document: Document): void {
     // The app may close the frame as soon as it hears of the end.
     if (bridge.isEmbedded || ended.redirect_to === null) await visits.rewind();
     if (ended.validation_token === null) {
-      isSteppedUp = true;
       memory.pictures.clear();
       show(seen(ended.flow));
       return;

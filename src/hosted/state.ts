@@ -30,6 +30,8 @@ export interface FlowState {
   readonly is_live: boolean;
   readonly steps: readonly string[];
   readonly step: string | null;
+  /** The run asked for a document, and waits for it. */
+  readonly is_step_up: boolean;
   readonly identify: {
     readonly is_verified: boolean;
     readonly sent_to: string | null;

@@ -13,11 +13,20 @@ const NOT_PLAIN = /[^ -~]/;
 const STYLE_OR_UNPRINTABLE =
   /\u001b\[[\d;]*m|[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** A value on one line, with control and direction characters as visible escapes; `-` for no value. */
+const LINE_END = /\r?\n/g;
+const LINE_END_MARK = ' ↵ ';
+
+/** A value on one line: a mark for a line end, visible escapes for other control characters, `-` for no value. */
 export function printable(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   const text = typeof value === 'string' ? value : jsonText(value);
-  return text.replace(UNPRINTABLE, visibleEscape);
+  return text.replace(LINE_END, LINE_END_MARK).replace(UNPRINTABLE, visibleEscape);
+}
+
+/** The lines of a text that has room for them, each as `printable` shows it. */
+export function shownLines(text: string): string[] {
+  if (text === '') return [printable(text)];
+  return text.split(LINE_END).map((line) => (line === '' ? '' : printable(line)));
 }
 
 /** Whether `printable` would change the text. */

@@ -192,6 +192,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     await client
       .call('POST /_kyclone/entities/{fp_id}/claim', { params, query: space })
       .catch((error: unknown) => {
+        // The panes say of somebody who does not exist that they don't.
+        if (error instanceof ApiError && error.status === 404) return;
         const [who = ''] = inWords(error).split(' until ');
         const notice = { tone: 'warn', text: `${who}: C takes it over` } as const;
         dispatch({ type: 'done', notice, changes: false });

@@ -4,11 +4,13 @@
  * --quick (shorter rounds, 10,000 users in place of 100,000), --only PART, --sizes 1,5 for `many`
  * (test/bench/options.ts).
  */
+import '../../src/devtools/gone-reader.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endForOption } from '../../src/devtools/script-options.ts';
 import { countBytes, countFrames, timeFirstRow, timeKeys } from './inspect.ts';
 import { aLink, anImport, timePage, timePost } from './banks.ts';
 import { aCrowd, median, timeDuplicates, type Crowd } from './crowds.ts';
@@ -66,10 +68,12 @@ const ASKED = options.isQuick ? 300 : 1_000;
 const DUPLICATES_LIMIT = 100;
 
 function askedFor(): BenchOptions {
-  const asked = benchOptions(process.argv.slice(2));
-  if (typeof asked !== 'string') return asked;
-  process.stderr.write(`${asked}\n`);
-  process.exit(2);
+  try {
+    return benchOptions();
+  } catch (error) {
+    endForOption('bench', error);
+    process.exit();
+  }
 }
 
 const say = (text = '') => void process.stdout.write(`${text}\n`);

@@ -1,5 +1,6 @@
 /** The arguments that `npm run bench` accepts (test/bench/options.ts). */
 import { expect, test } from 'vitest';
+import { OptionError } from '../../src/devtools/script-options.ts';
 import { ASKED_FOR, benchOptions, PARTS } from './options.ts';
 
 test('benchOptions: every part, or the one that is named', () => {
@@ -19,20 +20,24 @@ test('benchOptions: the sizes of many', () => {
   });
 });
 
+const OPTIONS = 'npm run bench takes --quick, --only VALUE, --sizes VALUE';
+const NUMBERS = 'give numbers from 1 to 100 with commas: 1,5';
+const NAMES = `no part has this name; parts: ${[...PARTS, ...ASKED_FOR].join(', ')}`;
+
 test.each([
-  [['--onyl', 'x'], "Unknown option '--onyl'"],
-  [['--only'], "Option '--only <value>' argument missing"],
-  [['--only', '--quick'], "Option '--only' argument is ambiguous"],
-  [['--quick=no'], "Option '--quick' does not take an argument"],
-  [['reads'], "Unexpected argument 'reads'"],
-  [['--only', 'raeds'], "Unknown part 'raeds'"],
-  [['--only', 'toString'], "Unknown part 'toString'"],
-  [['--sizes', '0'], "Wrong sizes '0'"],
-  [['--sizes', '1,,5'], "Wrong sizes '1,,5'"],
-  [['--sizes='], "Wrong sizes ''"],
-  [['--sizes', '1000'], "Wrong sizes '1000'"],
-])('benchOptions: %j is refused in one sentence with what may be given', (given, what) => {
-  expect(benchOptions(given)).toBe(
-    `${what}: npm run bench takes --quick, --sizes 1,5 (for many, up to 100) and --only PART, PART being one of ${[...PARTS, ...ASKED_FOR].join(', ')}`,
-  );
+  [['--onyl', 'x'], `Unknown option '--onyl': ${OPTIONS}`],
+  [['--only'], `Option '--only <value>' argument missing: ${OPTIONS}`],
+  [['--only', '--quick'], `Option '--only' argument is ambiguous: ${OPTIONS}`],
+  [['--quick=no'], `Option '--quick' does not take an argument: ${OPTIONS}`],
+  [['reads'], `Unexpected argument 'reads': ${OPTIONS}`],
+  [['--only', 'raeds'], `--only raeds: ${NAMES}`],
+  [['--only', 'toString'], `--only toString: ${NAMES}`],
+  [['--only', 'many', '--sizes', '0'], `--sizes 0: ${NUMBERS}`],
+  [['--only', 'many', '--sizes', '1,,5'], `--sizes 1,,5: ${NUMBERS}`],
+  [['--only', 'many', '--sizes='], `--sizes : ${NUMBERS}`],
+  [['--only', 'many', '--sizes', '1000'], `--sizes 1000: ${NUMBERS}`],
+  [['--sizes', '1,5'], '--sizes is for --only many'],
+  [['--only', 'reads', '--sizes', '1,5'], '--sizes is for --only many'],
+])('benchOptions: %j is refused in one sentence with what this option takes', (given, sentence) => {
+  expect(() => benchOptions(given)).toThrow(new OptionError(sentence));
 });

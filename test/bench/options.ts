@@ -1,5 +1,5 @@
 /** The options of `npm run bench`, which choose the parts to measure. */
-import { parseArgs } from 'node:util';
+import { OptionError, scriptOptions } from '../../src/devtools/script-options.ts';
 
 export const PARTS = [
   ...(['startup', 'exec', 'throughput', 'latency', 'proxy', 'webhooks', 'banks', 'snapshots'] as const),
@@ -32,29 +32,23 @@ export interface BenchOptions {
 }
 
 const NAMES: readonly string[] = [...PARTS, ...ASKED_FOR];
-const USAGE = `npm run bench takes --quick, --sizes 1,5 (for many, up to ${SIZES_LIMIT}) and --only PART, PART being one of ${NAMES.join(', ')}`;
 
-/** Reads the arguments. Returns a sentence about the mistake and the valid options when they are wrong. */
-export function benchOptions(given: readonly string[]): BenchOptions | string {
-  let values;
-  try {
-    const options = {
-      quick: { type: 'boolean' },
-      only: { type: 'string' },
-      sizes: { type: 'string' },
-    } as const;
-    ({ values } = parseArgs({ args: [...given], options }));
-  } catch (error) {
-    // The rest of the message is advice about arguments that begin with a dash.
-    const [what = ''] = (error as Error).message.split(/\.\s/);
-    return `${what}: ${USAGE}`;
-  }
-  const { only, quick = false } = values;
-  const sizes = values.sizes?.split(',').map(Number) ?? SIZES;
-  if (sizes.some((size) => !Number.isInteger(size) || size < 1 || size > SIZES_LIMIT)) {
-    return `Wrong sizes '${values.sizes ?? ''}': ${USAGE}`;
-  }
-  if (only === undefined) return { isQuick: quick, parts: PARTS, sizes };
-  if (!NAMES.includes(only)) return `Unknown part '${only}': ${USAGE}`;
-  return { isQuick: quick, parts: [only as AskedFor], sizes };
+/** Throws OptionError. */
+export function benchOptions(given?: readonly string[]): BenchOptions {
+  const {
+    quick: isQuick = false,
+    only,
+    sizes: list,
+  } = scriptOptions(
+    'bench',
+    { quick: { type: 'boolean' }, only: { type: 'string' }, sizes: { type: 'string' } },
+    given,
+  );
+  if (only !== undefined && !NAMES.includes(only))
+    throw new OptionError(`--only ${only}: no part has this name; parts: ${NAMES.join(', ')}`);
+  const sizes = list?.split(',').map(Number) ?? SIZES;
+  if (sizes.some((size) => !Number.isInteger(size) || size < 1 || size > SIZES_LIMIT))
+    throw new OptionError(`--sizes ${list ?? ''}: give numbers from 1 to ${SIZES_LIMIT} with commas: 1,5`);
+  if (list !== undefined && only !== 'many') throw new OptionError('--sizes is for --only many');
+  return { isQuick, parts: only === undefined ? PARTS : [only as AskedFor], sizes };
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseHeaders, verifyWebhook } from '../../src/nouns/webhooks/commands/verify.ts';
 import { hashOf } from '../../src/console/routes.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
+import { CONTROL_TOKEN } from '../support/service.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser } from './chromium.ts';
 import { goTo, useConsole } from './console.ts';
@@ -157,6 +158,86 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     return cut;
   })()`;
 
+  /** Headings whose visible text lies under the button of the columns. */
+  const COVERED = `(() => {
+    const covered = [];
+    for (const table of document.querySelectorAll('.table')) {
+      const button = table.querySelector('summary')?.getBoundingClientRect();
+      if (button === undefined) continue;
+      for (const heading of table.querySelectorAll('[role=columnheader]')) {
+        const text = document.createRange();
+        text.selectNodeContents(heading);
+        const { left, right } = text.getBoundingClientRect();
+        const ends = [heading, table.firstChild].map((each) => each.getBoundingClientRect().right);
+        if (left < button.right && Math.min(right, ...ends) > button.left) covered.push(heading.textContent);
+      }
+    }
+    return covered;
+  })()`;
+
+  /** Headings that don't stand above the cells of the first row. */
+  const ASIDE = `[...document.querySelectorAll('.table')].flatMap((table) => {
+    const lefts = (role) => [...table.querySelectorAll('[role=' + role + ']')].map((each) => each.getBoundingClientRect().left);
+    const cells = lefts('gridcell');
+    const headings = [...table.querySelectorAll('[role=columnheader]')];
+    const hasRows = table.querySelector('.table-body .table-row') !== null && headings[0].offsetParent !== null;
+    return lefts('columnheader').flatMap((left, at) => hasRows && Math.abs(left - cells[at]) > 1 ? [headings[at].textContent] : []);
+  })`;
+
+  test.each([PHONE, [768, 1000] as const])(
+    'lists: headings stand above their cells, and the button of the columns covers none, at %i x %i',
+    async (width, height) => {
+      const { page } = await kyclone.open('', { size: [width, height] });
+      const wrong: string[] = [];
+      for (const place of Object.values(kyclone.world().places))
+        for (const pane of screens[place.screen].panes.keys()) {
+          const hash = hashOf({ place, pane });
+          await goTo(page, hash);
+          for (const what of [COVERED, ASIDE])
+            wrong.push(...(await page.evaluate<string[]>(what)).map((each) => `${hash}: ${each}`));
+        }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test('facts: what has no headings has no columns to choose', async () => {
+    const { page } = await kyclone.open(hashOf({ place: kyclone.world().places.user }));
+    await rows(page).first().waitFor();
+    expect(await page.locator('.is-current .table-columns').count()).toBe(0);
+  });
+
+  test('an id of nothing: it is shown once, with a way to the list', async () => {
+    const id = `fp_id_${'x'.repeat(22)}`;
+    const { page } = await kyclone.open('#/reviews');
+    await goTo(page, `#/users/${id}/notes`);
+    const main = page.getByRole('main');
+    expect((await main.innerText()).match(/has this id/g)).toHaveLength(1);
+    expect(await main.getByRole('tab').or(main.getByRole('grid')).count()).toBe(0);
+    await expectAccessible(page, 'an id of nothing');
+    await main.getByRole('link', { name: 'To the list: Users' }).click();
+    await rows(page).first().waitFor();
+    for (const [of, list] of [
+      [`requests/req_${'x'.repeat(22)}`, 'Requests'],
+      [`businesses/fp_bid_${'x'.repeat(22)}`, 'Businesses'],
+    ] as const) {
+      await goTo(page, `#/${of}`);
+      await main.getByRole('link', { name: `To the list: ${list}` }).waitFor();
+    }
+  });
+
+  test('note: its lines are marked in the list, and lines where the row is read in full', async () => {
+    const { service, user, places } = kyclone.world();
+    await service.call('POST /_kyclone/entities/{fp_id}/notes', {
+      ...{ params: { fp_id: user }, body: { text: 'came in person\r\nsigned\u0007 twice' } },
+    });
+    const notes = screens.entity.panes.findIndex(({ title }) => title === 'Notes');
+    const { page } = await kyclone.open(hashOf({ place: places.user, pane: notes }));
+    await rows(page).filter({ hasText: 'came in person ↵ signed\\x07 twice' }).first().click();
+    const whole = page.getByRole('region', { name: 'The selected row in full' });
+    await whole.getByText('came in person').waitFor();
+    expect(await whole.innerText()).toContain('came in person\nsigned\\x07 twice');
+  });
+
   test('forms: at the width of a phone no label, hint or button of an action is cut', async () => {
     const { page, complaints } = await kyclone.open();
     const { places } = kyclone.world();
@@ -271,6 +352,61 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
 
     await response.getByText(/^200 · /).waitFor();
     expect(await page.locator('.request-code').innerText()).not.toContain('cttok_');
+  });
+
+  const DECRYPT = '#/request?operation=POST%20/users/{fp_id}/vault/decrypt';
+
+  async function endSessions(page: Page): Promise<void> {
+    await kyclone.world().service.send({
+      method: 'DELETE',
+      path: '/_kyclone/console/sessions',
+      headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
+    });
+    await page.getByText('The session has ended.').waitFor();
+  }
+
+  async function enterAs(page: Page, operator: string): Promise<void> {
+    const { url } = (
+      await kyclone.world().service.call('POST /_kyclone/console/codes', { body: { operator } })
+    ).body;
+    await page.evaluate(`location.hash = ${JSON.stringify(new URL(url).hash)}`);
+    await page.getByRole('textbox', { name: 'fp_id' }).waitFor();
+  }
+
+  test('builder: an address that is typed chooses its endpoint, and what was filled in is there again', async () => {
+    const { page } = await kyclone.open(DECRYPT);
+    const { user, twin } = kyclone.world();
+    const id = page.getByRole('textbox', { name: 'fp_id' });
+    await id.fill(user);
+    await page.getByRole('textbox', { name: 'reason' }).fill('a call');
+
+    await goTo(page, '#/request?operation=GET%20/users/{fp_id}');
+    expect(await id.inputValue()).toBe(user);
+    await id.fill(twin);
+    await goTo(page, '#/request?operation=GET%20/users');
+    await goTo(page, '#/users');
+    await goTo(page, DECRYPT);
+    expect(await page.getByRole('textbox', { name: 'reason' }).inputValue()).toBe('a call');
+  });
+
+  test('builder: what is filled in outlives a session, for the same person, in memory alone', async () => {
+    const { page } = await kyclone.open(DECRYPT);
+    const reason = page.getByRole('textbox', { name: 'reason' });
+    await page.getByRole('textbox', { name: 'fp_id' }).fill(kyclone.world().user);
+    await reason.fill('a call of Marzipanova');
+
+    await endSessions(page);
+    await enterAs(page, 'Ada');
+    expect(new URL(page.url()).hash).toBe(DECRYPT);
+    expect(await reason.inputValue()).toBe('a call of Marzipanova');
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie])',
+    );
+    expect(kept).not.toContain('Marzipanova');
+
+    await endSessions(page);
+    await enterAs(page, 'Zoë Next');
+    expect(await reason.inputValue()).not.toContain('Marzipanova');
   });
 
   test('builder: at the width of a phone a long response wraps, and its lines can be read whole', async () => {

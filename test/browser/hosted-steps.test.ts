@@ -126,13 +126,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'You are done');
   });
 
-  test('step-up: its link asks for the code and a document', async () => {
-    const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
-    const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
-      ...{ key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true },
-    });
-    const page = await open((run['in_progress_link'] as { link: string }).link);
-    await giveCode(page);
+  async function givePassport(page: Page): Promise<void> {
     await heading(page, 'Your document');
     await page.getByRole('radio', { name: 'Passport', exact: true }).check();
     await page.getByLabel('Country that issued it').selectOption('DE');
@@ -141,6 +135,16 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByLabel('Picture').setInputFiles(PICTURE);
     await proceed(page, 'Send and continue');
     await agree(page);
+  }
+
+  test('step-up: its link asks for the code and a document', async () => {
+    const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
+    const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
+      ...{ key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true },
+    });
+    const page = await open((run['in_progress_link'] as { link: string }).link);
+    await giveCode(page);
+    await givePassport(page);
     await finish(page);
     await heading(page, 'You are done');
     await page.getByText('somebody has to look').waitFor();
@@ -179,6 +183,24 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'Your document');
     await page.reload();
     await heading(page, 'Your document');
+  });
+
+  test('delay: a step-up that the app chose happens once, also where the page is loaded anew', async () => {
+    const slow = { kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 };
+    const page = await open((await linkOn(slow)).replace('#', '?outcome=step_up#'));
+    await identify(page, 'stepping.once@hosted.example');
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await proceed(page);
+    await agree(page);
+    await heading(page, 'We are checking');
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
+    await heading(page, 'Your document');
+    await page.reload();
+    await givePassport(page);
+    await finish(page, 'Pass');
+    await heading(page, 'We are checking');
+    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
+    await page.getByText('the result is pass').waitFor();
   });
 
   test('canary: typed values are in no storage of the browser, no address and no history', async () => {

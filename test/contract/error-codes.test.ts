@@ -13,6 +13,8 @@ import { errorCodesOf } from '../../src/contract/openapi-responses.ts';
 import { FileContent, UploadBody } from '../../src/contract/shapes.ts';
 import { partnerReport } from './openapi-document.ts';
 
+const PLAIN = { response: Type.Object({}), errors: [], summary: '' };
+
 describe('errorCodesOf', () => {
   test.each<[string, KeyedEndpoint, string[], string[]]>([
     [
@@ -24,12 +26,10 @@ describe('errorCodesOf', () => {
     [
       'a control endpoint without a body',
       endpoint('GET /_kyclone/things', {
+        ...PLAIN,
         operationId: 'listThings',
         auth: controlToken,
         stability: 'emulator',
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
       }),
       ['unauthenticated', 'permission_denied', 'origin_refused', 'sealed', 'vault_damaged'],
       [
@@ -45,13 +45,11 @@ describe('errorCodesOf', () => {
     [
       'a control endpoint that opens an entity',
       endpoint('PATCH /_kyclone/entities/{fp_id}', {
+        ...PLAIN,
         operationId: 'updateEntity',
         auth: controlToken,
         stability: 'emulator',
         body: Type.Object({}),
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
       }),
       ['vault_damaged', 'not_found', 'permission_denied'],
       [],
@@ -59,12 +57,10 @@ describe('errorCodesOf', () => {
     [
       'any token',
       endpoint('GET /users/client_token', {
+        ...PLAIN,
         operationId: 'getClientToken',
         auth: clientToken(),
         stability: 'extension',
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
       }),
       ['unauthenticated', 'token_expired'],
       ['permission_denied', 'scope_missing', 'not_found', 'storage_full'],
@@ -72,13 +68,12 @@ describe('errorCodesOf', () => {
     [
       'a token that must be able to write',
       endpoint('PATCH /users/vault', {
+        ...PLAIN,
         operationId: 'updateVault',
         auth: clientToken({ may: 'write' }),
         stability: 'stable',
         body: Type.Object({}),
-        response: Type.Object({}),
         errors: ['T120'],
-        summary: '',
       }),
       ['T120', 'unauthenticated', 'token_expired', 'permission_denied', 'vault_damaged', 'invalid_json'],
       ['scope_missing', 'not_found'],
@@ -86,14 +81,12 @@ describe('errorCodesOf', () => {
     [
       'an upload, whose body is not JSON',
       endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
+        ...PLAIN,
         operationId: 'uploadUserVaultFile',
         auth: secretKey(),
         stability: 'extension',
         body: UploadBody,
         takesFile: true,
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
       }),
       ['permission_denied', 'unsupported_media_type', 'payload_too_large', 'storage_full', 'not_found'],
       ['invalid_json', 'token_expired'],
@@ -101,6 +94,7 @@ describe('errorCodesOf', () => {
     [
       'a download, which the access log records',
       endpoint('GET /users/vault/decrypt/{token}', {
+        ...PLAIN,
         operationId: 'downloadVaultFile',
         auth: pathToken({ may: 'download' }),
         stability: 'stable',
@@ -108,7 +102,6 @@ describe('errorCodesOf', () => {
         produces: 'application/octet-stream',
         errors: ['reason_required'],
         logsRefusalAs: 'download',
-        summary: '',
       }),
       ['unauthenticated', 'token_expired', 'permission_denied', 'not_found', 'vault_damaged', 'storage_full'],
       ['invalid_json', 'unsupported_media_type', 'payload_too_large'],
@@ -116,14 +109,12 @@ describe('errorCodesOf', () => {
     [
       'a search',
       endpoint('POST /users/search', {
+        ...PLAIN,
         operationId: 'searchUsers',
         auth: secretKey(),
         stability: 'extension',
         body: Type.Object({}),
-        response: Type.Object({}),
-        errors: [],
         logsRefusalAs: 'search',
-        summary: '',
       }),
       ['permission_denied', 'storage_full'],
       ['scope_missing', 'not_found'],
@@ -131,12 +122,10 @@ describe('errorCodesOf', () => {
     [
       'an open endpoint',
       endpoint('GET /_kyclone/page', {
+        ...PLAIN,
         operationId: 'getOpenApiDocument',
         auth: open,
         stability: 'emulator',
-        response: Type.Object({}),
-        errors: [],
-        summary: '',
       }),
       ['misdirected_request', 'origin_refused', 'method_not_allowed', 'headers_too_large', 'internal_error'],
       ['unauthenticated', 'permission_denied'],

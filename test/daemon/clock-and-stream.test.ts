@@ -1,17 +1,13 @@
 /** The state of the clock that survives a restart of the daemon. A client of the stream doesn't delay a stop. */
-import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startDaemon, type Daemon } from '../../src/daemon/start.ts';
-import { instancePaths, type InstancePaths } from '../../src/kernel/paths.ts';
+import type { InstancePaths } from '../../src/kernel/paths.ts';
 import { exchange } from '../support/exchange.ts';
+import { pathsBelow, startInProcess } from '../support/in-process-daemon.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { tempPath as tempDir } from '../support/temp-dir.ts';
 
-function aHome(): InstancePaths {
-  const root = tempDir();
-  return instancePaths({ data: `${root}/data`, state: `${root}/state`, config: `${root}/config` }, 'default');
-}
+const aHome = () => pathsBelow(tempDir());
 
 interface Running {
   readonly url: string;
@@ -22,36 +18,17 @@ interface Running {
 
 /** Starts a durable daemon in this process. */
 async function start(paths: InstancePaths): Promise<Running> {
-  const daemon: Daemon = await startDaemon({
-    instance: 'default',
-    version: '0.0.0-test',
-    formScriptFile: '',
-    hostedScriptFile: '',
-    browserScriptFile: '',
-    consoleFolder: '',
-    daemonScriptFile: '',
-    paths,
-    port: 0,
-    isEphemeral: false,
-    logFile: paths.logFile,
-    settings: {},
-    keySource: { keyFile: undefined, requireKeychain: false, noKeychain: true, environment: {} },
-  });
+  const { daemon, controlToken } = await startInProcess(paths, { isEphemeral: false });
   onTestFinished(() => daemon.stop());
   const { url } = daemon.instance;
-  const { control_token } = JSON.parse(readFileSync(paths.locatorFile, 'utf8')) as { control_token: string };
-  const headers = { authorization: `Bearer ${control_token}` };
+  const headers = { authorization: `Bearer ${controlToken}` };
   return {
     url,
     headers,
     async control(method, path, body) {
-      const {
-        status,
-        text,
-        body: answered,
-      } = await exchange(`${url}/_kyclone${path}`, method, { headers, body });
-      expect(status, text).toBe(200);
-      return answered;
+      const reply = await exchange(`${url}/_kyclone${path}`, method, { headers, body });
+      expect(reply.status, reply.text).toBe(200);
+      return reply.body;
     },
     stop: () => daemon.stop(),
   };

@@ -2,13 +2,11 @@
  * What a stop does to answers that clients are reading. Answers are sent to their end, and answers that nobody reads
  * are cut off.
  */
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startDaemon } from '../../src/daemon/start.ts';
 import type { ServerLimits } from '../../src/http/limits.ts';
-import { instancePaths } from '../../src/kernel/paths.ts';
 import { MIB, MINUTE_MS } from '../../src/kernel/units.ts';
 import { exchange } from '../support/exchange.ts';
+import { pathsBelow, startInProcess } from '../support/in-process-daemon.ts';
 import { until } from '../support/patience.ts';
 import { parseAnswers } from '../support/raw-socket.ts';
 import { headOf, openClient } from '../support/slow-clients.ts';
@@ -20,27 +18,8 @@ const FILE = 'k'.repeat(7 * MIB);
 
 /** Makes a daemon that sends some 28 MB to a client. The client has read almost nothing of it. */
 async function beingRead(limits: Partial<ServerLimits>) {
-  const root = tempDir();
-  const bases = { data: `${root}/data`, state: `${root}/state`, config: `${root}/config` };
-  const paths = instancePaths(bases, 'default');
-  const daemon = await startDaemon({
-    instance: 'default',
-    version: '0.0.0-test',
-    formScriptFile: '',
-    hostedScriptFile: '',
-    browserScriptFile: '',
-    consoleFolder: '',
-    daemonScriptFile: '',
-    paths,
-    port: 0,
-    isEphemeral: true,
-    logFile: paths.logFile,
-    settings: {},
-    keySource: { keyFile: undefined, requireKeychain: false, noKeychain: true, environment: {} },
-    limits,
-  });
+  const { daemon, key: sandbox } = await startInProcess(pathsBelow(tempDir()), { limits });
   const { url, port } = daemon.instance;
-  const { sandbox } = JSON.parse(readFileSync(paths.credentialsFile, 'utf8')) as { sandbox: string };
   const key = { 'x-service-secret-key': sandbox };
   const json = { ...key, 'content-type': 'application/json' };
   const { body } = await exchange(`${url}/users`, 'POST', { headers: json, body: '{}' });

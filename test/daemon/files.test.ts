@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { launch, refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { aUser } from '../support/kycloned-calls.ts';
 import {
-  aUser,
   bytesOf,
   download,
   drafts,

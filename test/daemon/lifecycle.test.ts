@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityProof } from '../../src/contract/identity-proof.ts';
 import { exchange, launch, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { aUser, decrypt } from '../support/kycloned-calls.ts';
 
 function everyPath(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) =>
@@ -13,16 +14,10 @@ function everyPath(folder: string): string[] {
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-async function aUser(daemon: Kycloned): Promise<string> {
-  const { status, body } = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
-  expect(status).toBe(200);
-  return body['id'] as string;
-}
+const JANE = { 'id.first_name': 'Jane' };
 
-async function firstNameOf(daemon: Kycloned, id: string): Promise<unknown> {
-  const body = { fields: ['id.first_name'], reason: 'a test' };
-  const answer = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body });
-  return answer.body['id.first_name'];
+async function expectJane(daemon: Kycloned, id: string): Promise<void> {
+  expect((await decrypt(daemon, id, Object.keys(JANE))).body).toEqual(JANE);
 }
 
 /** Starts a write: its head has arrived, and its body has not. `finish` sends the body and returns the status. */
@@ -68,12 +63,12 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   '%s: stops cleanly and keeps the stored data',
   async (signal) => {
     const first = await startKycloned();
-    const id = await aUser(first);
+    const id = await aUser(first, JANE);
     expect(await first.stop(signal)).toMatchObject({ code: 0, signal: null });
     expect(existsSync(first.paths.locatorFile)).toBe(false);
     expect(readdirSync(first.paths.dataDirectory).sort()).toEqual(['access-log.anchor', 'vault.db']);
     const second = await startKycloned({ home: first.home });
-    expect(await firstNameOf(second, id)).toBe('Jane');
+    await expectJane(second, id);
   },
 );
 
@@ -244,8 +239,8 @@ test('start: both loopback addresses answer on the same port', async () => {
 
 test('start: an ephemeral instance leaves no data directory and no key file', async () => {
   const daemon = await startKycloned({ options: ['--ephemeral'] });
-  const id = await aUser(daemon);
-  expect(await firstNameOf(daemon, id)).toBe('Jane');
+  const id = await aUser(daemon, JANE);
+  await expectJane(daemon, id);
   expect((await daemon.control('GET', '/_kyclone/info')).body).toMatchObject({ storage: 'ephemeral' });
   expect(existsSync(daemon.paths.dataDirectory)).toBe(false);
   expect(existsSync(daemon.paths.vaultKeyFile)).toBe(false);
@@ -258,7 +253,7 @@ test('start: --data-dir keeps the store there and nothing else', async () => {
   const home = tempDir();
   const elsewhere = join(home, 'elsewhere', 'deep');
   const daemon = await startKycloned({ home, options: ['--data-dir', elsewhere] });
-  await aUser(daemon);
+  await aUser(daemon, JANE);
   // A new anchor is written to a temporary file first, so this waits.
   await expect
     .poll(() => readdirSync(elsewhere).sort())

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
 import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { aUser, decrypt, done } from '../support/kycloned-calls.ts';
 import '../support/tier-all.ts';
 
 const verify = async (daemon: Kycloned) => (await daemon.control('GET', '/_kyclone/access-log/verify')).body;
@@ -20,11 +21,8 @@ async function anInstance() {
 }
 
 async function read(daemon: Kycloned, times = 3) {
-  const made = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Canary-71' } });
-  const path = `/users/${String(made.body['id'])}/vault/decrypt`;
-  const body = { fields: ['id.first_name'], reason: 'a test' };
-  for (let time = 0; time < times; time++)
-    expect((await daemon.call('POST', path, { body })).status).toBe(200);
+  const user = await aUser(daemon, { 'id.first_name': 'Canary-71' });
+  for (let time = 0; time < times; time++) await done(decrypt(daemon, user, ['id.first_name']));
 }
 
 /** What a store says of itself that has a log of its own number, or has come this far. */

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { anchorFileOf } from '../../src/storage/store-position.ts';
 import { runCli } from '../support/cli.ts';
 import { pathsOf, refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { aUser } from '../support/kycloned-calls.ts';
 import '../support/tier-all.ts';
 
 const environment = { KYCLONE_VAULT_KEY: '0f'.repeat(32) };
@@ -16,12 +17,6 @@ const HEADER_BYTES = 100;
 
 const positionIn = (storeFile: string) =>
   (JSON.parse(readFileSync(anchorFileOf(storeFile), 'utf8')) as { position: number }).position;
-
-async function addUser(daemon: Kycloned): Promise<string> {
-  const { status, body } = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
-  expect(status).toBe(200);
-  return body['id'] as string;
-}
 
 async function countUsers(daemon: Kycloned): Promise<number> {
   return ((await daemon.call('GET', '/users?page_size=100')).body['data'] as unknown[]).length;
@@ -32,7 +27,7 @@ async function addAnchored(daemon: Kycloned): Promise<string> {
   const { storeFile } = daemon.paths;
   await until('there is an anchor', () => positionIn(storeFile) > 0);
   const before = positionIn(storeFile);
-  const id = await addUser(daemon);
+  const id = await aUser(daemon);
   await until('the anchor covers it', () => positionIn(storeFile) > before);
   return id;
 }
@@ -41,7 +36,7 @@ async function addAnchored(daemon: Kycloned): Promise<string> {
 async function killed() {
   const daemon = await startKycloned({ environment });
   const { home, paths } = daemon;
-  await addUser(daemon);
+  await aUser(daemon);
   await daemon.stop();
   const again = await startKycloned({ home, environment });
   await addAnchored(again);
@@ -90,7 +85,7 @@ test('start: a young store without its log is refused, and so is one whose file 
   await accepting.stop();
   copyFileSync(storeFile, join(home, 'earlier.db'));
   const later = await startKycloned({ home, environment });
-  await addUser(later);
+  await aUser(later);
   await later.stop();
   copyFileSync(join(home, 'earlier.db'), storeFile);
   expect(await refusal(home)).toMatchObject({ code: 'store_missing' });
@@ -117,7 +112,7 @@ test('start --accept-loss: goes on with what is there, says so, and need not be 
   expect((await daemon.announced)?.notices?.join()).toContain('lacks its latest changes');
   const verify = async (one: Kycloned) => (await one.control('GET', '/_kyclone/access-log/verify')).body;
   expect(await verify(daemon)).toMatchObject({ ok: true });
-  await addUser(daemon);
+  await aUser(daemon);
   await daemon.stop('SIGKILL');
   const again = await startKycloned({ home, environment });
   expect(await countUsers(again)).toBe(users + 1);
@@ -135,7 +130,7 @@ test('start: a store without its file is refused though it left nothing but its 
 /** Copies the folder of a running instance: the store's file, then `meanwhile`, then all else. */
 async function copied(meanwhile: (daemon: Kycloned, victim: string) => Promise<void>) {
   const daemon = await startKycloned({ environment });
-  const victim = await addUser(daemon);
+  const victim = await aUser(daemon);
   await addAnchored(daemon);
   const { home, paths } = daemon;
   const other = tempDir();
@@ -153,7 +148,7 @@ test('start, doctor: a copy of a running folder whose file and log are of differ
     // A deletion empties the log into the file, and the next commits begin it anew.
     expect((await daemon.call('DELETE', `/users/${victim}`)).status).toBe(200);
     await until('the log is empty', () => readFileSync(`${daemon.paths.storeFile}-wal`).length === 0);
-    for (let made = 0; made < 3; made++) await addUser(daemon);
+    for (let made = 0; made < 3; made++) await aUser(daemon);
   });
   const checked = await runCli(['doctor', '--deep'], { home: other, environment });
   expect(checked.code).toBe(1);
@@ -166,7 +161,7 @@ test('start, doctor: a copy of a running folder whose file and log are of differ
 
 test('start: a copy of a running folder whose log was not begun anew meanwhile has everything', async () => {
   const { other } = await copied(async (daemon) => {
-    for (let made = 0; made < 3; made++) await addUser(daemon);
+    for (let made = 0; made < 3; made++) await aUser(daemon);
   });
   const daemon = await startKycloned({ home: other, environment });
   expect(await countUsers(daemon)).toBe(5);

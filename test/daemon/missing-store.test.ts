@@ -5,23 +5,18 @@ import { openBinding } from '../../src/storage/binding.ts';
 import { anchorFileOf } from '../../src/storage/store-position.ts';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { aUser } from '../support/kycloned-calls.ts';
 import { restoredInstance } from '../support/restored-instance.ts';
 
 const MISSING = { status: 503, body: { code: 'store_missing' } };
 const JANE = { 'id.first_name': 'Jane' };
 const IMAGE = 'document.id_card.front.image';
 
-async function aUser(daemon: Kycloned): Promise<string> {
-  const { status, body } = await daemon.call('POST', '/users', { body: JANE });
-  expect(status).toBe(200);
-  return body['id'] as string;
-}
-
 const environment = { KYCLONE_VAULT_KEY: '0f'.repeat(32) };
 
 /** A stopped instance with a user who has a file. */
 const stoppedWithFile = restoredInstance(async (daemon) => {
-  const user = await aUser(daemon);
+  const user = await aUser(daemon, JANE);
   const uploaded = await daemon.call('POST', `/users/${user}/vault/${IMAGE}/upload`, {
     body: 'not an image, but bytes',
     headers: { 'content-type': 'image/png' },
@@ -56,7 +51,7 @@ test.each<[string, (file: string) => void]>([
 
 test('start: a missing store beside snapshots only, or beside its log only, is refused, and nothing is made', async () => {
   const daemon = await startKycloned();
-  await aUser(daemon);
+  await aUser(daemon, JANE);
   expect((await daemon.control('PUT', '/_kyclone/snapshots/kept')).status).toBe(200);
   await daemon.stop('SIGKILL');
   const { storeFile, dataDirectory } = daemon.paths;
@@ -107,10 +102,8 @@ test('start: beside a store of the same key without entities, sealed files are n
 
 test('start: a folder without a store, files, snapshots or an anchor is a new instance', async () => {
   const home = tempDir();
-  const { paths } = await startKycloned({ home }).then(async (daemon) => {
-    await daemon.stop();
-    return daemon;
-  });
+  const { paths, stop } = await startKycloned({ home });
+  await stop();
   rmSync(paths.storeFile);
   rmSync(anchorFileOf(paths.storeFile));
   mkdirSync(join(paths.dataDirectory, 'files'), { recursive: true });
@@ -133,7 +126,7 @@ test.each<[string, (daemon: Kycloned) => void]>([
   'write: under a running daemon %s: it stops writing, reports it, and stops cleanly',
   async (_what, harm) => {
     const daemon = await startKycloned();
-    const id = await aUser(daemon);
+    const id = await aUser(daemon, JANE);
     harm(daemon);
 
     // Each commit checks the store itself, so the test need not wait.
@@ -163,7 +156,7 @@ test('write: when the store is back in its place, the daemon writes again', asyn
   renameSync(storeFile, `${storeFile}.elsewhere`);
   expect(await daemon.call('POST', '/users', { body: JANE })).toMatchObject(MISSING);
   renameSync(`${storeFile}.elsewhere`, storeFile);
-  await aUser(daemon);
+  await aUser(daemon, JANE);
   await until(
     'it is ready again',
     async () => (await daemon.control('GET', '/_kyclone/ready')).status === 200,
@@ -172,7 +165,7 @@ test('write: when the store is back in its place, the daemon writes again', asyn
 
 test('load: with the store moved away, a snapshot is not loaded and the old state is served', async () => {
   const daemon = await startKycloned();
-  const id = await aUser(daemon);
+  const id = await aUser(daemon, JANE);
   expect((await daemon.control('PUT', '/_kyclone/snapshots/kept')).status).toBe(200);
   renameSync(daemon.paths.storeFile, `${daemon.paths.storeFile}.elsewhere`);
   expect(await daemon.control('POST', '/_kyclone/snapshots/kept/load')).toMatchObject(MISSING);

@@ -96,34 +96,22 @@ test.each([
   expect(announced?.message).not.toContain('0123456789');
 });
 
-test('--api-key-file: a file that is not there is refused', async () => {
-  const path = join(tempDir(), 'no.txt');
-  const { announced } = await refusedStart({ options: ['--ephemeral', '--api-key-file', path] });
-  expect(announced).toMatchObject({ code: 'key_file_refused', exit_code: 4 });
-});
+const mode = (bits: number) => (path: string) => {
+  chmodSync(path, bits);
+  return path;
+};
 
-test.each([
-  [
-    'that others may read',
-    (path: string) => (chmodSync(path, 0o640), path),
-    'is open to other users (mode 0640)',
-  ],
-  [
-    'that others may write',
-    (path: string) => (chmodSync(path, 0o602), path),
-    'is open to other users (mode 0602)',
-  ],
-  [
-    'behind a link',
-    (path: string) => (symlinkSync(path, `${path}.link`), `${path}.link`),
-    'is a symbolic link',
-  ],
-  ['that is a folder', (path: string) => join(path, '..'), 'is not a regular file'],
+test.each<[what: string, make: (path: string) => string, why: string]>([
+  ['that others may read', mode(0o640), 'FILE is open to other users (mode 0640)'],
+  ['that others may write', mode(0o602), 'FILE is open to other users (mode 0602)'],
+  ['behind a link', (path) => (symlinkSync(path, `${path}.link`), `${path}.link`), 'FILE is a symbolic link'],
+  ['that is a folder', (path) => join(path, '..'), 'FILE is not a regular file'],
+  ['that is not there', (path) => `${path}.no`, 'There is no API key file FILE'],
 ])('--api-key-file: a file %s is refused, as a key file of the vault is', async (_what, make, why) => {
   const path = make(fileWith(A_SANDBOX_KEY));
   const { code, announced } = await refusedStart({ options: ['--ephemeral', '--api-key-file', path] });
   expect({ code, ...announced }).toMatchObject({ code: 'key_file_refused', exit_code: 4 });
-  expect(announced?.message).toContain(`${path} ${why}`);
+  expect(announced?.message).toContain(why.replace('FILE', path));
 });
 
 test.skipIf(process.getuid?.() !== 0)('--api-key-file: a file of another user is refused', async () => {

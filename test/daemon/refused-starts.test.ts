@@ -5,12 +5,20 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { openBinding } from '../../src/storage/binding.ts';
 import { readAnchored } from '../../src/storage/store-position.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { contentsOf } from '../support/contents.ts';
 import { restoredInstance } from '../support/restored-instance.ts';
-import { pathsOf, refusedStart, startKycloned, tempDir, until } from '../support/kycloned.ts';
+import {
+  pathsOf,
+  refusedStart,
+  startKycloned,
+  tempDir,
+  until,
+  type Kycloned,
+  type Setting,
+} from '../support/kycloned.ts';
+import { aUser, inStore } from '../support/kycloned-calls.ts';
 import '../support/tier-all.ts';
 
 const A_KEY = '0f'.repeat(32);
@@ -25,48 +33,36 @@ async function takePort(host: string): Promise<number> {
 
 /** Returns a vault with one user. */
 const aStoppedVault = restoredInstance(async (daemon) => {
-  expect((await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } })).status).toBe(200);
+  await aUser(daemon, { 'id.first_name': 'Jane' });
   return {};
 });
 
-test('start: a second daemon of the same instance is refused and names the first', async () => {
+test.each<[what: string, second: (first: Kycloned) => Setting, named: (first: Kycloned) => string[]]>([
+  ['a second daemon of the same instance', () => ({}), ({ url, locator }) => [url, `process ${locator.pid}`]],
+  [
+    'another instance on the same data directory',
+    ({ paths }) => ({ instance: 'other', options: ['--data-dir', paths.dataDirectory] }),
+    ({ paths }) => [paths.dataDirectory],
+  ],
+  [
+    'an ephemeral daemon beside a durable one of the instance',
+    () => ({ options: ['--ephemeral'] }),
+    () => [],
+  ],
+])('start: %s is refused, names the first, and changes nothing', async (_what, second, named) => {
   const first = await startKycloned();
   const { storeFile } = first.paths;
   await until('its anchor has its first position', () => (readAnchored(storeFile)?.position ?? 0) > 0);
-  const before = contentsOf(first.home);
-  const second = await refusedStart({ home: first.home });
-  expect(second).toMatchObject({ code: 8, announced: { code: 'instance_running', exit_code: 8 } });
-  expect(second.announced?.message).toContain(first.url);
-  expect(second.announced?.message).toContain(`process ${first.process.pid}`);
-  expect(contentsOf(first.home)).toEqual(before);
-  expect((await first.call('GET', '/users')).status).toBe(200);
-});
-
-test('start: another instance on the same data directory is refused and names the directory', async () => {
-  const first = await startKycloned();
-  const { dataDirectory, storeFile } = first.paths;
-  await until('its anchor has its first position', () => (readAnchored(storeFile)?.position ?? 0) > 0);
-  const before = contentsOf(dataDirectory);
-  const second = await refusedStart({
-    home: first.home,
-    instance: 'other',
-    options: ['--data-dir', dataDirectory],
-  });
-  expect(second).toMatchObject({ code: 8, announced: { code: 'instance_running' } });
-  expect(second.announced?.message).toContain(dataDirectory);
-  expect(contentsOf(dataDirectory)).toEqual(before);
+  const setting = { home: first.home, ...second(first) };
+  // Another instance makes a state folder of its own.
+  const folder = setting.instance === undefined ? first.home : first.paths.dataDirectory;
+  const before = contentsOf(folder);
+  const refused = await refusedStart(setting);
+  expect(refused).toMatchObject({ code: 8, announced: { code: 'instance_running', exit_code: 8 } });
+  for (const name of named(first)) expect(refused.announced?.message).toContain(name);
+  expect(contentsOf(folder)).toEqual(before);
   expect(existsSync(pathsOf(first.home, 'other').locatorFile)).toBe(false);
   expect((await first.call('GET', '/users')).status).toBe(200);
-});
-
-test('start: an ephemeral daemon does not push a durable one of the same instance aside', async () => {
-  const first = await startKycloned();
-  const { storeFile } = first.paths;
-  await until('its anchor has its first position', () => (readAnchored(storeFile)?.position ?? 0) > 0);
-  const before = contentsOf(first.home);
-  const second = await refusedStart({ home: first.home, options: ['--ephemeral'] });
-  expect(second).toMatchObject({ code: 8, announced: { code: 'instance_running' } });
-  expect(contentsOf(first.home)).toEqual(before);
 });
 
 test('start: two at once leave one', async () => {
@@ -193,9 +189,7 @@ test('start: the access log verifies after a refused first start', async () => {
 
 test('start: a store of a newer version is refused as that, not as taken', async () => {
   const vault = await aStoppedVault();
-  const store = openBinding(vault.paths.storeFile);
-  store.pragma('user_version = 99');
-  store.close();
+  inStore(vault.paths.storeFile, (store) => store.pragma('user_version = 99'));
   const refused = await refusedStart({ home: vault.home });
   expect(refused).toMatchObject({ code: 8, announced: { code: 'conflict' } });
   expect(refused.announced?.message).toContain('upgrade');

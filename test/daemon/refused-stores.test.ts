@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openBinding } from '../../src/storage/binding.ts';
 import { describe, expect, test } from 'vitest';
 import { contentsOf } from '../support/contents.ts';
 import { refusedStart, startKycloned } from '../support/kycloned.ts';
+import { aUser, inStore } from '../support/kycloned-calls.ts';
 import { canMountSmallDisks, smallDisk } from '../support/small-disk.ts';
 import { underInjection } from '../torture/strace.ts';
 import { missingTools } from '../torture/tools.ts';
@@ -13,7 +13,7 @@ import { bytesOf } from '../support/store-bytes.ts';
 
 async function aStoppedStore(options: readonly string[] = []) {
   const daemon = await startKycloned({ options });
-  expect((await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } })).status).toBe(200);
+  await aUser(daemon, { 'id.first_name': 'Jane' });
   await daemon.stop();
   return daemon;
 }
@@ -55,10 +55,7 @@ test.each([
   ['all but its head', (bytes: Buffer) => bytes.fill(0xff, 100)],
 ])('start: a store with damage to %s is named as damaged, and kept', async (_, damage) => {
   const { home, paths } = await aStoppedStore();
-  const store = openBinding(paths.storeFile);
-  const bytes = bytesOf(store);
-  store.close();
-  writeFileSync(paths.storeFile, damage(bytes));
+  writeFileSync(paths.storeFile, damage(inStore(paths.storeFile, bytesOf)));
   const before = contentsOf(dirname(paths.storeFile));
   const refused = await refusedStart({ home });
   expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });

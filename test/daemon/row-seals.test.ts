@@ -1,10 +1,10 @@
 /** A store from before rows had seals. It gets them once, and no store can pass for such a store again. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
-import { aReadyUser } from '../support/builders.ts';
+import { aReadyUser, KYC } from '../support/builders.ts';
 import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import { aUser, decrypt, inStore } from '../support/kycloned-calls.ts';
 import {
   makeStoreOlder,
   TAKE_SESSION_RECORDS_AWAY,
@@ -16,13 +16,25 @@ import '../support/tier-all.ts';
 
 const KEY = '7'.repeat(64);
 const environment = { KYCLONE_VAULT_KEY: KEY };
-const KYC = 'pb_test_kycdefault000000000000';
+const NAME = { 'id.first_name': 'Canary-71' };
+
+const edit = (storeFile: string, sql: string) => inStore(storeFile, (store) => store.exec(sql));
+const load = (daemon: Kycloned) => daemon.control('POST', '/_kyclone/snapshots/old/load');
+
+/** Makes a stopped store, and the snapshot in its folder, as they were before the last seals came. */
+function makeOlder({ paths: { storeFile, dataDirectory } }: Kycloned, version: 1 | 2 | 3) {
+  const vaultKey = vaultKeyOf(storeFile, KEY);
+  makeStoreOlder(storeFile, vaultKey, version);
+  changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
+    makeStoreOlder(file, vaultKey, version),
+  );
+  return { storeFile, vaultKey, before: readFileSync(storeFile) };
+}
 
 async function anOlderHome() {
   const home = tempDir();
   const daemon = await startKycloned({ home, environment });
-  const made = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Canary-71' } });
-  const user = String(made.body['id']);
+  const user = await aUser(daemon, NAME);
   const body = { name: 'mine', permissions: ['vault.write'] };
   const key = String((await daemon.control('POST', '/_kyclone/api-keys', { body })).body['key']);
   await daemon.control('PATCH', '/_kyclone/settings', { body: { egress: { policy: 'strict' } } });
@@ -38,9 +50,7 @@ async function anOlderHome() {
 }
 
 async function expectServed(daemon: Kycloned, { user, key }: { user: string; key: string }) {
-  const fields = { fields: ['id.first_name'], reason: 'a test' };
-  const read = await daemon.call('POST', `/users/${user}/vault/decrypt`, { body: fields });
-  expect(read.body).toEqual({ 'id.first_name': 'Canary-71' });
+  expect((await decrypt(daemon, user, Object.keys(NAME))).body).toEqual(NAME);
   const headers = { 'x-service-secret-key': key };
   expect((await daemon.call('GET', '/users', { headers })).status).toBe(200);
   const settings = await daemon.control('GET', '/_kyclone/settings');
@@ -50,34 +60,23 @@ async function expectServed(daemon: Kycloned, { user, key }: { user: string; key
 test('upgrade: tombstones that were added up by exclusive or are checked, and added up as numbers', async () => {
   const home = tempDir();
   let daemon = await startKycloned({ home, environment });
-  const gone = String((await daemon.call('POST', '/users', { body: {} })).body['id']);
-  await daemon.call('POST', '/users', { body: {} });
+  const gone = await aUser(daemon);
+  await aUser(daemon);
   await daemon.control('PUT', '/_kyclone/snapshots/old');
   await daemon.call('DELETE', `/users/${gone}`);
   await daemon.stop();
-  const { storeFile, dataDirectory } = daemon.paths;
-  const vaultKey = vaultKeyOf(storeFile, KEY);
-  makeStoreOlder(storeFile, vaultKey, 3);
-  changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
-    makeStoreOlder(file, vaultKey, 3),
-  );
-  const before = readFileSync(storeFile);
-  const edit = (sql: string) => {
-    const store = openBinding(storeFile);
-    store.exec(sql);
-    store.close();
-  };
-  const sum = () => {
-    const store = openBinding(storeFile);
-    const value = store.prepare("SELECT value FROM instance_values WHERE name = 'tombstones'").pluck().get();
-    store.close();
-    return String(value)
+  const { storeFile, vaultKey, before } = makeOlder(daemon, 3);
+  const stored = () =>
+    inStore(storeFile, (store) =>
+      String(store.prepare("SELECT value FROM instance_values WHERE name = 'tombstones'").pluck().get()),
+    );
+  const sum = () =>
+    stored()
       .split(' ')
       .map((part) => part.length);
-  };
   expect(sum()).toEqual([1, 64, 64]);
 
-  edit('DELETE FROM tombstones');
+  edit(storeFile, 'DELETE FROM tombstones');
   const { announced } = await refusedStart({ home, environment });
   expect(announced).toMatchObject({ code: 'vault_damaged' });
   expect(announced?.message).toContain('list of tombstones');
@@ -85,18 +84,16 @@ test('upgrade: tombstones that were added up by exclusive or are checked, and ad
   writeFileSync(storeFile, before);
   daemon = await startKycloned({ home, environment });
   expect((await daemon.call('GET', `/users/${gone}`)).status).toBe(404);
-  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  expect((await load(daemon)).status).toBe(200);
   await daemon.stop();
   expect(sum()).toEqual([1, 256, 64]);
 
   // The earlier form is no longer accepted, though its seal is right.
   const kept = readFileSync(storeFile);
   makeStoreOlder(storeFile, vaultKey, 3);
-  const store = openBinding(storeFile);
-  const earlier = store.prepare("SELECT value FROM instance_values WHERE name = 'tombstones'").pluck().get();
-  store.close();
+  const earlier = stored();
   writeFileSync(storeFile, kept);
-  edit(`UPDATE instance_values SET value = '${String(earlier)}' WHERE name = 'tombstones'`);
+  edit(storeFile, `UPDATE instance_values SET value = '${earlier}' WHERE name = 'tombstones'`);
   expect((await refusedStart({ home, environment })).announced?.code).toBe('vault_damaged');
 });
 
@@ -105,7 +102,7 @@ test('upgrade: a store without seals works as before, its snapshots too, and is 
   const before = readFileSync(older.storeFile);
   let daemon = await startKycloned({ home: older.home, environment });
   await expectServed(daemon, older);
-  const loaded = await daemon.control('POST', '/_kyclone/snapshots/old/load');
+  const loaded = await load(daemon);
   expect(loaded.status, loaded.text).toBe(200);
   await expectServed(daemon, older);
   await daemon.stop('SIGTERM');
@@ -122,11 +119,8 @@ test('upgrade: a store without seals works as before, its snapshots too, and is 
     expect(announced?.code).toBe('vault_damaged');
     return announced?.message;
   };
-  const forge = (file: string) => {
-    const store = openBinding(file);
-    store.exec("UPDATE api_keys SET permissions = '[\"decrypt:*\"]' WHERE name = 'mine'");
-    store.close();
-  };
+  const forge = (file: string) =>
+    edit(file, "UPDATE api_keys SET permissions = '[\"decrypt:*\"]' WHERE name = 'mine'");
   expect(await refusedAfter(forge)).toMatch(/row \S+ of table api_keys/);
   // Without a key, somebody can edit a row and remove all seals.
   await refusedAfter((file) => {
@@ -140,15 +134,15 @@ test('upgrade: a store without seals works as before, its snapshots too, and is 
   takeSealsAway(older.storeFile);
   const old = join(older.home, 'copy-of-the-old.db');
   writeFileSync(old, before);
-  const store = openBinding(older.storeFile);
-  store.exec(`PRAGMA foreign_keys = OFF; ATTACH '${old}' AS old;
+  edit(
+    older.storeFile,
+    `PRAGMA foreign_keys = OFF; ATTACH '${old}' AS old;
       DELETE FROM root_keys; INSERT INTO root_keys SELECT * FROM old.root_keys;
       DELETE FROM instance_keys; INSERT INTO instance_keys SELECT * FROM old.instance_keys;
-      UPDATE entities SET root_key_version = 1`);
-  store.close();
+      UPDATE entities SET root_key_version = 1`,
+  );
   daemon = await startKycloned({ home: older.home, environment });
-  const fields = { fields: ['id.first_name'], reason: 'a test' };
-  const read = await daemon.call('POST', `/users/${older.user}/vault/decrypt`, { body: fields });
+  const read = await decrypt(daemon, older.user, ['id.first_name']);
   expect(read.body).toMatchObject({ code: 'vault_damaged' });
 });
 
@@ -160,34 +154,22 @@ test('upgrade: a snapshot without a seal that comes into the folder later is ref
   copyFileSync(copy, older.snapshot.replace('old.kysnap', 'later.kysnap'));
   const refused = await daemon.control('POST', '/_kyclone/snapshots/later/load');
   expect(refused.body).toMatchObject({ code: 'vault_damaged' });
-  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  expect((await load(daemon)).status).toBe(200);
 });
 
 test('upgrade: a store with the first seals only gets the others once, and earlier edits are refused by name', async () => {
   const home = tempDir();
   let daemon = await startKycloned({ home, environment });
-  const made = await daemon.call('POST', '/users', { body: { 'id.first_name': 'Canary-71' } });
-  const path = `/users/${String(made.body['id'])}`;
+  const path = `/users/${await aUser(daemon, NAME)}`;
   const session = await daemon.call('POST', '/onboarding/session', {
-    body: { key: 'pb_test_kycdefault000000000000' },
+    body: { key: KYC },
   });
   await daemon.control('PUT', '/_kyclone/snapshots/old');
   await daemon.stop();
-  const { storeFile, dataDirectory } = daemon.paths;
-  const vaultKey = vaultKeyOf(storeFile, KEY);
-  makeStoreOlder(storeFile, vaultKey, 1);
-  changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
-    makeStoreOlder(file, vaultKey, 1),
-  );
-  const before = readFileSync(storeFile);
-  const edit = (sql: string) => {
-    const store = openBinding(storeFile);
-    store.exec(sql);
-    store.close();
-  };
+  const { storeFile, before } = makeOlder(daemon, 1);
 
   // The upgrade checks the old seals before it makes new ones, so an edited row is refused.
-  edit("UPDATE entities SET external_id = 'of-another'");
+  edit(storeFile, "UPDATE entities SET external_id = 'of-another'");
   const { announced } = await refusedStart({ home, environment });
   expect(announced?.code).toBe('vault_damaged');
   expect(announced?.message).toMatch(/row fp_id_\w+ of table entities/);
@@ -198,25 +180,28 @@ test('upgrade: a store with the first seals only gets the others once, and earli
   const { token } = session.body;
   const completed = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
   expect(completed.body['code']).not.toBe('vault_damaged');
-  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  expect((await load(daemon)).status).toBe(200);
   expect((await daemon.call('GET', path)).status).toBe(200);
   await daemon.stop();
 
-  edit("UPDATE entities SET status = 'pass'");
+  edit(storeFile, "UPDATE entities SET status = 'pass'");
   daemon = await startKycloned({ home, environment });
   expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
   await daemon.stop();
-  edit("UPDATE entities SET status = 'none'; UPDATE onboarding_sessions SET expires_at = expires_at + 1");
+  edit(
+    storeFile,
+    "UPDATE entities SET status = 'none'; UPDATE onboarding_sessions SET expires_at = expires_at + 1",
+  );
   daemon = await startKycloned({ home, environment });
   expect((await daemon.call('GET', path)).status).toBe(200);
   const refused = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
   expect(refused.body).toMatchObject({ code: 'vault_damaged' });
   await daemon.stop();
-  edit(`${TAKE_SESSION_RECORDS_AWAY} UPDATE entities SET seal = NULL; PRAGMA user_version = 7`);
-  edit('ALTER TABLE decisions DROP COLUMN seal; ALTER TABLE onboardings DROP COLUMN seal');
-  edit('ALTER TABLE bank_links DROP COLUMN seal; ALTER TABLE bank_link_intents DROP COLUMN seal');
-  edit('ALTER TABLE onboarding_sessions DROP COLUMN seal');
-  edit('DROP INDEX idempotency_ids_by_entity; DROP INDEX playbooks_by_age');
+  edit(storeFile, `${TAKE_SESSION_RECORDS_AWAY} UPDATE entities SET seal = NULL; PRAGMA user_version = 7`);
+  edit(storeFile, 'ALTER TABLE decisions DROP COLUMN seal; ALTER TABLE onboardings DROP COLUMN seal');
+  edit(storeFile, 'ALTER TABLE bank_links DROP COLUMN seal; ALTER TABLE bank_link_intents DROP COLUMN seal');
+  edit(storeFile, 'ALTER TABLE onboarding_sessions DROP COLUMN seal');
+  edit(storeFile, 'DROP INDEX idempotency_ids_by_entity; DROP INDEX playbooks_by_age');
   daemon = await startKycloned({ home, environment });
   expect((await daemon.call('GET', path)).body).toMatchObject({ code: 'vault_damaged' });
 });
@@ -224,7 +209,7 @@ test('upgrade: a store with the first seals only gets the others once, and earli
 test('upgrade: sessions from before their records are listed and usable, and one that was edited before is refused by name', async () => {
   const home = tempDir();
   let daemon = await startKycloned({ home, environment });
-  const fp_id = String((await daemon.call('POST', '/users', { body: {} })).body['id']);
+  const fp_id = await aUser(daemon);
   const begun = await daemon.call('POST', '/onboarding/session', { body: { key: KYC, fp_id } });
   await daemon.call('POST', '/onboarding/session', { body: { key: KYC, user_external_id: 'customer-1' } });
   // The onboarding, from which the record takes its playbook, begins with the code.
@@ -234,17 +219,9 @@ test('upgrade: sessions from before their records are listed and usable, and one
   await daemon.call('POST', '/hosted/session/verify', { ...page, body: { code: '000000' } });
   await daemon.control('PUT', '/_kyclone/snapshots/old');
   await daemon.stop();
-  const { storeFile, dataDirectory } = daemon.paths;
-  const vaultKey = vaultKeyOf(storeFile, KEY);
-  makeStoreOlder(storeFile, vaultKey, 2);
-  changeUnderSeal(join(dataDirectory, 'snapshots', 'old.kysnap'), vaultKey, (file) =>
-    makeStoreOlder(file, vaultKey, 2),
-  );
-  const before = readFileSync(storeFile);
+  const { storeFile, before } = makeOlder(daemon, 2);
 
-  const store = openBinding(storeFile);
-  store.exec('UPDATE onboarding_sessions SET expires_at = expires_at + 1');
-  store.close();
+  edit(storeFile, 'UPDATE onboarding_sessions SET expires_at = expires_at + 1');
   const { announced } = await refusedStart({ home, environment });
   expect(announced?.code).toBe('vault_damaged');
   expect(announced?.message).toMatch(/row \d+ of table onboarding_sessions/);
@@ -262,7 +239,7 @@ test('upgrade: sessions from before their records are listed and usable, and one
     });
   };
   await expectListed();
-  expect((await daemon.control('POST', '/_kyclone/snapshots/old/load')).status).toBe(200);
+  expect((await load(daemon)).status).toBe(200);
   await expectListed();
   await daemon.stop();
   daemon = await startKycloned({ home, environment });

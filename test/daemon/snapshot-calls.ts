@@ -1,14 +1,10 @@
 /** Calls about snapshots to a real daemon, and about the users in them. */
 import type { Kycloned } from '../support/kycloned.ts';
+import { aUser, decrypt } from '../support/kycloned-calls.ts';
 
-export const idOf = async (daemon: Kycloned, name = 'Canary-71') =>
-  String((await daemon.call('POST', '/users', { body: { 'id.first_name': name } })).body['id']);
+export const idOf = (daemon: Kycloned, name = 'Canary-71') => aUser(daemon, { 'id.first_name': name });
 export const nameOf = async (daemon: Kycloned, id: string) =>
-  (
-    await daemon.call('POST', `/users/${id}/vault/decrypt`, {
-      body: { fields: ['id.first_name'], reason: 'a test' },
-    })
-  ).body['id.first_name'];
+  (await decrypt(daemon, id, ['id.first_name'])).body['id.first_name'];
 export const idsOf = async (daemon: Kycloned) =>
   ((await daemon.call('GET', '/users')).body['data'] as { id: string }[]).map(({ id }) => id);
 export const save = (daemon: Kycloned, name = 'one') =>

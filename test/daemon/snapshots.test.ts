@@ -4,6 +4,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, until } from '../support/kycloned.ts';
+import { startTarget } from '../support/targets.ts';
 import { idOf, load, nameOf, save } from './snapshot-calls.ts';
 import '../support/tier-all.ts';
 
@@ -83,30 +84,24 @@ test('--export-on-exit: the next run starts with the state of the last, in anoth
 test('--import: a file that is missing, damaged or of another key is refused', async () => {
   const home = tempDir();
   const file = join(home, 'state.kysnap');
-  const missing = await refusedStart({ home, options: ['--ephemeral', '--import', file] });
+  const options = ['--ephemeral', '--import', file];
+  const missing = await refusedStart({ home, options });
   expect(missing.announced?.message).toContain('--import names a file that is not there');
   expect(missing.stderr).not.toContain('    at ');
 
   const environment = { KYCLONE_SNAPSHOT_KEY: '5'.repeat(64) };
-  const daemon = await startKycloned({
-    home,
-    environment,
-    options: ['--ephemeral', '--export-on-exit', file],
-  });
+  const exporting = ['--ephemeral', '--export-on-exit', file];
+  const daemon = await startKycloned({ home, environment, options: exporting });
   await idOf(daemon);
   await daemon.stop();
   const other = { KYCLONE_SNAPSHOT_KEY: '6'.repeat(64) };
-  const wrong = await refusedStart({
-    home,
-    environment: other,
-    options: ['--ephemeral', '--import', file],
-  });
+  const wrong = await refusedStart({ home, environment: other, options });
   expect(wrong.code).toBe(4);
   expect(wrong.announced?.message).toContain('KYCLONE_SNAPSHOT_KEY does not open');
   expect(wrong.announced?.message).not.toContain('666666');
 
   truncateSync(file, 20_000);
-  const damaged = await refusedStart({ home, environment, options: ['--ephemeral', '--import', file] });
+  const damaged = await refusedStart({ home, environment, options });
   expect(damaged.announced?.message).toContain('damaged');
   writeFileSync(file, 'no snapshot');
   const none = await refusedStart({ home, options: ['--import', file] });
@@ -126,21 +121,15 @@ test('--export-on-exit: one that fails is reported, and everything else is stopp
 });
 
 test('load: pending deliveries are sent after it', async () => {
-  const { createServer } = await import('node:http');
   let isUp = false;
-  const received: string[] = [];
-  const receiver = createServer((request, response) => {
-    received.push(String(request.headers['svix-id'] ?? request.url));
-    response.statusCode = isUp ? 200 : 500;
-    request.resume().once('end', () => response.end());
+  await using receiver = await startTarget({
+    handler: (_request, response) => void response.writeHead(isUp ? 200 : 500).end(),
   });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const { port } = receiver.address() as { port: number };
   const daemon = await startKycloned({ options: ['--ephemeral'] });
-  await daemon.control('POST', '/_kyclone/webhooks', { body: { url: `http://127.0.0.1:${port}/` } });
+  await daemon.control('POST', '/_kyclone/webhooks', { body: { url: `${receiver.url}/` } });
   const body = { kind: 'service.onboarding.completed' };
   await daemon.control('POST', '/_kyclone/events/trigger', { body });
-  await until('a first attempt', () => received.length > 0);
+  await until('a first attempt', () => receiver.requests.length > 0);
   await save(daemon);
   await daemon.control('POST', '/_kyclone/reset');
   isUp = true;
@@ -150,6 +139,4 @@ test('load: pending deliveries are sent after it', async () => {
   await daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '2h' } });
   const after = (await daemon.control('GET', '/_kyclone/deliveries?status=delivered')).body;
   expect((after['data'] as unknown[]).length).toBe(1);
-  receiver.close();
-  receiver.closeAllConnections();
 });

@@ -4,7 +4,8 @@
  * intent is still valid. Each import is stored completely or not at all.
  */
 import { expect, test } from 'vitest';
-import { startKycloned, tempDir, until, type Kycloned, type Response } from '../support/kycloned.ts';
+import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { aUser, done } from '../support/kycloned-calls.ts';
 import { entriesOf } from '../nouns/bank-links/a-bank.ts';
 import { isGone } from './books.ts';
 import '../support/tier-all.ts';
@@ -33,14 +34,8 @@ interface Books {
   acknowledgements: number;
 }
 
-async function done(call: Promise<Response>): Promise<Response['body']> {
-  const { status, body, text } = await call;
-  expect([status, text]).toEqual([200, text]);
-  return body;
-}
-
 async function anIntent(daemon: Kycloned, persona: string): Promise<Connection> {
-  const user = (await done(daemon.call('POST', '/users', { body: {} })))['id'] as string;
+  const user = await aUser(daemon);
   const intent = { fp_id: user, persona };
   const { intent_token } = await done(
     daemon.control('POST', '/_kyclone/bank_link_intents', { body: intent }),

@@ -6,6 +6,7 @@
 import { Agent } from 'node:http';
 import { expect } from 'vitest';
 import type { Kycloned, Response } from '../support/kycloned.ts';
+import { decrypt, listAll } from '../support/kycloned-calls.ts';
 
 export const WRITERS = 8;
 
@@ -24,10 +25,7 @@ export interface Books {
   decryptions: number;
 }
 
-export function decrypt(daemon: Kycloned, id: string, agent: Agent) {
-  const body = { fields: ['id.first_name', 'custom.number'], reason: 'a test' };
-  return daemon.call('POST', `/users/${id}/vault/decrypt`, { agent, body });
-}
+const FIELDS = ['id.first_name', 'custom.number'];
 
 export const newBooks = (): Books => ({ accounts: [], acknowledgements: 0, decryptions: 0 });
 
@@ -74,7 +72,7 @@ export async function writeUntilGone(
       account.pending = undefined;
       books.acknowledgements += 1;
       if (number % 3 === 0) {
-        const read = await decrypt(daemon, account.id, agent);
+        const read = await decrypt(daemon, account.id, FIELDS, { agent });
         if (read.status !== 200) {
           if (!mayRefuse(read)) throw new Error(`a read was answered with ${read.status}`);
           return;
@@ -102,7 +100,7 @@ export async function writeTogether(daemon: Kycloned, books: Books, load: Load):
 export async function audit(daemon: Kycloned, account: Account, agent: Agent): Promise<void> {
   const { id, acknowledged, pending } = account;
   if (id === undefined || !acknowledged) return;
-  const read = await decrypt(daemon, id, agent);
+  const read = await decrypt(daemon, id, FIELDS, { agent });
   expect([id, read.status]).toEqual([id, 200]);
   const number = read.body['custom.number'] as number;
   // Both fields come from the same write.
@@ -124,24 +122,15 @@ export async function auditAll(daemon: Kycloned, accounts: readonly Account[], a
 }
 
 /** Checks that the data of every other user is whole. Their creation was in flight and never acknowledged. */
-export async function auditUnanswered(daemon: Kycloned, books: Books, agent: Agent): Promise<number> {
+export async function auditUnanswered(daemon: Kycloned, books: Books, agent: Agent): Promise<void> {
   const known = new Set(books.accounts.flatMap(({ id }) => id ?? []));
-  let found = 0;
-  let cursor = '';
-  do {
-    const { body } = await daemon.call('GET', `/users?page_size=100${cursor}`, { agent });
-    for (const { id } of body['data'] as { id: string }[]) {
-      if (known.has(id)) continue;
-      found += 1;
-      const read = await decrypt(daemon, id, agent);
-      expect([id, read.status]).toEqual([id, 200]);
-      expect([id, read.body['id.first_name']]).toEqual([id, `Name ${read.body['custom.number'] as number}`]);
-      known.add(id);
-    }
-    const { next } = body['meta'] as { next: string | null };
-    cursor = next === null ? '' : `&cursor=${encodeURIComponent(next)}`;
-  } while (cursor !== '');
-  return found;
+  const all = await listAll<{ id: string }>((query) => daemon.call('GET', `/users${query}`, { agent }));
+  const unknown = all.filter(({ id }) => !known.has(id));
+  for (const { id } of unknown) {
+    const read = await decrypt(daemon, id, FIELDS, { agent });
+    expect([id, read.status]).toEqual([id, 200]);
+    expect([id, read.body['id.first_name']]).toEqual([id, `Name ${read.body['custom.number'] as number}`]);
+  }
 }
 
 export async function verifyLog(daemon: Kycloned, atLeast: number): Promise<void> {

@@ -16,7 +16,8 @@ import {
   sealedIn,
   WORD,
 } from './canary.ts';
-import { until, type Kycloned, type Response } from '../support/kycloned.ts';
+import { until, type Kycloned } from '../support/kycloned.ts';
+import { aUser, decrypt, done } from '../support/kycloned-calls.ts';
 import '../support/tier-all.ts';
 
 interface Linked {
@@ -26,17 +27,12 @@ interface Linked {
 }
 
 async function aLink(daemon: Kycloned): Promise<Linked> {
-  const user = ok(await daemon.call('POST', '/users', { body: {} }))['id'] as string;
-  const intent = ok(await daemon.control('POST', '/_kyclone/bank_link_intents', { body: { fp_id: user } }));
-  const { intent_token } = intent;
-  const link = ok(await daemon.call('POST', '/bank_links', { body: { intent_token } }))['id'] as string;
-  const { accounts } = ok(await daemon.call('GET', `/bank_links/${link}/accounts`));
+  const user = await aUser(daemon);
+  const body = { fp_id: user };
+  const { intent_token } = await done(daemon.control('POST', '/_kyclone/bank_link_intents', { body }));
+  const link = (await done(daemon.call('POST', '/bank_links', { body: { intent_token } })))['id'] as string;
+  const { accounts } = await done(daemon.call('GET', `/bank_links/${link}/accounts`));
   return { user, link, account: (accounts as { id: string }[])[0]?.id ?? '' };
-}
-
-function ok({ status, body, text }: Response): Record<string, unknown> {
-  expect([status, text]).toEqual([200, text]);
-  return body;
 }
 
 const aRow = (account_id: string) => ({
@@ -65,11 +61,11 @@ const WRONG: Record<string, unknown>[] = [
 test('canary: the data of a bank is in no file, journal, stream or event', async () => {
   const { home, start } = aStage();
   const daemon = await start();
-  ok(await daemon.control('PATCH', '/_kyclone/settings', { body: { events: { extended: true } } }));
+  await done(daemon.control('PATCH', '/_kyclone/settings', { body: { events: { extended: true } } }));
   const { user, link, account } = await aLink(daemon);
   const path = `/bank_links/${link}/import/transactions`;
 
-  ok(await daemon.call('POST', path, { body: { transactions: [aRow(account)] } }));
+  await done(daemon.call('POST', path, { body: { transactions: [aRow(account)] } }));
   const failures = [];
   for (const wrong of WRONG) {
     const body = { transactions: [{ ...aRow(account), ...wrong }] };
@@ -80,21 +76,16 @@ test('canary: the data of a bank is in no file, journal, stream or event', async
   const body = { fp_id: user, persona: WORD };
   failures.push(await daemon.control('POST', '/_kyclone/bank_link_intents', { body }));
   failures.push(await daemon.call('POST', `/bank_links/${link}/data_refresh`, { body: [WORD] }));
-  ok(await daemon.call('POST', `/bank_links/${link}/data_refresh`, { body: ['transactions'] }));
-  ok(await daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '2d' } }));
+  await done(daemon.call('POST', `/bank_links/${link}/data_refresh`, { body: ['transactions'] }));
+  await done(daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '2d' } }));
 
   // The value is stored; otherwise a search that finds nothing would prove nothing.
-  const { text } = await daemon.call(
-    'GET',
-    `/bank_links/${link}/transactions?end_date=2026-02-27&start_date=2026-02-27`,
-  );
+  const ofDay = `/bank_links/${link}/transactions?end_date=2026-02-27&start_date=2026-02-27`;
+  const { text } = await daemon.call('GET', ofDay);
   expect(text).toContain(WORD);
   expect(text).toContain(`${DIGITS}.25`);
-  const fields = [`bank.${account}.ach_account_number`];
-  const decrypted = ok(
-    await daemon.call('POST', `/users/${user}/vault/decrypt`, { body: { fields, reason: 'a test' } }),
-  );
-  const number = decrypted[fields[0] ?? ''] as string;
+  const field = `bank.${account}.ach_account_number`;
+  const number = (await done(decrypt(daemon, user, [field])))[field] as string;
   expect(number).toMatch(/^\d{8,12}$/);
 
   expect(failures.map(({ status }) => status)).toEqual(failures.map(() => 400));

@@ -4,10 +4,10 @@
  */
 import { expect, test } from 'vitest';
 import type { Kycloned } from '../support/kycloned.ts';
+import { aUser, listAll } from '../support/kycloned-calls.ts';
 import { aStage, CARD, DIGITS, filesBelow, filesWith, leaksBelow, leaksIn, MAIL, WORD } from './canary.ts';
 import {
   aToken,
-  aUser,
   BACK,
   decrypted,
   drafts,
@@ -157,16 +157,12 @@ async function refusedNames(daemon: Kycloned, id: string): Promise<{ status: num
 /** Returns the whole journal, each entry as the list and the single view show it. */
 async function journalOf(daemon: Kycloned): Promise<string> {
   const pages: string[] = [];
-  let cursor = '';
-  do {
-    const { text, body } = await daemon.control('GET', `/_kyclone/requests?page_size=100${cursor}`);
-    pages.push(text);
-    for (const { id } of body['data'] as { id: string }[]) {
-      pages.push((await daemon.control('GET', `/_kyclone/requests/${id}`)).text);
-    }
-    const { next } = body['meta'] as { next: string | null };
-    cursor = next === null ? '' : `&cursor=${encodeURIComponent(next)}`;
-  } while (cursor !== '');
+  const listed = await listAll<{ id: string }>(async (query) => {
+    const page = await daemon.control('GET', `/_kyclone/requests${query}`);
+    pages.push(page.text);
+    return page;
+  });
+  for (const { id } of listed) pages.push((await daemon.control('GET', `/_kyclone/requests/${id}`)).text);
   return pages.join('\n');
 }
 

@@ -3,9 +3,7 @@
  * secrets and partner credentials. No file that the daemon wrote, no journal entry, no stream message and no event
  * holds it.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import '../support/tier-all.ts';
 import {
   aStage,
@@ -21,6 +19,8 @@ import {
 } from './canary.ts';
 import { KYB, KYC } from '../support/builders.ts';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
+import { done } from '../support/kycloned-calls.ts';
+import { jsonTarget, startTarget } from '../support/targets.ts';
 
 /** The masks of business names, cities and similar values show them, so these values hold no canary (contract §1). */
 const PERSON = {
@@ -47,91 +47,75 @@ const COMPANY = {
 };
 const SECRET = `whsec_${Buffer.alloc(32, 'Zyxwv').toString('base64')}`;
 
-async function aReceiver() {
-  const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (part: string) => (text += part));
-    request.on('end', () => {
-      bodies.push(text);
-      const isPartner = request.url?.startsWith('/v1/') === true;
-      response.writeHead(isPartner ? 200 : 500, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ [WORD]: DIGITS, error: WORD }));
-    });
+/** Starts a receiver that accepts what partners get, and refuses webhooks. */
+const aReceiver = () =>
+  startTarget({
+    handler: (request, response) =>
+      jsonTarget({ [WORD]: DIGITS, error: WORD }, { status: request.path.startsWith('/v1/') ? 200 : 500 })(
+        request,
+        response,
+      ),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
-}
 
 /** Goes through onboarding in each way, with success and with failure. */
 async function onboard(daemon: Kycloned, host: string): Promise<Response[]> {
   const replies: Response[] = [];
-  const api = async (method: string, path: string, body?: unknown) => {
-    const reply = await daemon.call(method, path, body === undefined ? {} : { body });
+  const noted = (send: Kycloned['call']) => async (method: string, path: string, body?: unknown) => {
+    const reply = await send(method, path, { body });
     replies.push(reply);
     return reply;
   };
-  const control = async (method: string, path: string, body?: unknown) => {
-    const reply = await daemon.control(method, path, body === undefined ? {} : { body });
-    replies.push(reply);
-    return reply;
-  };
-  const ok = (reply: Response) => {
-    expect([reply.status, reply.body['message']]).toEqual([200, undefined]);
-    return reply.body;
-  };
+  const [api, control] = [noted(daemon.call), noted(daemon.control)];
 
-  ok(await control('PATCH', '/_kyclone/settings', { events: { extended: true } }));
-  ok(await control('POST', '/_kyclone/webhooks', { url: `http://${host}/hooks`, secret: SECRET }));
+  await done(control('PATCH', '/_kyclone/settings', { events: { extended: true } }));
+  await done(control('POST', '/_kyclone/webhooks', { url: `http://${host}/hooks`, secret: SECRET }));
   const rule = {
     match: { identifier: { name: 'id.last_name', equals: `${WORD}son` } },
     outcome: 'manual_review',
   };
-  ok(await control('POST', '/_kyclone/outcomes', rule));
+  await done(control('POST', '/_kyclone/outcomes', rule));
 
-  const user = ok(await api('POST', '/users', PERSON))['id'] as string;
-  expect(ok(await api('POST', `/users/${user}/kyc`, { key: KYC }))['requires_manual_review']).toBe(true);
+  const user = (await done(api('POST', '/users', PERSON)))['id'] as string;
+  expect((await done(api('POST', `/users/${user}/kyc`, { key: KYC })))['requires_manual_review']).toBe(true);
   const note = { status: 'pass', annotation: `${WORD} ${DIGITS}`, reviewer_email: MAIL };
-  ok(await api('POST', `/users/${user}/decisions`, note));
+  await done(api('POST', `/users/${user}/decisions`, note));
   const cip = { default_approver: WORD };
-  ok(await api('POST', `/users/${user}/integrations/partner_a/cip_report`, cip));
+  await done(api('POST', `/users/${user}/integrations/partner_a/cip_report`, cip));
   const credentials = { account_id: 'a-1', api_key: WORD, api_secret: DIGITS, hostname: host };
-  ok(await api('POST', `/users/${user}/integrations/partner_b/cip`, { ...cip, ...credentials }));
+  await done(api('POST', `/users/${user}/integrations/partner_b/cip`, { ...cip, ...credentials }));
   const nowhere = { ...cip, ...credentials, hostname: '127.0.0.1:1' };
   expect((await api('POST', `/users/${user}/integrations/partner_b/cip`, nowhere)).status).toBe(502);
   const partner = { ...cip, ...credentials, hostname: `${WORD}.example` };
-  ok(await api('POST', `/users/${user}/integrations/partner_b/cip`, partner));
+  await done(api('POST', `/users/${user}/integrations/partner_b/cip`, partner));
 
   const begun = { key: KYB, bootstrap_data: { ...PERSON, ...COMPANY } };
-  const session = ok(await api('POST', '/onboarding/session', begun))['token'] as string;
-  const done = ok(await control('POST', '/_kyclone/sessions/complete', { token: session }));
-  ok(await api('POST', '/onboarding/session/validate', { validation_token: done['validation_token'] }));
+  const session = (await done(api('POST', '/onboarding/session', begun)))['token'] as string;
+  const completed = await done(control('POST', '/_kyclone/sessions/complete', { token: session }));
+  await done(
+    api('POST', '/onboarding/session/validate', { validation_token: completed['validation_token'] }),
+  );
   await api('POST', '/onboarding/session', { key: KYC, bootstrap_data: { 'id.dob': WORD } });
   await api('POST', '/onboarding/session', { key: WORD });
   // Nobody completes this session; its data stays in the store.
-  ok(await api('POST', '/onboarding/session', { key: KYC, bootstrap_data: PERSON }));
+  await done(api('POST', '/onboarding/session', { key: KYC, bootstrap_data: PERSON }));
   await control('POST', '/_kyclone/sessions/complete', { token: WORD, data: PERSON });
   await control('POST', '/_kyclone/outcomes', {
     match: { identifier: { name: 'id.nobody', equals: WORD } },
     outcome: 'fail',
   });
-  ok(await control('PUT', '/_kyclone/clock', { action: 'advance', by: '10m' }));
+  await done(control('PUT', '/_kyclone/clock', { action: 'advance', by: '10m' }));
   return replies;
 }
 
 test('canary: what onboarding is given is in no file, journal, stream or event', async () => {
-  const receiver = await aReceiver();
+  await using receiver = await aReceiver();
   const { home, start } = aStage();
   const daemon = await start();
 
-  const replies = await onboard(daemon, receiver.host);
+  const replies = await onboard(daemon, `127.0.0.1:${receiver.port}`);
 
   // The value reached the receiver; otherwise a search that finds nothing would prove nothing.
-  expect(receiver.bodies.some((body) => body.includes(DIGITS))).toBe(true);
+  expect(receiver.requests.some(({ body }) => body.includes(DIGITS))).toBe(true);
   await until('attempts of deliveries', async () => {
     const { body } = await daemon.control('GET', '/_kyclone/deliveries');
     return (body['data'] as { attempt: number }[]).every(({ attempt }) => attempt > 0);
@@ -169,11 +153,7 @@ test('canary: what onboarding is given is in no file, journal, stream or event',
 test('canary: of a deleted user no sealed byte stays, of notes and sessions neither', async () => {
   const { home, start } = aStage();
   const first = await start();
-  const ok = async (method: string, path: string, body?: unknown) => {
-    const reply = await first.call(method, path, body === undefined ? {} : { body });
-    expect([path, reply.status]).toEqual([path, 200]);
-    return reply.body;
-  };
+  const ok = (method: string, path: string, body?: unknown) => done(first.call(method, path, { body }));
   const user = (await ok('POST', '/users', PERSON))['id'] as string;
   await ok('POST', `/users/${user}/kyc`, { key: KYC });
   await ok('POST', `/users/${user}/decisions`, { status: 'fail', annotation: WORD, reviewer_email: MAIL });

@@ -2,11 +2,11 @@
  * The canary in the vault proxy, in both directions. No file that the daemon wrote, no journal entry and no explanation
  * holds what the target receives, whatever the result of the call.
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import '../support/tier-all.ts';
 import type { Kycloned, Response } from '../support/kycloned.ts';
+import { aUser } from '../support/kycloned-calls.ts';
+import { startTarget } from '../support/targets.ts';
 import { aStage, CARD, DIGITS, leaksBelow, leaksIn, MAIL, PHONE, WORD } from './canary.ts';
 
 const PERSON = {
@@ -23,41 +23,28 @@ const CHAINED = [
   ...["hmac_sha256('00ff')", 'suffix(19)', 'to_lowercase | prefix(18)'],
 ].map((chain) => `{{ custom.note | ${chain} }}`);
 
-/** Starts a target that responds as its path says and records what it receives. */
-async function aTarget() {
-  const received: string[] = [];
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('error', () => undefined);
-    request.on('end', () => {
-      received.push(Buffer.concat(chunks).toString('utf8'));
-      const path = request.url ?? '';
-      if (path.startsWith('/cut')) return void request.socket.destroy();
+/** Starts a target that responds as its path says. */
+const aTarget = () =>
+  startTarget({
+    handler: ({ path }, response) => {
+      const { socket } = response;
+      if (path.startsWith('/cut')) return socket?.destroy();
       if (path.startsWith('/half')) {
         response.writeHead(200, { 'content-length': 1000, 'x-canary': WORD });
-        response.write(WORD, () => request.socket.destroy());
-        return;
+        return response.write(WORD, () => socket?.destroy());
       }
       const type = path.startsWith('/html') ? 'text/html' : 'application/json';
       response.writeHead(path.startsWith('/failed') ? 500 : 200, {
         ...{ 'content-type': type, 'x-canary': WORD, 'set-cookie': `a=${WORD}`, location: `/${WORD}` },
       });
       const wrong = path.startsWith('/wrong');
-      response.end(
+      return response.end(
         type === 'text/html'
           ? `<p>${WORD} ${DIGITS}</p>`
           : JSON.stringify({ name: WORD, ssn: wrong ? WORD : DIGITS, phone: PHONE, [WORD]: { o: MAIL } }),
       );
-    });
+    },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
-}
 
 interface Outcome {
   readonly what: string;
@@ -67,9 +54,7 @@ interface Outcome {
 
 /** Uses the proxy in each way, with success and with failure. */
 async function useProxy(daemon: Kycloned, url: string): Promise<Outcome[]> {
-  const created = await daemon.call('POST', '/users', { body: PERSON });
-  expect([created.status, created.body['context']]).toEqual([200, undefined]);
-  const id = created.body['id'] as string;
+  const id = await aUser(daemon, PERSON);
   const rules = {
     'x-fp-proxy-ingress-content-type': 'json',
     'x-fp-proxy-ingress-rule':
@@ -139,7 +124,7 @@ async function reportsOf(daemon: Kycloned, outcomes: readonly Outcome[]): Promis
 }
 
 test('canary: what goes through the vault proxy is in no file, no journal and no explanation', async () => {
-  const target = await aTarget();
+  await using target = await aTarget();
   const { home, start } = aStage();
   const daemon = await start();
 
@@ -149,7 +134,7 @@ test('canary: what goes through the vault proxy is in no file, no journal and no
     outcomes.map(({ what, status }) => [what, status]),
   );
   // The value reached the target; otherwise a search that finds nothing would prove nothing.
-  expect(target.received[0]).toContain(`${WORD} ${DIGITS}`);
+  expect(target.requests[0]?.body.toString()).toContain(`${WORD} ${DIGITS}`);
   const [stored] = outcomes.filter(({ what }) => what === 'stored');
   expect(stored?.reply.body['name']).toMatch(/^fp_id_\w+\.id\.last_name$/);
   const reports = (await reportsOf(daemon, outcomes)).map((text) => text.replaceAll(NAMED_BY_THE_CALLER, ''));
@@ -164,7 +149,7 @@ test('canary: what goes through the vault proxy is in no file, no journal and no
 });
 
 test('canary: errors of the vault proxy hold nothing of the vault', async () => {
-  const target = await aTarget();
+  await using target = await aTarget();
   const { start } = aStage();
   const daemon = await start();
 

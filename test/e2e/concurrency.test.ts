@@ -81,22 +81,15 @@ test('PATCH vault: writes that exclude each other leave one of the two, never bo
   expect(Boolean(body['id.ssn9']) !== Boolean(body['id.itin'])).toBe(true);
 });
 
-test('POST /users: one idempotency id at once makes one user', async () => {
+test.each([
+  ['idempotency id', 'x-idempotency-id', null],
+  ['external id', 'x-external-id', 'customer-1'],
+])('POST /users: one %s at once makes one user', async (_what, header, external_id) => {
   const { daemon, call, together } = await aDaemon();
-  const headers = { 'x-idempotency-id': 'the-same-order' };
-  const made = await together(() => call('POST', '/users', { headers }));
+  const made = await together(() => call('POST', '/users', { headers: { [header]: 'customer-1' } }));
   expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(made.map(({ body }) => body['id'])).size).toBe(1);
-  expect(await countUsers(daemon)).toBe(1);
-});
-
-test('POST /users: one external id at once makes one user', async () => {
-  const { daemon, call, together } = await aDaemon();
-  const headers = { 'x-external-id': 'customer-1' };
-  const made = await together(() => call('POST', '/users', { headers }));
-  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(new Set(made.map(({ body }) => body['id'])).size).toBe(1);
-  expect(made[0]?.body['external_id']).toBe('customer-1');
+  expect(made[0]?.body['external_id']).toBe(external_id);
   expect(await countUsers(daemon)).toBe(1);
 });
 

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { contentOf } from '../support/contents.ts';
 import { damagePage, makeLarge, pagesWith, readPages, type Damage } from '../support/damaged-pages.ts';
 import { refusedStart, startKycloned, type Kycloned } from '../support/kycloned.ts';
+import { aUser, DAMAGED } from '../support/kycloned-calls.ts';
 import { restoredInstance } from '../support/restored-instance.ts';
 
-const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 const JANE = { 'id.first_name': 'Jane' };
 const USERS = 120;
 /** The first byte of a page that holds an index's keys: of inner pages and of leaves. */
@@ -17,10 +17,7 @@ const INDEX_PAGES = [2, 10];
 const TABLE_LEAF = 13;
 
 async function fill(daemon: Kycloned): Promise<{ users: string[] }> {
-  const created = await Promise.all(
-    Array.from({ length: USERS }, () => daemon.call('POST', '/users', { body: JANE })),
-  );
-  return { users: created.map(({ body }) => body['id'] as string) };
+  return { users: await Promise.all(Array.from({ length: USERS }, () => aUser(daemon, JANE))) };
 }
 
 const small = restoredInstance(fill);

@@ -5,9 +5,9 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
+import { aUser, decrypt } from '../support/kycloned-calls.ts';
 import {
   aToken,
-  aUser,
   BACK,
   bytesOf,
   decrypted,
@@ -103,11 +103,8 @@ test('download: of many while their user is deleted, each is whole, cut off or r
   const statuses = new Set<number>();
   for (const round of [0, 2, 6]) {
     const { fp_id, token } = await aUserWithFile(daemon, content);
-    const body = { fields: [FRONT], reason: 'a test' };
     const downloads = Array.from({ length: 2 * round }, () => downloadWith(daemon, token));
-    const reads = Array.from({ length: round }, () =>
-      orCutOff(daemon.call('POST', `/users/${fp_id}/vault/decrypt`, { body })),
-    );
+    const reads = Array.from({ length: round }, () => orCutOff(decrypt(daemon, fp_id, [FRONT])));
     const removal = daemon.call('DELETE', `/users/${fp_id}`);
     const more = Array.from({ length: 8 }, () => downloadWith(daemon, token));
     for (const answer of await Promise.all([...downloads, ...more])) {
@@ -129,19 +126,17 @@ test('download: of many while their user is deleted, each is whole, cut off or r
 test('decrypt: of several files while their user is deleted, it is whole, cut off or refused, not damaged', async () => {
   const daemon = await startKycloned();
   const content = bytesOf('content', 3 * MIB);
-  const body = { fields: [FRONT, BACK], reason: 'a test' };
+  const fields = [FRONT, BACK];
   for (let round = 0; round < 2; round++) {
     const fp_id = await aUser(daemon);
-    for (const identifier of body.fields) await uploaded(daemon, { fp_id, identifier }, content);
-    const reads = [1, 2, 3].map(() =>
-      orCutOff(daemon.call('POST', `/users/${fp_id}/vault/decrypt`, { body })),
-    );
+    for (const identifier of fields) await uploaded(daemon, { fp_id, identifier }, content);
+    const reads = [1, 2, 3].map(() => orCutOff(decrypt(daemon, fp_id, fields)));
     expect((await daemon.call('DELETE', `/users/${fp_id}`)).status).toBe(200);
     for (const read of await Promise.all(reads)) {
       if (read === undefined) continue;
       expect([200, 404]).toContain(read.status);
       if (read.status !== 200) continue;
-      for (const identifier of body.fields) {
+      for (const identifier of fields) {
         expectSame(Buffer.from(read.body[identifier] as string, 'base64'), content);
       }
     }

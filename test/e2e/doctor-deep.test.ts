@@ -8,6 +8,7 @@ import { jsonOf, runCli } from '../support/cli.ts';
 import { contentOf } from '../support/contents.ts';
 import { damagePage, makeLarge, pagesWith, readPages } from '../support/damaged-pages.ts';
 import { startKycloned, tempDir } from '../support/kycloned.ts';
+import { aUser, DAMAGED } from '../support/kycloned-calls.ts';
 import { restoredInstance } from '../support/restored-instance.ts';
 import '../support/tier-all.ts';
 
@@ -30,14 +31,12 @@ async function doctor(home: string, argv: readonly string[] = []): Promise<Found
 
 /** A stopped store that exceeds the size that a start checks whole, and the index page that holds one of its ids. */
 const largeStore = restoredInstance(async (daemon) => {
-  const made = await Promise.all(
-    Array.from({ length: 40 }, () => daemon.call('POST', '/users', { body: JANE })),
-  );
+  const users = await Promise.all(Array.from({ length: 40 }, () => aUser(daemon, JANE)));
   await daemon.stop();
   const { storeFile } = daemon.paths;
   makeLarge(storeFile);
   const pages = readPages(storeFile);
-  const id = made[7]?.body['id'] as string;
+  const id = users[7] ?? '';
   const page = pagesWith(storeFile, id).find((number) => pages[number - 1]?.content[0] === INDEX_LEAF);
   if (page === undefined) throw new Error('no page of an index holds the id');
   return { id, page };
@@ -69,10 +68,7 @@ test('doctor --deep: a damaged page that a start does not meet is found in a ser
   const found = await doctor(home);
   expect(found).toMatchObject({ code: 1, ok: false, store: { outcome: 'fail' } });
   expect(found.store?.message).toMatch(/damaged: .*Restore the data folder/s);
-  expect(await served.call('POST', '/users', { body: JANE })).toMatchObject({
-    status: 503,
-    body: { code: 'vault_damaged' },
-  });
+  expect(await served.call('POST', '/users', { body: JANE })).toMatchObject(DAMAGED);
   expect(draftsIn(join(paths.dataDirectory, 'snapshots'))).toEqual([]);
 });
 
@@ -95,7 +91,7 @@ test('doctor --deep: an instance in memory has no pages to check', async () => {
 test('doctor --deep: a stopped store in a folder of its own is found by --data-dir, which doctor names', async () => {
   const elsewhere = join(tempDir(), 'vault');
   const daemon = await startKycloned({ options: ['--data-dir', elsewhere] });
-  const { body } = await daemon.call('POST', '/users', { body: JANE });
+  const id = await aUser(daemon, JANE);
   await daemon.stop();
   const { store } = await doctor(daemon.home);
   expect(store).toMatchObject({ outcome: 'warn', message: expect.stringContaining('--data-dir') as string });
@@ -103,6 +99,6 @@ test('doctor --deep: a stopped store in a folder of its own is found by --data-d
   const named = ['--data-dir', elsewhere];
   expect(await doctor(daemon.home, named)).toMatchObject({ code: 0, store: { outcome: 'ok' } });
   const file = join(elsewhere, 'vault.db');
-  damagePage(file, pagesWith(file, body['id'] as string)[0] ?? 0, 'zeros');
+  damagePage(file, pagesWith(file, id)[0] ?? 0, 'zeros');
   expect(await doctor(daemon.home, named)).toMatchObject({ code: 1, store: { outcome: 'fail' } });
 });

@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import { aUser, decrypt, listAll } from '../support/kycloned-calls.ts';
 import { limitFiles } from '../support/file-size-limit.ts';
 
 const DATA = {
@@ -17,20 +18,10 @@ const DATA = {
 const UNINDEXED = { 'custom.notes': DATA['custom.notes'] };
 const logBytes = (daemon: Kycloned) => statSync(`${daemon.paths.storeFile}-wal`).size;
 
-async function usersOf(daemon: Kycloned): Promise<string[]> {
-  const { body } = await daemon.call('GET', '/users?page_size=100');
-  return (body['data'] as { id: string }[]).map(({ id }) => id);
-}
-
-async function expectWhole(
-  daemon: Kycloned,
-  id: string,
-  data: Readonly<Record<string, string>> = DATA,
-): Promise<void> {
-  const body = { fields: Object.keys(data), reason: 'a test' };
-  const read = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body });
-  expect(Object.keys(read.body)).toEqual(Object.keys(data));
-  expect(read.body['custom.notes']).toBe(data['custom.notes']);
+async function expectWhole(daemon: Kycloned, id: string): Promise<void> {
+  const read = await decrypt(daemon, id, Object.keys(DATA));
+  expect(Object.keys(read.body)).toEqual(Object.keys(DATA));
+  expect(read.body['custom.notes']).toBe(DATA['custom.notes']);
 }
 
 test('write: wherever the disk fails, acknowledged data are stored and the rest is complete or absent', async () => {
@@ -39,7 +30,7 @@ test('write: wherever the disk fails, acknowledged data are stored and the rest 
   let failures = 0;
   for (let room = 0; room < 24; room += 3) {
     const daemon = await startKycloned({ home });
-    acknowledged.push((await daemon.call('POST', '/users', { body: DATA })).body['id'] as string);
+    acknowledged.push(await aUser(daemon, DATA));
     limitFiles(daemon, logBytes(daemon) + room * 1024);
     const answers = await Promise.all([1, 2, 3].map(() => daemon.call('POST', '/users', { body: DATA })));
     const refused = answers.filter(({ status }) => status !== 200);
@@ -54,7 +45,8 @@ test('write: wherever the disk fails, acknowledged data are stored and the rest 
   }
   expect(failures).toBeGreaterThan(0);
   const daemon = await startKycloned({ home });
-  const users = await usersOf(daemon);
+  const listed = await listAll<{ id: string }>((query) => daemon.call('GET', `/users${query}`));
+  const users = listed.map(({ id }) => id);
   for (const id of acknowledged) expect(users).toContain(id);
   for (const id of users) await expectWhole(daemon, id);
   expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
@@ -62,26 +54,21 @@ test('write: wherever the disk fails, acknowledged data are stored and the rest 
 
 test('decrypt: when its log entry cannot be written, no value leaves', async () => {
   const daemon = await startKycloned();
-  const id = (await daemon.call('POST', '/users', { body: UNINDEXED })).body['id'] as string;
+  const id = await aUser(daemon, UNINDEXED);
   limitFiles(daemon, logBytes(daemon));
-  const body = { fields: Object.keys(UNINDEXED), reason: 'a test' };
-  const answer = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body });
+  const answer = await decrypt(daemon, id, Object.keys(UNINDEXED));
   expect(answer.status).toBe(507);
   expect(answer.text).not.toContain('something long');
 });
 
 test('delete: a user is gone though the log cannot be emptied into the database', async () => {
   const daemon = await startKycloned();
-  const [gone, kept] = [
-    (await daemon.call('POST', '/users', { body: DATA })).body['id'] as string,
-    (await daemon.call('POST', '/users', { body: DATA })).body['id'] as string,
-  ];
+  const [gone, kept] = [await aUser(daemon, DATA), await aUser(daemon, DATA)];
   // The log has room for the commit, but the database, which is one page long, can't grow to hold the log's content.
   await daemon.stop();
   const next = await startKycloned({ home: daemon.home });
-  expect((await next.call('PATCH', `/users/${kept}/vault`, { body: { 'custom.more': DATA } })).status).toBe(
-    200,
-  );
+  const body = { 'custom.more': DATA };
+  expect((await next.call('PATCH', `/users/${kept}/vault`, { body })).status).toBe(200);
   limitFiles(next, statSync(next.paths.storeFile).size - 4096);
   const answer = await next.call('DELETE', `/users/${gone}`);
   expect([200, 500, 507]).toContain(answer.status);

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { request as send, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { openBinding, type Database } from '../../src/storage/binding.ts';
+import type { Database } from '../../src/storage/binding.ts';
 import { expect } from 'vitest';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
+import { decrypt, inStore } from '../support/kycloned-calls.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 export const FRONT = 'document.id_card.front.image';
@@ -72,12 +73,6 @@ function codeIn(bytes: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-export async function aUser(daemon: Kycloned, body?: Record<string, unknown>): Promise<string> {
-  const answer = await daemon.call('POST', '/users', body === undefined ? {} : { body });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body['id'] as string;
 }
 
 /** Deletes identifiers of a user. Node sends the body of a DELETE only with a stated length. */
@@ -201,8 +196,7 @@ export async function decrypted(
   fp_id: string,
   ...fields: string[]
 ): Promise<(Buffer | undefined)[]> {
-  const body = { fields, reason: 'a test' };
-  const answer = await daemon.call('POST', `/users/${fp_id}/vault/decrypt`, { body });
+  const answer = await decrypt(daemon, fp_id, fields);
   expect(answer.status, answer.text.slice(0, 500)).toBe(200);
   return fields.map((field) => {
     const value = answer.body[field];
@@ -256,16 +250,6 @@ export function inCopyOfStore<T>({ paths }: Pick<Kycloned, 'paths'>, work: (stor
     if (existsSync(`${paths.storeFile}${end}`)) copyFileSync(`${paths.storeFile}${end}`, `${copy}${end}`);
   }
   return inStore(copy, work);
-}
-
-/** Opens the store of a stopped daemon. */
-export function inStore<T>(path: string, work: (store: Database) => T): T {
-  const store = openBinding(path);
-  try {
-    return work(store);
-  } finally {
-    store.close();
-  }
 }
 
 /** Checks that the folder holds exactly the files that the store names. */

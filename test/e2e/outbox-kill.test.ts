@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { listAll } from '../support/kycloned-calls.ts';
 import { startTarget, type ReceivedRequest } from '../support/targets.ts';
 import { isGone } from './books.ts';
 import '../support/tier-all.ts';
@@ -45,19 +46,8 @@ async function trigger(daemon: Kycloned, acknowledged: Set<string>): Promise<boo
   }
 }
 
-/** Returns all items of a list, page by page. */
-async function listAll(daemon: Kycloned, path: string): Promise<Listed[]> {
-  const found: Listed[] = [];
-  let cursor = '';
-  for (;;) {
-    const { status, body } = await daemon.control('GET', `${path}?page_size=100${cursor}`);
-    expect(status).toBe(200);
-    found.push(...(body['data'] as Listed[]));
-    const { next } = body['meta'] as { next: string | null };
-    if (next === null) return found;
-    cursor = `&cursor=${encodeURIComponent(next)}`;
-  }
-}
+const list = (daemon: Kycloned, path: string) =>
+  listAll<Listed>((query) => daemon.control('GET', `${path}${query}`));
 
 async function countOf(daemon: Kycloned, query: string): Promise<number> {
   const { body } = await daemon.control('GET', `/_kyclone/deliveries?page_size=1${query}`);
@@ -107,7 +97,7 @@ test(`kill -9: ${EVENTS} events, the daemon killed at random, every event is del
   // Deliveries that were in flight when the daemon was killed are due. No attempt failed, so none waits for a retry.
   await until('all are delivered', async () => (await countOf(daemon, '&status=pending')) === 0, 120_000);
 
-  const events = await listAll(daemon, '/_kyclone/events');
+  const events = await list(daemon, '/_kyclone/events');
   const ids = new Set(events.map(({ id }) => id));
   expect(acknowledged.size).toBeGreaterThanOrEqual(EVENTS);
   expect(ids.size).toBe(events.length);
@@ -117,7 +107,7 @@ test(`kill -9: ${EVENTS} events, the daemon killed at random, every event is del
   // Attempts whose daemon was killed between the response and its record may have been made again.
   expect(receiver.requests.length).toBeGreaterThanOrEqual(events.length);
   for (const { id, body: stored } of events) expect(books.sent.get(id)).toEqual(stored);
-  const deliveries = await listAll(daemon, '/_kyclone/deliveries');
+  const deliveries = await list(daemon, '/_kyclone/deliveries');
   expect(deliveries).toHaveLength(events.length);
   expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['delivered']));
   await daemon.stop();

@@ -7,30 +7,26 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import { aUser, decrypt, done } from '../support/kycloned-calls.ts';
 import '../support/tier-all.ts';
 
 const KILLS = 5;
 /** This many values of nearly 32 KiB exceed 2 MiB, the size from which a store counts as large. */
 const LARGE_VALUES = 72;
+const LAST = `custom.large_${LARGE_VALUES - 1}`;
+const FIELDS = ['id.city', LAST];
 /** The rounds spread their kills over the duration of a reset. */
 const MS_BETWEEN_KILLS = 10;
 
 async function fill(daemon: Kycloned): Promise<string> {
-  const { body } = await daemon.call('POST', '/users', { body: { 'id.city': 'Enclave' } });
-  const user = body['id'] as string;
+  const user = await aUser(daemon, { 'id.city': 'Enclave' });
   for (let serial = 0; serial < LARGE_VALUES; serial++) {
-    const value = { [`custom.large_${serial}`]: 'x'.repeat(32_000) };
-    const { status } = await daemon.call('PATCH', `/users/${user}/vault`, { body: value });
-    expect(status).toBe(200);
+    const body = { [`custom.large_${serial}`]: 'x'.repeat(32_000) };
+    await done(daemon.call('PATCH', `/users/${user}/vault`, { body }));
   }
-  await decrypt(daemon, user);
+  await decrypt(daemon, user, FIELDS);
   return user;
 }
-
-const decrypt = (daemon: Kycloned, user: string) =>
-  daemon.call('POST', `/users/${user}/vault/decrypt`, {
-    body: { fields: ['id.city', `custom.large_${LARGE_VALUES - 1}`], reason: 'a test' },
-  });
 
 /**
  * Returns whether the user is there. A user that is there has all of its data and its log entries; otherwise nothing of
@@ -47,9 +43,9 @@ async function audit(daemon: Kycloned, user: string): Promise<boolean> {
   const { body: hooks } = await daemon.control('GET', '/_kyclone/webhooks');
   expect((hooks['meta'] as { count: number }).count).toBe(1);
   if (isThere) {
-    const { body } = await decrypt(daemon, user);
+    const { body } = await decrypt(daemon, user, FIELDS);
     expect(body['id.city']).toBe('Enclave');
-    expect(body[`custom.large_${LARGE_VALUES - 1}`]).toHaveLength(32_000);
+    expect(body[LAST]).toHaveLength(32_000);
   }
   return isThere;
 }

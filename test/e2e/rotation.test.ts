@@ -2,8 +2,8 @@
 import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
 import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
+import { aUser, decrypt } from '../support/kycloned-calls.ts';
 import {
-  aUser,
   bytesOf,
   decrypted,
   download,
@@ -33,10 +33,8 @@ async function somePeople(daemon: Kycloned, count: number, agent: Agent): Promis
   const client = async () => {
     while (next < count) {
       const name = `Name ${next++}`;
-      const { status, body } = await daemon.call('POST', '/users', {
-        agent,
-        body: { 'id.first_name': name },
-      });
+      const person = { 'id.first_name': name };
+      const { status, body } = await daemon.call('POST', '/users', { agent, body: person });
       expect(status).toBe(200);
       people.push({ id: body['id'] as string, name });
     }
@@ -46,8 +44,7 @@ async function somePeople(daemon: Kycloned, count: number, agent: Agent): Promis
 }
 
 async function nameOf(daemon: Kycloned, id: string, agent: Agent): Promise<unknown> {
-  const body = { fields: ['id.first_name'], reason: 'a test' };
-  const answer = await daemon.call('POST', `/users/${id}/vault/decrypt`, { agent, body });
+  const answer = await decrypt(daemon, id, ['id.first_name'], { agent });
   return answer.status === 200 ? answer.body['id.first_name'] : answer.body;
 }
 
@@ -74,10 +71,8 @@ test('rotate: while users are created, changed and read, all requests succeed an
       const person = people[index % people.length];
       if (!person) throw new Error('nobody');
       expect(await nameOf(daemon, person.id, agent)).toBe(person.name);
-      const written = await daemon.call('PATCH', `/users/${person.id}/vault`, {
-        agent,
-        body: { 'custom.n': index },
-      });
+      const body = { 'custom.n': index };
+      const written = await daemon.call('PATCH', `/users/${person.id}/vault`, { agent, body });
       expect(written.status).toBe(200);
       people.push(...(await somePeople(daemon, 1, agent)));
       done += 1;

@@ -1,11 +1,11 @@
 /** A damaged or edited store is not saved as a snapshot, and doesn't replace a sound snapshot. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBinding } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { damagePage, makeLarge, pagesWith, readPages } from '../support/damaged-pages.ts';
 import { contentOf } from '../support/contents.ts';
 import { refusedStart, startKycloned } from '../support/kycloned.ts';
+import { aUser, DAMAGED, inStore } from '../support/kycloned-calls.ts';
 import { restoredInstance } from '../support/restored-instance.ts';
 import '../support/tier-all.ts';
 
@@ -15,14 +15,13 @@ const LEAVES = [10, 13];
 const MARK = 'custom.the_mark_of_this_test';
 
 const withJane = restoredInstance(async (daemon) => {
-  await daemon.call('POST', '/users', { body: { 'id.first_name': 'Jane' } });
+  await aUser(daemon, { 'id.first_name': 'Jane' });
   return {};
 });
 
 test('save: a page of a large store that is damaged meanwhile prevents the save, and earlier snapshots stay', async () => {
   const first = await startKycloned();
-  for (let index = 0; index < 40; index++)
-    await first.call('POST', '/users', { body: { [MARK]: 'x'.repeat(900) } });
+  for (let index = 0; index < 40; index++) await aUser(first, { [MARK]: 'x'.repeat(900) });
   await first.stop();
   const { storeFile, dataDirectory } = first.paths;
   makeLarge(storeFile);
@@ -39,7 +38,7 @@ test('save: a page of a large store that is damaged meanwhile prevents the save,
 
   const saved = await daemon.control('PUT', '/_kyclone/snapshots/good?overwrite=true');
 
-  expect(saved).toMatchObject({ status: 503, body: { code: 'vault_damaged' } });
+  expect(saved).toMatchObject(DAMAGED);
   expect(readFileSync(file).equals(before)).toBe(true);
   expect((await daemon.control('GET', '/_kyclone/snapshots/good')).status).toBe(200);
   await daemon.stop();
@@ -47,9 +46,7 @@ test('save: a page of a large store that is damaged meanwhile prevents the save,
 
 test('save: gathered statistics do no harm', async () => {
   const { home, paths } = await withJane();
-  const store = openBinding(paths.storeFile);
-  store.exec('ANALYZE');
-  store.close();
+  inStore(paths.storeFile, (store) => store.exec('ANALYZE'));
   const daemon = await startKycloned({ home });
   expect((await daemon.control('PUT', '/_kyclone/snapshots/good')).status).toBe(200);
   expect((await daemon.control('POST', '/_kyclone/snapshots/good/load')).status).toBe(200);
@@ -62,9 +59,7 @@ test.each([
   ['index entities_by_id', 'CREATE INDEX entities_by_id ON entities (id)'],
 ])('start: a store with a foreign %s is refused by name, and nothing is changed', async (object, sql) => {
   const { home, paths } = await withJane();
-  const store = openBinding(paths.storeFile);
-  store.exec(sql);
-  store.close();
+  inStore(paths.storeFile, (store) => store.exec(sql));
   const before = contentOf(paths.storeFile);
   const refused = await refusedStart({ home });
   expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });

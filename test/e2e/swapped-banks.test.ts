@@ -2,12 +2,11 @@
  * An attacker edits the database and exchanges sealed rows of two bank links. Reading an exchanged row fails with the
  * named error and returns nothing of the other link. All other reads work.
  */
-import { openBinding, type Database } from '../../src/storage/binding.ts';
+import type { Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
-import { startKycloned, type Kycloned, type Response } from '../support/kycloned.ts';
+import { startKycloned, type Kycloned } from '../support/kycloned.ts';
+import { aUser, DAMAGED, done, restartedAfter } from '../support/kycloned-calls.ts';
 import '../support/tier-all.ts';
-
-const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
 
 /** What two links exchange, and which endpoints of both fail then. */
 const EXCHANGES = [
@@ -33,25 +32,13 @@ interface Linked {
   readonly account: string;
 }
 
-/** Requires success and returns the body. */
-async function done(call: Promise<Response>): Promise<Response['body']> {
-  const { status, body, text } = await call;
-  expect([status, text]).toEqual([200, text]);
-  return body;
-}
-
-async function intentOf(
-  daemon: Kycloned,
-  intent: Record<string, unknown>,
-): Promise<{ intent_token: string }> {
-  const { intent_token } = await done(
-    daemon.control('POST', '/_kyclone/bank_link_intents', { body: intent }),
-  );
-  return { intent_token: intent_token as string };
+async function intentOf(daemon: Kycloned, body: object): Promise<{ intent_token: unknown }> {
+  const { intent_token } = await done(daemon.control('POST', '/_kyclone/bank_link_intents', { body }));
+  return { intent_token };
 }
 
 async function aLink(daemon: Kycloned): Promise<Linked> {
-  const user = (await done(daemon.call('POST', '/users', { body: {} })))['id'] as string;
+  const user = await aUser(daemon);
   const body = await intentOf(daemon, { fp_id: user, persona: 'thin' });
   const id = (await done(daemon.call('POST', '/bank_links', { body })))['id'] as string;
   const { accounts } = await done(daemon.call('GET', `/bank_links/${id}/accounts`));
@@ -78,15 +65,11 @@ function exchange(store: Database, sealed: keyof typeof ROWS, [one, other]: read
 test('bank_links: swapped data of two links are damaged; other data and links work', async () => {
   const first = await startKycloned();
   const intact = await aLink(first);
-  const pairs = [];
-  for (const { sealed, failing } of EXCHANGES) {
-    pairs.push({ sealed, failing, links: [await aLink(first), await aLink(first)] as const });
-  }
-  await first.stop();
-  const store = openBinding(first.paths.storeFile);
-  for (const { sealed, links } of pairs) exchange(store, sealed, links);
-  store.close();
-  const daemon = await startKycloned({ home: first.home });
+  const pairs: ((typeof EXCHANGES)[number] & { readonly links: readonly [Linked, Linked] })[] = [];
+  for (const each of EXCHANGES) pairs.push({ ...each, links: [await aLink(first), await aLink(first)] });
+  const daemon = await restartedAfter(first, (store) => {
+    for (const { sealed, links } of pairs) exchange(store, sealed, links);
+  });
 
   for (const { failing, links } of pairs) {
     for (const { id, user, account } of links) {

@@ -17,8 +17,8 @@ import { join } from 'node:path';
 import type { Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned } from '../support/kycloned.ts';
+import { aUser, DAMAGED, decrypt, restartedAfter } from '../support/kycloned-calls.ts';
 import {
-  aUser,
   BACK,
   bytesOf,
   decrypted,
@@ -28,7 +28,6 @@ import {
   filesFolder,
   filesInStore,
   FRONT,
-  inStore,
   uploaded,
 } from './file-calls.ts';
 import '../support/tier-all.ts';
@@ -77,13 +76,6 @@ async function aStage(): Promise<Stage> {
   return stage;
 }
 
-/** Stops the daemon, changes the store, and starts the daemon again. */
-async function restartedAfter(stage: Stage, change: (store: Database) => void): Promise<Kycloned> {
-  await stage.daemon.stop();
-  inStore(stage.daemon.paths.storeFile, change);
-  return startKycloned({ home: stage.daemon.home });
-}
-
 const WHERE = `WHERE entity = (SELECT id FROM entities WHERE fp_id = @fp_id)
   AND identifier = @identifier AND version = @version`;
 
@@ -105,25 +97,27 @@ function swapDescriptors(store: Database, one: Place, other: Place): void {
 
 const reference = ({ identifier, version }: Place) => `${identifier}:${version}`;
 
-/** Checks that every kind of read fails with the named error and returns not one byte of a file. */
+/** Checks that every read but a download fails with the named error and returns not one byte of a file. */
 async function expectDamaged(daemon: Kycloned, place: Place): Promise<void> {
-  const { fp_id } = place;
   const fields = [reference(place)];
-  const signing_key = 'ab'.repeat(32);
+  const body = { fields, signing_key: 'ab'.repeat(32) };
   for (const answer of [
-    await daemon.call('POST', `/users/${fp_id}/vault/decrypt`, { body: { fields, reason: 'a test' } }),
-    await daemon.call('POST', `/users/${fp_id}/vault/integrity`, { body: { fields, signing_key } }),
+    await decrypt(daemon, place.fp_id, fields),
+    await daemon.call('POST', `/users/${place.fp_id}/vault/integrity`, { body }),
   ]) {
-    expect(answer).toMatchObject({ status: 503, body: { code: 'vault_damaged' } });
+    expect(answer).toMatchObject(DAMAGED);
     expect(answer.text.length).toBeLessThan(500);
   }
 }
 
-/** Checks that a download returns only the named error, before any part of the file is sent. */
-async function expectDownloadRefused(daemon: Kycloned, place: Place): Promise<void> {
-  const { status, code, bytes } = await download(daemon, place);
-  expect([status, code]).toEqual([503, 'vault_damaged']);
-  expect(bytes.length).toBeLessThan(500);
+/** Checks that a download, too, returns only the named error, before any part of the file is sent. */
+async function expectUnreadable(daemon: Kycloned, ...places: Place[]): Promise<void> {
+  for (const place of places) {
+    await expectDamaged(daemon, place);
+    const { status, code, bytes } = await download(daemon, place);
+    expect([status, code]).toEqual([503, 'vault_damaged']);
+    expect(bytes.length).toBeLessThan(500);
+  }
 }
 
 async function expectIntact(daemon: Kycloned, ...places: Place[]): Promise<void> {
@@ -133,34 +127,39 @@ async function expectIntact(daemon: Kycloned, ...places: Place[]): Promise<void>
   }
 }
 
-test('descriptors: of two identifiers of one user, swapped, open neither file; the rest reads', async () => {
-  const stage = await aStage();
-  const { alice, bruno } = stage;
-  const daemon = await restartedAfter(stage, (store) => swapDescriptors(store, alice.front2, alice.back));
-  for (const place of [alice.front2, alice.back]) {
-    await expectDamaged(daemon, place);
-    await expectDownloadRefused(daemon, place);
-  }
-  await expectIntact(daemon, alice.front, bruno.front, bruno.back);
-});
+type Swap = (stage: Stage) => { readonly swapped: [Place, Place]; readonly intact: Place[] };
 
-test('descriptors: of one identifier of two users, swapped, open neither file', async () => {
+test.each<[what: string, swap: Swap]>([
+  [
+    'of two identifiers of one user',
+    ({ alice, bruno }) => ({
+      swapped: [alice.front2, alice.back],
+      intact: [alice.front, bruno.front, bruno.back],
+    }),
+  ],
+  [
+    'of one identifier of two users',
+    ({ alice, bruno }) => ({
+      swapped: [alice.back, bruno.back],
+      intact: [alice.front, alice.front2, bruno.front],
+    }),
+  ],
+])('descriptors: %s, swapped, open neither file; the rest reads', async (_what, swap) => {
   const stage = await aStage();
-  const { alice, bruno } = stage;
-  const daemon = await restartedAfter(stage, (store) => swapDescriptors(store, alice.back, bruno.back));
-  for (const place of [alice.back, bruno.back]) {
-    await expectDamaged(daemon, place);
-    await expectDownloadRefused(daemon, place);
-  }
-  await expectIntact(daemon, alice.front, alice.front2, bruno.front);
+  const { swapped, intact } = swap(stage);
+  const daemon = await restartedAfter(stage.daemon, (store) => swapDescriptors(store, ...swapped));
+  await expectUnreadable(daemon, ...swapped);
+  await expectIntact(daemon, ...intact);
 });
 
 test('descriptors: swapping those of two versions of one identifier restores no old file', async () => {
   const stage = await aStage();
   const { alice, bruno } = stage;
-  const daemon = await restartedAfter(stage, (store) => swapDescriptors(store, alice.front, alice.front2));
-  for (const place of [alice.front, alice.front2]) await expectDamaged(daemon, place);
-  await expectDownloadRefused(daemon, alice.front2);
+  const daemon = await restartedAfter(stage.daemon, (store) =>
+    swapDescriptors(store, alice.front, alice.front2),
+  );
+  await expectDamaged(daemon, alice.front);
+  await expectUnreadable(daemon, alice.front2);
   await expectIntact(daemon, alice.back, bruno.front, bruno.back);
 });
 
@@ -169,7 +168,7 @@ test('descriptors: one that was renamed to another identifier or version opens u
   const { alice, bruno } = stage;
   const selfie = { ...bruno.back, identifier: 'document.id_card.selfie.image' };
   const older = { ...alice.back, version: 1 };
-  const daemon = await restartedAfter(stage, (store) => {
+  const daemon = await restartedAfter(stage.daemon, (store) => {
     const rename = (column: string, place: Place, to: string | number) => {
       const { fp_id, identifier, version } = place;
       const sql = `UPDATE vault_values SET ${column} = @to ${WHERE}`;
@@ -178,10 +177,7 @@ test('descriptors: one that was renamed to another identifier or version opens u
     rename('identifier', bruno.back, selfie.identifier);
     rename('version', alice.back, older.version);
   });
-  for (const place of [selfie, older]) {
-    await expectDamaged(daemon, place);
-    await expectDownloadRefused(daemon, place);
-  }
+  await expectUnreadable(daemon, selfie, older);
   expect(await decrypted(daemon, bruno.back.fp_id, BACK)).toEqual([undefined]);
   await expectIntact(daemon, alice.front, alice.front2, bruno.front);
 });
@@ -190,7 +186,7 @@ test('descriptors: one in the place of a text, and a text in the place of one, r
   const stage = await aStage();
   const { alice } = stage;
   const note = { fp_id: alice.front.fp_id, identifier: 'custom.note', version: 4 };
-  const daemon = await restartedAfter(stage, (store) => swapDescriptors(store, alice.back, note));
+  const daemon = await restartedAfter(stage.daemon, (store) => swapDescriptors(store, alice.back, note));
   await expectDamaged(daemon, alice.back);
   await expectDamaged(daemon, note);
   await expectIntact(daemon, alice.front, alice.front2);
@@ -199,7 +195,7 @@ test('descriptors: one in the place of a text, and a text in the place of one, r
 test('descriptors: the rows of two users’ files, swapped whole, give neither the files of the other', async () => {
   const stage = await aStage();
   const { alice, bruno } = stage;
-  const daemon = await restartedAfter(stage, (store) => {
+  const daemon = await restartedAfter(stage.daemon, (store) => {
     const [one, other] = store.prepare('SELECT id FROM entities ORDER BY id').pluck().all() as number[];
     store.pragma('foreign_keys = OFF');
     for (const table of ['vault_values', 'vault_files']) {
@@ -232,18 +228,14 @@ test('files: of two users, exchanged on disk, open under neither name', async ()
   renameSync(pathOf(alice.back), aside);
   renameSync(pathOf(bruno.back), pathOf(alice.back));
   renameSync(aside, pathOf(bruno.back));
-  for (const place of [alice.back, bruno.back]) {
-    await expectDamaged(daemon, place);
-    await expectDownloadRefused(daemon, place);
-  }
+  await expectUnreadable(daemon, alice.back, bruno.back);
   await expectIntact(daemon, alice.front, alice.front2, bruno.front);
 });
 
 test('files: an old version’s bytes under the new version’s name are not the new version', async () => {
   const { daemon, alice, pathOf } = await aStageOnDisk();
   copyFileSync(pathOf(alice.front), pathOf(alice.front2));
-  await expectDamaged(daemon, alice.front2);
-  await expectDownloadRefused(daemon, alice.front2);
+  await expectUnreadable(daemon, alice.front2);
   await expectIntact(daemon, alice.front, alice.back);
 });
 
@@ -264,8 +256,7 @@ test('files: a renamed, removed or replaced file is damaged, and the daemon cont
   for (const [what, change] of Object.entries(changes)) {
     rmSync(path, { recursive: true, force: true });
     change();
-    await expectDamaged(daemon, alice.back);
-    await expectDownloadRefused(daemon, alice.back);
+    await expectUnreadable(daemon, alice.back);
     await expectIntact(daemon, alice.front, bruno.back);
     expect([what, (await daemon.call('GET', `/users/${alice.back.fp_id}`)).status]).toEqual([what, 200]);
   }
@@ -287,12 +278,10 @@ test('files: one that was cut or made longer gives no byte', async () => {
   ]) {
     writeFileSync(path, sealed);
     truncateSync(path, length);
-    await expectDamaged(daemon, alice.back);
-    await expectDownloadRefused(daemon, alice.back);
+    await expectUnreadable(daemon, alice.back);
   }
   writeFileSync(path, Buffer.concat([sealed, Buffer.alloc(1)]));
-  await expectDamaged(daemon, alice.back);
-  await expectDownloadRefused(daemon, alice.back);
+  await expectUnreadable(daemon, alice.back);
   writeFileSync(path, sealed);
   await expectIntact(daemon, alice.back);
 });
@@ -310,8 +299,7 @@ test('files: a bit flipped in the header or the first chunk gives no byte', asyn
   const sealed = readFileSync(path);
   for (const index of [0, HEADER - 1, HEADER, HEADER + 40_000, HEADER + SEALED_CHUNK - 1]) {
     writeFileSync(path, flipped(sealed, index));
-    await expectDamaged(daemon, alice.back);
-    await expectDownloadRefused(daemon, alice.back);
+    await expectUnreadable(daemon, alice.back);
   }
 });
 
@@ -364,7 +352,7 @@ test('files: a damaged one is mended by uploading it again, and goes with a purg
 test('files: those that the store does not name any more are gone after the next start, and damaged', async () => {
   const stage = await aStageOnDisk();
   const { alice } = stage;
-  const daemon = await restartedAfter(stage, (store) => store.exec('DELETE FROM vault_files'));
+  const daemon = await restartedAfter(stage.daemon, (store) => store.exec('DELETE FROM vault_files'));
   for (const place of [alice.front, alice.front2, alice.back]) await expectDamaged(daemon, place);
   expect((await decrypted(daemon, alice.front.fp_id, 'custom.note'))[0]).toBeDefined();
 });

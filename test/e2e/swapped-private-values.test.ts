@@ -3,25 +3,17 @@
  * rules, webhook secrets, requests of sessions. Reading a text that was moved to another row fails with the named error
  * and never returns the other row's text. What was not moved still works.
  */
-import { openBinding, type Database } from '../../src/storage/binding.ts';
+import type { Database } from '../../src/storage/binding.ts';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { aReadyUser, KYC } from '../support/builders.ts';
-import { startKycloned, until, type Kycloned, type Response } from '../support/kycloned.ts';
+import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
+import { aUser, DAMAGED, done, restartedAfter } from '../support/kycloned-calls.ts';
 import { startTarget } from '../support/targets.ts';
 import '../support/tier-all.ts';
 
-const DAMAGED = { status: 503, body: { code: 'vault_damaged' } };
-
-/** Requires success and returns the body. */
-async function done(call: Promise<Response>): Promise<Response['body']> {
-  const { status, body, text } = await call;
-  expect([status, text]).toEqual([200, text]);
-  return body;
-}
-
 async function aDecidedUser(daemon: Kycloned, annotation: string): Promise<string> {
-  const id = (await done(daemon.call('POST', '/users', { body: aReadyUser() })))['id'] as string;
+  const id = await aUser(daemon, aReadyUser());
   await done(daemon.call('POST', `/users/${id}/kyc`, { body: { key: KYC } }));
   const body = { status: 'pass', annotation };
   await done(daemon.call('POST', `/users/${id}/decisions`, { body }));
@@ -29,13 +21,8 @@ async function aDecidedUser(daemon: Kycloned, annotation: string): Promise<strin
 }
 
 /** Restarts the daemon on its store with two values of one column exchanged. */
-async function exchanged(daemon: Kycloned, table: string, column: string): Promise<Kycloned> {
-  await daemon.stop();
-  const store = openBinding(daemon.paths.storeFile);
-  exchange(store, table, column);
-  store.close();
-  return startKycloned({ home: daemon.home });
-}
+const exchanged = (daemon: Kycloned, table: string, column: string) =>
+  restartedAfter(daemon, (store) => exchange(store, table, column));
 
 function exchange(store: Database, table: string, column: string): void {
   const rows = store
@@ -82,11 +69,7 @@ test('webhooks: secrets of two endpoints, exchanged, sign nothing; a third endpo
     return await done(first.control('POST', '/_kyclone/webhooks', { body }));
   };
   const moved = [await register('one'), await register('two')];
-  await first.stop();
-  const store = openBinding(first.paths.storeFile);
-  exchange(store, 'webhooks', 'sealed_secret');
-  store.close();
-  const daemon = await startKycloned({ home: first.home });
+  const daemon = await exchanged(first, 'webhooks', 'sealed_secret');
   const whole = await done(
     daemon.control('POST', '/_kyclone/webhooks', { body: { url: `http://127.0.0.1:${target.port}/three` } }),
   );
@@ -145,11 +128,7 @@ test('sessions: requests of two, exchanged, are damaged; a third is played to it
     return (await done(first.call('POST', '/onboarding/session', { body })))['token'] as string;
   };
   const tokens = [await begin('Alice'), await begin('Bruno')];
-  await first.stop();
-  const store = openBinding(first.paths.storeFile);
-  exchange(store, 'onboarding_sessions', 'sealed_request');
-  store.close();
-  const daemon = await startKycloned({ home: first.home });
+  const daemon = await exchanged(first, 'onboarding_sessions', 'sealed_request');
 
   for (const token of tokens) {
     const answer = await daemon.control('POST', '/_kyclone/sessions/complete', { body: { token } });
@@ -166,20 +145,18 @@ test('sessions: requests of two, exchanged, are damaged; a third is played to it
 async function twoCases(daemon: Kycloned): Promise<string[]> {
   const users: string[] = [];
   for (const operator of ['Alice', 'Bruno']) {
-    const id = (await done(daemon.call('POST', '/users', { body: aReadyUser() })))['id'] as string;
+    const id = await aUser(daemon, aReadyUser());
     const headers = { 'x-kyclone-operator': operator };
     const body = { key: KYC, fixture_result: 'manual_review' };
     await done(daemon.call('POST', `/users/${id}/kyc`, { body }));
     const about = `/_kyclone/entities/${id}`;
     const decision = { decision: 'confirmed', reason: `${operator} saw it` };
-    await done(
-      daemon.control('POST', `${about}/hits/watchlist_hit_ofac/review`, { headers, body: decision }),
-    );
-    await done(daemon.control('POST', `${about}/notes`, { headers, body: { text: `${operator} wrote` } }));
-    await done(
-      daemon.control('POST', `${about}/request_info`, { headers, body: { note: `${operator} asks` } }),
-    );
-    await done(daemon.control('POST', `${about}/claim`, { headers }));
+    const say = (path: string, body?: object) =>
+      done(daemon.control('POST', about + path, { headers, body }));
+    await say('/hits/watchlist_hit_ofac/review', decision);
+    await say('/notes', { text: `${operator} wrote` });
+    await say('/request_info', { note: `${operator} asks` });
+    await say('/claim');
     const read = { fields: ['id.dob'], reason: 'a call' };
     await done(daemon.call('POST', `/users/${id}/vault/decrypt`, { headers, body: read }));
     users.push(id);
@@ -209,22 +186,17 @@ test.each([
 test('access log: operators of two entries, exchanged, are damaged; the log says where', async () => {
   const first = await startKycloned();
   await twoCases(first);
-  await first.stop();
-  const store = openBinding(first.paths.storeFile);
-  const rows = store
-    .prepare("SELECT seq, entry FROM access_log WHERE operation = 'decrypt' ORDER BY seq")
-    .all() as {
-    seq: number;
-    entry: string;
-  }[];
-  const operators = rows.map(({ entry }) => (JSON.parse(entry) as { operator: string }).operator);
-  expect(new Set(operators).size).toBe(2);
-  for (const [index, { seq }] of rows.entries())
-    store
-      .prepare("UPDATE access_log SET entry = json_set(entry, '$.operator', ?) WHERE seq = ?")
-      .run(operators[1 - index], seq);
-  store.close();
-  const daemon = await startKycloned({ home: first.home });
+  let rows: { seq: number; entry: string }[] = [];
+  const daemon = await restartedAfter(first, (store) => {
+    const sql = "SELECT seq, entry FROM access_log WHERE operation = 'decrypt' ORDER BY seq";
+    rows = store.prepare(sql).all() as typeof rows;
+    const operators = rows.map(({ entry }) => (JSON.parse(entry) as { operator: string }).operator);
+    expect(new Set(operators).size).toBe(2);
+    const edit = store.prepare(
+      "UPDATE access_log SET entry = json_set(entry, '$.operator', ?) WHERE seq = ?",
+    );
+    for (const [index, { seq }] of rows.entries()) edit.run(operators[1 - index], seq);
+  });
 
   const { data } = await done(daemon.control('GET', '/_kyclone/access-log?operation=decrypt'));
   expect(data).toMatchObject([

@@ -2,9 +2,10 @@
  * An attacker edits the database: sealed values and keys are moved, changed or cut. A read of what was changed fails
  * with the named error and never returns another value. Everything else still reads.
  */
-import { openBinding, type Database } from '../../src/storage/binding.ts';
+import type { Database } from '../../src/storage/binding.ts';
 import { expect, test } from 'vitest';
 import { startKycloned, type Kycloned, type Response } from '../support/kycloned.ts';
+import { aUser, DAMAGED, decrypt, inStore, restartedAfter } from '../support/kycloned-calls.ts';
 import { restoredInstance } from '../support/restored-instance.ts';
 import '../support/tier-all.ts';
 
@@ -17,9 +18,7 @@ interface People {
 }
 
 const twoUsers = restoredInstance(async (daemon): Promise<People> => {
-  const make = async (body: Record<string, string>) =>
-    (await daemon.call('POST', '/users', { body })).body['id'] as string;
-  const people = { alice: await make(ALICE), bruno: await make(BRUNO) };
+  const people = { alice: await aUser(daemon, ALICE), bruno: await aUser(daemon, BRUNO) };
   const patch = await daemon.call('PATCH', `/users/${people.alice}/vault`, {
     body: { 'id.first_name': 'Alicia' },
   });
@@ -32,14 +31,8 @@ async function tampered(
   change: (store: Database, people: People) => void,
 ): Promise<People & { daemon: Kycloned }> {
   const { home, paths, ...people } = await twoUsers();
-  const store = openBinding(paths.storeFile);
-  change(store, people);
-  store.close();
+  inStore(paths.storeFile, (store) => change(store, people));
   return { ...people, daemon: await startKycloned({ home }) };
-}
-
-function decrypt(daemon: Kycloned, id: string, ...fields: string[]): Promise<Response> {
-  return daemon.call('POST', `/users/${id}/vault/decrypt`, { body: { fields, reason: 'a test' } });
 }
 
 interface Place {
@@ -78,7 +71,7 @@ const EVERY_VALUE = [...Object.values(ALICE), ...Object.values(BRUNO), 'Alicia']
 
 /** Checks for the named error, and that the response holds no stored value. */
 function expectDamaged(answer: Response): void {
-  expect(answer).toMatchObject({ status: 503, body: { code: 'vault_damaged' } });
+  expect(answer).toMatchObject(DAMAGED);
   for (const value of EVERY_VALUE) expect(answer.text).not.toContain(value);
 }
 
@@ -86,30 +79,30 @@ test('decrypt: two identifiers of one user, swapped, are damaged; the others rea
   const { daemon, alice, bruno } = await tampered((store, people) =>
     swap(store, at(people.alice, 'id.last_name'), at(people.alice, 'id.email')),
   );
-  expectDamaged(await decrypt(daemon, alice, 'id.last_name'));
-  expectDamaged(await decrypt(daemon, alice, 'id.email'));
-  expectDamaged(await decrypt(daemon, alice, 'id.first_name', 'id.email'));
-  expect((await decrypt(daemon, alice, 'id.first_name')).body).toEqual({ 'id.first_name': 'Alicia' });
-  expect((await decrypt(daemon, bruno, ...Object.keys(BRUNO))).body).toEqual(BRUNO);
+  expectDamaged(await decrypt(daemon, alice, ['id.last_name']));
+  expectDamaged(await decrypt(daemon, alice, ['id.email']));
+  expectDamaged(await decrypt(daemon, alice, ['id.first_name', 'id.email']));
+  expect((await decrypt(daemon, alice, ['id.first_name'])).body).toEqual({ 'id.first_name': 'Alicia' });
+  expect((await decrypt(daemon, bruno, Object.keys(BRUNO))).body).toEqual(BRUNO);
 });
 
 test('decrypt: one identifier of two users, swapped, is damaged in both', async () => {
   const { daemon, alice, bruno } = await tampered((store, people) =>
     swap(store, at(people.alice, 'id.email'), at(people.bruno, 'id.email')),
   );
-  expectDamaged(await decrypt(daemon, alice, 'id.email'));
-  expectDamaged(await decrypt(daemon, bruno, 'id.email'));
-  expect((await decrypt(daemon, bruno, 'id.last_name')).body).toEqual({ 'id.last_name': 'Becker' });
+  expectDamaged(await decrypt(daemon, alice, ['id.email']));
+  expectDamaged(await decrypt(daemon, bruno, ['id.email']));
+  expect((await decrypt(daemon, bruno, ['id.last_name'])).body).toEqual({ 'id.last_name': 'Becker' });
 });
 
 test('decrypt: swapped versions of one identifier are damaged; the old value is not returned', async () => {
   const { daemon, alice } = await tampered((store, people) =>
     swap(store, at(people.alice, 'id.first_name', 1), at(people.alice, 'id.first_name', 2)),
   );
-  expectDamaged(await decrypt(daemon, alice, 'id.first_name'));
-  expectDamaged(await decrypt(daemon, alice, 'id.first_name:1'));
-  expectDamaged(await decrypt(daemon, alice, 'id.first_name:2'));
-  expect((await decrypt(daemon, alice, 'id.last_name')).body).toEqual({ 'id.last_name': 'Archer' });
+  expectDamaged(await decrypt(daemon, alice, ['id.first_name']));
+  expectDamaged(await decrypt(daemon, alice, ['id.first_name:1']));
+  expectDamaged(await decrypt(daemon, alice, ['id.first_name:2']));
+  expect((await decrypt(daemon, alice, ['id.last_name'])).body).toEqual({ 'id.last_name': 'Archer' });
 });
 
 test('decrypt: the keys of two users, swapped, open neither', async () => {
@@ -122,8 +115,8 @@ test('decrypt: the keys of two users, swapped, open neither', async () => {
     update.run(rows[1]?.sealed_key, rows[0]?.id);
     update.run(rows[0]?.sealed_key, rows[1]?.id);
   });
-  expectDamaged(await decrypt(daemon, alice, 'id.email'));
-  expectDamaged(await decrypt(daemon, bruno, 'id.email'));
+  expectDamaged(await decrypt(daemon, alice, ['id.email']));
+  expectDamaged(await decrypt(daemon, bruno, ['id.email']));
 });
 
 test('decrypt: the rows of two users, swapped whole, give neither the data of the other', async () => {
@@ -135,8 +128,8 @@ test('decrypt: the rows of two users, swapped whole, give neither the data of th
     move.run(ids[0], ids[1]);
     move.run(ids[1], -1);
   });
-  expectDamaged(await decrypt(daemon, alice, 'id.email'));
-  expectDamaged(await decrypt(daemon, bruno, 'id.email'));
+  expectDamaged(await decrypt(daemon, alice, ['id.email']));
+  expectDamaged(await decrypt(daemon, bruno, ['id.email']));
 });
 
 test('decrypt: a value that was renamed to another identifier or version does not read there', async () => {
@@ -146,9 +139,9 @@ test('decrypt: a value that was renamed to another identifier or version does no
       .run(at(people.bruno, 'id.last_name'));
     store.prepare(`UPDATE vault_values SET version = 0 ${WHERE}`).run(at(people.bruno, 'id.email'));
   });
-  expectDamaged(await decrypt(daemon, bruno, 'id.city'));
-  expectDamaged(await decrypt(daemon, bruno, 'id.email'));
-  expect((await decrypt(daemon, bruno, 'id.last_name')).body).toEqual({ 'id.last_name': null });
+  expectDamaged(await decrypt(daemon, bruno, ['id.city']));
+  expectDamaged(await decrypt(daemon, bruno, ['id.email']));
+  expect((await decrypt(daemon, bruno, ['id.last_name'])).body).toEqual({ 'id.last_name': null });
 });
 
 test('decrypt: a value with any one bit flipped, or cut, or longer, is damaged', async () => {
@@ -166,20 +159,16 @@ test('decrypt: a value with any one bit flipped, or cut, or longer, is damaged',
   ];
   const first = await startKycloned();
   const ids: string[] = [];
-  for (let index = 0; index < changes.length; index++) {
-    ids.push((await first.call('POST', '/users', { body: ALICE })).body['id'] as string);
-  }
-  await first.stop();
-  const store = openBinding(first.paths.storeFile);
-  for (const [index, change] of changes.entries()) {
-    const place = at(ids[index] ?? '', 'id.email');
-    putAt(store, place, change(sealedAt(store, place)));
-  }
-  store.close();
-  const daemon = await startKycloned({ home: first.home });
+  for (let index = 0; index < changes.length; index++) ids.push(await aUser(first, ALICE));
+  const daemon = await restartedAfter(first, (store) => {
+    for (const [index, change] of changes.entries()) {
+      const place = at(ids[index] ?? '', 'id.email');
+      putAt(store, place, change(sealedAt(store, place)));
+    }
+  });
   for (const id of ids) {
-    expectDamaged(await decrypt(daemon, id, 'id.email'));
-    expect((await decrypt(daemon, id, 'id.last_name')).body).toEqual({ 'id.last_name': 'Archer' });
+    expectDamaged(await decrypt(daemon, id, ['id.email']));
+    expect((await decrypt(daemon, id, ['id.last_name'])).body).toEqual({ 'id.last_name': 'Archer' });
   }
 });
 
@@ -214,10 +203,7 @@ test('write: a damaged value is mended by writing it again', async () => {
   );
   const mended = { 'id.last_name': 'Mended', 'id.email': 'mended@example.com' };
   expect((await daemon.call('PATCH', `/users/${alice}/vault`, { body: mended })).status).toBe(200);
-  const read = await daemon.call('POST', `/users/${alice}/vault/decrypt`, {
-    body: { fields: ['id.last_name', 'id.email'], reason: 'test' },
-  });
-  expect(read.body).toEqual(mended);
+  expect((await decrypt(daemon, alice, Object.keys(mended))).body).toEqual(mended);
 });
 
 test('delete: a user with a damaged value or key can be deleted', async () => {
@@ -235,13 +221,11 @@ test('delete: a user with a damaged value or key can be deleted', async () => {
 
 test('access log: an entry that was changed in the database is found by its number', async () => {
   const first = await startKycloned();
-  const id = (await first.call('POST', '/users', { body: ALICE })).body['id'] as string;
-  for (let round = 0; round < 3; round++) await decrypt(first, id, 'id.email');
-  await first.stop();
-  const store = openBinding(first.paths.storeFile);
-  store.prepare(`UPDATE access_log SET entry = replace(entry, 'a test', 'a lie') WHERE seq = 2`).run();
-  store.close();
-  const daemon = await startKycloned({ home: first.home });
+  const id = await aUser(first, ALICE);
+  for (let round = 0; round < 3; round++) await decrypt(first, id, ['id.email']);
+  const daemon = await restartedAfter(first, (store) =>
+    store.exec(`UPDATE access_log SET entry = replace(entry, 'a test', 'a lie') WHERE seq = 2`),
+  );
   expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({
     ok: false,
     checked: 1,
@@ -249,31 +233,29 @@ test('access log: an entry that was changed in the database is found by its numb
   });
 });
 
+const rowOf = (store: Database, fp_id: string) =>
+  store.prepare('SELECT id FROM entities WHERE fp_id = ?').pluck().get(fp_id) as number;
+
 test('blind indexes that name another person: search and duplicates refuse to name anybody', async () => {
   const { daemon, alice } = await tampered((store, people) => {
-    const row = (fp_id: string) =>
-      store.prepare('SELECT id FROM entities WHERE fp_id = ?').pluck().get(fp_id) as number;
-    const [one, other] = [row(people.alice), row(people.bruno)];
+    const [one, other] = [rowOf(store, people.alice), rowOf(store, people.bruno)];
     store.exec(`UPDATE fingerprints SET entity = -1 WHERE entity = ${one};
       UPDATE fingerprints SET entity = ${one} WHERE entity = ${other};
       UPDATE fingerprints SET entity = ${other} WHERE entity = -1;`);
   });
-  const damaged = { status: 503, body: { code: 'vault_damaged' } };
   const search = 'bruno@example.com';
-  expect(await daemon.call('POST', '/users/search', { body: { search } })).toMatchObject(damaged);
-  expect(await daemon.control('POST', '/_kyclone/search', { body: { search } })).toMatchObject(damaged);
-  expect(await daemon.control('GET', `/_kyclone/entities?q=${search}`)).toMatchObject(damaged);
+  expect(await daemon.call('POST', '/users/search', { body: { search } })).toMatchObject(DAMAGED);
+  expect(await daemon.control('POST', '/_kyclone/search', { body: { search } })).toMatchObject(DAMAGED);
+  expect(await daemon.control('GET', `/_kyclone/entities?q=${search}`)).toMatchObject(DAMAGED);
   // Who is found by nothing that was changed is still found.
   expect((await daemon.control('POST', '/_kyclone/search', { body: { search: alice } })).status).toBe(200);
 });
 
 test('blind indexes that join two people: duplicates refuse to name the other', async () => {
   const { daemon, alice } = await tampered((store, people) => {
-    const row = (fp_id: string) =>
-      store.prepare('SELECT id FROM entities WHERE fp_id = ?').pluck().get(fp_id) as number;
     store.exec(`INSERT INTO fingerprints (digest, entity)
-      SELECT digest, ${row(people.bruno)} FROM fingerprints WHERE entity = ${row(people.alice)}`);
+      SELECT digest, ${rowOf(store, people.bruno)} FROM fingerprints WHERE entity = ${rowOf(store, people.alice)}`);
   });
   const duplicates = await daemon.call('GET', `/users/${alice}/duplicates`);
-  expect(duplicates).toMatchObject({ status: 503, body: { code: 'vault_damaged' } });
+  expect(duplicates).toMatchObject(DAMAGED);
 });

@@ -8,9 +8,9 @@ import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
 import { limitFiles } from '../support/file-size-limit.ts';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import { aUser } from '../support/kycloned-calls.ts';
 import {
   aToken,
-  aUser,
   bytesOf,
   decrypted,
   download,

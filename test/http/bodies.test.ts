@@ -1,7 +1,7 @@
 /** Unusual, hostile and very large JSON (contract §0.8, §0.10). */
 import { describe, expect, test } from 'vitest';
 import { VAULT_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
-import { asRefusal, type TestService } from '../support/service.ts';
+import { asRefusal } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
 import { vaultOf } from '../support/vault-calls.ts';
 
@@ -10,15 +10,18 @@ const nested = (depth: number, of = '1') => '['.repeat(depth) + of + ']'.repeat(
 const objects = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
 /** Sends the text of a body unchanged and returns the decrypted value of the field. */
-async function roundTrip(service: TestService, text: string, field: string): Promise<unknown> {
+async function roundTrip(text: string, field: string): Promise<unknown> {
+  const service = await shared.service();
   const reply = await service.send({ method: 'POST', path: '/users', body: text });
   expect(reply.status, reply.text).toBe(200);
   const { id } = reply.body as { id: string };
   return (await vaultOf(service, id).decrypt([field]))[field];
 }
 
-const refusalOf = async (service: TestService, text: string) =>
-  asRefusal(await service.send({ method: 'POST', path: '/users', body: text }), text.slice(0, 100));
+async function refusalOf(text: string) {
+  const service = await shared.service();
+  return asRefusal(await service.send({ method: 'POST', path: '/users', body: text }), text.slice(0, 100));
+}
 
 describe('names that mean something to the language', () => {
   const names = [
@@ -32,9 +35,7 @@ describe('names that mean something to the language', () => {
   ];
 
   test.each(names)('POST /users: %s is an unknown identifier', async (name) => {
-    const service = await shared.service();
-
-    const refusal = await refusalOf(service, `{"${name}":{"id.ssn9":"121121212"}}`);
+    const refusal = await refusalOf(`{"${name}":{"id.ssn9":"121121212"}}`);
 
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(refusal.message).toContain(name);
@@ -54,20 +55,17 @@ describe('names that mean something to the language', () => {
   test.each(['__proto__', 'constructor', 'prototype'])(
     'custom: a member %s is kept as any other',
     async (name) => {
-      const service = await shared.service();
       const text = `{"a":1,"${name}":{"${name}":[true]},"z":null}`;
 
-      const value = await roundTrip(service, `{"custom.odd":${text}}`, 'custom.odd');
+      const value = await roundTrip(`{"custom.odd":${text}}`, 'custom.odd');
 
       expect(JSON.stringify(value)).toBe(text);
     },
   );
 
   test('custom: suffixes may be spelt like them', async () => {
-    const service = await shared.service();
-
-    expect(await roundTrip(service, '{"custom.__proto__":[1]}', 'custom.__proto__')).toEqual([1]);
-    expect(await roundTrip(service, '{"custom.constructor":"x"}', 'custom.constructor')).toBe('x');
+    expect(await roundTrip('{"custom.__proto__":[1]}', 'custom.__proto__')).toEqual([1]);
+    expect(await roundTrip('{"custom.constructor":"x"}', 'custom.constructor')).toBe('x');
   });
 });
 
@@ -80,22 +78,16 @@ describe('text', () => {
     ['in an identifier', String.raw`{"custom.\ud800":1}`],
     ['in a typed value', String.raw`{"id.first_name":"Jane\udfff"}`],
   ])('POST /users: an unpaired surrogate %s is 400', async (_where, text) => {
-    const service = await shared.service();
-
-    expect(await refusalOf(service, text)).toMatchObject({ status: 400 });
+    expect(await refusalOf(text)).toMatchObject({ status: 400 });
   });
 
   test('custom: paired surrogates and an escaped backslash before u are text', async () => {
-    const service = await shared.service();
-
-    expect(await roundTrip(service, String.raw`{"custom.x":"\ud83d\ude00"}`, 'custom.x')).toBe('😀');
-    expect(await roundTrip(service, String.raw`{"custom.x":"\\ud800"}`, 'custom.x')).toBe(String.raw`\ud800`);
+    expect(await roundTrip(String.raw`{"custom.x":"\ud83d\ude00"}`, 'custom.x')).toBe('😀');
+    expect(await roundTrip(String.raw`{"custom.x":"\\ud800"}`, 'custom.x')).toBe(String.raw`\ud800`);
   });
 
   test('custom: control characters and outer blanks are kept', async () => {
-    const service = await shared.service();
-
-    expect(await roundTrip(service, String.raw`{"custom.x":" \u0000\n\t "}`, 'custom.x')).toBe(' \0\n\t ');
+    expect(await roundTrip(String.raw`{"custom.x":" \u0000\n\t "}`, 'custom.x')).toBe(' \0\n\t ');
   });
 
   test.each([Buffer.from([0xff, 0xfe]), Buffer.from('{"custom.x":"\xe9"}', 'latin1')])(
@@ -115,18 +107,14 @@ describe('depth', () => {
   test.each([nested(64), objects(64), nested(63, '{"a":1}')])(
     'custom: 64 levels are kept (%#)',
     async (text) => {
-      const service = await shared.service();
-
-      expect(JSON.stringify(await roundTrip(service, `{"custom.x":${text}}`, 'custom.x'))).toBe(text);
+      expect(JSON.stringify(await roundTrip(`{"custom.x":${text}}`, 'custom.x'))).toBe(text);
     },
   );
 
   test.each([nested(65), objects(65), nested(64, '[]'), nested(12_000)])(
     'custom: 65 levels and more are T120 (%#)',
     async (text) => {
-      const service = await shared.service();
-
-      expect(await refusalOf(service, `{"custom.x":${text}}`)).toMatchObject({
+      expect(await refusalOf(`{"custom.x":${text}}`)).toMatchObject({
         code: 'T120',
         context: { 'custom.x': 'nested too deeply' },
       });
@@ -156,9 +144,7 @@ describe('numbers', () => {
   test.each(['9007199254740991', '-9007199254740991', '0', '-0.5', '0.1', '5e-324'])(
     'custom: %s is kept',
     async (text) => {
-      const service = await shared.service();
-
-      expect(await roundTrip(service, `{"custom.x":[${text}]}`, 'custom.x')).toEqual([Number(text)]);
+      expect(await roundTrip(`{"custom.x":[${text}]}`, 'custom.x')).toEqual([Number(text)]);
     },
   );
 
@@ -200,17 +186,13 @@ describe('numbers', () => {
     ['id.first_name', '9007199254740991', '9007199254740991'],
     ['id.first_name', '1.0', '1'],
   ])('POST /users: an integer for the text %s is its decimal text', async (field, number, text) => {
-    const service = await shared.service();
-
-    expect(await roundTrip(service, `{"${field}":${number}}`, field)).toBe(text);
+    expect(await roundTrip(`{"${field}":${number}}`, field)).toBe(text);
   });
 
   test.each(['1.5', '9007199254740992', 'true', '[]', '{}', '["x"]'])(
     'POST /users: %s for a text is refused',
     async (value) => {
-      const service = await shared.service();
-
-      expect((await refusalOf(service, `{"id.first_name":${value}}`)).context).toEqual({
+      expect((await refusalOf(`{"id.first_name":${value}}`)).context).toEqual({
         'id.first_name': 'must be a string',
       });
     },
@@ -219,21 +201,18 @@ describe('numbers', () => {
 
 describe('members', () => {
   test('POST /users: of a repeated member the last wins', async () => {
-    const service = await shared.service();
-
-    expect(await roundTrip(service, '{"id.city":"A","id.city":"B"}', 'id.city')).toBe('B');
-    expect(await roundTrip(service, '{"custom.x":{"a":1,"a":2}}', 'custom.x')).toEqual({ a: 2 });
+    expect(await roundTrip('{"id.city":"A","id.city":"B"}', 'id.city')).toBe('B');
+    expect(await roundTrip('{"custom.x":{"a":1,"a":2}}', 'custom.x')).toEqual({ a: 2 });
   });
 
   test('POST /users: a body at its limit to the byte is stored whole', async () => {
-    const service = await shared.service();
     const frame = '{"custom.x":""}';
     const text = 'é'.repeat((VAULT_BODY_LIMIT_BYTES - frame.length - 1) / 2) + 'x';
     const body = `{"custom.x":"${text}"}`;
     expect(Buffer.byteLength(body)).toBe(VAULT_BODY_LIMIT_BYTES);
 
-    expect(await roundTrip(service, body, 'custom.x')).toBe(text);
-    expect(await refusalOf(service, `${body} `)).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(await roundTrip(body, 'custom.x')).toBe(text);
+    expect(await refusalOf(`${body} `)).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 
   test('POST /users: many identifiers are stored together', async () => {

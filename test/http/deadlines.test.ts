@@ -22,6 +22,20 @@ const answersOf = (client: SlowClient) =>
     retryAfter: headers['retry-after'],
   }));
 
+/** Listens, and opens a client that sends this request. */
+async function sending(
+  service: TestService,
+  line: string,
+  headers: Parameters<typeof headOf>[2] = {},
+  body: string | Buffer = '',
+) {
+  const place = await service.listen();
+  return await openClient(
+    place,
+    Buffer.concat([headOf(place, line, headers), body].map((part) => Buffer.from(part))),
+  );
+}
+
 test('a head that never ends is answered 408 and its connection closed', async () => {
   await using service = await startService({ limits: { headMs: 50 } });
   const client = await openClient(await service.listen(), 'GET /_kyclone/health HTTP/1.1\r\nhost: ');
@@ -51,8 +65,7 @@ test('a connection that never asks anything is closed without a word', async () 
 
 test('a connection that has asked is closed when it asks nothing more', async () => {
   await using service = await startService({ limits: { idleMs: 50 } });
-  const place = await service.listen();
-  const client = await openClient(place, headOf(place, 'GET /_kyclone/health'));
+  const client = await sending(service, 'GET /_kyclone/health');
 
   await client.closed;
 
@@ -61,9 +74,8 @@ test('a connection that has asked is closed when it asks nothing more', async ()
 
 test('a JSON body that stops coming is 408, and nothing is stored', async () => {
   await using service = await startService({ limits: { stallMs: 1_000 } });
-  const place = await service.listen();
-  const head = headOf(place, 'POST /users', { ...KEY, ...JSON_TYPE, 'content-length': 500 });
-  const client = await openClient(place, `${head}{"id.first_name":"Ja`);
+  const headers = { ...KEY, ...JSON_TYPE, 'content-length': 500 };
+  const client = await sending(service, 'POST /users', headers, '{"id.first_name":"Ja');
 
   await client.closed;
 
@@ -73,9 +85,8 @@ test('a JSON body that stops coming is 408, and nothing is stored', async () => 
 
 test('a JSON body that comes byte by byte is 408 when its time in all is over', async () => {
   await using service = await startService({ limits: { bodyMs: 100 } });
-  const place = await service.listen();
-  const head = headOf(place, 'POST /users', { ...KEY, ...JSON_TYPE, 'content-length': 30_000 });
-  const client = await openClient(place, head);
+  const headers = { ...KEY, ...JSON_TYPE, 'content-length': 30_000 };
+  const client = await sending(service, 'POST /users', headers);
 
   await drip(client, ' '.repeat(29_000), 5);
   await client.closed;
@@ -85,14 +96,10 @@ test('a JSON body that comes byte by byte is 408 when its time in all is over', 
 
 test('an upload that stops coming is 408, and leaves no file', async () => {
   await using service = await startService({ limits: { stallMs: 1_000 } });
-  const place = await service.listen();
   const id = await service.user({});
-  const head = headOf(place, `POST /users/${id}/vault/${IMAGE}/upload`, {
-    ...KEY,
-    'content-type': 'image/png',
-    'content-length': 500_000,
-  });
-  const client = await openClient(place, Buffer.concat([Buffer.from(head), Buffer.alloc(200_000, 'k')]));
+  const headers = { ...KEY, 'content-type': 'image/png', 'content-length': 500_000 };
+  const path = `POST /users/${id}/vault/${IMAGE}/upload`;
+  const client = await sending(service, path, headers, Buffer.alloc(200_000, 'k'));
 
   await client.closed;
 
@@ -105,14 +112,9 @@ test('an upload that stops coming is 408, and leaves no file', async () => {
 test('a slow upload that makes progress may take longer than every deadline', async () => {
   const stallMs = 3_000;
   await using service = await startService({ limits: { stallMs, bodyMs: 50, headMs: 1_000 } });
-  const place = await service.listen();
   const id = await service.user({});
-  const head = headOf(place, `POST /users/${id}/vault/${IMAGE}/upload`, {
-    ...KEY,
-    'content-type': 'image/png',
-    'content-length': 30,
-  });
-  const client = await openClient(place, head);
+  const headers = { ...KEY, 'content-type': 'image/png', 'content-length': 30 };
+  const client = await sending(service, `POST /users/${id}/vault/${IMAGE}/upload`, headers);
 
   // The upload as a whole takes longer than the limit of a stall. Each pause is far shorter.
   await drip(client, 'k'.repeat(30), stallMs / 23);
@@ -124,8 +126,7 @@ test('a slow upload that makes progress may take longer than every deadline', as
 
 test('the rest of a refused body is discarded, for a limited time', async () => {
   await using service = await startService({ limits: { stallMs: 100 } });
-  const place = await service.listen();
-  const client = await openClient(place, headOf(place, 'POST /users', { 'content-length': 30_000 }));
+  const client = await sending(service, 'POST /users', { 'content-length': 30_000 });
 
   await drip(client, ' '.repeat(29_000), 5);
   await client.closed;
@@ -153,10 +154,8 @@ test('an unread answer ends when nothing of it is taken for a while', async () =
 
 test('a request that a fault rule holds has all its time, and so has its body', async () => {
   await using service = await startService({ limits: { stallMs: 60, headMs: 60, bodyMs: 5_000 } });
-  const place = await service.listen();
   await service.call('POST /_kyclone/faults', { body: { match: { path: '/users' }, latency_ms: 1_500 } });
-  const head = headOf(place, 'POST /users', { ...KEY, ...JSON_TYPE, 'content-length': 2 });
-  const client = await openClient(place, `${head}{}`);
+  const client = await sending(service, 'POST /users', { ...KEY, ...JSON_TYPE, 'content-length': 2 }, '{}');
 
   await until(() => client.received() !== '');
 
@@ -166,9 +165,8 @@ test('a request that a fault rule holds has all its time, and so has its body', 
 
 test('a stream that is read stays open however quiet it is', async () => {
   await using service = await startService({ limits: { stallMs: 500, headMs: 500, idleMs: 500 } });
-  const place = await service.listen();
   const control = { authorization: `Bearer ${'k'.repeat(43)}` };
-  const client = await openClient(place, headOf(place, 'GET /_kyclone/stream', control));
+  const client = await sending(service, 'GET /_kyclone/stream', control);
 
   await until(() => client.received().includes(': kyclone'));
   await pause(1_500);
@@ -336,6 +334,6 @@ test('a crowd of slow clients leaves everybody else served', async () => {
   for (const each of [...crowd, client]) each.leave();
 });
 
-function serverSides(service: Awaited<ReturnType<typeof startService>>): number {
+function serverSides(service: TestService): number {
   return service.runtime.connections.size;
 }

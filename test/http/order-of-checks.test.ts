@@ -31,78 +31,41 @@ interface Fault {
   readonly cause: (draft: Draft) => void;
 }
 
-const transport: readonly Fault[] = [
-  { name: 'Host', status: 421, code: 'misdirected_request', cause: (draft) => (draft.host = 'evil.example') },
-  { name: 'Origin', status: 403, code: 'origin_refused', cause: (draft) => (draft.origin = 'null') },
-  { name: 'readiness', status: 503, code: 'not_ready', cause: (draft) => (draft.isReady = false) },
-];
-const route: readonly Fault[] = [
-  { name: 'path', status: 404, code: 'not_found', cause: (draft) => (draft.path += '/no/where') },
-  { name: 'method', status: 405, code: 'method_not_allowed', cause: (draft) => (draft.method = 'PUT') },
-];
-const credential: readonly Fault[] = [
-  {
-    name: 'credential',
-    status: 401,
-    code: 'unauthenticated',
-    cause: (draft) => (draft.hasCredential = false),
-  },
-];
-const scope: readonly Fault[] = [
-  { name: 'scope', status: 403, code: 'scope_missing', cause: (draft) => (draft.hasScope = false) },
-];
-const tokenScope: Fault = {
-  name: 'token scope',
-  status: 403,
-  code: 'permission_denied',
-  cause: (draft) => (draft.hasScope = false),
-};
-const content: readonly Fault[] = [
-  {
-    name: 'content type',
-    status: 415,
-    code: 'unsupported_media_type',
-    cause: (draft) => (draft.contentType = 'text/plain'),
-  },
-  { name: 'size', status: 413, code: 'payload_too_large', cause: (draft) => (draft.isTooLarge = true) },
-  { name: 'JSON syntax', status: 400, code: 'invalid_json', cause: (draft) => (draft.isBroken = true) },
-];
-const entity: readonly Fault[] = [
-  { name: 'entity', status: 404, code: 'not_found', cause: (draft) => (draft.hasEntity = false) },
-];
-const shape = (member: Record<string, unknown>): Fault => ({
-  name: 'shape',
-  status: 400,
-  code: 'invalid_request',
-  cause: (draft) => Object.assign(draft.body, member),
-});
-const permission: Fault = {
-  name: 'identifier permission',
-  status: 403,
-  code: 'permission_denied',
-  cause: (draft) => (draft.isPermitted = false),
-};
+/** The faults of a list, by name: the status and code of the refusal, and what causes it. */
+function faults(of: Record<string, [status: number, code: string, cause: Fault['cause']]>): readonly Fault[] {
+  return Object.entries(of).map(([name, [status, code, cause]]) => ({ name, status, code, cause }));
+}
 
-const reading: readonly Fault[] = [
-  {
-    name: 'reason',
-    status: 400,
-    code: 'reason_required',
-    cause: (draft) => Reflect.deleteProperty(draft.body, 'reason'),
-  },
-  {
-    name: 'transform',
-    status: 400,
-    code: 'transform_failed',
-    cause: (draft) => (draft.body['transforms'] = ["date_format('%Y','%m')"]),
-  },
-];
-const values: Fault = {
-  name: 'values',
-  status: 400,
-  code: 'T120',
-  cause: (draft) => (draft.body['id.dob'] = 'yesterday'),
-};
+const transport = faults({
+  Host: [421, 'misdirected_request', (draft) => (draft.host = 'evil.example')],
+  Origin: [403, 'origin_refused', (draft) => (draft.origin = 'null')],
+  readiness: [503, 'not_ready', (draft) => (draft.isReady = false)],
+});
+const route = faults({
+  path: [404, 'not_found', (draft) => (draft.path += '/no/where')],
+  method: [405, 'method_not_allowed', (draft) => (draft.method = 'PUT')],
+});
+const credential = faults({
+  credential: [401, 'unauthenticated', (draft) => (draft.hasCredential = false)],
+});
+const scope = faults({ scope: [403, 'scope_missing', (draft) => (draft.hasScope = false)] });
+const tokenScope = faults({ 'token scope': [403, 'permission_denied', (draft) => (draft.hasScope = false)] });
+const content = faults({
+  'content type': [415, 'unsupported_media_type', (draft) => (draft.contentType = 'text/plain')],
+  size: [413, 'payload_too_large', (draft) => (draft.isTooLarge = true)],
+  'JSON syntax': [400, 'invalid_json', (draft) => (draft.isBroken = true)],
+});
+const entity = faults({ entity: [404, 'not_found', (draft) => (draft.hasEntity = false)] });
+const shape = (member: Record<string, unknown>) =>
+  faults({ shape: [400, 'invalid_request', (draft) => Object.assign(draft.body, member)] });
+const permission = faults({
+  'identifier permission': [403, 'permission_denied', (draft) => (draft.isPermitted = false)],
+});
+const reading = faults({
+  reason: [400, 'reason_required', (draft) => Reflect.deleteProperty(draft.body, 'reason')],
+  transform: [400, 'transform_failed', (draft) => (draft.body['transforms'] = ["date_format('%Y','%m')"])],
+});
+const values = faults({ values: [400, 'T120', (draft) => (draft.body['id.dob'] = 'yesterday')] });
 
 interface Operation {
   /** The path on the service. With a key it is relative to `/users/{fp_id}`. */
@@ -113,67 +76,51 @@ interface Operation {
   readonly faults: readonly Fault[];
 }
 
+const beforeScope = [...transport, ...route, ...credential];
+const SHOE_SIZE = { fields: ['id.shoe_size'] };
+const READ = { fields: ['id.email'], reason: 'a test' };
+
 const integrity: Operation = {
   path: '/vault/integrity',
   method: 'POST',
   credential: 'key',
   body: { fields: ['id.email'], signing_key: 'ab' },
-  faults: [
-    ...transport,
-    ...route,
-    ...credential,
-    ...scope,
-    ...content,
-    ...entity,
-    shape({ signing_key: 'odd' }),
-    permission,
-  ],
+  faults: [...beforeScope, ...scope, ...content, ...entity, ...shape({ signing_key: 'odd' }), ...permission],
 };
 const decrypt: Operation = {
   path: '/vault/decrypt',
   method: 'POST',
   credential: 'key',
-  body: { fields: ['id.email'], reason: 'a test' },
-  faults: [
-    ...transport,
-    ...route,
-    ...credential,
-    ...content,
-    ...entity,
-    shape({ fields: ['id.shoe_size'] }),
-    permission,
-    ...reading,
-  ],
+  body: READ,
+  faults: [...beforeScope, ...content, ...entity, ...shape(SHOE_SIZE), ...permission, ...reading],
 };
 const write: Operation = {
   path: '/vault/validate',
   method: 'POST',
   credential: 'key',
   body: { 'id.last_name': 'Doe' },
-  faults: [...credential, ...content, ...entity, shape({ 'id.shoe_size': '42' }), values],
+  faults: [...credential, ...content, ...entity, ...shape({ 'id.shoe_size': '42' }), ...values],
 };
 const tokenDecrypt: Operation = {
   path: '/users/vault/decrypt',
   method: 'POST',
   credential: 'token',
-  body: { fields: ['id.email'], reason: 'a test' },
-  faults: [
-    ...transport,
-    ...route,
-    ...credential,
-    tokenScope,
-    ...content,
-    shape({ fields: ['id.shoe_size'] }),
-    permission,
-    ...reading,
-  ],
+  body: READ,
+  faults: [...beforeScope, ...tokenScope, ...content, ...shape(SHOE_SIZE), ...permission, ...reading],
 };
 const tokenWrite: Operation = {
   path: '/users/vault',
   method: 'PATCH',
   credential: 'token',
   body: { 'id.email': 'mina@oyelaran.example' },
-  faults: [...credential, tokenScope, ...content, shape({ 'id.shoe_size': '42' }), permission, values],
+  faults: [
+    ...credential,
+    ...tokenScope,
+    ...content,
+    ...shape({ 'id.shoe_size': '42' }),
+    ...permission,
+    ...values,
+  ],
 };
 const operations = [integrity, decrypt, write, tokenDecrypt, tokenWrite];
 

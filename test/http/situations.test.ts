@@ -18,81 +18,38 @@ const KEY_PLACES = 'send the key as the user name of Basic authentication or in 
 describe('credentials', () => {
   const token = `cttok_${'a'.repeat(34)}`;
   const basic = `Basic ${Buffer.from(`${SANDBOX_KEY}:`).toString('base64')}`;
+  const NO_KEY_BUT_TOKEN = `This call takes a secret key, not a client token: ${KEY_PLACES}`;
+  const NO_TOKEN_BUT_KEY = 'This call takes a client token in header x-fp-authorization, not a secret key';
+  const NO_CONTROL_BUT_KEY =
+    'The control plane takes no secret key: send the control token, which kyclone env prints, as a Bearer token';
+  const NO_CONTROL = 'Send the control token of this instance, which kyclone env prints, as a Bearer token';
+  const OTHER_CONTROL =
+    'This is not the control token of this instance: it lasts as long as the data, and kyclone env prints the present one';
+  const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+  const asKey = (text: string) => ({ 'x-service-secret-key': text });
+  const asToken = (text: string) => ({ 'x-fp-authorization': text });
+  const [KEYS, TOKENS, CONTROL] = ['/users', '/users/client_token', '/_kyclone/faults'] as const;
+
   test.each<[string, string, Record<string, string>, string]>([
-    [
-      'a Bearer key',
-      '/users',
-      { authorization: `Bearer ${SANDBOX_KEY}` },
-      `A Bearer token is no secret key: ${KEY_PLACES}`,
-    ],
-    ['no key', '/users', {}, KEY_PLACES.replace('send the key', 'Send the secret key')],
-    [
-      'a token',
-      '/users',
-      { 'x-fp-authorization': token },
-      `This call takes a secret key, not a client token: ${KEY_PLACES}`,
-    ],
-    [
-      'a token as key',
-      '/users',
-      { 'x-service-secret-key': token },
-      `This call takes a secret key, not a client token: ${KEY_PLACES}`,
-    ],
+    ['a Bearer key', KEYS, bearer(SANDBOX_KEY), `A Bearer token is no secret key: ${KEY_PLACES}`],
+    ['no key', KEYS, {}, KEY_PLACES.replace('send the key', 'Send the secret key')],
+    ['a token', KEYS, asToken(token), NO_KEY_BUT_TOKEN],
+    ['a token as key', KEYS, asKey(token), NO_KEY_BUT_TOKEN],
     [
       'an unknown key',
-      '/users',
-      { 'x-service-secret-key': LIVE_KEY.replace('b', 'c') },
+      KEYS,
+      asKey(LIVE_KEY.replace('b', 'c')),
       'The secret key is malformed, unknown or disabled',
     ],
-    [
-      'a key for a token',
-      '/users/client_token',
-      { 'x-service-secret-key': SANDBOX_KEY },
-      'This call takes a client token in header x-fp-authorization, not a secret key',
-    ],
-    [
-      'a Basic key for a token',
-      '/users/client_token',
-      { authorization: basic },
-      'This call takes a client token in header x-fp-authorization, not a secret key',
-    ],
-    [
-      'a key as token',
-      '/users/client_token',
-      { 'x-fp-authorization': SANDBOX_KEY },
-      'This call takes a client token in header x-fp-authorization, not a secret key',
-    ],
-    ['no token', '/users/client_token', {}, 'Send a client token in header x-fp-authorization'],
-    [
-      'an unknown token',
-      '/users/client_token',
-      { 'x-fp-authorization': token },
-      'The client token is malformed, unknown or revoked',
-    ],
-    [
-      'a key for the control token',
-      '/_kyclone/faults',
-      { 'x-service-secret-key': SANDBOX_KEY },
-      'The control plane takes no secret key: send the control token, which kyclone env prints, as a Bearer token',
-    ],
-    [
-      'a Bearer key for the control token',
-      '/_kyclone/faults',
-      { authorization: `Bearer ${SANDBOX_KEY}` },
-      'The control plane takes no secret key: send the control token, which kyclone env prints, as a Bearer token',
-    ],
-    [
-      'no control token',
-      '/_kyclone/faults',
-      {},
-      'Send the control token of this instance, which kyclone env prints, as a Bearer token',
-    ],
-    [
-      'another control token',
-      '/_kyclone/faults',
-      { authorization: `Bearer ${'x'.repeat(43)}` },
-      'This is not the control token of this instance: it lasts as long as the data, and kyclone env prints the present one',
-    ],
+    ['a key for a token', TOKENS, asKey(SANDBOX_KEY), NO_TOKEN_BUT_KEY],
+    ['a Basic key for a token', TOKENS, { authorization: basic }, NO_TOKEN_BUT_KEY],
+    ['a key as token', TOKENS, asToken(SANDBOX_KEY), NO_TOKEN_BUT_KEY],
+    ['no token', TOKENS, {}, 'Send a client token in header x-fp-authorization'],
+    ['an unknown token', TOKENS, asToken(token), 'The client token is malformed, unknown or revoked'],
+    ['a key for the control token', CONTROL, asKey(SANDBOX_KEY), NO_CONTROL_BUT_KEY],
+    ['a Bearer key for the control token', CONTROL, bearer(SANDBOX_KEY), NO_CONTROL_BUT_KEY],
+    ['no control token', CONTROL, {}, NO_CONTROL],
+    ['another control token', CONTROL, bearer('x'.repeat(43)), OTHER_CONTROL],
   ])('credentials: %s', async (_, path, headers, message) => {
     await using service = await startService();
     const refusal = asRefusal(await service.send({ method: 'GET', path, headers, as: null }), path);
@@ -144,14 +101,11 @@ describe('playbooks', () => {
     ],
   ] as const)('playbooks: %s with %j lists them', async (key, body, beginning) => {
     await using service = await startService();
-    const [kyc, document] = await Promise.all(
-      (['kyc', 'document'] as const).map((kind) =>
-        service.call('GET /_kyclone/playbooks', { query: { kind } }),
-      ),
-    );
-    const keys = [...(kyc?.body.data ?? []), ...(document?.body.data ?? [])].map(
-      (each) => `${each.key} (${each.kind})`,
-    );
+    const keys: string[] = [];
+    for (const kind of ['kyc', 'document'] as const) {
+      const { data } = (await service.call('GET /_kyclone/playbooks', { query: { kind } })).body;
+      keys.push(...data.map((each) => `${each.key} (${each.kind})`));
+    }
     const { message } = await service.refused(key, { params: { fp_id: await service.user() }, body });
     expect(message).toBe(beginning + keys.join(', '));
   });
@@ -161,17 +115,12 @@ describe('playbooks', () => {
     for (const name of 'abcdef')
       await service.call('POST /_kyclone/playbooks', { body: { name, kind: 'kyc' } });
     const live = await service.call('POST /users', { body: {}, as: LIVE_KEY });
-    const ofLive = await service.refused('POST /users/{fp_id}/kyc', {
-      params: { fp_id: live.body.id },
-      body: {},
-      as: LIVE_KEY,
-    });
+    const ofUser = (fp_id: string) => ({ params: { fp_id }, body: {} });
+    const onLive = { ...ofUser(live.body.id), as: LIVE_KEY };
+    const ofLive = await service.refused('POST /users/{fp_id}/kyc', onLive);
     expect(ofLive.message).toMatch(/playbooks: pb_live_/);
     expect(ofLive.message).not.toContain('pb_test_');
-    const ofTest = await service.refused('POST /users/{fp_id}/kyc', {
-      params: { fp_id: await service.user() },
-      body: {},
-    });
+    const ofTest = await service.refused('POST /users/{fp_id}/kyc', ofUser(await service.user()));
     expect(ofTest.message.match(/pb_test_/g)).toHaveLength(5);
     expect(ofTest.message).toMatch(/, and more$/);
   });
@@ -205,12 +154,8 @@ test.each([
   ['secret/219-09-9999', ''],
 ])('content type: %s is named only where it is a common one', async (type, named) => {
   await using service = await startService();
-  const answer = await service.send({
-    method: 'POST',
-    path: '/users',
-    headers: { 'content-type': type },
-    body: 'a=1',
-  });
+  const headers = { 'content-type': type };
+  const answer = await service.send({ method: 'POST', path: '/users', headers, body: 'a=1' });
   expect(asRefusal(answer, type).message).toBe(`Header content-type must be application/json${named}`);
 });
 
@@ -256,14 +201,9 @@ test.each([
   ['abcd', 'another length'],
 ])('x-external-id: of %j the message names the form and what was found', async (id, found) => {
   await using service = await startService();
-  const reply = await service.send({
-    method: 'POST',
-    path: '/users',
-    headers: { 'x-external-id': id },
-    body: {},
-  });
+  const refusal = await service.refused('POST /users', { headers: { 'x-external-id': id }, body: {} });
 
-  expect(asRefusal(reply, id).message).toBe(
+  expect(refusal.message).toBe(
     `Header x-external-id must be 5 to 256 letters, digits, dots, underscores or hyphens, found ${found}`,
   );
 });

@@ -4,9 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VAULT_BODY_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
-import { startDaemon, type Daemon } from '../../src/daemon/start.ts';
-import { instancePaths } from '../../src/kernel/paths.ts';
-import { readFileSync } from 'node:fs';
+import type { Daemon } from '../../src/daemon/start.ts';
+import { pathsBelow, startInProcess } from '../support/in-process-daemon.ts';
 import { exchangeBytes, parseAnswers, sendAndLeave, type RawAnswer } from '../support/raw-socket.ts';
 import { expectPromisesKept, readReply } from '../support/service.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -19,28 +18,7 @@ let directory: ReturnType<typeof tempDir>;
 
 beforeAll(async () => {
   directory = tempDir();
-  const root = directory.path;
-  const paths = instancePaths(
-    { data: `${root}/data`, state: `${root}/state`, config: `${root}/config` },
-    'default',
-  );
-  daemon = await startDaemon({
-    instance: 'default',
-    version: '0.0.0-test',
-    formScriptFile: '',
-    hostedScriptFile: '',
-    browserScriptFile: '',
-    consoleFolder: '',
-    daemonScriptFile: '',
-    paths,
-    port: 0,
-    isEphemeral: true,
-    logFile: paths.logFile,
-    settings: {},
-    keySource: { keyFile: undefined, requireKeychain: false, noKeychain: true, environment: {} },
-  });
-  const keys = JSON.parse(readFileSync(paths.credentialsFile, 'utf8')) as Record<string, string>;
-  key = Object.values(keys).find((each) => each.startsWith('sk_test_')) ?? '';
+  ({ daemon, key } = await startInProcess(pathsBelow(directory.path)));
   expect(key.length).toBe(SMALLEST_SCOPED_KEY);
 });
 
@@ -84,131 +62,95 @@ describe.each(['127.0.0.1', '::1'])('on %s', (host) => {
     ) + body;
   const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
+  const get = (...headers: string[]) =>
+    lines('GET /_kyclone/health HTTP/1.1', ...headers, 'connection: close');
+
   test('socket: the instance answers', async () => {
-    const answer = await answerTo(lines('GET /_kyclone/health HTTP/1.1', hostLine(), 'connection: close'));
+    const answer = await answerTo(get(hostLine()));
 
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text)).toMatchObject({ status: 'ok', nonce: daemon.instance.nonce });
   });
 
-  test('Host: localhost is served on this address, too', async () => {
-    const localhost = `Host: localhost:${daemon.instance.port}`;
-
-    expect(
-      (await answerTo(lines('GET /_kyclone/health HTTP/1.1', localhost, 'connection: close'))).status,
-    ).toBe(200);
-  });
-
-  test('Host: missing is 400', async () => {
-    const answer = await answerTo(lines('GET /_kyclone/health HTTP/1.1', 'connection: close'));
-
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'invalid_request']);
-  });
-
-  test('Host: missing in HTTP/1.0 is 400', async () => {
-    const answer = await answerTo(lines('GET /_kyclone/health HTTP/1.0'));
-
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'invalid_request']);
-  });
-
-  test('Host: twice is 400, whichever of the two is ours', async () => {
-    for (const pair of [
-      [hostLine(), 'Host: evil.example'],
-      ['Host: evil.example', hostLine()],
-      [hostLine(), hostLine()],
-    ]) {
-      const answer = await answerTo(lines('GET /_kyclone/health HTTP/1.1', ...pair, 'connection: close'));
-      expect([answer.status, codeOf(answer)]).toEqual([400, 'invalid_request']);
-    }
-  });
-
-  test('request target: an absolute URL is 400', async () => {
-    for (const target of [`http://${authority()}/_kyclone/health`, 'http://evil.example/', '*']) {
-      const method = target === '*' ? 'OPTIONS' : 'GET';
-      const answer = await answerTo(lines(`${method} ${target} HTTP/1.1`, hostLine(), 'connection: close'));
-      expect([answer.status, codeOf(answer)], target).toEqual([400, 'invalid_request']);
-    }
-  });
-
-  test('Origin: twice is refused when one of the two is foreign', async () => {
-    const own = `Origin: http://${authority()}`;
-    for (const pair of [
-      [own, 'Origin: https://evil.example'],
-      ['Origin: https://evil.example', own],
-    ]) {
-      const answer = await answerTo(
-        lines('GET /_kyclone/health HTTP/1.1', hostLine(), ...pair, 'connection: close'),
-      );
-      expect([answer.status, codeOf(answer)]).toEqual([403, 'origin_refused']);
-    }
-  });
-
-  test('credential: two keys in one request are 401, however they are sent', async () => {
-    const other = `sk_test_${'q'.repeat(32)}`;
-    const basic = (user: string) => `authorization: Basic ${Buffer.from(`${user}:`).toString('base64')}`;
-    const inHeader = (user: string) => `x-service-secret-key: ${user}`;
-    for (const pair of [
-      [basic(key), basic(other)],
-      [basic(other), basic(key)],
-      [inHeader(key), inHeader(other)],
-      [inHeader(key), basic(other)],
-    ]) {
-      const answer = await answerTo(lines('GET /users HTTP/1.1', hostLine(), ...pair, 'connection: close'));
-      expect([answer.status, codeOf(answer)], pair.join()).toEqual([401, 'unauthenticated']);
-    }
-  });
-
-  test('request head: over 64 KiB is 431', async () => {
-    const answer = await answerTo(
-      lines('GET /_kyclone/health HTTP/1.1', hostLine(), `x-filler: ${'x'.repeat(64 * 1024)}`),
-    );
-
-    expect([answer.status, codeOf(answer)]).toEqual([431, 'headers_too_large']);
-  });
-
-  test('request head: just under 64 KiB is served', async () => {
-    const answer = await answerTo(
-      lines(
-        'GET /_kyclone/health HTTP/1.1',
-        hostLine(),
-        'connection: close',
-        `x-filler: ${'x'.repeat(63 * 1024)}`,
-      ),
-    );
-
-    expect(answer.status).toBe(200);
-  });
-
-  test('request head: a header behind two thousand others counts', async () => {
-    const filler = Array.from({ length: 2_100 }, () => 'a: b');
-    const answer = await answerTo(
-      lines(
-        'GET /users HTTP/1.1',
-        hostLine(),
-        'connection: close',
-        ...filler,
-        `x-service-secret-key: ${key}`,
-      ),
-    );
-
-    expect(answer.status).toBe(200);
-  });
-
-  test('request line: over 64 KiB is 431', async () => {
-    const answer = await answerTo(lines(`GET /${'x'.repeat(65 * 1024)} HTTP/1.1`, hostLine()));
-
-    expect([answer.status, codeOf(answer)]).toEqual([431, 'headers_too_large']);
-  });
+  const KIB = 1024;
+  const other = `sk_test_${'q'.repeat(32)}`;
+  const basic = (user: string) => `authorization: Basic ${Buffer.from(`${user}:`).toString('base64')}`;
+  const inHeader = (user: string) => `x-service-secret-key: ${user}`;
+  const users = (...headers: string[]) =>
+    lines('GET /users HTTP/1.1', hostLine(), 'connection: close', ...headers);
 
   test.each([
-    'nonsense\r\n\r\n',
-    '\x16\x03\x01\x02\x00\x01\x00',
-    'GET / HTTP/9.9\r\n\r\n',
-    'GET /a b HTTP/1.1\r\n\r\n',
-  ])('request: %j is 400', async (bytes) => {
-    const answer = await answerTo(bytes);
+    ['Host: localhost on this address, too', () => get(`Host: localhost:${daemon.instance.port}`)],
+    ['request head: just under 64 KiB', () => get(hostLine(), `x-filler: ${'x'.repeat(63 * KIB)}`)],
+    [
+      'request head: a header behind two thousand others',
+      () => users(...Array.from({ length: 2_100 }, () => 'a: b'), inHeader(key)),
+    ],
+    ['Expect: an unknown expectation, which is passed over', () => get(hostLine(), 'expect: the-moon')],
+  ])('%s is served', async (_what, bytes) => {
+    expect((await answerTo(bytes())).status).toBe(200);
+  });
 
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'invalid_request']);
+  const EVIL_HOST = 'Host: evil.example';
+  const EVIL_ORIGIN = 'Origin: https://evil.example';
+  const ownOrigin = () => `Origin: http://${authority()}`;
+  const target = (method: string, url: string) =>
+    lines(`${method} ${url} HTTP/1.1`, hostLine(), 'connection: close');
+
+  test.each<[what: string, bytes: () => string, status: number, code: string]>([
+    ['Host: missing', () => get(), 400, 'invalid_request'],
+    ['Host: missing in HTTP/1.0', () => lines('GET /_kyclone/health HTTP/1.0'), 400, 'invalid_request'],
+    ['Host: ours, then another', () => get(hostLine(), EVIL_HOST), 400, 'invalid_request'],
+    ['Host: another, then ours', () => get(EVIL_HOST, hostLine()), 400, 'invalid_request'],
+    ['Host: ours twice', () => get(hostLine(), hostLine()), 400, 'invalid_request'],
+    [
+      'request target: our URL',
+      () => target('GET', `http://${authority()}/_kyclone/health`),
+      400,
+      'invalid_request',
+    ],
+    ['request target: another URL', () => target('GET', 'http://evil.example/'), 400, 'invalid_request'],
+    ['request target: *', () => target('OPTIONS', '*'), 400, 'invalid_request'],
+    ['Origin: ours, then another', () => get(hostLine(), ownOrigin(), EVIL_ORIGIN), 403, 'origin_refused'],
+    ['Origin: another, then ours', () => get(hostLine(), EVIL_ORIGIN, ownOrigin()), 403, 'origin_refused'],
+    ['credential: Basic, right, then wrong', () => users(basic(key), basic(other)), 401, 'unauthenticated'],
+    ['credential: Basic, wrong, then right', () => users(basic(other), basic(key)), 401, 'unauthenticated'],
+    [
+      'credential: header, right, then wrong',
+      () => users(inHeader(key), inHeader(other)),
+      401,
+      'unauthenticated',
+    ],
+    ['credential: header and Basic', () => users(inHeader(key), basic(other)), 401, 'unauthenticated'],
+    [
+      'request head: over 64 KiB',
+      () => lines('GET /_kyclone/health HTTP/1.1', hostLine(), `x-filler: ${'x'.repeat(64 * KIB)}`),
+      431,
+      'headers_too_large',
+    ],
+    [
+      'request line: over 64 KiB',
+      () => lines(`GET /${'x'.repeat(65 * KIB)} HTTP/1.1`, hostLine()),
+      431,
+      'headers_too_large',
+    ],
+    ['request: nonsense', () => 'nonsense\r\n\r\n', 400, 'invalid_request'],
+    ['request: the beginning of TLS', () => '\x16\x03\x01\x02\x00\x01\x00', 400, 'invalid_request'],
+    ['request: an unknown version', () => 'GET / HTTP/9.9\r\n\r\n', 400, 'invalid_request'],
+    ['request: a blank in its path', () => 'GET /a b HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
+    [
+      'body: over its limit in chunks',
+      () => {
+        const chunks = `${chunk(' '.repeat(VAULT_BODY_LIMIT_BYTES))}${chunk('{}')}0\r\n\r\n`;
+        return post('/users', chunks, 'transfer-encoding: chunked');
+      },
+      413,
+      'payload_too_large',
+    ],
+  ])('%s is refused', async (_what, bytes, status, code) => {
+    const answer = await answerTo(bytes());
+
+    expect([answer.status, codeOf(answer)]).toEqual([status, code]);
   });
 
   test('request: two lengths, or a length beside chunks, are 400', async () => {
@@ -225,14 +167,6 @@ describe.each(['127.0.0.1', '::1'])('on %s', (host) => {
     const chunks = `${chunk('{"id.first')}${chunk('_name":"Ja')}${chunk('ne"}')}0\r\n\r\n`;
 
     expect((await answerTo(post('/users', chunks, 'transfer-encoding: chunked'))).status).toBe(200);
-  });
-
-  test('body: over its limit in chunks is 413', async () => {
-    const chunks = `${chunk(' '.repeat(VAULT_BODY_LIMIT_BYTES))}${chunk('{}')}0\r\n\r\n`;
-
-    const answer = await answerTo(post('/users', chunks, 'transfer-encoding: chunked'));
-
-    expect([answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
   });
 
   test('body: announced over its limit is 413 before it is sent', async () => {
@@ -266,13 +200,9 @@ describe.each(['127.0.0.1', '::1'])('on %s', (host) => {
     );
     await sendAndLeave(place(), post('/users', `${chunk('{"id')}ff`, 'transfer-encoding: chunked'));
 
+    const path = `/users?external_id=${externalId}`;
     const found = await answerTo(
-      lines(
-        `GET /users?external_id=${externalId} HTTP/1.1`,
-        hostLine(),
-        `x-service-secret-key: ${key}`,
-        'connection: close',
-      ),
+      lines(`GET ${path} HTTP/1.1`, hostLine(), inHeader(key), 'connection: close'),
     );
 
     expect(JSON.parse(found.text)).toMatchObject({ data: [], meta: { count: 0 } });
@@ -291,25 +221,17 @@ describe.each(['127.0.0.1', '::1'])('on %s', (host) => {
         ) + body
       );
     };
-    const get = (path: string, ...more: string[]) => lines(`GET ${path} HTTP/1.1`, hostLine(), ...more);
+    const read = (path: string, ...more: string[]) => lines(`GET ${path} HTTP/1.1`, hostLine(), ...more);
 
     const answers = await answersTo(
       create('one') +
-        get('/_kyclone/health') +
+        read('/_kyclone/health') +
         create('two') +
-        get('/nowhere') +
-        get('/_kyclone/ready', 'connection: close'),
+        read('/nowhere') +
+        read('/_kyclone/ready', 'connection: close'),
     );
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404, 200]);
     expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(5);
-  });
-
-  test('Expect: an unknown expectation is passed over', async () => {
-    const answer = await answerTo(
-      lines('GET /_kyclone/health HTTP/1.1', hostLine(), 'expect: the-moon', 'connection: close'),
-    );
-
-    expect(answer.status).toBe(200);
   });
 });

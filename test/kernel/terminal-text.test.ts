@@ -5,6 +5,7 @@ import {
   printableJson,
   printableLines,
   printableStyled,
+  shownLines,
 } from '../../src/kernel/terminal-text.ts';
 
 /** Every control character, line separator and direction mark of Unicode. */
@@ -15,11 +16,21 @@ const OBEYED = Array.from({ length: 0x110000 }, (_, code) => code)
 
 test('printable: U+061C and every other control and direction character is an escape (U+061C came through)', () => {
   expect(OBEYED.length).toBeGreaterThan(70);
-  expect(OBEYED.filter((character) => /[^ -~]/.test(printable(`a${character}b`)))).toEqual([]);
+  expect(OBEYED.filter((character) => /[^ -~]/.test(printable(`a${character}b`)))).toEqual(['\n']);
   expect(printable('a\u061cb')).toBe('a\\u061cb');
   expect(printable('a\u{e0041}b')).toBe('a\\u{e0041}b');
   expect(isPrintable('a\u061cb')).toBe(false);
   expect(isPrintable('Zoë 東京 👩‍👧')).toBe(true);
+});
+
+test('printable: a line end is a mark, so that several lines can be read on one', () => {
+  expect(printable('first\nsecond\r\nthird\rfourth')).toBe('first ↵ second ↵ third\\x0dfourth');
+  expect(printable('{"a":"b\n"}')).toBe('{"a":"b ↵ "}');
+});
+
+test('shownLines: each line is printable, and nothing is a hyphen', () => {
+  expect(shownLines('a\tb\r\n\n\u001b[2Jc\rd')).toEqual(['a\\x09b', '', '\\x1b[2Jc\\x0dd']);
+  expect(shownLines('')).toEqual(['-']);
 });
 
 test('printableLines: keeps lines and columns, and no character that a terminal interprets', () => {

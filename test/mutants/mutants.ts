@@ -11,10 +11,11 @@
  * the first failure. A failing test counts only if it passes in the unbroken tree. Ends with 1 when a break survives or
  * can't be made.
  */
+import '../../src/devtools/gone-reader.ts';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startStopwatch } from '../../src/kernel/real-time.ts';
+import { endForOption, OptionError, scriptOptions } from '../../src/devtools/script-options.ts';
 import { broken, BREAKS, countOf, ROOT, type Break } from './list.ts';
 import { copyTree, NoBaselineError, type Run } from './tree-copy.ts';
 
@@ -31,27 +32,22 @@ interface Verdict {
 
 type Numbered = Break & { readonly number: number };
 
-class UsageError extends Error {}
-
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
 function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      tier: { type: 'string', default: 'all' },
-      only: { type: 'string', multiple: true },
-      list: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+  const { tier, only, list, json } = scriptOptions('mutants', {
+    tier: { type: 'string', default: 'all' },
+    only: { type: 'string', multiple: true },
+    list: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   });
-  const { tier, only, list, json } = values;
-  if (tier !== 'test' && tier !== 'all') throw new UsageError(`--tier ${tier}: give test or all`);
+  if (tier !== 'test' && tier !== 'all') throw new OptionError(`--tier ${tier}: give test or all`);
   const all: Numbered[] = BREAKS.map((each, index) => ({ ...each, number: index + 1 }));
   const isMeant = ({ number, file, breaks }: Numbered, text: string) =>
     /^\d+$/.test(text) ? number === Number(text) : file.includes(text) || breaks.includes(text);
   const unknown = only?.find((text) => !all.some((each) => isMeant(each, text)));
   if (unknown !== undefined)
-    throw new UsageError(`--only ${unknown}: no break has this number or text; --list prints them`);
+    throw new OptionError(`--only ${unknown}: no break has this number or text; --list prints them`);
   const chosen = all.filter((each) => !only || only.some((text) => isMeant(each, text)));
   return { tier, chosen, list, json } as const;
 }
@@ -167,8 +163,8 @@ async function mutants(): Promise<number> {
 try {
   process.exitCode = await mutants();
 } catch (error) {
-  const isUsage = error instanceof UsageError || (error as { code?: unknown }).code !== undefined;
-  if (!isUsage && !(error instanceof NoBaselineError)) throw error;
-  process.stderr.write(`mutants: ${(error as Error).message}\n`);
-  process.exitCode = isUsage ? 2 : 1;
+  if (error instanceof NoBaselineError) {
+    process.stderr.write(`mutants: ${error.message}\n`);
+    process.exitCode = 1;
+  } else endForOption('mutants', error);
 }

@@ -8,12 +8,11 @@ import { askPort, caller, root, server, stranger } from './tls-servers.ts';
 describe('client certificates', () => {
   const showing = (client: Identity | undefined) => ({ tls: { extraRoots: [root.certificate], client } });
   const versions = ['TLSv1.2', 'TLSv1.3'] as const;
+  const requiring = (maxVersion: (typeof versions)[number]) =>
+    startTarget({ tls: { ...server, maxVersion }, requireClientCertificate: root.certificate });
 
   it.each(versions)('send: the one that is wanted is shown (%s)', async (maxVersion) => {
-    await using target = await startTarget({
-      tls: { ...server, maxVersion },
-      requireClientCertificate: root.certificate,
-    });
+    await using target = await requiring(maxVersion);
     expect(await askPort(target.port, showing(caller))).toMatchObject({ status: 200 });
     expect(target.requests[0]).toMatchObject({
       clientCertificate: 'CN=caller',
@@ -22,35 +21,20 @@ describe('client certificates', () => {
   });
 
   it.each(versions)('send: with a pinned server (%s)', async (maxVersion) => {
-    await using target = await startTarget({
-      tls: { ...server, maxVersion },
-      requireClientCertificate: root.certificate,
-    });
+    await using target = await requiring(maxVersion);
     const answer = await askPort(target.port, { pins: [server], tls: { client: caller } });
     expect(answer).toMatchObject({ status: 200, connection: { tls: { pinned: 'leaf' } } });
   });
 
-  it.each(versions)(
-    'send: reports a server that requires a certificate and gets none (%s)',
-    async (maxVersion) => {
-      await using target = await startTarget({
-        tls: { ...server, maxVersion },
-        requireClientCertificate: root.certificate,
-      });
-      const failure = await failureOf(askPort(target.port, showing(undefined)));
-      expect(failure.kind).toBe('unreachable');
-      expect(failure.message).toMatch(/client certificate/);
-      expect(target.requests).toEqual([]);
-    },
-  );
-
-  it.each(versions)('send: reports a server that gets another certificate (%s)', async (maxVersion) => {
-    await using target = await startTarget({
-      tls: { ...server, maxVersion },
-      requireClientCertificate: root.certificate,
-    });
-    const unknown = await stranger.issue({ subject: 'caller', usage: 'client' });
-    const failure = await failureOf(askPort(target.port, showing(unknown)));
+  const anotherOne = () => stranger.issue({ subject: 'caller', usage: 'client' });
+  it.each(
+    versions.flatMap((maxVersion) => [
+      { maxVersion, what: 'requires a certificate and gets none', client: undefined },
+      { maxVersion, what: 'gets another certificate', client: anotherOne },
+    ]),
+  )('send: reports a server that $what ($maxVersion)', async ({ maxVersion, client }) => {
+    await using target = await requiring(maxVersion);
+    const failure = await failureOf(askPort(target.port, showing(await client?.())));
     expect(failure.kind).toBe('unreachable');
     expect(failure.message).toMatch(/client certificate/);
     expect(target.requests).toEqual([]);

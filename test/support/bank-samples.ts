@@ -66,11 +66,9 @@ export const bankSamples = {
   'POST /bank_links/{link_id}/import/transactions': anImport,
   'POST /bank_links/{link_id}/reset': ofLink,
   'POST /_kyclone/bank_link_intents': ({ user }: Stage) => ({ params: {}, body: { fp_id: user } }),
-  'GET /_kyclone/personas': () => ({ params: {}, body: undefined }),
 };
 
 export const bankProvocations = {
-  'GET /bank_links': {},
   'GET /_kyclone/bank_links': { not_found: () => ({ query: { tenant: 'nobody' } }) },
   'POST /bank_links': {
     intent_invalid: () => ({ body: { intent_token: 'blit_nobody' } }),
@@ -80,12 +78,6 @@ export const bankProvocations = {
       return { body };
     },
   },
-  'GET /bank_links/{link_id}': {},
-  'DELETE /bank_links/{link_id}': {},
-  'GET /bank_links/{link_id}/accounts': {},
-  'GET /bank_links/{link_id}/transactions': {},
-  'GET /bank_links/{link_id}/investments/holdings': {},
-  'GET /bank_links/{link_id}/investments/transactions': {},
   'POST /bank_links/{link_id}/data_refresh': {
     link_disconnected: disconnected(PRODUCTS),
     rate_limited: async (stage: Stage) => {
@@ -103,7 +95,5 @@ export const bankProvocations = {
       return sample;
     },
   },
-  'POST /bank_links/{link_id}/reset': {},
   'POST /_kyclone/bank_link_intents': { not_found: () => ({ body: { fp_id: 'fp_id_nobody' } }) },
-  'GET /_kyclone/personas': {},
 };

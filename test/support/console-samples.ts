@@ -36,9 +36,6 @@ export async function consoleSession(service: TestService, grant: NewCode = {}) 
 }
 
 export const consoleSamples = {
-  'GET /_kyclone/console': plain,
-  'GET /_kyclone/console/app.js': plain,
-  'GET /_kyclone/console/app.css': plain,
   'POST /_kyclone/console/codes': () => ({ params: {}, body: { operator: 'Ada' } }),
   'POST /_kyclone/console/sessions': async ({ service }: Stage) => ({
     params: {},
@@ -57,10 +54,6 @@ export const consoleSamples = {
 };
 
 export const consoleProvocations = {
-  'GET /_kyclone/console': {},
-  'GET /_kyclone/console/app.js': {},
-  'GET /_kyclone/console/app.css': {},
-  'POST /_kyclone/console/codes': {},
   'POST /_kyclone/console/sessions': {
     unauthenticated: () => ({ headers: OWN_PAGE, body: { code: NO_SECRET } }),
   },
@@ -70,7 +63,6 @@ export const consoleProvocations = {
   'DELETE /_kyclone/console/session': {
     unauthenticated: () => ({ headers: { ...OWN_PAGE, 'x-kyclone-console': NO_SECRET } }),
   },
-  'DELETE /_kyclone/console/sessions': {},
 };
 
 /** Makes calls as a session of the console. */

@@ -13,17 +13,8 @@ const ofRule = async ({ service }: Stage) => ({
 });
 
 export const faultSamples = {
-  'GET /_kyclone/faults': () => ({ params: {}, body: undefined }),
   'POST /_kyclone/faults': () => ({ params: {}, body: A_RULE }),
   'GET /_kyclone/faults/{id}': ofRule,
   'DELETE /_kyclone/faults/{id}': ofRule,
   'DELETE /_kyclone/faults': () => ({ params: {}, body: undefined }),
-};
-
-export const faultProvocations = {
-  'GET /_kyclone/faults': {},
-  'POST /_kyclone/faults': {},
-  'GET /_kyclone/faults/{id}': {},
-  'DELETE /_kyclone/faults/{id}': {},
-  'DELETE /_kyclone/faults': {},
 };

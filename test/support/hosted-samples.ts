@@ -109,15 +109,9 @@ const asFlow =
   <Body>(flow: (service: TestService) => Promise<string>, body: Body) =>
   async ({ service }: Stage) => ({ params: {}, body, as: await flow(service) });
 const verified = async (service: TestService) => verify(service, await aFlow(service));
-const plain = () => ({ params: {}, body: undefined });
 const given = { primary_stake: 40, others: [] };
 
 export const hostedSamples = {
-  'GET /hosted/onboarding': plain,
-  'GET /hosted/bank_link': plain,
-  'GET /hosted/vault': plain,
-  'GET /hosted/flow.js': plain,
-  'GET /hosted/browser.js': plain,
   'POST /hosted/browser/session': () => ({ params: {}, body: { key: KYC } }),
   'PATCH /hosted/browser/session': asFlow(aFlow, { bootstrap_data: { 'id.email': PERSON } }),
   'GET /hosted/session': asFlow(aFlow, undefined),
@@ -189,11 +183,6 @@ async function overtaken(
 const { 'id.ssn9': _ssn9, ...WITHOUT_TAX } = aReadyUser();
 
 export const hostedProvocations = {
-  'GET /hosted/onboarding': {},
-  'GET /hosted/bank_link': {},
-  'GET /hosted/vault': {},
-  'GET /hosted/flow.js': {},
-  'GET /hosted/browser.js': {},
   'POST /hosted/browser/session': {
     T120: (): LooseParts => ({ body: { key: KYC, bootstrap_data: { 'id.dob': 'yesterday' } } }),
     playbook_unknown: (): LooseParts => ({ body: { key: 'pb_test_nothing' } }),
@@ -209,9 +198,7 @@ export const hostedProvocations = {
       { bootstrap_data: {} },
     ),
   },
-  'GET /hosted/session': {},
   'POST /hosted/session/identify': { T120: refusing(aFlow, { data: { 'id.email': 'nobody' } }) },
-  'POST /hosted/session/verify': {},
   'POST /hosted/session/data': {
     T120: refusing(verified, { screen: 'birth', data: { 'id.dob': 'yesterday' } }),
     T121: refusing(verified, { screen: 'birth', data: {} }),
@@ -236,10 +223,7 @@ export const hostedProvocations = {
       as: await withPassport(service),
     }),
   },
-  'GET /hosted/session/bank': {},
-  'POST /hosted/session/bank': {},
   'POST /hosted/session/bank/complete': { T121: refusing(aBankPage, { consent: true }) },
-  'POST /hosted/session/bank/cancel': {},
   'POST /hosted/session/consent': { T121: refusing(verified, { consent: true }) },
   'POST /hosted/session/complete': {
     T120: (stage: Stage) =>
@@ -259,5 +243,4 @@ export const hostedProvocations = {
       return { body: { fixture_result: 'pass' }, as: await enter(service, await aFlow(service, { fp_id })) };
     },
   },
-  'POST /hosted/session/cancel': {},
 };

@@ -78,12 +78,10 @@ export const proxyProvocations = {
     not_found: (): LooseParts => ({ query: { tenant: 'nobody' }, body: CONFIGURATION }),
     transform_invalid: (): LooseParts => ({ body: { ...CONFIGURATION, ...UNKNOWN_TRANSFORM } }),
   },
-  'GET /_kyclone/proxies/{id}': {},
   'PATCH /_kyclone/proxies/{id}': {
     transform_invalid: async (stage: Stage): Promise<LooseParts> => ({
       params: { id: await configured(stage) },
       body: UNKNOWN_TRANSFORM,
     }),
   },
-  'DELETE /_kyclone/proxies/{id}': {},
 };

@@ -20,13 +20,11 @@ const whileIdle = async ({ service }: Stage) => {
 };
 
 export const recordingSamples = {
-  'GET /_kyclone/recording': plain,
   'POST /_kyclone/recording': whileIdle,
   'DELETE /_kyclone/recording': whileRecording,
 };
 
 export const recordingProvocations = {
-  'GET /_kyclone/recording': {},
   'POST /_kyclone/recording': { conflict: (stage: Stage): Promise<LooseParts> => whileRecording(stage) },
   'DELETE /_kyclone/recording': { conflict: (): LooseParts => ({}) },
 };

@@ -1,14 +1,14 @@
 /**
  * A successful request for every endpoint of the registry, and a request that causes each error that the endpoint
- * declares. A new endpoint or a new declared error doesn't compile until it has an entry here.
+ * declares. A new endpoint, unless it is a bare GET, or a new declared error doesn't compile until it has an entry here.
  */
 import type { Outcome } from '../../src/nouns/onboardings/facts.ts';
-import type { EndpointKey, Registry, RequestOf } from '../../src/contract/registry.ts';
+import { endpoints, type EndpointKey, type Registry, type RequestOf } from '../../src/contract/registry.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';
 import { bankProvocations, bankSamples } from './bank-samples.ts';
 import { consoleProvocations, consoleSamples } from './console-samples.ts';
-import { faultProvocations, faultSamples } from './fault-samples.ts';
+import { faultSamples } from './fault-samples.ts';
 import { hostedProvocations, hostedSamples } from './hosted-samples.ts';
 import { proxyProvocations, proxySamples } from './proxy-samples.ts';
 import { recordingProvocations, recordingSamples } from './recording-samples.ts';
@@ -155,7 +155,31 @@ const ACCOUNT = {
 };
 const CIP = { account_id: 'account-1', ...ACCOUNT };
 
+/** An endpoint that reads, without a parameter in its path, needs no entry of its own. */
+type Bare = Exclude<EndpointKey & `GET ${string}`, `${string}{${string}`>;
+const isBare = (key: EndpointKey): key is Bare => key.startsWith('GET ') && !key.includes('{');
+const bare = Object.fromEntries(
+  endpoints.flatMap(({ key }) => (isBare(key) ? [[key, plain]] : [])),
+) as unknown as { readonly [K in Bare]: MakeSample<K> };
+
+/** A request about what `make` makes. */
+const withId =
+  <Body = undefined>(make: (service: TestService) => Promise<string>, body?: Body) =>
+  async ({ service }: Stage) => ({ params: { id: await make(service) }, body: body as Body });
+/** A request about a user whose onboarding had this outcome. */
+const afterRun =
+  <Body, Path extends object>(body: Body, path: Path, outcome: Outcome = 'pass') =>
+  async ({ service }: Stage) => ({
+    params: { ...path, fp_id: (await onboarded(service, outcome)).fp_id },
+    body,
+  });
+/** A request about an onboarding with this outcome. */
+const aboutRun =
+  <Body>(body: Body, outcome: Outcome = 'pass') =>
+  async ({ service }: Stage) => ({ params: { id: (await onboarded(service, outcome)).onboarding_id }, body });
+
 export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
+  ...bare,
   ...bankSamples,
   ...consoleSamples,
   ...faultSamples,
@@ -165,13 +189,11 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   ...sessionSamples,
   ...snapshotSamples,
   'POST /users': sending(aUser()),
-  'GET /users': plain,
   'POST /users/search': sending({ search: 'wilhelmina@oyelaran.example' }),
   'GET /users/{fp_id}': ofUser,
   'PATCH /users/{fp_id}': onUser({ external_id: 'customer-42' }),
   'DELETE /users/{fp_id}': onUser({ reason: 'an example' }),
   'POST /businesses': sending(aBusiness()),
-  'GET /businesses': plain,
   'GET /businesses/{fp_bid}': ofBusiness,
   'PATCH /businesses/{fp_bid}': onBusiness({ external_id: 'supplier-42' }),
   'DELETE /businesses/{fp_bid}': onBusiness({ reason: 'an example' }),
@@ -269,10 +291,7 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   }),
   'GET /users/{fp_id}/onboardings': ofOnboardedUser,
   'GET /businesses/{fp_bid}/onboardings': ofOnboardedBusiness,
-  'GET /onboardings/{id}': async ({ service }) => ({
-    params: { id: (await onboarded(service)).onboarding_id },
-    body: undefined,
-  }),
+  'GET /onboardings/{id}': aboutRun(undefined),
   'POST /onboarding/session': sending({ key: KYC, bootstrap_data: { 'id.first_name': 'Mina' } }),
   'POST /onboarding/session/validate': async ({ service }) => {
     const { body } = await service.call('POST /_kyclone/sessions/complete', {
@@ -281,10 +300,11 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     return { params: {}, body: { validation_token: body.validation_token } };
   },
   'GET /users/{fp_id}/decisions': ofOnboardedUser,
-  'POST /users/{fp_id}/decisions': async ({ service }) => ({
-    params: { fp_id: (await onboarded(service, 'manual_review')).fp_id },
-    body: { status: 'pass' as const, annotation: 'seen in person' },
-  }),
+  'POST /users/{fp_id}/decisions': afterRun(
+    { status: 'pass' as const, annotation: 'seen in person' },
+    {},
+    'manual_review',
+  ),
   'GET /businesses/{fp_bid}/decisions': ofOnboardedBusiness,
   'POST /businesses/{fp_bid}/decisions': async ({ service }) => ({
     params: { fp_bid: (await onboardedBusiness(service)).fp_bid },
@@ -294,11 +314,7 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   'GET /users/{fp_id}/match_signals': ofOnboardedUser,
   'GET /users/{fp_id}/auth_events': ofUser,
   'GET /users/{fp_id}/liveness': ofUser,
-  'GET /org/api_keys/check': plain,
-  'POST /users/{fp_id}/reonboard': async ({ service }) => ({
-    params: { fp_id: (await onboarded(service)).fp_id },
-    body: { key: KYC },
-  }),
+  'POST /users/{fp_id}/reonboard': afterRun({ key: KYC }, {}),
   'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': async ({ service }) => ({
     params: await onboarded(service),
     body: undefined,
@@ -308,7 +324,6 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     params: await onboardedBusiness(service),
     body: undefined,
   }),
-  'GET /org/risk_signals': plain,
   'GET /businesses/{fp_bid}/owners': ofBusiness,
   'POST /businesses/{fp_bid}/owners': ({ business, user }) => ({
     params: { fp_bid: business },
@@ -326,38 +341,24 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     body: `To {{ ${user}.id.email }}`,
   }),
   'POST /vault_proxy/render': proxied('/text'),
-  'POST /users/{fp_id}/integrations/{partner_a}/cip_report': async ({ service }) => ({
-    params: { fp_id: (await onboarded(service)).fp_id, partner_a: 'partner_a' },
-    body: { default_approver: 'Compliance' },
-  }),
-  'POST /users/{fp_id}/integrations/{partner_b}/account': async ({ service }) => ({
-    params: { fp_id: (await onboarded(service)).fp_id, partner_b: 'partner_b' },
-    body: ACCOUNT,
-  }),
-  'POST /users/{fp_id}/integrations/{partner_b}/cip': async ({ service }) => ({
-    params: { fp_id: (await onboarded(service)).fp_id, partner_b: 'partner_b' },
-    body: CIP,
-  }),
-  'GET /_kyclone/health': plain,
-  'GET /_kyclone/ready': plain,
-  'GET /_kyclone/info': plain,
+  'POST /users/{fp_id}/integrations/{partner_a}/cip_report': afterRun(
+    { default_approver: 'Compliance' },
+    { partner_a: 'partner_a' },
+  ),
+  'POST /users/{fp_id}/integrations/{partner_b}/account': afterRun(ACCOUNT, { partner_b: 'partner_b' }),
+  'POST /users/{fp_id}/integrations/{partner_b}/cip': afterRun(CIP, { partner_b: 'partner_b' }),
   'POST /_kyclone/reset': sending({ seed: 'again' }),
-  'GET /_kyclone/store/check': plain,
   'POST /_kyclone/store/check': plain,
-  'GET /_kyclone/settings': plain,
   'PATCH /_kyclone/settings': sending({ events: { extended: true } }),
-  'GET /_kyclone/api-keys': plain,
   'POST /_kyclone/api-keys': sending({ name: 'another' }),
   'PATCH /_kyclone/api-keys/{id}': ({ spareKey }) => ({ params: { id: spareKey }, body: { enabled: false } }),
   'DELETE /_kyclone/api-keys/{id}': ({ spareKey }) => ({ params: { id: spareKey }, body: undefined }),
-  'GET /_kyclone/keyring': plain,
   'POST /_kyclone/keyring/rotate': plain,
   'POST /_kyclone/keyring/slots': sending({ kind: 'recovery' as const }),
   'DELETE /_kyclone/keyring/slots/{id}': async ({ service }) => {
     await addSlot(service);
     return { params: { id: await addSlot(service) }, body: undefined };
   },
-  'GET /_kyclone/entities': plain,
   'GET /_kyclone/entities/{fp_id}': ofUser,
   'GET /_kyclone/entities/{fp_id}/timeline': ofUser,
   'GET /_kyclone/entities/{fp_id}/hits': ofUser,
@@ -381,10 +382,6 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   'DELETE /_kyclone/entities/{fp_id}/claim': byAda(ofUser),
   'PATCH /_kyclone/entities/{fp_id}': onUser({ device_id: 'device-1', label: 'active' as const }),
   'POST /_kyclone/search': () => ({ params: {}, body: { search: 'jane' } }),
-  'GET /_kyclone/reviews': plain,
-  'GET /_kyclone/access-log': plain,
-  'GET /_kyclone/access-log/verify': plain,
-  'GET /_kyclone/requests': plain,
   'GET /_kyclone/requests/{id}': ({ journalled }) => ({ params: { id: journalled }, body: undefined }),
   'GET /_kyclone/requests/{id}/proxy': async ({ service, user }) => {
     const answer = await service.send({
@@ -396,19 +393,11 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     return { params: { id: answer.headers['x-request-id'] ?? '' }, body: undefined };
   },
   'DELETE /_kyclone/requests': plain,
-  'GET /_kyclone/openapi.json': plain,
-  'GET /_kyclone/docs': plain,
-  'GET /_kyclone/form': plain,
-  'GET /_kyclone/form.js': plain,
-  'POST /_kyclone/onboardings/{id}/resolve': async ({ service }) => ({
-    params: { id: (await onboarded(service, 'pending')).onboarding_id },
-    body: { outcome: 'pass' as const },
-  }),
+  'POST /_kyclone/onboardings/{id}/resolve': aboutRun({ outcome: 'pass' as const }, 'pending'),
   'POST /_kyclone/sessions/complete': async ({ service }) => ({
     params: {},
     body: { token: await session(service), data: aReadyUser() },
   }),
-  'GET /_kyclone/playbooks': plain,
   'POST /_kyclone/playbooks': sending({ name: 'Documents', kind: 'document' as const }),
   'GET /_kyclone/playbooks/{key}': () => ({ params: { key: KYC }, body: undefined }),
   'PATCH /_kyclone/playbooks/{key}': () => ({ params: { key: KYC }, body: { delay_ms: 500 } }),
@@ -416,43 +405,20 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     params: { key: await playbook(service) },
     body: undefined,
   }),
-  'GET /_kyclone/outcomes': plain,
   'POST /_kyclone/outcomes': sending({
     ...A_RULE,
     delay_ms: 1000,
     times: 2,
     signals: { add: ['watchlist_hit_pep'] },
   }),
-  'GET /_kyclone/outcomes/{id}': async ({ service }) => ({
-    params: { id: await rule(service) },
-    body: undefined,
-  }),
-  'PATCH /_kyclone/outcomes/{id}': async ({ service }) => ({
-    params: { id: await rule(service) },
-    body: { enabled: false },
-  }),
-  'DELETE /_kyclone/outcomes/{id}': async ({ service }) => ({
-    params: { id: await rule(service) },
-    body: undefined,
-  }),
-  'GET /_kyclone/webhooks': plain,
+  'GET /_kyclone/outcomes/{id}': withId(rule),
+  'PATCH /_kyclone/outcomes/{id}': withId(rule, { enabled: false }),
+  'DELETE /_kyclone/outcomes/{id}': withId(rule),
   'POST /_kyclone/webhooks': sending(RECEIVER),
-  'GET /_kyclone/webhooks/{id}': async ({ service }) => ({
-    params: { id: await webhook(service) },
-    body: undefined,
-  }),
-  'PATCH /_kyclone/webhooks/{id}': async ({ service }) => ({
-    params: { id: await webhook(service) },
-    body: { kinds: ['onboarding.completed'] },
-  }),
-  'DELETE /_kyclone/webhooks/{id}': async ({ service }) => ({
-    params: { id: await webhook(service) },
-    body: undefined,
-  }),
-  'POST /_kyclone/webhooks/{id}/rotate': async ({ service }) => ({
-    params: { id: await webhook(service) },
-    body: undefined,
-  }),
+  'GET /_kyclone/webhooks/{id}': withId(webhook),
+  'PATCH /_kyclone/webhooks/{id}': withId(webhook, { kinds: ['onboarding.completed'] }),
+  'DELETE /_kyclone/webhooks/{id}': withId(webhook),
+  'POST /_kyclone/webhooks/{id}/rotate': withId(webhook),
   'GET /_kyclone/events': async ({ service }) => {
     await onboarded(service);
     return plain();
@@ -470,7 +436,6 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     await onboarded(service);
     return plain();
   },
-  'GET /_kyclone/clock': plain,
   'PUT /_kyclone/clock': sending({ action: 'advance' as const, by: '5m' }),
   'GET /_kyclone/stream': () => ({ params: {}, body: undefined, query: { follow: false } }),
 };
@@ -569,13 +534,20 @@ const lacking =
     params: name === 'user' ? { fp_id: stage.user } : { fp_bid: stage.business },
     body,
   });
-const elsewhere: Provoke = () => ({ query: { tenant: 'nobody' } });
+const elsewhere =
+  (body?: unknown): Provoke =>
+  () => ({ query: { tenant: 'nobody' }, body });
+
+type Failing = { [K in EndpointKey]: [Declared<K>] extends [never] ? never : K }[EndpointKey];
+
+type Provocations = { readonly [K in Failing]: { readonly [Code in Declared<K>]: Provoke } } & {
+  readonly [K in EndpointKey]?: { readonly [Code in ErrorCode]?: Provoke };
+};
 
 /** The requests that cause each declared error. */
-export const provocations: { readonly [K in EndpointKey]: { readonly [Code in Declared<K>]: Provoke } } = {
+export const provocations: Provocations = {
   ...bankProvocations,
   ...consoleProvocations,
-  ...faultProvocations,
   ...hostedProvocations,
   ...proxyProvocations,
   ...recordingProvocations,
@@ -585,19 +557,12 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
     T120: () => ({ body: { 'id.dob': 'yesterday' } }),
     conflict: createConflict('POST /businesses'),
   },
-  'GET /users': {},
-  'POST /users/search': {},
-  'GET /users/{fp_id}': {},
   'PATCH /users/{fp_id}': { external_id_taken: takenByAnother(ofUser) },
-  'DELETE /users/{fp_id}': {},
   'POST /businesses': {
     T120: () => ({ body: { 'business.tin': 'x' } }),
     conflict: createConflict('POST /users'),
   },
-  'GET /businesses': {},
-  'GET /businesses/{fp_bid}': {},
   'PATCH /businesses/{fp_bid}': { external_id_taken: takenByAnother(ofBusiness) },
-  'DELETE /businesses/{fp_bid}': {},
   'POST /users/{fp_id}/verify': {
     reason_required: onUser({ identifier: 'id.dob', value: '1988-12-30' }),
   },
@@ -608,21 +573,17 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   'POST /businesses/{fp_bid}/compare': {
     not_found: onBusiness({ with: 'fp_bid_0000000000000000000000' }),
   },
-  'GET /users/{fp_id}/vault': {},
   'PATCH /users/{fp_id}/vault': { T120: onUser({ 'id.dob': 'yesterday' }) },
   'DELETE /users/{fp_id}/vault': { T120: onUser({ fields: ['id.ssn4'] }) },
   'POST /users/{fp_id}/vault/validate': { T120: onUser({ 'id.dob': 'yesterday' }) },
   'POST /users/{fp_id}/vault/decrypt': decryptions(onUser, 'id.email'),
-  'POST /users/{fp_id}/vault/integrity': {},
   'POST /users/{fp_id}/vault/{identifier}/upload': { T120: upload('document.passport.front.mime_type') },
-  'GET /businesses/{fp_bid}/vault': {},
   'PATCH /businesses/{fp_bid}/vault': { T120: onBusiness({ 'business.tin': 'x' }) },
   'DELETE /businesses/{fp_bid}/vault': {
     T120: onBusiness({ fields: ['id.email'] }),
   },
   'POST /businesses/{fp_bid}/vault/validate': { T120: onBusiness({ 'business.tin': 'x' }) },
   'POST /businesses/{fp_bid}/vault/decrypt': decryptions(onBusiness, 'business.name'),
-  'POST /businesses/{fp_bid}/vault/integrity': {},
   'POST /businesses/{fp_bid}/vault/{identifier}/upload': { T120: upload('id.email') },
   'POST /users/{fp_id}/client_token': {
     permission_denied: withoutRight('vault.write', onUser({ scope: 'vault', fields: ['id.email'] })),
@@ -630,7 +591,6 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   'POST /businesses/{fp_bid}/client_token': {
     permission_denied: withoutRight('decrypt:*', onBusiness({ scope: 'decrypt', fields: ['business.name'] })),
   },
-  'GET /users/client_token': {},
   'PATCH /users/vault': {
     T120: beyondToken({ 'id.email': 'nobody' }),
     permission_denied: beyondToken({ 'id.first_name': 'Mina' }),
@@ -661,20 +621,6 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
     }),
     permission_denied: tokenUpload('document.passport.back.image'),
   },
-  'DELETE /_kyclone/tokens/{id}': {},
-  'GET /users/{fp_id}/documents': {},
-  'GET /businesses/{fp_bid}/documents': {},
-  'GET /users/{fp_id}/duplicates': {},
-  'GET /users/{fp_id}/label': {},
-  'POST /users/{fp_id}/label': {},
-  'GET /users/{fp_id}/tags': {},
-  'POST /users/{fp_id}/tags': {},
-  'DELETE /users/{fp_id}/tags/{tag_id}': {},
-  'GET /businesses/{fp_bid}/label': {},
-  'POST /businesses/{fp_bid}/label': {},
-  'GET /businesses/{fp_bid}/tags': {},
-  'POST /businesses/{fp_bid}/tags': {},
-  'DELETE /businesses/{fp_bid}/tags/{tag_id}': {},
   'POST /vault_proxy/jit': {
     ...tokenErrors,
     ...targetErrors,
@@ -687,16 +633,6 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
     reason_required: ({ user }) => ({ body: `To {{ ${user}.id.email }}` }),
   },
   'POST /vault_proxy/render': { ...tokenErrors, ...targetErrors },
-  'GET /_kyclone/requests/{id}/proxy': {},
-  'GET /_kyclone/health': {},
-  'GET /_kyclone/ready': {},
-  'GET /_kyclone/info': {},
-  'POST /_kyclone/reset': {},
-  'GET /_kyclone/store/check': {},
-  'POST /_kyclone/store/check': {},
-  'GET /_kyclone/settings': {},
-  'PATCH /_kyclone/settings': {},
-  'GET /_kyclone/api-keys': {},
   'POST /_kyclone/api-keys': {
     conflict: async ({ service }) => {
       const key = `sk_test_${'c'.repeat(32)}`;
@@ -704,10 +640,6 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
       return { body: { key } };
     },
   },
-  'PATCH /_kyclone/api-keys/{id}': {},
-  'DELETE /_kyclone/api-keys/{id}': {},
-  'GET /_kyclone/keyring': {},
-  'POST /_kyclone/keyring/rotate': {},
   'POST /_kyclone/keyring/slots': {
     key_file_refused: () => ({ body: { kind: 'key_file', path: '/' } }),
     vault_key_invalid: () => ({ body: { kind: 'passphrase', passphrase: 'KYRC-0000-0000-0000' } }),
@@ -715,35 +647,14 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
   'DELETE /_kyclone/keyring/slots/{id}': {
     conflict: async ({ service }) => ({ params: { id: await addSlot(service) } }),
   },
-  'GET /_kyclone/entities': { not_found: () => ({ query: { tenant: 'nobody' } }) },
-  'GET /_kyclone/entities/{fp_id}': {},
-  'GET /_kyclone/entities/{fp_id}/timeline': {},
-  'GET /_kyclone/entities/{fp_id}/hits': {},
-  'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': {},
-  'GET /_kyclone/entities/{fp_id}/notes': {},
-  'POST /_kyclone/entities/{fp_id}/notes': {},
-  'POST /_kyclone/entities/{fp_id}/request_info': {},
-  'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': {},
+  'GET /_kyclone/entities': { not_found: elsewhere() },
   'POST /_kyclone/entities/{fp_id}/claim': { conflict: claimedByBo },
   'DELETE /_kyclone/entities/{fp_id}/claim': { conflict: claimedByBo },
-  'PATCH /_kyclone/entities/{fp_id}': {},
-  'POST /_kyclone/search': { not_found: () => ({ query: { tenant: 'nobody' }, body: { search: 'jane' } }) },
-  'GET /_kyclone/reviews': { not_found: () => ({ query: { tenant: 'nobody' } }) },
-  'GET /_kyclone/access-log': {},
-  'GET /_kyclone/access-log/verify': {},
-  'GET /_kyclone/requests': {},
-  'GET /_kyclone/requests/{id}': {},
-  'DELETE /_kyclone/requests': {},
-  'GET /_kyclone/openapi.json': {},
-  'GET /_kyclone/docs': {},
-  'GET /_kyclone/form': {},
-  'GET /_kyclone/form.js': {},
+  'POST /_kyclone/search': { not_found: elsewhere({ search: 'jane' }) },
+  'GET /_kyclone/reviews': { not_found: elsewhere() },
   'POST /users/{fp_id}/kyc': {
     ...runErrors(lacking('user'), 'kyc'),
-    T122: async ({ service }) => ({
-      params: { fp_id: (await onboarded(service)).fp_id },
-      body: { key: KYC, allow_reonboard: false },
-    }),
+    T122: afterRun({ key: KYC, allow_reonboard: false }, {}),
   },
   'POST /businesses/{fp_bid}/kyb': {
     ...runErrors(lacking('business'), 'kyb'),
@@ -752,8 +663,6 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
       body: { key: KYB, allow_reonboard: false },
     }),
   },
-  'GET /users/{fp_id}/onboardings': {},
-  'GET /businesses/{fp_bid}/onboardings': {},
   'GET /onboardings/{id}': { not_found: () => ({ params: { id: 'ob_nobody' } }) },
   'POST /onboarding/session': {
     T120: () => ({ body: { key: KYC, bootstrap_data: { 'id.dob': 'yesterday' } } }),
@@ -764,24 +673,7 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
       return { body: { key: KYC, user_external_id: 'taken-already' } };
     },
   },
-  'POST /onboarding/session/validate': {},
-  'GET /users/{fp_id}/decisions': {},
-  'POST /users/{fp_id}/decisions': {},
-  'GET /businesses/{fp_bid}/decisions': {},
-  'POST /businesses/{fp_bid}/decisions': {},
-  'GET /users/{fp_id}/risk_signals': {},
-  'GET /users/{fp_id}/match_signals': {},
-  'GET /users/{fp_id}/auth_events': {},
-  'GET /users/{fp_id}/liveness': {},
-  'GET /org/api_keys/check': {},
   'POST /users/{fp_id}/reonboard': runErrors(lacking('user'), 'kyc'),
-  'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': {},
-  'GET /businesses/{fp_bid}/risk_signals': {},
-  'GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals': {},
-  'GET /org/risk_signals': {},
-  'GET /businesses/{fp_bid}/owners': {},
-  'POST /businesses/{fp_bid}/owners': {},
-  'DELETE /businesses/{fp_bid}/owners/{fp_id}': {},
   'POST /users/{fp_id}/integrations/{partner_a}/cip_report': {
     decision_required: ({ user }) => ({
       params: { fp_id: user, partner_a: 'partner_a' },
@@ -789,30 +681,15 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
     }),
   },
   'POST /users/{fp_id}/integrations/{partner_b}/account': {
-    decision_not_approved: async ({ service }) => ({
-      params: { fp_id: (await onboarded(service, 'fail')).fp_id, partner_b: 'partner_b' },
-      body: ACCOUNT,
-    }),
-    partner_unreachable: async ({ service }) => ({
-      params: { fp_id: (await onboarded(service)).fp_id, partner_b: 'partner_b' },
-      body: { ...ACCOUNT, hostname: 'localhost:1' },
-    }),
+    decision_not_approved: afterRun(ACCOUNT, { partner_b: 'partner_b' }, 'fail'),
+    partner_unreachable: afterRun({ ...ACCOUNT, hostname: 'localhost:1' }, { partner_b: 'partner_b' }),
   },
   'POST /users/{fp_id}/integrations/{partner_b}/cip': {
-    decision_not_approved: async ({ service }) => ({
-      params: { fp_id: (await onboarded(service, 'fail')).fp_id, partner_b: 'partner_b' },
-      body: CIP,
-    }),
-    partner_unreachable: async ({ service }) => ({
-      params: { fp_id: (await onboarded(service)).fp_id, partner_b: 'partner_b' },
-      body: { ...CIP, hostname: 'localhost:1' },
-    }),
+    decision_not_approved: afterRun(CIP, { partner_b: 'partner_b' }, 'fail'),
+    partner_unreachable: afterRun({ ...CIP, hostname: 'localhost:1' }, { partner_b: 'partner_b' }),
   },
   'POST /_kyclone/onboardings/{id}/resolve': {
-    conflict: async ({ service }) => ({
-      params: { id: (await onboarded(service)).onboarding_id },
-      body: { outcome: 'fail' },
-    }),
+    conflict: aboutRun({ outcome: 'fail' }),
   },
   'POST /_kyclone/sessions/complete': {
     conflict: async ({ service }) => {
@@ -849,37 +726,24 @@ export const provocations: { readonly [K in EndpointKey]: { readonly [Code in De
       return { body: { token: body.token } };
     },
   },
-  'GET /_kyclone/playbooks': { not_found: elsewhere },
+  'GET /_kyclone/playbooks': { not_found: elsewhere() },
   'POST /_kyclone/playbooks': {
-    not_found: () => ({ query: { tenant: 'nobody' }, body: { name: 'x', kind: 'kyc' } }),
+    not_found: elsewhere({ name: 'x', kind: 'kyc' }),
     conflict: () => ({ body: { name: 'again', kind: 'kyc', key: KYC } }),
   },
-  'GET /_kyclone/playbooks/{key}': {},
-  'PATCH /_kyclone/playbooks/{key}': {},
   'DELETE /_kyclone/playbooks/{key}': {
     conflict: async ({ service }) => {
       await onboarded(service, 'pending');
       return { params: { key: KYC } };
     },
   },
-  'GET /_kyclone/outcomes': { not_found: elsewhere },
-  'POST /_kyclone/outcomes': { not_found: () => ({ query: { tenant: 'nobody' }, body: A_RULE }) },
-  'GET /_kyclone/outcomes/{id}': {},
-  'PATCH /_kyclone/outcomes/{id}': {},
-  'DELETE /_kyclone/outcomes/{id}': {},
-  'GET /_kyclone/webhooks': { not_found: elsewhere },
-  'POST /_kyclone/webhooks': { not_found: () => ({ query: { tenant: 'nobody' }, body: RECEIVER }) },
-  'GET /_kyclone/webhooks/{id}': {},
-  'PATCH /_kyclone/webhooks/{id}': {},
-  'DELETE /_kyclone/webhooks/{id}': {},
-  'POST /_kyclone/webhooks/{id}/rotate': {},
-  'GET /_kyclone/events': { not_found: elsewhere },
+  'GET /_kyclone/outcomes': { not_found: elsewhere() },
+  'POST /_kyclone/outcomes': { not_found: elsewhere(A_RULE) },
+  'GET /_kyclone/webhooks': { not_found: elsewhere() },
+  'POST /_kyclone/webhooks': { not_found: elsewhere(RECEIVER) },
+  'GET /_kyclone/events': { not_found: elsewhere() },
   'POST /_kyclone/events/trigger': {
     not_found: () => ({ body: { kind: 'onboarding.completed', fp_id: 'fp_id_nobody' } }),
   },
-  'POST /_kyclone/events/{id}/resend': {},
-  'GET /_kyclone/deliveries': { not_found: elsewhere },
-  'GET /_kyclone/clock': {},
-  'PUT /_kyclone/clock': {},
-  'GET /_kyclone/stream': {},
+  'GET /_kyclone/deliveries': { not_found: elsewhere() },
 };

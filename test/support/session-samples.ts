@@ -37,7 +37,6 @@ export const sessionSamples = {
     body: { key: KYC, fp_id: await service.user(aReadyUser()) },
   }),
   'POST /users/{fp_id}/token': ({ user }: Stage) => ({ params: { fp_id: user }, body: KINDS_TOKEN }),
-  'GET /_kyclone/sessions': () => ({ params: {}, body: undefined }),
   'GET /_kyclone/sessions/{id}': ofSession,
   'DELETE /_kyclone/sessions/{id}': ofSession,
 };
@@ -67,7 +66,6 @@ export const sessionProvocations = {
     conflict: ({ user }: Stage) => ({ params: { fp_id: user }, body: { kind: 'inherit' } }),
   },
   'GET /_kyclone/sessions': { not_found: () => ({ query: { tenant: 'nobody' } }) },
-  'GET /_kyclone/sessions/{id}': {},
   'DELETE /_kyclone/sessions/{id}': {
     conflict: async ({ service }: Stage) => {
       const { id, token } = await aSession(service);

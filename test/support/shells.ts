@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, ROOT } from './daemon.ts';
 import { PATIENCE_MS } from './patience.ts';
+import { onTerminal, type Typing } from './terminal.ts';
 
 /**
  * Checks whether tests with these programs run: where the programs are installed, and always in CI. In CI a missing
@@ -58,31 +59,13 @@ export async function runShell(
   return stdout;
 }
 
-/** Runs a shell on a pseudo-terminal. Each entry's keys are typed when its `after` has appeared. */
+/** Runs a shell on a pseudo-terminal. If an awaited text never appears, the shell would wait for ever. */
 export async function typeInto(
   command: string,
-  { home, typing }: { home: string; typing: readonly { readonly after: RegExp; readonly keys: string }[] },
+  { home, typing }: { home: string; typing: readonly Typing[] },
 ): Promise<string> {
-  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: shellEnvironment(home, { SHELL: '/bin/sh' }),
-    cwd: home,
-  });
-  let screen = '';
-  let seen = 0;
-  const waiting = [...typing];
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    screen += chunk;
-    for (let next = waiting[0]; next?.after.test(screen.slice(seen)); next = waiting[0]) {
-      seen = screen.length;
-      child.stdin.write(next.keys);
-      waiting.shift();
-    }
-  });
-  // If the awaited text never appears, the shell would wait for ever.
-  const end = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-  await once(child, 'close');
-  clearTimeout(end);
+  const env = shellEnvironment(home, { SHELL: '/bin/sh' });
+  const { screen, waiting } = await onTerminal(command, { env, cwd: home, typing, timeout: PATIENCE_MS });
   if (waiting.length > 0) throw new Error(`${String(waiting[0]?.after)} never appeared: ${screen}`);
   return screen;
 }

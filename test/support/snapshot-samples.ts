@@ -76,7 +76,6 @@ const foreign = async (): Promise<LooseParts> => {
 
 export const snapshotSamples = {
   'PUT /_kyclone/snapshots/{name}': plain,
-  'GET /_kyclone/snapshots': () => ({ params: {}, body: undefined }),
   'GET /_kyclone/snapshots/{name}': saved,
   'DELETE /_kyclone/snapshots/{name}': saved,
   'POST /_kyclone/snapshots/{name}/load': saved,
@@ -87,9 +86,7 @@ export const snapshotSamples = {
 
 export const snapshotProvocations = {
   'PUT /_kyclone/snapshots/{name}': { conflict: saved, storage_full: whenFull(plain) },
-  'GET /_kyclone/snapshots': {},
   'GET /_kyclone/snapshots/{name}': { conflict: newer, vault_damaged: damaged },
-  'DELETE /_kyclone/snapshots/{name}': {},
   'POST /_kyclone/snapshots/{name}/load': {
     conflict: newer,
     storage_full: whenFull(saved),

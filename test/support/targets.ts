@@ -82,17 +82,8 @@ export async function startTarget(options: TargetOptions = {}): Promise<Target> 
       )
     : createHttpServer(listener);
   const listening = await listen(server, host);
-  return {
-    ...listening,
-    url: `${tls ? 'https' : 'http'}://${inUrl(host)}:${listening.port}`,
-    requests,
-    get open() {
-      return listening.open;
-    },
-    get connections() {
-      return listening.connections;
-    },
-  };
+  const url = `${tls ? 'https' : 'http'}://${inUrl(host)}:${listening.port}`;
+  return Object.assign(listening, { url, requests });
 }
 
 export interface RawScript {
@@ -143,17 +134,8 @@ export async function startRawTarget(script: RawScript = {}): Promise<RawTarget>
   };
   const server = tls ? createTlsServer(tlsOptions(tls), talk) : createTcpServer(talk);
   const listening = await listen(server, '127.0.0.1');
-  return {
-    ...listening,
-    url: `${tls ? 'https' : 'http'}://127.0.0.1:${listening.port}`,
-    received,
-    get open() {
-      return listening.open;
-    },
-    get connections() {
-      return listening.connections;
-    },
-  };
+  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${listening.port}`;
+  return Object.assign(listening, { url, received });
 }
 
 /** Returns a handler that answers with this JSON. */

@@ -7,25 +7,26 @@ import { cleanEnvironment, ROOT } from './daemon.ts';
 
 export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
-export interface TerminalSession {
-  readonly home: string;
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  /** Keys to type. Each entry's keys are typed when its `after` has appeared. */
-  readonly typing?: readonly { readonly after: RegExp; readonly keys: string }[];
+/** Keys to type when a text has appeared. */
+export interface Typing {
+  readonly after: RegExp;
+  readonly keys: string;
 }
 
-/** Runs the CLI on a terminal. `screen` is everything that appeared on it. */
-export async function runOnTerminal(
-  argv: readonly string[],
-  { home, environment, cwd, typing = [] }: TerminalSession,
-): Promise<{ code: number; screen: string }> {
-  // The CLI replaces the shell. A waiting shell would end at Ctrl-C itself, whatever the CLI does.
-  const command = `exec ${[process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv].map(quoted).join(' ')}`;
+interface Terminal {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string | undefined;
+  readonly typing: readonly Typing[];
+  /** When the command is killed; by default it never is. */
+  readonly timeout?: number;
+}
+
+/** Runs a command on a pseudo-terminal. `screen` is everything that appeared, `waiting` what was not typed. */
+export async function onTerminal(command: string, { typing, ...options }: Terminal) {
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+    ...options,
     stdio: ['pipe', 'pipe', 'inherit'],
-    cwd,
-    env: cleanEnvironment(home, { TERM: 'xterm-256color', SHELL: '/bin/sh', ...environment }),
+    killSignal: 'SIGKILL',
   });
   let screen = '';
   let seen = 0;
@@ -40,7 +41,25 @@ export async function runOnTerminal(
     }
   });
   const [code] = (await once(child, 'close')) as [number];
-  return { code, screen };
+  return { code, screen, waiting };
+}
+
+export interface TerminalSession {
+  readonly home: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly typing?: readonly Typing[];
+}
+
+/** Runs the CLI on a terminal. */
+export async function runOnTerminal(
+  argv: readonly string[],
+  { home, environment, cwd, typing = [] }: TerminalSession,
+): Promise<{ code: number; screen: string }> {
+  // The CLI replaces the shell. A waiting shell would end at Ctrl-C itself, whatever the CLI does.
+  const command = `exec ${[process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv].map(quoted).join(' ')}`;
+  const env = cleanEnvironment(home, { TERM: 'xterm-256color', SHELL: '/bin/sh', ...environment });
+  return await onTerminal(command, { env, cwd, typing });
 }
 
 function quoted(word: string): string {

@@ -69,6 +69,13 @@ export async function startUploads(
     /** Returns the error of the first failed upload. A client that has disconnected can't read it. */
     failure: () => until(() => failures[0]),
     connect: () => openConnection(port, sockets),
+    /** Begins a request on a new connection. Each piece is a segment of its own. */
+    async begin(headers: readonly string[], ...pieces: (string | Buffer)[]) {
+      const connection = await openConnection(port, sockets);
+      await connection.write(headOf(...headers));
+      for (const piece of pieces) await connection.write(piece);
+      return connection;
+    },
     /** Sends one request on a new connection. Each piece is a segment of its own. */
     async send(headers: string[], ...pieces: (string | Buffer)[]): Promise<Outcome> {
       const connection = await openConnection(port, sockets);

@@ -11,9 +11,10 @@
  *
  * Ends with 1 when a promise is broken. With CI=true a program of the machine that is missing breaks its promise.
  */
+import '../../src/devtools/gone-reader.ts';
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { chai } from 'vitest';
+import { endForOption, OptionError, scriptOptions } from '../../src/devtools/script-options.ts';
 import { PROMISES } from './registry.ts';
 import { promiseLine, reasonLines, summary } from './report.ts';
 import { tryPromise, type Outcome } from './try-promise.ts';
@@ -26,24 +27,20 @@ const say = (text: string) => void process.stdout.write(`${text}\n`);
 // Failures show the expected and the actual value in full, because no reporter shows the difference.
 chai.config.truncateThreshold = 0;
 
-class UsageError extends Error {}
-
 function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      minutes: { type: 'string', default: '2' },
-      only: { type: 'string', multiple: true },
-      seed: { type: 'string' },
-      rounds: { type: 'string' },
-      list: { type: 'boolean' },
-      json: { type: 'boolean' },
-    },
+  const values = scriptOptions('torture', {
+    minutes: { type: 'string', default: '2' },
+    only: { type: 'string', multiple: true },
+    seed: { type: 'string' },
+    rounds: { type: 'string' },
+    list: { type: 'boolean' },
+    json: { type: 'boolean' },
   });
   const minutes = Number(values.minutes);
-  if (!(minutes > 0)) throw new UsageError(`--minutes ${values.minutes}: give a number above 0`);
+  if (!(minutes > 0)) throw new OptionError(`--minutes ${values.minutes}: give a number above 0`);
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-    throw new UsageError(`--rounds ${String(values.rounds)}: give a whole number above 0`);
+    throw new OptionError(`--rounds ${String(values.rounds)}: give a whole number above 0`);
   }
   return {
     minutes,
@@ -59,7 +56,7 @@ function chosen(only: readonly string[] | undefined): readonly TorturePromise[] 
   if (only === undefined) return PROMISES;
   for (const wanted of only) {
     if (!PROMISES.some(({ id, name }) => id === wanted || name === wanted)) {
-      throw new UsageError(`--only ${wanted}: no promise has this name or id; --list prints them`);
+      throw new OptionError(`--only ${wanted}: no promise has this name or id; --list prints them`);
     }
   }
   return PROMISES.filter(({ id, name }) => only.includes(id) || only.includes(name));
@@ -93,7 +90,5 @@ async function torture(): Promise<number> {
 try {
   process.exitCode = await torture();
 } catch (error) {
-  if (!(error instanceof UsageError) && (error as { code?: unknown }).code === undefined) throw error;
-  process.stderr.write(`torture: ${(error as Error).message}\n`);
-  process.exitCode = 2;
+  endForOption('torture', error);
 }

@@ -21,6 +21,7 @@ const versionOf = (store: Store, fpId: string) => store.entity(fpId).vault_versi
 const remove = (store: Store, fpId: string, fields: readonly string[] | 'all', purge = false) =>
   store.vault.remove(store.database, store.entity(fpId), { fields, purge });
 
+const damaged = expect.objectContaining({ code: 'vault_damaged' }) as Error;
 const notValid = expect.objectContaining({ code: 'T120' }) as Error;
 
 test('create: without data the version is 0, with data 1', () => {
@@ -226,23 +227,13 @@ test('masked: shows no value in full, and from which version it is', async () =>
   const whole = { after: undefined, limit: 10 };
   const { values, count, next } = await store.vault.maskedPage(store.database, store.entity(jane), whole);
   expect({ count, next }).toEqual({ count: 4, next: undefined });
+  const now = { type: 'text', version: 2, updated_at: store.clock.now() };
+  const before = { type: 'text', version: 1, updated_at: store.clock.now() - 1000 };
   expect(values).toEqual([
-    { identifier: 'id.first_name', mask: 'J***', type: 'text', version: 2, updated_at: store.clock.now() },
-    { identifier: 'id.ssn4', mask: '******', type: 'text', version: 1, updated_at: store.clock.now() - 1000 },
-    {
-      identifier: 'id.ssn9',
-      mask: '***1120',
-      type: 'text',
-      version: 1,
-      updated_at: store.clock.now() - 1000,
-    },
-    {
-      identifier: 'id.us_tax_id',
-      mask: '***1120',
-      type: 'text',
-      version: 1,
-      updated_at: store.clock.now() - 1000,
-    },
+    { identifier: 'id.first_name', mask: 'J***', ...now },
+    { identifier: 'id.ssn4', mask: '******', ...before },
+    { identifier: 'id.ssn9', mask: '***1120', ...before },
+    { identifier: 'id.us_tax_id', mask: '***1120', ...before },
   ]);
   expect(store.vault.masked(store.database, store.entity(jane), ['id.ssn9'])).toHaveLength(1);
 });
@@ -329,7 +320,6 @@ test.each([
     )
     .run(...values(from), ...values(to));
   expect(changes).toBe(1);
-  const damaged = expect.objectContaining({ code: 'vault_damaged' }) as Error;
   expect(() => store.reveal(to.fp_id, [`${to.identifier}:${to.version}`])).toThrow(damaged);
 });
 
@@ -342,7 +332,6 @@ test('reveal: the key of an entity is not kept beyond a change of its row', () =
       'UPDATE entities SET sealed_key = (SELECT sealed_key FROM entities WHERE fp_id = ?) WHERE fp_id = ?',
     )
     .run(john, jane);
-  const damaged = expect.objectContaining({ code: 'vault_damaged' }) as Error;
   expect(() => store.reveal(jane, ['id.city'])).toThrow(damaged);
   expect(store.reveal(john, ['id.city'])).toEqual({ 'id.city': 'Bath' });
 });

@@ -1,3 +1,4 @@
+import { UsageError } from '../shell/failure.ts';
 import { made, type From, type Given } from '../shell/derived.ts';
 import {
   install,
@@ -20,8 +21,11 @@ interface Named {
   readonly shell: string | undefined;
 }
 
-const shellOf = ({ args, flags }: Given<Named, Named>, { environment }: From) =>
-  chooseShell(flags.shell ?? args.shell, environment.shell);
+const shellOf = ({ args, flags }: Given<Named, Named>, { environment }: From) => {
+  if (args.shell !== undefined && flags.shell !== undefined)
+    throw new UsageError('Only one shell can be given: SHELL or --shell');
+  return chooseShell(flags.shell ?? args.shell, environment.shell);
+};
 
 const shell = { args: shellArg, flags: shellFlag };
 

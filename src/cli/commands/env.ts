@@ -1,5 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
+import { UsageError } from '../shell/failure.ts';
 import { createClient } from '../../client/client.ts';
 import { accessByAddress, connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import { accessInstance } from '../instance/lifecycle.ts';
@@ -28,6 +29,8 @@ export default class Env extends BaseCommand<Variables> {
 
   async run(): Promise<Variables> {
     const { flags } = await this.parse(Env);
+    if (flags.shell !== undefined && !this.isForPeople)
+      throw new UsageError('--shell is the syntax of the text, and excludes --json, --output and --field');
     const { baseUrl, keys, controlToken } = await this.proven();
     const variables = Object.fromEntries(
       Object.entries({

@@ -5,7 +5,7 @@ import { planExec } from '../exec/plan.ts';
 import { execReports, reportFailedRun } from '../exec/messages.ts';
 import { runExec } from '../exec/run.ts';
 import { DAY_MS, SECOND_MS } from '../../kernel/units.ts';
-import { integerFlag, repeatable } from '../shell/flags.ts';
+import { integerFlag, repeatable, needing } from '../shell/flags.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import { pipelineOf } from '../shell/environment.ts';
 import { withOptionalValues } from '../shell/command-line.ts';
@@ -49,11 +49,14 @@ export default class Exec extends BaseCommand<undefined> {
       min: 1,
       max: DAY_MS,
     }),
-    'kill-after': durationFlag({
-      summary: 'how long the command may take to stop before it is killed',
-      max: DAY_MS,
-      ...byDefault(10 * SECOND_MS),
-    }),
+    'kill-after': needing(
+      durationFlag({
+        summary: 'how long the command may take to stop before it is killed',
+        max: DAY_MS,
+        ...byDefault(10 * SECOND_MS),
+      }),
+      'timeout',
+    ),
     'log-file': string({ summary: "keep the daemon's log here in any case", helpValue: 'FILE' }),
   };
 

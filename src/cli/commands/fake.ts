@@ -4,7 +4,7 @@ import { asFixture, createAll, makeBodies, type FakeKind, type Maker, type Creat
 import { BaseCommand } from '../shell/base-command.ts';
 import { canRedraw } from '../shell/environment.ts';
 import { UsageError } from '../shell/failure.ts';
-import { type FlagValues, integerFlag, liveFlag, quietFlag, repeatable } from '../shell/flags.ts';
+import { type FlagValues, integerFlag, liveFlag, quietFlag, repeatable, needing } from '../shell/flags.ts';
 import { table } from '../shell/layout.ts';
 import { printable, type Style } from '../shell/output.ts';
 
@@ -50,7 +50,7 @@ const fakeFlags = {
   create: boolean({ summary: 'create them in the instance', exclusive: ['as-fixture'] }),
   'as-fixture': boolean({ summary: 'print a fixture that creates them' }),
   ...quietFlag,
-  ...liveFlag,
+  live: needing(liveFlag.live, 'create'),
 };
 
 type Flags = FlagValues<typeof fakeFlags>;

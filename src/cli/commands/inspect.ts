@@ -34,7 +34,10 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
       takesParts: true,
     }),
     screen: string({ summary: 'open on this screen', options: Object.keys(SCREENS) }),
-    once: boolean({ summary: 'print the screen, a page of each list, and leave' }),
+    once: boolean({
+      summary: 'print the screen, a page of each list, and leave',
+      exclusive: ['linear', 'theme'],
+    }),
     linear: boolean({
       summary: 'for screen readers: print changes as lines; a revealed value stays in the scrollback',
     }),

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { DEFAULT_PORT } from '../../nouns/control/facts.ts';
-import { type FlagValues, integerFlag, trustFlag, repeatable } from '../shell/flags.ts';
+import { type FlagValues, integerFlag, trustFlag, repeatable, needing } from '../shell/flags.ts';
 import { UsageError } from '../shell/failure.ts';
 import {
   settingName,
@@ -46,9 +46,10 @@ export const throwAwayFlags = {
         : Promise.reject(new UsageError('--clock takes an ISO 8601 time, such as 2026-01-31T12:00:00Z')),
   }),
   import: string({ summary: 'begin with the state of this snapshot', helpValue: 'FILE' }),
-  'with-access': boolean({
-    summary: 'also import the keys, receivers, hosts, origins and egress of the --import file',
-  }),
+  'with-access': needing(
+    boolean({ summary: 'also import the keys, receivers, hosts, origins and egress of the --import file' }),
+    'import',
+  ),
   'export-on-exit': string({
     summary: 'save the state as a snapshot when it stops (default: to the --import file)',
     helpValue: 'FILE',
@@ -178,6 +179,18 @@ async function judgeFlags({ set = [], seed }: Pick<StartFlags, 'set' | 'seed'>):
   );
 }
 
+const ON_DISK = ['data-dir', 'key-file', 'require-keychain', 'accept-loss'] as const;
+
+/** Throws UsageError for a flag about the store or the key of an instance that keeps neither. */
+function refuseOnDisk(flags: StartFlags): void {
+  const name = ON_DISK.find((each) => flags[each] !== undefined && flags[each] !== false);
+  if (name === undefined) return;
+  throw new UsageError(
+    `--${name} is for an instance on disk, and this one is in memory`,
+    'it is in memory with --ephemeral, or with ephemeral: true in the project file',
+  );
+}
+
 /** Throws UsageError, and CliError for a project that needs trust and doesn't have it. */
 export async function planStart(
   flags: StartFlags,
@@ -187,10 +200,12 @@ export async function planStart(
   const project = await environment.project();
   await judgeProject(project);
   await judgeFlags(flags);
+  const isEphemeral = flags.ephemeral || project?.ephemeral === true;
+  if (isEphemeral) refuseOnDisk(flags);
   const isProjectsInstance = project?.instance === target.name;
   const kept = await judgedSettings(environment.bases);
   const { isEmpty, markFile } = beginningOf({
-    isEphemeral: flags.ephemeral || project?.ephemeral === true,
+    isEphemeral,
     storeFile: target.paths.storeFile,
     dataDirectory: flags['data-dir'],
   });

@@ -51,7 +51,7 @@ import {
 } from './output.ts';
 import { printableLines, printableStyled } from '../../kernel/terminal-text.ts';
 import { idNamedBy, putIds } from './named-ids.ts';
-import { requireOrder, unwrapPasted } from './typed-arguments.ts';
+import { requireNeeded, requireOrder, unwrapPasted } from './typed-arguments.ts';
 import { inFlagWords, toUsageError } from './usage.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -144,6 +144,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     } catch (error) {
       throw toUsageError(error, command, argv);
     }
+    requireNeeded(parsed, { ...command.baseFlags, ...command.flags });
     unwrapPasted(parsed.args);
     unwrapPasted(parsed.flags);
     requireOrder({

@@ -121,7 +121,7 @@ interface Shown<A, D, R, S = undefined, G = Given<A, FlagValues<D>>> {
   readonly beside?: (result: R, given: G, from: From) => Promise<S>;
   readonly view: (result: R, style: Style, given: G, beside: S) => string;
   /** Lines on stderr, for people, before the result. */
-  readonly note?: (result: R, given: G, beside: S) => Note | Promise<Note>;
+  readonly note?: (result: R, given: G, beside: S, from: From) => Note | Promise<Note>;
   /** The same, after it. */
   readonly next?: (result: R, given: G) => Note;
   /** Whether the call needs the name of its operator. */
@@ -182,7 +182,7 @@ export function made<R, A = None, D extends object = None, S = undefined>(
       const result = await resultOf(given, from);
       // Neither a view nor a note is shown to anybody else.
       const beside = (from.isForPeople ? await shown.beside?.(result, given, from) : undefined) as S;
-      if (from.isForPeople) this.#notes(await shown.note?.(result, given, beside));
+      if (from.isForPeople) this.#notes(await shown.note?.(result, given, beside, from));
       if (shown.fails?.(result, given) === true) this.endWith(EXIT.failed);
       this.present(result, (whole, style) => shown.view(whole, style, given, beside));
       this.#notes(shown.next?.(result, given));

@@ -60,6 +60,11 @@ export const integerFlag = custom<number, { min: number; max?: number }>({
   },
 });
 
+/** The flag, refused without one of these flags or arguments, because it would be ignored; see requireNeeded. */
+export function needing<Flag extends object>(flag: Flag, ...needs: readonly string[]): Flag {
+  return { ...flag, needs };
+}
+
 /** The reason for a decryption. Spaces alone are not a reason. */
 export const reasonFlag = custom({
   helpValue: 'TEXT',

@@ -36,6 +36,9 @@ interface DeclaredArgument {
 interface DeclaredFlag {
   readonly type: string;
   readonly options?: readonly string[] | undefined;
+  readonly helpValue?: string | string[] | undefined;
+  /** Flags and arguments without which it has no effect; see `needing`. */
+  readonly needs?: readonly string[];
 }
 
 /** A command line as it was parsed; `argv` is what was typed. */
@@ -84,6 +87,30 @@ export function requireOrder({ argv, values, args, flags, command }: TypedLine):
   );
 }
 
+/** What the parser read; a default is marked as one. */
+interface Parsed {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly metadata: {
+    readonly flags: Readonly<Record<string, { readonly setFromDefault?: boolean } | undefined>>;
+  };
+}
+
+/** Throws UsageError for a flag that is given without any flag or argument that it needs. */
+export function requireNeeded(
+  { args, flags, metadata }: Parsed,
+  declared: Readonly<Record<string, DeclaredFlag>>,
+): void {
+  const isTyped = (name: string) =>
+    flags[name] !== undefined && metadata.flags[name]?.setFromDefault !== true;
+  for (const [name, { needs }] of Object.entries(declared)) {
+    if (needs === undefined || !isTyped(name)) continue;
+    if (needs.some((other) => isTyped(other) || args[other] !== undefined)) continue;
+    const names = needs.map((other) => (other in declared ? `--${other}` : other.toUpperCase()));
+    throw new UsageError(`--${name} needs ${names.join(' or ')}: without it, --${name} has no effect`);
+  }
+}
+
 const IS_MANY: ReadonlySet<string> = new Set(['identifiers', 'fields']);
 
 /** Whether a text can be this argument, for those with a form of their own. */
@@ -109,7 +136,12 @@ function prefixesOf(argument: DeclaredArgument | undefined): readonly string[] {
   return Object.values(ID_PREFIX).filter((prefix) => argument?.description?.includes(`(${prefix}`));
 }
 
-/** The first flag with a value that another plain word follows. */
+/** Values that may have several words, by what the help calls them; an id, a number or a secret is one word. */
+const TEXTS = /TEXT|WORDS|NAME|VALUE|TAG|JSON|BODY|TEMPLATE|FILE|DIR|FOLDER/;
+/** Where a text is read from, in place of the text. */
+const IS_SOURCE = /^@|^[-?]$/;
+
+/** The first flag with a text that another plain word follows. */
 export function flagOfSeveralWords(
   argv: readonly string[],
   flags: Readonly<Record<string, DeclaredFlag>>,
@@ -120,6 +152,8 @@ export function flagOfSeveralWords(
     const [, name = '', value] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined || flag.type === 'boolean' || flag.options !== undefined) continue;
+    const given = value?.slice(1) ?? words[at + 1] ?? '';
+    if (!TEXTS.test(String(flag.helpValue)) || IS_SOURCE.test(given)) continue;
     const next = words[at + (value === undefined ? 2 : 1)];
     if (next !== undefined && isPlainWord(next)) return name;
   }

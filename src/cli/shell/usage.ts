@@ -95,7 +95,7 @@ export function toUsageError(error: unknown, command: CommandClass, argv: readon
   if (error instanceof UsageError) return new UsageError(withoutPrefix(error.message), error.hint);
   if (!(error instanceof Error)) return new UsageError('The command line cannot be read', helpHint(command));
   const flags = { ...command.baseFlags, ...command.flags };
-  const tooMany = unexpectedArguments(error);
+  const tooMany = unexpectedArguments(error, command);
   if (tooMany !== undefined) {
     const flag = flagOfSeveralWords(argv, flags);
     if (flag !== undefined) return severalWords(flag);
@@ -130,13 +130,15 @@ function unknownFlags(error: object, known: readonly string[]): string | undefin
     .join('. ');
 }
 
-function unexpectedArguments(error: object): string | undefined {
+function unexpectedArguments(error: object, { id, args }: CommandClass): string | undefined {
   if (!('args' in error) || !Array.isArray(error.args)) return undefined;
   const typed = error.args.filter((argument) => typeof argument === 'string');
   if (typed.length === 0) return undefined;
+  const names = Object.keys(args).map((name) => name.toUpperCase());
+  const takes = `kyclone ${id.replaceAll(':', ' ')} takes ${names.length === 0 ? 'none' : names.join(' ')}`;
   return typed.length === 1
-    ? 'One argument too many (not shown: it may hold a value)'
-    : `${typed.length} arguments too many (not shown: they may hold values)`;
+    ? `One argument too many: ${takes} (not shown: it may hold a value)`
+    : `${typed.length} arguments too many: ${takes} (not shown: they may hold values)`;
 }
 
 function missingArguments(error: object): string | undefined {
@@ -182,6 +184,10 @@ function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): 
     if (match[2] === 'can only be specified once') return `--${match[1]} can be given once only`;
     return options ? `--${match[1]} takes one of: ${options.join(', ')}` : `--${match[1]} needs a value`;
   }
+  const [before = '', after = ''] = error.message.split(' cannot also be provided when using --');
+  const flag = Object.keys(flags).find((name) => before.includes(`--${name}=`));
+  const [other = ''] = /^[a-z-]+/.exec(after) ?? [];
+  if (flag !== undefined && Object.hasOwn(flags, other)) return `--${flag} and --${other} exclude each other`;
   const missing = [...error.message.matchAll(/Missing required flag ([a-z-]+)/g)].map(
     (found) => `--${found[1] ?? ''}`,
   );

@@ -6,7 +6,14 @@ import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from '
 import { printableLines } from '../../kernel/terminal-text.ts';
 import { copyToClipboard, useCopying, type Copy } from './copying.ts';
 import { CODE_LANGUAGES, requestCode, type CodeLanguage, type CodeRequest } from './request-code.ts';
-import { builtRequest, firstDraft, type BuiltRequest, type RequestDraft } from './request-draft.ts';
+import {
+  builtRequest,
+  firstDraft,
+  nextDraft,
+  type BuiltRequest,
+  type KeptDrafts,
+  type RequestDraft,
+} from './request-draft.ts';
 import { EndpointChoice } from './request-endpoint.tsx';
 import { AddressFields, BodyFields } from './request-fields.tsx';
 import { operationsOf, type CredentialKind, type Operation } from './request-operations.ts';
@@ -32,15 +39,17 @@ export interface RequestBuilderProps {
   readonly openapi: unknown;
   /** Rejects if there is no response; the message is shown. */
   readonly send: (request: SendableRequest) => Promise<SentResponse>;
-  /** What is filled in at first; another start needs another `key`. */
+  /** The endpoint, also where another one is chosen later. */
   readonly start?:
     | {
         /** `POST /users` */
         readonly operation: string;
-        /** By place and name: `{ 'path:fp_id': 'fp_id_…', 'body:reason': '…' }`. */
+        /** What is filled in at first, by place and name: `{ 'path:fp_id': 'fp_id_…', 'body:reason': '…' }`. */
         readonly values?: Readonly<Record<string, string>> | undefined;
       }
     | undefined;
+  /** Whoever gives it keeps what is filled in, for another builder of the same person. */
+  readonly kept?: KeptDrafts | undefined;
   /** Whoever gives `onSent` keeps the history and passes it as `history`; otherwise this component does. */
   readonly history?: readonly SentRequest[] | undefined;
   readonly onSent?: ((sent: SentRequest) => void) | undefined;
@@ -66,7 +75,11 @@ const MOST_SENT = 50;
 export function RequestBuilder(props: RequestBuilderProps): ReactElement {
   const { openapi, send, start, copy = copyToClipboard } = props;
   const operations = useMemo(() => operationsOf(openapi), [openapi]);
-  const [draft, setDraft] = useState<RequestDraft | undefined>(() => draftOf(operations, start));
+  const [ownKept] = useState<KeptDrafts>(() => new Map());
+  const { kept = ownKept } = props;
+  const [draft, setDraft] = useState(
+    () => kept.get(start?.operation ?? '') ?? draftOf(operations, start) ?? [...kept.values()].at(-1),
+  );
   const [token, setToken] = useState('');
   const [file, setFile] = useState<File>();
   /** How often Send was pressed for this operation: each press moves the focus to what is missing. */
@@ -90,6 +103,17 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
     field?.closest('details')?.setAttribute('open', '');
     field?.focus();
   }, [tries]);
+
+  useEffect(() => {
+    if (draft === undefined) return;
+    kept.delete(draft.operation);
+    kept.set(draft.operation, draft);
+  }, [draft, kept]);
+  const wanted = operations.find(({ id: each }) => each === start?.operation);
+  useEffect(() => {
+    if (wanted !== undefined && wanted.id !== draft?.operation) choose(nextDraft(wanted, kept, draft));
+    // A choice after it stays.
+  }, [wanted]);
 
   const { isWatched = true, onHidden, copyDecrypted = copy } = props;
   const isShown = typeof outcome === 'object' && !outcome.isHidden && outcome.status < 400;
@@ -150,7 +174,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
       <EndpointChoice
         operations={operations}
         operation={operation}
-        onChoose={(each) => choose(firstDraft(each, draft))}
+        onChoose={(each) => choose(nextDraft(each, kept, draft))}
       />
       {operation && draft && built && (
         <div className="request-columns">

@@ -40,6 +40,17 @@ export function fieldKey({ place, name }: Pick<RequestField, 'place' | 'name'>):
 /** Names of a path that mean the same thing in every operation; `id` does not. */
 const SAME_EVERYWHERE = /^fp_|_id$/;
 
+/** What was filled in for each operation; the last is that of the present one. */
+export type KeptDrafts = Map<string, RequestDraft>;
+
+/** Returns what was filled in for an operation, otherwise its example, about what the draft before was about. */
+export function nextDraft(operation: Operation, kept: KeptDrafts, before?: RequestDraft): RequestDraft {
+  const own = kept.get(operation.id);
+  return own === undefined
+    ? firstDraft(operation, before)
+    : { ...own, values: { ...own.values, ...sameIn(operation, before) } };
+}
+
 /** Returns the draft of an operation, with its example as body, and about what the draft before was about. */
 export function firstDraft(operation: Operation, before?: RequestDraft): RequestDraft {
   const { body } = operation;

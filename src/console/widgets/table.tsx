@@ -86,7 +86,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
   const wanted = shown.map((column) => widths[columns.indexOf(column)] ?? 0);
   const { tracks, leastCh } = rowLayout(shown, shrunkWidths(shown, wanted, available - EDGES_CH));
   // Every row has the same, whatever its texts are, so that columns stay below their headings.
-  const layout = { gridTemplateColumns: tracks, minWidth: `calc(${leastCh}ch + 52px)` };
+  const layout = { gridTemplateColumns: tracks, minWidth: `calc(${leastCh}ch + var(--table-edges))` };
 
   const index = selected === undefined ? -1 : ordered.findIndex((row) => rowKey(row) === selected);
   const virtualizer = useVirtualizer({
@@ -132,7 +132,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
   }
 
   return (
-    <div className="table">
+    <div className={leastCh > available - EDGES_CH ? 'table is-cut' : 'table'}>
       <div
         ref={scroller}
         className="table-grid"
@@ -194,7 +194,9 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
           })}
         </div>
       </div>
-      <Columns columns={columns} shown={keys} chosen={chosen} onColumns={props.onColumns ?? setOwnShown} />
+      {columns.some(({ heading }) => heading !== '') && (
+        <Columns columns={columns} shown={keys} chosen={chosen} onColumns={props.onColumns ?? setOwnShown} />
+      )}
     </div>
   );
 }
@@ -323,7 +325,10 @@ function useWidthInCh(element: { current: HTMLElement | null }): number {
       target.append(zero);
       const ch = zero.getBoundingClientRect().width;
       zero.remove();
-      if (ch > 0) setWidth(Math.floor(target.clientWidth / ch));
+      const { offsetWidth, clientWidth, parentElement } = target;
+      // A strip beside the rows counts: it has what is beside the last cell elsewhere.
+      const room = (parentElement?.clientWidth ?? offsetWidth) - (offsetWidth - clientWidth);
+      if (ch > 0) setWidth(Math.floor(room / ch));
     };
     const observer = new ResizeObserver(measure);
     observer.observe(target);

@@ -3,8 +3,9 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../../tui/data/source.ts';
-import type { Cell, Page, Row } from '../../tui/state/model.ts';
-import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';
+import type { Cell } from '../../tui/state/model.ts';
+import type { PageQuery } from '../../tui/screens/definition.ts';
+import { itemsPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { placeOf, subjectOf } from '../entities/screen/place.ts';
 import { ACCESS_MISSES, ACCESS_OPERATIONS, ACCESS_OUTCOMES } from './facts.ts';
 import { IDENTIFIER_FAMILIES, VERIFICATION_RESULTS } from '../vault/facts.ts';
@@ -15,43 +16,51 @@ import { DAY_MS } from '../../kernel/units.ts';
 
 export type AccessEntry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
-export const accessScreen: ScreenDefinition = {
-  name: 'access',
-  paletteName: 'access log',
-  title: () => 'Access log',
-  panes: [
-    {
-      title: 'Access log',
-      columns: [
-        { heading: 'AT (UTC)' },
-        { heading: 'OPERATOR' },
-        { heading: 'OPERATION' },
-        { heading: 'OUTCOME' },
-        { heading: 'WHO', isId: true, atLeast: 8 },
-        { heading: 'IDENTIFIERS', atLeast: 12 },
-        { heading: 'REASON', grows: true, drop: 1 },
-        { heading: 'BY', drop: 2 },
-        { heading: 'REQUEST', isId: true, drop: 3 },
-      ],
-      empty: 'Nobody has read data here',
-      changesWith: ['access'],
-      isFeed: true,
-      filteredBy: 'daemon',
-      finds: 'words, operator:NAME, since:2d',
-      load: loadEntries,
-    },
-  ],
-};
+export const accessScreen = listScreen(
+  'access',
+  'access log',
+  itemsPane(findEntries, {
+    title: 'Access log',
+    columns: [
+      { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
+      { heading: 'OPERATOR', cell: 'operator' },
+      { heading: 'OPERATION', cell: 'operation' },
+      { heading: 'OUTCOME', cell: outcomeCell },
+      { heading: 'WHO', isId: true, atLeast: 8, cell: 'fp_id' },
+      { heading: 'IDENTIFIERS', atLeast: 12, cell: whatOf },
+      { heading: 'REASON', grows: true, drop: 1, cell: 'reason' },
+      { heading: 'BY', drop: 2, cell: ({ actor }) => `${actor.kind} ${actor.id}` },
+      { heading: 'REQUEST', isId: true, drop: 3, cell: 'request_id' },
+    ],
+    empty: 'Nobody has read data here',
+    changesWith: ['access'],
+    isFeed: true,
+    filteredBy: 'daemon',
+    finds: 'words, operator:NAME, since:2d',
+    row: ({ seq, fp_id, request_id }) => ({
+      key: String(seq),
+      id: request_id,
+      command: ['audit', 'list', ...(fp_id === null ? [] : ['--entity', fp_id])],
+      call: {
+        method: 'GET',
+        path: `/_kyclone/access-log${fp_id === null ? '' : `?fp_id=${encodeURIComponent(fp_id)}`}`,
+      },
+      ...(fp_id === null
+        ? { opens: { screen: 'request', params: { request_id } } }
+        : { opens: placeOf(fp_id), subject: subjectOf(fp_id) }),
+    }),
+  }),
+);
 
-async function loadEntries(source: Source, { cursor, filter, size }: PageQuery): Promise<Page> {
+async function findEntries(source: Source, { cursor, filter, size }: PageQuery) {
   const { client, space } = source;
   const wanted = accessQuery(filter, filter === '' ? 0 : await daemonTime(source));
-  if (wanted === undefined) return { rows: [], next: null, total: 0, banner: ACCESS_FILTERS };
+  if (wanted === undefined) return { items: [], more: undefined, banner: ACCESS_FILTERS };
   const { data, meta } = await client.call('GET /_kyclone/access-log', {
     query: { ...space, ...wanted, page_size: size, ...defined({ cursor }) },
   });
   const banner = data.length === 0 && wanted.operator !== undefined ? WHOLE_NAME : undefined;
-  return { rows: data.map(entryRow), next: meta.next, total: meta.count, banner };
+  return { items: data, more: undefined, next: meta.next, total: meta.count, banner };
 }
 
 const WHOLE_NAME = 'operator: means a whole name; a word alone finds a part of it';
@@ -60,34 +69,6 @@ const WHOLE_NAME = 'operator: means a whole name; a word alone finds a part of i
 export async function daemonTime(source: Source): Promise<number> {
   const { now } = await source.once('clock', () => source.client.call('GET /_kyclone/clock'));
   return Date.parse(now);
-}
-
-function entryRow(entry: AccessEntry): Row {
-  const { seq, at, operation, operator, actor, fp_id, reason, request_id } = entry;
-  const request = { screen: 'request', params: { request_id } } as const;
-  return {
-    data: entry,
-    key: String(seq),
-    cells: [
-      shortTime(at),
-      operator ?? '-',
-      operation,
-      outcomeCell(entry),
-      fp_id ?? '-',
-      whatOf(entry),
-      reason ?? '-',
-      `${actor.kind} ${actor.id}`,
-      request_id,
-    ],
-    id: request_id,
-    command: ['audit', 'list', ...(fp_id === null ? [] : ['--entity', fp_id])],
-    call: {
-      method: 'GET',
-      path: `/_kyclone/access-log${fp_id === null ? '' : `?fp_id=${encodeURIComponent(fp_id)}`}`,
-    },
-    opens: fp_id === null ? request : placeOf(fp_id),
-    ...(fp_id !== null && { subject: subjectOf(fp_id) }),
-  };
 }
 
 export function outcomeCell({ outcome }: Pick<AccessEntry, 'outcome'>): string | Cell {

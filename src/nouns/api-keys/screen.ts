@@ -1,93 +1,63 @@
 /** API keys: their screen, without secrets, and their actions. A new key is shown once (contract §0.2, §11). */
 import { allPages } from '../../client/pages.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { defined } from '../../kernel/defined.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { ActionDefinition, ActionOutcome } from '../../tui/actions/definition.ts';
 import { isLongerThan } from '../../tui/actions/subjects.ts';
 import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
 import type { Source } from '../../tui/data/source.ts';
-import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';
-import type { Page, Row } from '../../tui/state/model.ts';
+import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
+import type { Cell } from '../../tui/state/model.ts';
 import { inWords } from '../../tui/words.ts';
 
 // The API keys of the environment, without their secrets (contract §0.2).
 
 type ApiKey = AnswerOf<'GET /_kyclone/api-keys'>['data'][number];
 
-export const keysScreen: ScreenDefinition = {
-  name: 'keys',
-  paletteName: 'api keys',
-  title: () => 'API keys',
-  panes: [
-    {
-      title: 'API keys',
-      columns: [
-        { heading: 'LAST USED (UTC)' },
-        { heading: 'STATE' },
-        { heading: 'NAME', grows: true, atLeast: 20 },
-        { heading: 'KEY' },
-        { heading: 'CREATED (UTC)', drop: 1 },
-        { heading: 'MAY', drop: 3 },
-        { heading: 'ID', isId: true, drop: 2 },
-      ],
-      empty: 'No API keys',
-      changesWith: ['request'],
-      creates: 'key_create',
-      deletes: 'key_delete',
-      load: loadKeys,
-    },
-  ],
-};
-
-async function loadKeys(source: Source, { cursor, size }: PageQuery): Promise<Page> {
-  const { data, meta } = await source.client.call('GET /_kyclone/api-keys', {
-    query: { ...source.space, page_size: size, ...defined({ cursor }) },
-  });
-  return { rows: data.map((each) => keyRow(each, source)), next: meta.next, total: meta.count };
-}
-
-function keyRow(key: ApiKey, source: Source): Row {
-  const {
-    id,
-    name,
-    prefix,
-    created_at: at,
-    last_used_at: used,
-    enabled,
-    permissions,
-    scopes,
-    environment,
-  } = key;
-  const isOwn = source.isOwnKey(prefix);
-  const state = isOwn ? 'in use here' : enabled ? 'enabled' : 'disabled';
-  return {
-    data: key,
-    key: id,
-    cells: [
-      used === null ? 'never' : shortTime(used),
-      { text: state, tone: enabled ? 'good' : 'dim' },
-      name,
-      `${prefix}…`,
-      shortTime(at),
-      [...permissions, ...scopes].join(' '),
-      id,
-    ],
-    id,
-    command: ['keys', 'list', '--environment', environment],
-    call: { method: 'GET', path: `/_kyclone/api-keys?environment=${environment}` },
-    // Revoking the key in use would lock the inspector out.
-    ...(!isOwn && {
-      subject: {
-        kind: 'thing',
-        what: 'key',
-        id,
-        name,
-        isEnabled: enabled,
-        details: `${prefix}…, of the ${environment} environment`,
+export const keysScreen = listScreen(
+  'keys',
+  'api keys',
+  listPane('GET /_kyclone/api-keys', {
+    title: 'API keys',
+    columns: [
+      {
+        heading: 'LAST USED (UTC)',
+        cell: ({ last_used_at: used }) => (used === null ? 'never' : shortTime(used)),
       },
+      { heading: 'STATE', cell: stateCell },
+      { heading: 'NAME', grows: true, atLeast: 20, cell: 'name' },
+      { heading: 'KEY', cell: ({ prefix }) => `${prefix}…` },
+      { heading: 'CREATED (UTC)', drop: 1, cell: ({ created_at: at }) => shortTime(at) },
+      { heading: 'MAY', drop: 3, cell: ({ permissions, scopes }) => [...permissions, ...scopes].join(' ') },
+      { heading: 'ID', isId: true, drop: 2, cell: 'id' },
+    ],
+    empty: 'No API keys',
+    changesWith: ['request'],
+    creates: 'key_create',
+    deletes: 'key_delete',
+    row: ({ id, name, prefix, enabled, environment }, source) => ({
+      key: id,
+      id,
+      command: ['keys', 'list', '--environment', environment],
+      call: { method: 'GET', path: `/_kyclone/api-keys?environment=${environment}` },
+      // Revoking the key in use would lock the inspector out.
+      ...(!source.isOwnKey(prefix) && {
+        subject: {
+          kind: 'thing',
+          what: 'key',
+          id,
+          name,
+          isEnabled: enabled,
+          details: `${prefix}…, of the ${environment} environment`,
+        },
+      }),
     }),
-  };
+  }),
+);
+
+function stateCell({ prefix, enabled }: ApiKey, source: Source): Cell {
+  const state = source.isOwnKey(prefix) ? 'in use here' : enabled ? 'enabled' : 'disabled';
+  return { text: state, tone: enabled ? 'good' : 'dim' };
 }
 
 // Creates, rolls and revokes API keys. A new key is shown once (contract §0.2, §11).

@@ -9,9 +9,10 @@ import { shortTime } from '../../kernel/terminal-text.ts';
 import type { ActionDefinition, ActionOutcome } from '../../tui/actions/definition.ts';
 import { asInstance, done, ON_INSTANCE, asThing, countProblem, onThing } from '../../tui/actions/things.ts';
 import type { Source } from '../../tui/data/source.ts';
-import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';
+import type { ScreenDefinition } from '../../tui/screens/definition.ts';
+import { listPane } from '../../tui/screens/list-pane.ts';
 import { fact, type Fact, FACT_COLUMNS, factRows } from '../../tui/screens/fact-rows.ts';
-import type { Cell, Page, Row } from '../../tui/state/model.ts';
+import type { Cell, Page } from '../../tui/state/model.ts';
 
 // The time, the fault rules, and the facts of this instance (contract §11).
 
@@ -31,21 +32,35 @@ export const clockScreen: ScreenDefinition = {
       offers: ['clock_advance', 'clock_freeze', 'clock_resume'],
       load: loadClock,
     },
-    {
+    listPane('GET /_kyclone/faults', {
       title: 'Faults',
+      query: {},
       columns: [
-        { heading: 'REQUESTS', grows: true, atLeast: 24 },
-        { heading: 'WHAT HAPPENS' },
-        { heading: 'LEFT' },
-        { heading: 'HITS', align: 'right' },
-        { heading: 'RULE', isId: true, atLeast: 12, drop: 1 },
+        { heading: 'REQUESTS', grows: true, atLeast: 24, cell: requestsText },
+        { heading: 'WHAT HAPPENS', cell: effectText },
+        { heading: 'LEFT', cell: leftCell },
+        { heading: 'HITS', align: 'right', cell: 'hits' },
+        { heading: 'RULE', isId: true, atLeast: 12, drop: 1, cell: 'id' },
       ],
       empty: 'No fault rules',
       changesWith: ['clock', 'fault', 'request'],
       creates: 'fault_create',
       deletes: 'fault_delete',
-      load: loadFaults,
-    },
+      row: (rule) => ({
+        key: rule.id,
+        id: rule.id,
+        subject: {
+          kind: 'thing',
+          what: 'fault',
+          id: rule.id,
+          name: requestsText(rule),
+          details: effectText(rule),
+          isEnabled: rule.enabled,
+        },
+        command: ['faults', 'list'],
+        call: { method: 'GET', path: `/_kyclone/faults/${rule.id}` },
+      }),
+    }),
     {
       title: 'Instance',
       columns: FACT_COLUMNS,
@@ -92,26 +107,8 @@ function pendingText(pending: number): string {
   return pending === 0 ? 'none' : `${counted(pending, 'task')}, due later`;
 }
 
-async function loadFaults({ client }: Source, { cursor, size }: PageQuery): Promise<Page> {
-  const { data, meta } = await client.call('GET /_kyclone/faults', {
-    query: { page_size: size, ...defined({ cursor }) },
-  });
-  return { rows: data.map(faultRow), next: meta.next, total: meta.count };
-}
-
-function faultRow(rule: FaultRule): Row {
-  const { id, match, hits } = rule;
-  const requests = `${match.method ?? 'any'} ${match.path}`;
-  const effect = effectText(rule);
-  return {
-    data: rule,
-    key: id,
-    cells: [requests, effect, leftCell(rule), String(hits), id],
-    id,
-    subject: { kind: 'thing', what: 'fault', id, name: requests, details: effect, isEnabled: rule.enabled },
-    command: ['faults', 'list'],
-    call: { method: 'GET', path: `/_kyclone/faults/${id}` },
-  };
+function requestsText({ match }: FaultRule): string {
+  return `${match.method ?? 'any'} ${match.path}`;
 }
 
 function leftCell({ enabled, times, hits }: FaultRule): Cell {

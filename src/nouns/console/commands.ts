@@ -41,8 +41,8 @@ class Console extends BaseCommand<ConsoleLink | Revoked> {
     })(),
     tenant: string({ summary: 'the tenant it acts for (default: default)', helpValue: 'NAME' }),
     revoke: boolean({
-      summary: 'end every session of the console, and void every link',
-      exclusive: ['print', ...OF_SESSION],
+      summary: 'end every session of the console, of all operators, and void every link',
+      exclusive: ['print', 'as', ...OF_SESSION],
     }),
   };
 

@@ -74,7 +74,6 @@ export default {
         path: string({ summary: 'path of the new key file', helpValue: 'FILE' }),
         passphrase: string({
           summary: '@FILE or - for stdin; default: asked for without echo',
-          default: '?',
           helpValue: '@FILE|-',
         }),
       },
@@ -92,15 +91,19 @@ export default {
 
 async function openerOf(
   kind: string,
-  { path, passphrase }: { readonly path: string | undefined; readonly passphrase: string },
+  { path, passphrase }: { readonly path: string | undefined; readonly passphrase: string | undefined },
   input: InputSource,
 ) {
+  if (path !== undefined && kind !== 'key_file') throw new UsageError('--path is for a key_file slot');
+  if (passphrase !== undefined && kind !== 'passphrase')
+    throw new UsageError('--passphrase is for a passphrase slot');
   if (kind === 'key_file') {
     if (path === undefined) throw new UsageError('A key_file slot needs --path');
     return { path: resolve(path) };
   }
   if (kind !== 'passphrase') return {};
-  if (!/^(?:[?-]$|@)/.test(passphrase))
+  const source = passphrase ?? '?';
+  if (!/^(?:[?-]$|@)/.test(source))
     throw new UsageError('--passphrase takes @FILE or -: other users can see the command line');
-  return { passphrase: await input.secret(passphrase, 'New passphrase', { twice: true }) };
+  return { passphrase: await input.secret(source, 'New passphrase', { twice: true }) };
 }

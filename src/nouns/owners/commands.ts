@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from '../../cli/shell/base-command.ts';
-import { businessArg, liveFlag, offsetFlags, whyFlag, repeatable } from '../../cli/shell/flags.ts';
+import { businessArg, liveFlag, offsetFlags, whyFlag, repeatable, needing } from '../../cli/shell/flags.ts';
 import {
   ownerFlag,
   type NewOwner,
@@ -28,7 +28,7 @@ class BusinessesOwners extends BaseCommand<OwnersAnswer> {
       helpValue: 'ID',
       ...repeatable,
     }),
-    ...whyFlag,
+    reason: needing(whyFlag.reason, 'add', 'remove'),
     ...offsetFlags,
     ...liveFlag,
   };

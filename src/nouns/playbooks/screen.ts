@@ -2,72 +2,44 @@
 import { OUTCOMES } from '../onboardings/facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { counted } from '../../kernel/count-text.ts';
-import { defined } from '../../kernel/defined.ts';
 import { durationText } from '../../kernel/duration.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { ActionDefinition } from '../../tui/actions/definition.ts';
 import { asInstance, asThing, countProblem, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
-import type { Source } from '../../tui/data/source.ts';
-import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';
+import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { spacedCommand, spacedPath } from '../../tui/screens/space.ts';
-import type { Page, Row, Cell } from '../../tui/state/model.ts';
+import type { Cell } from '../../tui/state/model.ts';
 
 // The playbooks of this environment: the requirements of runs and hosted flows, and how they end (contract §4.1,
 // §14).
 
 type Playbook = AnswerOf<'GET /_kyclone/playbooks'>['data'][number];
 
-export const playbooksScreen: ScreenDefinition = {
-  name: 'playbooks',
-  paletteName: 'playbooks',
-  title: () => 'Playbooks',
-  panes: [
-    {
-      title: 'Playbooks',
-      columns: [
-        { heading: 'NAME', grows: true, atLeast: 12 },
-        { heading: 'KIND' },
-        { heading: 'OUTCOME' },
-        { heading: 'ASKS FOR', grows: true, atLeast: 18 },
-        { heading: 'VERSION', align: 'right', drop: 1 },
-        { heading: 'KEY', isId: true },
-        { heading: 'IDENTIFIERS', drop: 2 },
-        { heading: 'CREATED (UTC)', drop: 3 },
-      ],
-      empty: 'No playbooks: kyclone playbooks create makes one',
-      changesWith: ['request'],
-      load: loadPlaybooks,
-    },
-  ],
-};
-
-async function loadPlaybooks(source: Source, { cursor, size }: PageQuery): Promise<Page> {
-  const { data, meta } = await source.client.call('GET /_kyclone/playbooks', {
-    query: { ...source.space, page_size: size, ...defined({ cursor }) },
-  });
-  return { rows: data.map((each) => playbookRow(each, source)), next: meta.next, total: meta.count };
-}
-
-function playbookRow(playbook: Playbook, { space }: Source): Row {
-  const { key, name, kind, version, created_at } = playbook;
-  return {
-    data: playbook,
-    key,
-    cells: [
-      name,
-      kind,
-      outcomeText(playbook),
-      askedText(playbook),
-      String(version),
-      key,
-      identifiersText(playbook),
-      shortTime(created_at),
+export const playbooksScreen = listScreen(
+  'playbooks',
+  'playbooks',
+  listPane('GET /_kyclone/playbooks', {
+    title: 'Playbooks',
+    columns: [
+      { heading: 'NAME', grows: true, atLeast: 12, cell: 'name' },
+      { heading: 'KIND', cell: 'kind' },
+      { heading: 'OUTCOME', cell: outcomeText },
+      { heading: 'ASKS FOR', grows: true, atLeast: 18, cell: askedText },
+      { heading: 'VERSION', align: 'right', drop: 1, cell: 'version' },
+      { heading: 'KEY', isId: true, cell: 'key' },
+      { heading: 'IDENTIFIERS', drop: 2, cell: identifiersText },
+      { heading: 'CREATED (UTC)', drop: 3, cell: ({ created_at: at }) => shortTime(at) },
     ],
-    id: key,
-    command: spacedCommand(['playbooks', 'get', key], space),
-    call: { method: 'GET', path: spacedPath(`/_kyclone/playbooks/${key}`, space) },
-  };
-}
+    empty: 'No playbooks: kyclone playbooks create makes one',
+    changesWith: ['request'],
+    row: ({ key }, { space }) => ({
+      key,
+      id: key,
+      command: spacedCommand(['playbooks', 'get', key], space),
+      call: { method: 'GET', path: spacedPath(`/_kyclone/playbooks/${key}`, space) },
+    }),
+  }),
+);
 
 /** `pass after 2s, in a session after 5s`. */
 function outcomeText(playbook: Playbook): string {
@@ -110,58 +82,39 @@ function askedText(playbook: Playbook): string {
 
 type Rule = AnswerOf<'GET /_kyclone/outcomes'>['data'][number];
 
-export const outcomesScreen: ScreenDefinition = {
-  name: 'outcomes',
-  paletteName: 'outcome rules',
-  title: () => 'Outcome rules',
-  panes: [
-    {
-      title: 'Outcome rules',
-      columns: [
-        { heading: 'PRIORITY', align: 'right' },
-        { heading: 'OUTCOME' },
-        { heading: 'RUNS WITH', grows: true, atLeast: 20 },
-        { heading: 'LEFT' },
-        { heading: 'ALSO', drop: 1 },
-        { heading: 'RULE', isId: true, atLeast: 12 },
-      ],
-      empty: 'No outcome rules: + creates one',
-      changesWith: ['request', 'onboarding'],
-      creates: 'outcome_create',
-      deletes: 'outcome_delete',
-      load: loadRules,
-    },
-  ],
-};
-
-async function loadRules(source: Source, { cursor, size }: PageQuery): Promise<Page> {
-  const { data, meta } = await source.client.call('GET /_kyclone/outcomes', {
-    query: { ...source.space, page_size: size, ...defined({ cursor }) },
-  });
-  return { rows: data.map((each) => ruleRow(each, source)), next: meta.next, total: meta.count };
-}
-
-function ruleRow(rule: Rule, { space }: Source): Row {
-  const { id, outcome, priority } = rule;
-  const runs = matchText(rule);
-  const left = leftCell(rule);
-  return {
-    data: rule,
-    key: id,
-    cells: [String(priority), outcome, runs, left, alsoText(rule), id],
-    id,
-    command: spacedCommand(['outcomes', 'get', id], space),
-    call: { method: 'GET', path: spacedPath(`/_kyclone/outcomes/${id}`, space) },
-    subject: {
-      kind: 'thing',
-      what: 'outcome',
-      id,
-      isEnabled: rule.enabled,
-      name: `runs with ${runs} end as ${outcome}`,
-      details: left.text,
-    },
-  };
-}
+export const outcomesScreen = listScreen(
+  'outcomes',
+  'outcome rules',
+  listPane('GET /_kyclone/outcomes', {
+    title: 'Outcome rules',
+    columns: [
+      { heading: 'PRIORITY', align: 'right', cell: 'priority' },
+      { heading: 'OUTCOME', cell: 'outcome' },
+      { heading: 'RUNS WITH', grows: true, atLeast: 20, cell: matchText },
+      { heading: 'LEFT', cell: leftCell },
+      { heading: 'ALSO', drop: 1, cell: alsoText },
+      { heading: 'RULE', isId: true, atLeast: 12, cell: 'id' },
+    ],
+    empty: 'No outcome rules: + creates one',
+    changesWith: ['request', 'onboarding'],
+    creates: 'outcome_create',
+    deletes: 'outcome_delete',
+    row: (rule, { space }) => ({
+      key: rule.id,
+      id: rule.id,
+      command: spacedCommand(['outcomes', 'get', rule.id], space),
+      call: { method: 'GET', path: spacedPath(`/_kyclone/outcomes/${rule.id}`, space) },
+      subject: {
+        kind: 'thing',
+        what: 'outcome',
+        id: rule.id,
+        isEnabled: rule.enabled,
+        name: `runs with ${matchText(rule)} end as ${rule.outcome}`,
+        details: leftCell(rule).text,
+      },
+    }),
+  }),
+);
 
 /** The daemon sends a matched value masked. */
 function matchText({ match: { identifier, ...texts } }: Rule): string {

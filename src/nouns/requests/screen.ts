@@ -2,11 +2,11 @@
 import { READ_BY_PROXY } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { counted } from '../../kernel/count-text.ts';
-import { defined } from '../../kernel/defined.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../../tui/data/source.ts';
 import type { CallText, Cell, Page, Row } from '../../tui/state/model.ts';
-import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../tui/screens/definition.ts';
+import type { PaneDefinition, ScreenDefinition } from '../../tui/screens/definition.ts';
+import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { fact, type Fact, FACT_COLUMNS, factRows } from '../../tui/screens/fact-rows.ts';
 import { JSON_COLUMNS, jsonLines, jsonRows } from '../../tui/screens/json-rows.ts';
 
@@ -128,74 +128,63 @@ export const PROXY_PANE = 'Proxy';
 /** The paths of vault proxy calls. */
 const PROXY_PATHS = '/vault_proxy/*';
 
-export const requestsScreen: ScreenDefinition = {
-  name: 'requests',
-  paletteName: 'requests',
-  title: () => 'Requests',
-  panes: [
-    {
-      title: 'Requests',
-      columns: [
-        { heading: 'AT (UTC)' },
-        { heading: 'STATUS' },
-        { heading: 'METHOD' },
-        { heading: 'PATH', grows: true, atLeast: 36 },
-        { heading: 'MS', align: 'right', drop: 2 },
-        { heading: 'CODE', drop: 1 },
-      ],
-      empty: 'No requests',
-      changesWith: ['request', 'read'],
-      isFeed: true,
-      load: (source, query) => loadEntries(source, query, {}, requestCells),
-    },
-  ],
-};
+export const requestsScreen = listScreen(
+  'requests',
+  'requests',
+  listPane('GET /_kyclone/requests', {
+    title: 'Requests',
+    query: { control: false },
+    columns: [
+      { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
+      { heading: 'STATUS', cell: statusCell },
+      { heading: 'METHOD', cell: 'method' },
+      { heading: 'PATH', grows: true, atLeast: 36, cell: 'path' },
+      { heading: 'MS', align: 'right', drop: 2, cell: msText },
+      { heading: 'CODE', drop: 1, cell: 'code' },
+    ],
+    empty: 'No requests',
+    changesWith: ['request', 'read'],
+    isFeed: true,
+    row: entryRow,
+  }),
+);
 
-export const proxyScreen: ScreenDefinition = {
-  name: 'proxy',
-  paletteName: 'proxy calls',
-  title: () => 'Proxy calls',
-  panes: [
-    {
-      title: 'Proxy calls',
-      columns: [
-        { heading: 'AT (UTC)' },
-        { heading: 'STATUS' },
-        { heading: 'CALL' },
-        { heading: 'TARGET', grows: true },
-        { heading: 'ANSWER' },
-        { heading: 'TOKENS', align: 'right' },
-        { heading: 'MS', align: 'right', drop: 1 },
-        { heading: 'CODE', drop: 2 },
-      ],
-      empty: 'No proxy calls',
-      changesWith: ['request', 'read'],
-      isFeed: true,
-      load: (source, query) => loadEntries(source, query, { path: PROXY_PATHS }, proxyCells),
-    },
-  ],
-};
+export const proxyScreen = listScreen(
+  'proxy',
+  'proxy calls',
+  listPane('GET /_kyclone/requests', {
+    title: 'Proxy calls',
+    query: { control: false, path: PROXY_PATHS },
+    columns: [
+      { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
+      { heading: 'STATUS', cell: statusCell },
+      { heading: 'CALL', cell: ({ path }) => path.replace('/vault_proxy/', '') },
+      { heading: 'TARGET', grows: true, cell: ({ proxy }) => proxy?.url ?? '-' },
+      { heading: 'ANSWER', cell: proxyAnswer },
+      { heading: 'TOKENS', align: 'right', cell: ({ proxy }) => String(proxy?.tokens.length ?? 0) },
+      { heading: 'MS', align: 'right', drop: 1, cell: msText },
+      { heading: 'CODE', drop: 2, cell: 'code' },
+    ],
+    empty: 'No proxy calls',
+    changesWith: ['request', 'read'],
+    isFeed: true,
+    row: entryRow,
+  }),
+);
 
-async function loadEntries(
-  { client }: Source,
-  { cursor, size }: PageQuery,
-  filter: { readonly path?: string },
-  cellsOf: (entry: JournalEntry) => Row['cells'],
-): Promise<Page> {
-  const { data, meta } = await client.call('GET /_kyclone/requests', {
-    query: { control: false, page_size: size, ...filter, ...defined({ cursor }) },
-  });
-  const rows = data.map((entry): Row => ({
-    data: entry,
+function entryRow(entry: JournalEntry): Omit<Row, 'cells' | 'data'> {
+  return {
     key: entry.id,
-    cells: cellsOf(entry),
     id: entry.id,
     command: ['requests', 'get', entry.id],
     call: callAgain(entry),
     opens: { screen: 'request', params: { request_id: entry.id } },
     ...(entry.proxy?.sent === false && { opensPane: PROXY_PANE }),
-  }));
-  return { rows, next: meta.next, total: meta.count };
+  };
+}
+
+function msText({ ms }: JournalEntry): string {
+  return String(Math.round(ms));
 }
 
 /**
@@ -206,25 +195,6 @@ function callAgain({ method, path, request, route, token_id: token }: JournalEnt
   const hasBody = request !== null && request !== undefined;
   const isWhole = !path.includes('***') && !hasBody && token === undefined;
   return isWhole && route !== null && !route.startsWith('/vault_proxy/') ? { method, path } : undefined;
-}
-
-function requestCells(entry: JournalEntry): Row['cells'] {
-  const { at, method, path, ms, code } = entry;
-  return [shortTime(at), statusCell(entry), method, path, String(Math.round(ms)), code ?? '-'];
-}
-
-function proxyCells(entry: JournalEntry): Row['cells'] {
-  const { at, path, ms, code, proxy } = entry;
-  return [
-    shortTime(at),
-    statusCell(entry),
-    path.replace('/vault_proxy/', ''),
-    proxy?.url ?? '-',
-    proxyAnswer(entry),
-    String(proxy?.tokens.length ?? 0),
-    String(Math.round(ms)),
-    code ?? '-',
-  ];
 }
 
 /** The status of the target. Without one: a dry run, a call that was not sent, or one without an answer. */

@@ -3,14 +3,11 @@ import { ApiError } from '../../client/errors.ts';
 import { allPages } from '../../client/pages.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { counted, countText } from '../../kernel/count-text.ts';
-import { defined } from '../../kernel/defined.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import { MIB } from '../../kernel/units.ts';
 import type { ActionDefinition } from '../../tui/actions/definition.ts';
 import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
-import type { Source } from '../../tui/data/source.ts';
-import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';
-import type { Page, Row } from '../../tui/state/model.ts';
+import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 
 // Saves, loads and deletes snapshots (contract §11).
 
@@ -144,57 +141,52 @@ function countsText(counts: { entities: number; tokens: number; keys: number }):
 
 type Snapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
 
-export const snapshotsScreen: ScreenDefinition = {
-  name: 'snapshots',
-  paletteName: 'snapshots',
-  title: () => 'Snapshots',
-  panes: [
-    {
-      title: 'Snapshots',
-      columns: [
-        { heading: 'NAME' },
-        { heading: 'SAVED (UTC)' },
-        { heading: 'SIZE', align: 'right' },
-        { heading: 'SCHEMA', align: 'right', drop: 1 },
-        { heading: 'HOLDS', grows: true },
-      ],
-      empty: 'No snapshots',
-      changesWith: ['request'],
-      isFeed: true,
-      creates: 'snapshot_create',
-      deletes: 'snapshot_delete',
-      load: loadSnapshots,
+export const snapshotsScreen = listScreen(
+  'snapshots',
+  'snapshots',
+  listPane('GET /_kyclone/snapshots', {
+    title: 'Snapshots',
+    query: {},
+    columns: [
+      { heading: 'NAME', cell: 'name' },
+      { heading: 'SAVED (UTC)', cell: ({ created_at: at }) => shortTime(at) },
+      { heading: 'SIZE', align: 'right', cell: ({ bytes }) => sizeText(bytes) },
+      {
+        heading: 'SCHEMA',
+        align: 'right',
+        drop: 1,
+        cell: ({ schema, problem }) => (problem === undefined ? String(schema) : '?'),
+      },
+      { heading: 'HOLDS', grows: true, cell: holdsText },
+    ],
+    empty: 'No snapshots',
+    changesWith: ['request'],
+    isFeed: true,
+    creates: 'snapshot_create',
+    deletes: 'snapshot_delete',
+    row: (snapshot) => {
+      const { name, created_at: at, problem } = snapshot;
+      return {
+        key: name,
+        id: name,
+        subject: {
+          kind: 'thing',
+          what: 'snapshot',
+          id: name,
+          name,
+          isEnabled: problem === undefined,
+          details: `${holdsText(snapshot)}, saved ${shortTime(at)} UTC`,
+        },
+        command: ['snapshot', 'diff', name],
+        call: { method: 'GET', path: `/_kyclone/snapshots/${name}/diff` },
+      };
     },
-  ],
-};
+  }),
+);
 
-async function loadSnapshots({ client }: Source, { cursor, size }: PageQuery): Promise<Page> {
-  const { data, meta } = await client.call('GET /_kyclone/snapshots', {
-    query: { page_size: size, ...defined({ cursor }) },
-  });
-  return { rows: data.map(snapshotRow), next: meta.next, total: meta.count };
-}
-
-function snapshotRow(snapshot: Snapshot): Row {
-  const { name, created_at: at, bytes, schema, counts, problem } = snapshot;
+function holdsText({ counts, problem }: Snapshot): string {
   const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
-  const holds = problem ?? (held.join(', ') || 'nobody');
-  return {
-    data: snapshot,
-    key: name,
-    cells: [name, shortTime(at), sizeText(bytes), problem === undefined ? String(schema) : '?', holds],
-    id: name,
-    subject: {
-      kind: 'thing',
-      what: 'snapshot',
-      id: name,
-      name,
-      isEnabled: problem === undefined,
-      details: `${holds}, saved ${shortTime(at)} UTC`,
-    },
-    command: ['snapshot', 'diff', name],
-    call: { method: 'GET', path: `/_kyclone/snapshots/${name}/diff` },
-  };
+  return problem ?? (held.join(', ') || 'nobody');
 }
 
 function sizeText(bytes: number): string {

@@ -20,7 +20,7 @@ import { footOf } from '../state/foot.ts';
 import { heightOf } from '../state/heights.ts';
 import type { Cell, ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
 import { emptyText, rowsOf } from '../state/panes.ts';
-import { currentPane, currentView } from '../state/reading.ts';
+import { currentPane, currentView, isGone } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
 import { textOf } from '../state/rows.ts';
 import { tabsOf } from '../state/tabs.ts';
@@ -230,7 +230,7 @@ function Beside({ state, height }: { readonly state: State; readonly height: num
   const view = currentView(state);
   const screen = screens[view.place.screen];
   const beside = besideOf(size, screen, view.pane);
-  if (beside === undefined) return null;
+  if (beside === undefined || isGone(view)) return null;
   const width = size.columns - paneColumns(size, screen, view.pane);
   const shown = beside.kind === 'pane' ? screen.panes[beside.at] : undefined;
   const pane = beside.kind === 'pane' ? view.panes[beside.at] : undefined;

@@ -113,6 +113,8 @@ export interface PaneState {
   /** Counts loads from the start of the list, to recognise late responses. */
   readonly generation: number;
   readonly problem: string | undefined;
+  /** The daemon has no such thing, or no longer. */
+  readonly isGone: boolean;
   /** A change is not shown yet, because it is above the part that the user reads. */
   readonly isStale: boolean;
   /** The index among the visible rows. */

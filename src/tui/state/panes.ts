@@ -20,6 +20,7 @@ export const EMPTY_PANE: PaneState = {
   isKnown: false,
   generation: 0,
   problem: undefined,
+  isGone: false,
   isStale: false,
   selected: 0,
   top: 0,
@@ -149,6 +150,7 @@ export function takePage(
     loading: undefined,
     isKnown: true,
     problem: undefined,
+    isGone: false,
   };
   if (pane.follows) return selectAt({ ...taken, top: 0 }, 0, height, definition);
   const shown = rowsOf(taken, definition);

@@ -33,6 +33,11 @@ export function selectedRow(state: State): Row | undefined {
   return definition && rowsOf(currentPane(state), definition)[currentPane(state).selected];
 }
 
+/** Whether the daemon has nothing of what the screen is about: its panes then fail alike. */
+export function isGone({ panes }: ViewState): boolean {
+  return panes[0]?.isGone === true;
+}
+
 export function screenSubject({ place }: ViewState): Subject | undefined {
   return screens[place.screen].subject?.(place.params);
 }

@@ -1,5 +1,5 @@
 /** The selected row in full, as lines: each heading with its whole text. */
-import { displayWidth, padded, printable, wrapped } from '../../kernel/terminal-text.ts';
+import { displayWidth, padded, printable, shownLines, wrapped } from '../../kernel/terminal-text.ts';
 import { screens } from '../screens/registry.ts';
 import { hasHeadings } from './geometry.ts';
 import type { State } from './model.ts';
@@ -15,17 +15,17 @@ export function rowLines(state: State, columns = state.size.columns): readonly s
   const definition = screens[view.place.screen].panes[view.pane];
   const row = selectedRow(state);
   if (definition === undefined || row === undefined) return [];
-  const texts = row.cells.map((cell) => printable(textOf(cell)));
+  const texts = row.cells.map((cell) => textOf(cell));
   const named = hasHeadings(definition)
     ? definition.columns.map(({ heading }, at) => [heading, texts[at] ?? ''] as const)
-    : [[texts[0] ?? '', texts.slice(1).join(' ')] as const];
+    : [[printable(texts[0]), texts.slice(1).join(' ')] as const];
   const names = Math.min(24, Math.max(...named.map(([name]) => displayWidth(name))));
   const room = Math.max(10, columns - names - 2 * INDENT.length - 1);
   return named
     .flatMap(([name, text]) =>
-      wrapped(text, room).map(
-        (line, at) => `${INDENT}${padded(at === 0 ? name : '', names)}${INDENT}${line}`,
-      ),
+      shownLines(text)
+        .flatMap((line) => wrapped(line, room))
+        .map((line, at) => `${INDENT}${padded(at === 0 ? name : '', names)}${INDENT}${line}`),
     )
     .slice(0, MOST_LINES);
 }

@@ -55,7 +55,7 @@ export function tabName(definition: PaneDefinition, pane: PaneState | undefined)
 
 /** `11` or `100+`. A `!` after it means that a reload failed; `!` alone means that the pane was never loaded. */
 function countOf(pane: PaneState | undefined): string {
-  if (pane === undefined) return '';
+  if (pane === undefined || pane.isGone) return '';
   const { rows, next, total, isKnown: wasLoaded, problem } = pane;
   const isKnown = rows.length > 0 || (problem === undefined && wasLoaded);
   const count = isKnown ? String(total ?? `${rows.length}${next === null ? '' : '+'}`) : '';

@@ -117,10 +117,11 @@ function changed(state: State, message: Message): Step {
     case 'load_failed': {
       const found = findPane(state, message.view, message.pane, message.generation);
       if (found === undefined) return withoutEffects(state);
-      const failed = { ...found.pane, loading: undefined, problem: message.problem };
+      const { problem, isGone = false } = message;
+      const failed = { ...found.pane, loading: undefined, problem, isGone };
       // The data of a deleted entity is not shown any longer, and no rows of an earlier search.
       const pane =
-        message.isGone === true || !found.pane.isKnown
+        isGone || !found.pane.isKnown
           ? {
               ...failed,
               rows: [],

@@ -18,7 +18,7 @@ describe('what a runner reads', () => {
   test('errorAnnotation: is one line whatever is in it, and no other command', () => {
     const text = errorAnnotation('a,b::c\n%', ['100%', '\n::set-env name=PATH::x', 'a\r::warning::b']);
     expect(text).toBe(
-      '::error title=a%2Cb%3A%3Ac%0A%25::100%25%0A\\x0a::set-env name=PATH::x%0Aa\\x0d::warning::b\n',
+      '::error title=a%2Cb%3A%3Ac%0A%25::100%25%0A ↵ ::set-env name=PATH::x%0Aa\\x0d::warning::b\n',
     );
   });
 

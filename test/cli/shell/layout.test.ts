@@ -48,7 +48,7 @@ test('table: a short last column stays in its row however little room there is',
 });
 
 test('table: control characters are shown, not interpreted; an empty one says so', () => {
-  expect(table(['ID', 'NOTE'], [['a\u001b[31m', 'b\nc']], PLAIN, '')).toContain('a\\x1b[31m  b\\x0ac');
+  expect(table(['ID', 'NOTE'], [['a\u001b[31m', 'b\nc']], PLAIN, '')).toContain('a\\x1b[31m  b ↵ c');
   expect(table(['ID'], [], PLAIN, 'Nothing')).toBe('Nothing');
 });
 

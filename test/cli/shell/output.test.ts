@@ -5,7 +5,7 @@ import { PLAIN, printable } from '../../../src/cli/shell/output.ts';
 describe('printable', () => {
   test.each([
     ['\u001b[31mred', '\\x1b[31mred'],
-    ['a\nb\tc', 'a\\x0ab\\x09c'],
+    ['a\nb\tc', 'a ↵ b\\x09c'],
     ['\u009b2J', '\\x9b2J'],
     ['abc\u202edcba', 'abc\\u202edcba'],
     ['Zoë 東京', 'Zoë 東京'],

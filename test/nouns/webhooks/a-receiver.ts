@@ -30,6 +30,14 @@ export const answering =
  * Makes a registered receiver, by default for all kinds in the default space. When the test is over, every request that
  * it received is verified with the secret of the registration, unless it `takesAnything`.
  */
+/**
+ * Registers an address where nothing listens: a port below 1024, since one that a test gave back may be another's by
+ * then.
+ */
+export async function nobodyThere(service: TestService): Promise<void> {
+  await service.call(REGISTER, { body: { url: 'http://127.0.0.1:9/hooks' } });
+}
+
 export async function aReceiver(
   service: TestService,
   options: {

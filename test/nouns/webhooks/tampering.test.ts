@@ -4,6 +4,7 @@ import type { RequestOf } from '../../../src/contract/registry.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import {
   aReceiver,
+  nobodyThere,
   answering,
   COMPLETED,
   deliveriesOf,
@@ -172,8 +173,7 @@ test('skew_ms and bad_signature: together, refused and not tried again', async (
 
 test('bad_signature: a receiver that is not there has refused nothing', async () => {
   await using service = await startService();
-  const receiver = await aReceiver(service);
-  await receiver[Symbol.asyncDispose]();
+  await nobodyThere(service);
 
   await trigger(service, { bad_signature: true });
 

@@ -7,7 +7,6 @@ import { Agent } from 'node:http';
 import { expect } from 'vitest';
 import { isGone } from '../../e2e/books.ts';
 import {
-  aUser,
   BACK,
   bytesOf,
   decrypted,
@@ -21,6 +20,7 @@ import {
   upload,
 } from '../../e2e/file-calls.ts';
 import { startKycloned, tempDir, until, type Kycloned } from '../../support/kycloned.ts';
+import { aUser } from '../../support/kycloned-calls.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 
 const KILLS_PER_ROUND = 4;

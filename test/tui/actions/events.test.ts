@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 import { resend, trigger } from '../../../src/nouns/webhooks/screen/events.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
-import { aReceiver, answering, settled, TRIGGER } from '../../nouns/webhooks/a-receiver.ts';
+import { aReceiver, nobodyThere, answering, settled, TRIGGER } from '../../nouns/webhooks/a-receiver.ts';
 import { startService } from '../../support/service.ts';
 import { choicesOf, chosen, noticeOf, sourceOf } from './a-source.ts';
 
@@ -168,8 +168,7 @@ test('trigger: without a webhook that takes it, it is not sent, and both questio
 test('trigger: a receiver that cannot be reached is reported', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
-  const receiver = await aReceiver(service);
-  await receiver[Symbol.asyncDispose]();
+  await nobodyThere(service);
   const user: Subject = { kind: 'user', fp_id: await service.user() };
 
   const outcome = await trigger.perform(source, user, await chosen('trigger', source, user));

@@ -6,7 +6,7 @@ import { heightOf } from '../../../src/tui/state/heights.ts';
 import { currentPane, currentView } from '../../../src/tui/state/reading.ts';
 import { resultLines } from '../../../src/tui/state/result-text.ts';
 import { drawState } from '../../support/frames.tsx';
-import { Inspector, rows } from './states.ts';
+import { aRow, Inspector, rows } from './states.ts';
 
 const LONG = `No answer from http://127.0.0.1:9/hooks/kyc (connection refused, ECONNREFUSED); kyclone tries again`;
 
@@ -46,6 +46,15 @@ test('results: the reason of a failure is read whole', () => {
   ).toHaveLength(20);
   expect(lines[0]?.text).toMatch(/^ {2}FAILED {2}fp_id_00001/);
   for (const line of lines) expect(displayWidth(line.text)).toBeLessThanOrEqual(80);
+});
+
+test('row: a text of several lines has a mark for each line end in its cell, and its lines in the whole row', () => {
+  const it = new Inspector([aRow(1, { cells: ['first\nsecond\u001b[2J'] })]).answer();
+  expect(drawState(it.state).lines.join('\n')).toContain('first ↵ second\\x1b[2J');
+  it.press('i');
+  const lines = drawState(it.state).lines.map((line) => line.trim());
+  expect(lines.some((line) => /first$/.test(line))).toBe(true);
+  expect(lines).toContain('second\\x1b[2J');
 });
 
 test('row: what is read can be acted on at once, and space still scrolls', () => {

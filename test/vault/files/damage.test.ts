@@ -42,6 +42,14 @@ const arranged = (sealed: Buffer, order: (number | Buffer)[]) =>
     ...order.map((part) => (typeof part === 'number' ? chunkOf(sealed, part) : part)),
   ]);
 
+/** A sealed file of four chunks, which `change` damages. */
+async function aFile(change?: (sealed: Buffer) => Uint8Array) {
+  const store = aBlobStore();
+  const file = await store.seal(PLAINTEXT);
+  if (change) store.damage(file, change);
+  return { store, file };
+}
+
 async function expectReleased(store: Store, file: StoredFile, chunks: number): Promise<void> {
   const { released, error } = await store.read(file);
   expect(error).toMatchObject(damaged);
@@ -67,8 +75,7 @@ test('openFile: no bit of a small file can be flipped', async () => {
 });
 
 test('chunks: wherever a bit is flipped, the chunks before it are released and none from there on', async () => {
-  const store = aBlobStore();
-  const file = await store.seal(PLAINTEXT);
+  const { store, file } = await aFile();
   const sealed = store.sealedOf(file);
   const anywhere = fc.integer({ min: HEADER, max: sealed.length - 1 });
   const borders = fc.constantFrom(
@@ -86,8 +93,7 @@ test('chunks: wherever a bit is flipped, the chunks before it are released and n
 });
 
 test('openFile: no byte of the header can be changed, whatever follows it', async () => {
-  const store = aBlobStore();
-  const file = await store.seal(PLAINTEXT);
+  const { store, file } = await aFile();
   const sealed = store.sealedOf(file);
   for (let bit = 0; bit < HEADER * 8; bit++) {
     store.damage(file, () => withBitFlipped(sealed, bit));
@@ -105,9 +111,7 @@ test.each([
   ['by one byte', startOf(CHUNKS - 1) + LAST + TAG - 1],
   ['to nothing', 0],
 ])('openFile: nothing of a file that was cut %s', async (_, length) => {
-  const store = aBlobStore();
-  const file = await store.seal(PLAINTEXT);
-  store.damage(file, (sealed) => sealed.subarray(0, length));
+  const { store, file } = await aFile((sealed) => sealed.subarray(0, length));
   await expectRefused(store, file);
 });
 
@@ -117,9 +121,7 @@ test.each([
   ['its last chunk again', (sealed: Buffer) => chunkOf(sealed, CHUNKS - 1)],
   ['its first chunk again', (sealed: Buffer) => chunkOf(sealed, 0)],
 ])('openFile: nothing of a file with %s behind it', async (_, tail) => {
-  const store = aBlobStore();
-  const file = await store.seal(PLAINTEXT);
-  store.damage(file, (sealed) => Buffer.concat([sealed, tail(sealed)]));
+  const { store, file } = await aFile((sealed) => Buffer.concat([sealed, tail(sealed)]));
   await expectRefused(store, file);
 });
 
@@ -128,9 +130,7 @@ test.each([
   ['the first two chunks in each other’s place', [1, 0, 2, 3], 0],
   ['a chunk twice', [0, 1, 1, 3], 2],
 ])('chunks: %s: what is before is released', async (_, order, released) => {
-  const store = aBlobStore();
-  const file = await store.seal(PLAINTEXT);
-  store.damage(file, (sealed) => arranged(sealed, order));
+  const { store, file } = await aFile((sealed) => arranged(sealed, order));
   await expectReleased(store, file, released);
 });
 
@@ -153,15 +153,13 @@ test('openFile: files in each other’s place do not open', async () => {
 });
 
 test('openFile: a file that is missing is damage, and the cause says so', async () => {
-  const store = aBlobStore();
-  const file = await store.seal(PLAINTEXT);
+  const { store, file } = await aFile();
   await store.blobs.remove([file.blob]);
   await expect(openFile(store.blobs, file)).rejects.toMatchObject({ ...damaged, cause: { code: 'ENOENT' } });
 });
 
 test('openFile: another key opens nothing', async () => {
-  const store = aBlobStore();
-  const file = await store.seal(PLAINTEXT);
+  const { store, file } = await aFile();
   await expectRefused(store, described(file, { key: randomBytes(32) }));
 });
 
@@ -170,9 +168,7 @@ test('openFile: another key opens nothing', async () => {
  * chunk is still missing.
  */
 test.each([1, 2, 3])('openFile, chunks: %i chunks are no file of that many', async (kept) => {
-  const store = aBlobStore();
-  const file = await store.seal(PLAINTEXT);
-  store.damage(file, (sealed) => sealed.subarray(0, startOf(kept)));
+  const { store, file } = await aFile((sealed) => sealed.subarray(0, startOf(kept)));
   await expectReleased(store, described(file, { bytes: kept * CHUNK }), kept - 1);
 });
 
@@ -188,8 +184,7 @@ test('chunks: a last chunk in the middle of a longer file does not open', async 
 test.each([startOf(1), startOf(2), startOf(2) + 10, startOf(3) + LAST + TAG - 1])(
   'chunks: a file that is cut to %i bytes while it is read ends with damage',
   async (length) => {
-    const store = aBlobStore();
-    const file = await store.seal(PLAINTEXT);
+    const { store, file } = await aFile();
     const opened = await openFile(store.blobs, file);
     truncateSync(store.pathOf(file), length);
     const released: Uint8Array[] = [];
@@ -204,8 +199,7 @@ test.each([startOf(1), startOf(2), startOf(2) + 10, startOf(3) + LAST + TAG - 1]
 );
 
 test('chunks: what is put behind a file while it is read is not released', async () => {
-  const store = aBlobStore();
-  const file = await store.seal(PLAINTEXT);
+  const { store, file } = await aFile();
   const opened = await openFile(store.blobs, file);
   appendFileSync(store.pathOf(file), Buffer.alloc(SEALED_CHUNK));
   const released: Uint8Array[] = [];

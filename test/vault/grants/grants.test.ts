@@ -12,6 +12,24 @@ interface World {
   readonly webhook: string;
 }
 
+async function keyIdOf(service: TestService, named: string): Promise<string> {
+  const keys = (await service.call('GET /_kyclone/api-keys')).body.data;
+  return String(keys.find(({ name }) => name === named)?.id);
+}
+
+const tokenIdOf = ({ database }: TestService) =>
+  String(database.prepare('SELECT id FROM client_tokens').pluck().get());
+
+async function revokeToken(service: TestService): Promise<void> {
+  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id: tokenIdOf(service) } });
+}
+
+function putBack({ database }: TestService, table: string, row: object): void {
+  const names = Object.keys(row);
+  const places = names.map((name) => `@${name}`).join();
+  database.prepare(`REPLACE INTO ${table} (${names.join()}) VALUES (${places})`).run(row);
+}
+
 async function aWorld(service: TestService): Promise<World> {
   const user = await service.user();
   const otherKey = await service.key({ name: 'other', tenant: 'other' });
@@ -19,8 +37,7 @@ async function aWorld(service: TestService): Promise<World> {
   const token = await service.token(user, { scope: 'decrypt', fields: ['id.first_name'] });
   const hook = await service.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hook' } });
   await service.call('PATCH /_kyclone/settings', { body: { egress: { policy: 'strict' } } });
-  const keys = (await service.call('GET /_kyclone/api-keys')).body.data;
-  const keyId = String(keys.find(({ name }) => name === 'other')?.id);
+  const keyId = await keyIdOf(service, 'other');
   return { service, user, other, token, keyId, webhook: hook.body.id };
 }
 
@@ -29,13 +46,21 @@ const readUser = ({ service, user }: World) =>
 const readToken = ({ service, token }: World) => service.refused('GET /users/client_token', { as: token });
 const readHook = ({ service, webhook }: World) =>
   service.refused('GET /_kyclone/webhooks/{id}', { params: { id: webhook } });
-/** Saves a snapshot and loads it, which starts a new service over the same store. Returns the refusal. */
+/** Saves a snapshot and loads it, which starts a new service over the same store. */
+async function reload(service: TestService): Promise<void> {
+  const params = { name: 'sound' };
+  await service.call('PUT /_kyclone/snapshots/{name}', { params, query: { overwrite: true } });
+  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+}
+
+/** Does so with a store that must not start. Returns the refusal. */
 const restart = async ({ service }: World) => {
   await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'edited' } });
   return await service.refused('POST /_kyclone/snapshots/{name}/load', { params: { name: 'edited' } });
 };
 
 interface Edit {
+  readonly what: string;
   readonly sql: (world: World) => string;
   readonly read: (world: World) => Promise<{ code: string; message: string }>;
   readonly names: RegExp;
@@ -103,149 +128,128 @@ const columns = {
 } as const;
 
 const ofColumns = Object.entries(columns).flatMap(([table, { read, where, values }]) =>
-  Object.entries(values).map(([column, value]): [string, Edit] => [
-    `${table}.${column} changed`,
-    {
-      sql: (world) => `UPDATE ${table} SET ${column} = ${value} WHERE ${where(world)}`,
-      read,
-      names: new RegExp(`row \\S+ of table ${table}`),
-    },
-  ]),
+  Object.entries(values).map(([column, value]): Edit => ({
+    what: `${table}.${column} changed`,
+    sql: (world) => `UPDATE ${table} SET ${column} = ${value} WHERE ${where(world)}`,
+    read,
+    names: new RegExp(`row \\S+ of table ${table}`),
+  })),
 );
 
 const swapped = (table: string, key: string) =>
   `UPDATE ${table} SET seal = (SELECT other.seal FROM ${table} AS other WHERE other.${key} <> ${table}.${key} LIMIT 1)`;
 
-const others: [string, Edit][] = [
-  [
-    'an entity moved to another tenant',
-    {
-      sql: ({ user, other }) =>
-        `UPDATE entities SET space = (SELECT space FROM entities WHERE fp_id = ${text(other)}) WHERE fp_id = ${text(user)};
-         UPDATE entities SET space = (SELECT id FROM spaces WHERE tenant = 'default' AND environment = 'sandbox') WHERE fp_id = ${text(other)}`,
-      read: ({ service, other }) => service.refused('GET /users/{fp_id}', { params: { fp_id: other } }),
-      names: /row fp_id_\w+ of table entities/,
-    },
-  ],
-  [
-    'two tenants that have changed names',
-    {
-      sql: () => `UPDATE spaces SET tenant = 'aside' WHERE tenant = 'default' AND environment = 'sandbox';
-        UPDATE spaces SET tenant = 'default' WHERE tenant = 'other';
-        UPDATE spaces SET tenant = 'other' WHERE tenant = 'aside'`,
-      read: restart,
-      names: /row \S+ of table api_keys/,
-    },
-  ],
-  [
-    'sandbox that has become live',
-    {
-      sql: () => `UPDATE spaces SET environment = 'live' WHERE tenant = 'other'`,
-      read: restart,
-      names: /row \S+ of table api_keys/,
-    },
-  ],
-  [
-    'two entities with changed row ids',
-    {
-      sql: ({ user, other }) => `PRAGMA foreign_keys = OFF;
-        UPDATE entities SET id = 9001 WHERE fp_id = ${text(user)};
-        UPDATE entities SET id = 1 WHERE fp_id = ${text(other)};
-        UPDATE entities SET id = 2 WHERE fp_id = ${text(user)};
-        PRAGMA foreign_keys = ON`,
-      read: readUser,
-      names: /row fp_id_\w+ of table entities/,
-    },
-  ],
-  [
-    'seals of two API keys swapped',
-    { sql: () => swapped('api_keys', 'id'), read: restart, names: /api_keys/ },
-  ],
-  [
-    'seals of two entities swapped',
-    { sql: () => swapped('entities', 'id'), read: readUser, names: /entities/ },
-  ],
-  [
-    'a seal of another table',
-    {
-      sql: () => 'UPDATE entities SET seal = (SELECT seal FROM api_keys LIMIT 1)',
-      read: readUser,
-      names: /entities/,
-    },
-  ],
-  [
-    'an API key put in',
-    {
-      sql: () => `INSERT INTO api_keys (id, space, name, prefix, digest, scopes, permissions, enabled, created_at, seal)
-        SELECT 'key_forged', space, name, prefix, zeroblob(32), scopes, permissions, 1, created_at, seal FROM api_keys LIMIT 1`,
-      read: restart,
-      names: /row key_forged of table api_keys/,
-    },
-  ],
-  [
-    'an entity put in',
-    {
-      sql: ({ user }) => `UPDATE client_tokens SET entity = NULL WHERE 0;
-        INSERT INTO entities (id, fp_id, space, kind, root_key_version, sealed_key, created_at, updated_at, seal)
-        SELECT 9000, 'fp_id_forged0000000000000', space, kind, root_key_version, sealed_key, created_at, updated_at, seal
-        FROM entities WHERE fp_id = ${text(user)}`,
-      read: ({ service }) =>
-        service.refused('GET /users/{fp_id}', { params: { fp_id: 'fp_id_forged0000000000000' } }),
-      names: /row fp_id_forged0000000000000 of table entities/,
-    },
-  ],
-  [
-    'an API key taken out',
-    { sql: () => "DELETE FROM api_keys WHERE name = 'other'", read: restart, names: /list of API keys/ },
-  ],
-  [
-    'settings changed',
-    {
-      sql: () =>
-        `UPDATE instance_values SET value = replace(value, 'strict', 'open') WHERE name = 'settings'`,
-      read: restart,
-      names: /settings/,
-    },
-  ],
-  [
-    'settings taken out',
-    {
-      sql: () => "DELETE FROM instance_values WHERE name IN ('settings', 'settings seal')",
-      read: restart,
-      names: /list of API keys, webhook endpoints, proxy configurations and settings/,
-    },
-  ],
-  [
-    'the list taken out',
-    {
-      sql: () => "DELETE FROM instance_values WHERE name = 'grants'",
-      read: restart,
-      names: /list of API keys/,
-    },
-  ],
-  [
-    'the key of all seals taken out',
-    {
-      sql: () => "DELETE FROM instance_keys WHERE name = 'grants'",
-      read: restart,
-      names: /fails its authentication/,
-    },
-  ],
-  [
-    'every seal taken out, as in a store from before there were any',
-    {
-      sql: () => `UPDATE api_keys SET seal = NULL; UPDATE entities SET seal = NULL; UPDATE webhooks SET seal = NULL;
-        UPDATE client_tokens SET seal = NULL; DELETE FROM instance_keys WHERE name = 'grants';
-        DELETE FROM instance_values WHERE name IN ('grants', 'settings seal')`,
-      read: restart,
-      names: /fails its authentication/,
-    },
-  ],
+const others: readonly Edit[] = [
+  {
+    what: 'an entity moved to another tenant',
+    sql: ({ user, other }) =>
+      `UPDATE entities SET space = (SELECT space FROM entities WHERE fp_id = ${text(other)}) WHERE fp_id = ${text(user)};
+       UPDATE entities SET space = (SELECT id FROM spaces WHERE tenant = 'default' AND environment = 'sandbox') WHERE fp_id = ${text(other)}`,
+    read: ({ service, other }) => service.refused('GET /users/{fp_id}', { params: { fp_id: other } }),
+    names: /row fp_id_\w+ of table entities/,
+  },
+  {
+    what: 'two tenants that have changed names',
+    sql: () => `UPDATE spaces SET tenant = 'aside' WHERE tenant = 'default' AND environment = 'sandbox';
+      UPDATE spaces SET tenant = 'default' WHERE tenant = 'other';
+      UPDATE spaces SET tenant = 'other' WHERE tenant = 'aside'`,
+    read: restart,
+    names: /row \S+ of table api_keys/,
+  },
+  {
+    what: 'sandbox that has become live',
+    sql: () => `UPDATE spaces SET environment = 'live' WHERE tenant = 'other'`,
+    read: restart,
+    names: /row \S+ of table api_keys/,
+  },
+  {
+    what: 'two entities with changed row ids',
+    sql: ({ user, other }) => `PRAGMA foreign_keys = OFF;
+      UPDATE entities SET id = 9001 WHERE fp_id = ${text(user)};
+      UPDATE entities SET id = 1 WHERE fp_id = ${text(other)};
+      UPDATE entities SET id = 2 WHERE fp_id = ${text(user)};
+      PRAGMA foreign_keys = ON`,
+    read: readUser,
+    names: /row fp_id_\w+ of table entities/,
+  },
+  {
+    what: 'seals of two API keys swapped',
+    sql: () => swapped('api_keys', 'id'),
+    read: restart,
+    names: /api_keys/,
+  },
+  {
+    what: 'seals of two entities swapped',
+    sql: () => swapped('entities', 'id'),
+    read: readUser,
+    names: /entities/,
+  },
+  {
+    what: 'a seal of another table',
+    sql: () => 'UPDATE entities SET seal = (SELECT seal FROM api_keys LIMIT 1)',
+    read: readUser,
+    names: /entities/,
+  },
+  {
+    what: 'an API key put in',
+    sql: () => `INSERT INTO api_keys (id, space, name, prefix, digest, scopes, permissions, enabled, created_at, seal)
+      SELECT 'key_forged', space, name, prefix, zeroblob(32), scopes, permissions, 1, created_at, seal FROM api_keys LIMIT 1`,
+    read: restart,
+    names: /row key_forged of table api_keys/,
+  },
+  {
+    what: 'an entity put in',
+    sql: ({ user }) => `UPDATE client_tokens SET entity = NULL WHERE 0;
+      INSERT INTO entities (id, fp_id, space, kind, root_key_version, sealed_key, created_at, updated_at, seal)
+      SELECT 9000, 'fp_id_forged0000000000000', space, kind, root_key_version, sealed_key, created_at, updated_at, seal
+      FROM entities WHERE fp_id = ${text(user)}`,
+    read: ({ service }) =>
+      service.refused('GET /users/{fp_id}', { params: { fp_id: 'fp_id_forged0000000000000' } }),
+    names: /row fp_id_forged0000000000000 of table entities/,
+  },
+  {
+    what: 'an API key taken out',
+    sql: () => "DELETE FROM api_keys WHERE name = 'other'",
+    read: restart,
+    names: /list of API keys/,
+  },
+  {
+    what: 'settings changed',
+    sql: () => `UPDATE instance_values SET value = replace(value, 'strict', 'open') WHERE name = 'settings'`,
+    read: restart,
+    names: /settings/,
+  },
+  {
+    what: 'settings taken out',
+    sql: () => "DELETE FROM instance_values WHERE name IN ('settings', 'settings seal')",
+    read: restart,
+    names: /list of API keys, webhook endpoints, proxy configurations and settings/,
+  },
+  {
+    what: 'the list taken out',
+    sql: () => "DELETE FROM instance_values WHERE name = 'grants'",
+    read: restart,
+    names: /list of API keys/,
+  },
+  {
+    what: 'the key of all seals taken out',
+    sql: () => "DELETE FROM instance_keys WHERE name = 'grants'",
+    read: restart,
+    names: /fails its authentication/,
+  },
+  {
+    what: 'every seal taken out, as in a store from before there were any',
+    sql: () => `UPDATE api_keys SET seal = NULL; UPDATE entities SET seal = NULL; UPDATE webhooks SET seal = NULL;
+      UPDATE client_tokens SET seal = NULL; DELETE FROM instance_keys WHERE name = 'grants';
+      DELETE FROM instance_values WHERE name IN ('grants', 'settings seal')`,
+    read: restart,
+    names: /fails its authentication/,
+  },
 ];
 
 test.each([...ofColumns, ...others])(
-  'an edited database is refused by name: %s',
-  async (_what, { sql, read, names }) => {
+  'an edited database is refused by name: $what',
+  async ({ sql, read, names }) => {
     await using service = await startService();
     const world = await aWorld(service);
     service.database.exec(sql(world));
@@ -264,8 +268,7 @@ test('a token whose key was enabled again in the database stays refused', async 
   const key = await service.key({ name: 'disabled' });
   const user = await service.user();
   const token = await service.token(user, { scope: 'decrypt', fields: ['id.first_name'] }, key);
-  const keys = (await service.call('GET /_kyclone/api-keys')).body.data;
-  const id = String(keys.find(({ name }) => name === 'disabled')?.id);
+  const id = await keyIdOf(service, 'disabled');
   await service.call('PATCH /_kyclone/api-keys/{id}', { params: { id }, body: { enabled: false } });
   service.database.exec("UPDATE api_keys SET enabled = 1 WHERE name = 'disabled'");
   expect((await service.refused('GET /users/client_token', { as: token })).code).toBe('vault_damaged');
@@ -274,8 +277,7 @@ test('a token whose key was enabled again in the database stays refused', async 
 test('a revoked token is not revived by an edit of the database', async () => {
   await using service = await startService();
   const { token } = await aWorld(service);
-  const id = String(service.database.prepare('SELECT id FROM client_tokens').pluck().get());
-  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id } });
+  await revokeToken(service);
   service.database.exec('UPDATE client_tokens SET revoked_at = NULL');
   expect((await service.refused('GET /users/client_token', { as: token })).code).toBe('vault_damaged');
 });
@@ -293,9 +295,7 @@ test('an old row with its old seal, put back, is refused: a deleted key, and one
         body: { enabled: false },
       });
     }
-    const names = Object.keys(old);
-    const places = names.map((name) => `@${name}`).join();
-    service.database.prepare(`INSERT OR REPLACE INTO api_keys (${names.join()}) VALUES (${places})`).run(old);
+    putBack(service, 'api_keys', old);
     expect((await restart(world)).message).toContain('list of API keys');
   }
 });
@@ -303,11 +303,10 @@ test('an old row with its old seal, put back, is refused: a deleted key, and one
 test('an old row with its old seal, put back, is refused: a client token that was revoked since', async () => {
   await using service = await startService();
   const world = await aWorld(service);
-  const read = () => service.database.prepare('SELECT * FROM client_tokens').get() as { id: string };
+  const read = () => service.database.prepare('SELECT * FROM client_tokens').get() as object;
   const old = read();
-  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id: old.id } });
-  const places = Object.keys(old).map((name) => `@${name}`);
-  service.database.prepare(`REPLACE INTO client_tokens VALUES (${places.join()})`).run(old);
+  await revokeToken(service);
+  putBack(service, 'client_tokens', old);
   expect(read()).toMatchObject({ revoked_at: null });
   expect(await readToken(world)).toMatchObject({ status: 401, code: 'unauthenticated' });
 
@@ -326,8 +325,7 @@ test.each([
 ])('tombstones: the list is refused: %s', async (_what, sql) => {
   await using service = await startService();
   const world = await aWorld(service);
-  const id = String(service.database.prepare('SELECT id FROM client_tokens').pluck().get());
-  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id } });
+  await revokeToken(service);
   await service.call('DELETE /users/{fp_id}', { params: { fp_id: world.user } });
   expect(service.database.prepare(sql).run().changes).toBe(1);
 
@@ -342,9 +340,8 @@ test('tombstones: the list is refused: with a sum reckoned from older ones, whic
       .prepare("SELECT value FROM instance_values WHERE name = 'tombstones'")
       .pluck()
       .get() as string;
-  const id = String(service.database.prepare('SELECT id FROM client_tokens').pluck().get());
   const sums = [sum()];
-  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id } });
+  await revokeToken(service);
   sums.push(sum());
   await service.call('DELETE /users/{fp_id}', { params: { fp_id: world.user } });
   sums.push(sum());
@@ -364,24 +361,21 @@ test('a token that a load lets be made again, under the id of one that was revok
   const user = await service.user();
   const params = { name: 'before' };
   const mint = () => service.token(user, { scope: 'decrypt', fields: ['id.first_name'] });
-  const idOf = () => service.database.prepare('SELECT id FROM client_tokens').pluck().get();
   await service.call('PUT /_kyclone/snapshots/{name}', { params });
   await mint();
-  const id = String(idOf());
-  await service.call('DELETE /_kyclone/tokens/{id}', { params: { id } });
+  const id = tokenIdOf(service);
+  await revokeToken(service);
   await service.call('POST /_kyclone/snapshots/{name}/load', { params });
 
   const token = await mint();
 
-  expect(idOf()).toBe(id);
+  expect(tokenIdOf(service)).toBe(id);
   expect((await service.call('GET /users/client_token', { as: token })).body.fp_id).toBe(user);
   const { key } = (await service.call('POST /_kyclone/api-keys', { body: { name: 'switched' } })).body;
-  const keys = (await service.call('GET /_kyclone/api-keys')).body.data;
-  const switched = { id: String(keys.find(({ name }) => name === 'switched')?.id) };
+  const switched = { id: await keyIdOf(service, 'switched') };
   for (const enabled of [false, true])
     await service.call('PATCH /_kyclone/api-keys/{id}', { params: switched, body: { enabled } });
-  await service.call('PUT /_kyclone/snapshots/{name}', { params, query: { overwrite: true } });
-  await service.call('POST /_kyclone/snapshots/{name}/load', { params });
+  await reload(service);
   expect((await service.send({ method: 'GET', path: '/users', as: key })).status).toBe(200);
 });
 
@@ -400,15 +394,10 @@ test('what is stored as usual passes: keys, tokens, endpoints, settings and exte
     body: { external_id: 'external-71' },
   });
   await service.call('POST /_kyclone/keyring/rotate', { query: { wait: true } });
-  await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'sound' } });
-  await service.call('POST /_kyclone/snapshots/{name}/load', { params: { name: 'sound' } });
+  await reload(service);
   expect((await service.call('GET /users/{fp_id}', { params: { fp_id: user } })).body.id).toBe(user);
   expect((await service.call('GET /users/client_token', { as: world.token })).body.fp_id).toBe(user);
   expect((await service.send({ method: 'GET', path: '/users', as: SANDBOX_KEY })).status).toBe(200);
   await service.call('POST /_kyclone/reset', { body: { hard: true } });
-  await service.call('PUT /_kyclone/snapshots/{name}', {
-    params: { name: 'sound' },
-    query: { overwrite: true },
-  });
-  await service.call('POST /_kyclone/snapshots/{name}/load', { params: { name: 'sound' } });
+  await reload(service);
 });

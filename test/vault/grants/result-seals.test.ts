@@ -167,6 +167,11 @@ const EDITS: readonly Edits[] = [
   },
 ];
 
+function expectDamaged({ code, message }: Refused, table: string, row = '\\w+'): void {
+  expect(code).toBe('vault_damaged');
+  expect(message).toMatch(new RegExp(`row ${row} of table ${table}`));
+}
+
 const columns = EDITS.flatMap(({ table, read, where, values }) =>
   Object.entries(values).map(([column, value]) => ({ table, column, read, where, value })),
 );
@@ -180,11 +185,7 @@ test.each(columns)(
     const sql = `UPDATE ${table} SET ${column} = ${text} WHERE ${where(world)}`;
     expect(service.database.prepare(sql).run().changes).toBe(1);
 
-    for (const each of read) {
-      const refused = await each(world);
-      expect(refused.code).toBe('vault_damaged');
-      expect(refused.message).toMatch(new RegExp(`row \\w+ of table ${table}`));
-    }
+    for (const each of read) expectDamaged(await each(world), table);
   },
 );
 
@@ -196,8 +197,7 @@ test('an edited database is refused by name: a link given to another tenant', as
 
   const refused = await service.refused('GET /bank_links/{link_id}', { params: { link_id: link }, as });
 
-  expect(refused).toMatchObject({ code: 'vault_damaged' });
-  expect(refused.message).toContain(`row ${link} of table bank_links`);
+  expectDamaged(refused, 'bank_links', link);
 });
 
 test('an edited database is refused by name: an onboarding or a decision given to another entity', async () => {
@@ -207,8 +207,7 @@ test('an edited database is refused by name: an onboarding or a decision given t
     service.database.exec(`UPDATE ${table} SET entity = ${idOf(user)} WHERE entity = ${idOf(other)}`);
     const path = `GET /users/{fp_id}/${table}` as 'GET /users/{fp_id}/decisions';
     const refused = await service.refused(path, { params: { fp_id: user } });
-    expect(refused.code).toBe('vault_damaged');
-    expect(refused.message).toMatch(new RegExp(`row \\w+ of table ${table}`));
+    expectDamaged(refused, table);
   }
 });
 

@@ -62,6 +62,7 @@ interface ImportOrder {
  */
 async function importStatement(client: Client, order: ImportOrder): Promise<ImportSummary> {
   const statement = await readStatement(order.file, order.format);
+  requireCsv(statement, order);
   const reading = readRows(statement, order);
   const params = { link_id: order.linkId };
   const { accounts } = await client.call('GET /bank_links/{link_id}/accounts', { params });
@@ -71,18 +72,19 @@ async function importStatement(client: Client, order: ImportOrder): Promise<Impo
   const accountIds = new Set(accounts.map(({ id }) => id));
   const unknown = await unknownRows(client, rows, { link: order.linkId, accountIds });
   const mistakes = [...reading.mistakes, ...repeats];
+  const { columnOf } = reading;
   try {
     checkSize(unknown);
   } catch (error) {
     // What the reader found is reported first: a file that is split would have the same mistakes.
     if (mistakes.length === 0) throw error;
     const found = inOrder(mistakes);
-    throw rowsRefused(found, { hint: hintFor(found, { statement, order }) });
+    throw rowsRefused(found, { hint: hintFor(found, { statement, order }), columnOf });
   }
   const isTrial = order.isDryRun || mistakes.length > 0;
   const refused = unknown.length === 0 ? [] : await send(client, { params, rows: unknown, isTrial });
   const all = inOrder(joined(mistakes, refused));
-  if (all.length > 0) throw rowsRefused(all, { hint: hintFor(all, { statement, order }), refused });
+  if (all.length > 0) throw rowsRefused(all, { hint: hintFor(all, { statement, order }), refused, columnOf });
   if (rows.length === 0) throw statementRefused('The file contains no transactions');
   if (unknown.length === 0) requireConnected(await client.call('GET /bank_links/{link_id}', { params }));
   const known = rows.length - unknown.length;
@@ -90,6 +92,22 @@ async function importStatement(client: Client, order: ImportOrder): Promise<Impo
   const { isDryRun } = order;
   const preview = isDryRun ? await previewOf(client, unknown, { link: order.linkId, accounts }) : undefined;
   return summarize(rows, { known, isDryRun, skipped, preview });
+}
+
+/** Throws UsageError for a flag that a file of this format would not heed. */
+function requireCsv({ format }: StatementFile, { columns, readDate, hasDecimalComma }: ImportOrder): void {
+  if (format === 'csv') return;
+  const given = {
+    columns: columns.size > 0,
+    'date-format': readDate !== undefined,
+    'decimal-comma': hasDecimalComma,
+  };
+  const ignored = Object.entries(given).find(([, isGiven]) => isGiven);
+  if (ignored)
+    throw new UsageError(
+      `--${ignored[0]} is for CSV, and FILE is read as ${format.toUpperCase()}`,
+      'leave it out, or give --format csv',
+    );
 }
 
 function readRows({ format, text }: StatementFile, order: Omit<ImportOrder, 'linkId' | 'file'>): RowReading {

@@ -23,6 +23,7 @@ import {
   tickNote,
   tickView,
 } from './view.ts';
+import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import {
   entityFlag,
@@ -138,6 +139,7 @@ export default {
       ...spaceFlags,
     },
     send: ({ flags: { id, state, 'link-ids': link_ids } }) => ({ fp_id: id, state, link_ids }),
+    note: (page, { flags }, _, { client }) => unknownFilters(page.data, flags, client),
     view: linkListView,
   }),
   'bank:links:reset': derived('POST /bank_links/{link_id}/reset', {

@@ -10,6 +10,7 @@ import type { BankLink } from '../endpoints/records.ts';
 import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
+import { needing } from '../../../cli/shell/flags.ts';
 import { byDefault, durationFlag, durationText } from '../../../cli/shell/times.ts';
 import { dateText, dayOf } from '../../../kernel/civil-date.ts';
 import { moveClock } from '../../clock/commands/clock.ts';
@@ -26,11 +27,14 @@ export const refreshFlags = {
     ...repeatable,
   })(),
   wait: boolean({ summary: 'wait until it is done; exit code 124 when the time runs out' }),
-  timeout: durationFlag({
-    summary: 'how long --wait waits (default: 30s)',
-    max: DAY_MS,
-    ...byDefault(30 * SECOND_MS),
-  }),
+  timeout: needing(
+    durationFlag({
+      summary: 'how long --wait waits (default: 30s)',
+      max: DAY_MS,
+      ...byDefault(30 * SECOND_MS),
+    }),
+    'wait',
+  ),
 };
 
 export const FROZEN_NOTE =

@@ -1,13 +1,14 @@
 /** Accounts, transactions and holdings of a bank link. Amounts stay in the text form of the API. */
-import type { BankAccount, BankTransaction, Holding, Security } from '../endpoints/records.ts';
+import type { BankAccount, BankTransaction } from '../endpoints/records.ts';
 import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { dateText, type Day, dayOf, parseDate } from '../../../kernel/civil-date.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import { decimal, type Decimal, decimalText } from '../../../kernel/decimal.ts';
 import { grouped, money, signed } from '../../../kernel/money-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { Page, Row, Tone } from '../../../tui/state/model.ts';
-import type { PageQuery, PaneDefinition } from '../../../tui/screens/definition.ts';
+import type { Cell, Page, Tone } from '../../../tui/state/model.ts';
+import type { PageQuery } from '../../../tui/screens/definition.ts';
+import { itemsPane } from '../../../tui/screens/list-pane.ts';
 import { spacedCommand } from '../../../tui/screens/space.ts';
 
 // The line above the transactions of a link: the sum of its deposit accounts of one currency at the end of each of
@@ -158,52 +159,66 @@ async function balanceHistory(
 /** The largest page that the daemon returns. */
 const MOST_AT_ONCE = 100;
 
-export const accountsPane: PaneDefinition = {
+const CHANGES = ['request', 'clock', 'event'] as const;
+
+export const accountsPane = itemsPane(findAccounts, {
   title: 'Accounts',
   columns: [
-    { heading: 'NAME', grows: true },
-    { heading: 'MASK' },
-    { heading: 'TYPE' },
-    { heading: 'CURRENT', align: 'right' },
-    { heading: 'AVAILABLE', align: 'right' },
-    { heading: 'CURRENCY' },
-    { heading: 'INSTITUTION', drop: 1 },
+    { heading: 'NAME', grows: true, cell: accountCell },
+    { heading: 'MASK', cell: 'mask' },
+    { heading: 'TYPE', cell: 'account_type' },
+    {
+      heading: 'CURRENT',
+      align: 'right',
+      cell: ({ balances, account_type: type }) => moneyCell(balances?.current ?? null, type),
+    },
+    {
+      heading: 'AVAILABLE',
+      align: 'right',
+      cell: ({ balances }) => grouped(balances?.available ?? null),
+    },
+    { heading: 'CURRENCY', cell: ({ balances }) => balances?.currency ?? '-' },
+    { heading: 'INSTITUTION', drop: 1, cell: (_, { institution }) => institution },
   ],
   empty: 'No accounts',
-  changesWith: ['request', 'clock', 'event'],
-  load: loadAccounts,
-};
+  changesWith: CHANGES,
+  row: ({ id }, { same }) => ({ ...same, key: id, id }),
+});
 
-export const transactionsPane: PaneDefinition = {
+export const transactionsPane = itemsPane(findTransactions, {
   title: 'Transactions',
   columns: [
-    { heading: 'DATE' },
-    { heading: 'DESCRIPTION', grows: true },
-    { heading: 'CATEGORY', drop: 1 },
-    { heading: 'AMOUNT', align: 'right' },
-    { heading: 'ACCOUNT' },
+    { heading: 'DATE', cell: 'date' },
+    { heading: 'DESCRIPTION', grows: true, cell: whatCell },
+    { heading: 'CATEGORY', drop: 1, cell: 'category' },
+    { heading: 'AMOUNT', align: 'right', cell: amountCell },
+    { heading: 'ACCOUNT', cell: ({ account_id }, { accounts }) => labelOf(account_id, accounts) },
   ],
   empty: 'No transactions',
-  changesWith: ['request', 'clock', 'event'],
+  changesWith: CHANGES,
   isFeed: true,
-  load: loadTransactions,
-};
+  row: ({ transaction_id: id }, { same }) => ({ ...same, key: id, id }),
+});
 
-export const holdingsPane: PaneDefinition = {
+export const holdingsPane = itemsPane(findHoldings, {
   title: 'Holdings',
   columns: [
-    { heading: 'SECURITY', grows: true },
-    { heading: 'TICKER' },
-    { heading: 'QUANTITY', align: 'right' },
-    { heading: 'PRICE', align: 'right' },
-    { heading: 'VALUE', align: 'right' },
-    { heading: 'COST', align: 'right', drop: 2 },
-    { heading: 'ACCOUNT', drop: 1 },
+    { heading: 'SECURITY', grows: true, cell: ({ security, security_id }) => security?.name ?? security_id },
+    { heading: 'TICKER', cell: ({ security }) => security?.ticker ?? '-' },
+    { heading: 'QUANTITY', align: 'right', cell: ({ quantity }) => grouped(quantity) },
+    { heading: 'PRICE', align: 'right', cell: ({ price }) => grouped(price) },
+    { heading: 'VALUE', align: 'right', cell: ({ value, security }) => money(value, security?.currency) },
+    { heading: 'COST', align: 'right', drop: 2, cell: ({ cost_basis: cost }) => grouped(cost) },
+    { heading: 'ACCOUNT', drop: 1, cell: ({ account_id }, { accounts }) => labelOf(account_id, accounts) },
   ],
   empty: 'No holdings',
-  changesWith: ['request', 'clock', 'event'],
-  load: loadHoldings,
-};
+  changesWith: CHANGES,
+  row: ({ account_id, security_id }, { same }) => ({
+    ...same,
+    key: `${account_id} ${security_id}`,
+    id: security_id,
+  }),
+});
 
 /** Sends one request for all panes that load at the same time. */
 async function accountsOf(source: Source, link_id: string): Promise<readonly BankAccount[]> {
@@ -215,43 +230,31 @@ async function accountsOf(source: Source, link_id: string): Promise<readonly Ban
   });
 }
 
-async function loadAccounts(source: Source, { params }: PageQuery): Promise<Page> {
-  const { link_id = '' } = params;
-  const [accounts, link] = await Promise.all([
+async function findAccounts(source: Source, { params: { link_id = '' } }: PageQuery) {
+  const [items, link] = await Promise.all([
     accountsOf(source, link_id),
     source.client.call('GET /bank_links/{link_id}', { params: { link_id } }),
   ]);
-  const rows = accounts.map((account): Row => {
-    const { id, name, nickname, mask, account_type: type, closed, balances } = account;
-    const called = nickname ?? name;
-    return {
-      data: account,
-      key: id,
-      cells: [
-        closed === true ? { text: `${called} (closed)`, tone: 'dim' } : called,
-        mask ?? '-',
-        type,
-        moneyCell(balances?.current ?? null, type),
-        grouped(balances?.available ?? null),
-        balances?.currency ?? '-',
-        link.institution_name,
-      ],
-      id,
-      command: spacedCommand(['bank', 'accounts', link_id], source.space),
-      call: { method: 'GET', path: `/bank_links/${link_id}/accounts` },
-    };
-  });
-  return { rows, next: null, total: rows.length };
+  const same = {
+    command: spacedCommand(['bank', 'accounts', link_id], source.space),
+    call: { method: 'GET', path: `/bank_links/${link_id}/accounts` },
+  };
+  return { items, more: { same, institution: link.institution_name } };
+}
+
+function accountCell({ nickname, name, closed }: BankAccount): string | Cell {
+  const called = nickname ?? name;
+  return closed === true ? { text: `${called} (closed)`, tone: 'dim' } : called;
 }
 
 /** The balance of a liability is what is owed. */
-function moneyCell(amount: string | null, type: BankAccount['account_type']): { text: string; tone: Tone } {
+function moneyCell(amount: string | null, type: BankAccount['account_type']): Cell {
   const isDebt = type.startsWith('liability.') !== (amount?.startsWith('-') ?? false);
   return { text: grouped(amount), tone: isDebt && /[1-9]/.test(amount ?? '') ? 'warn' : 'plain' };
 }
 
 /** The cursor is a page number. */
-async function loadTransactions(source: Source, { params, cursor, size }: PageQuery): Promise<Page> {
+async function findTransactions(source: Source, { params, cursor, size }: PageQuery) {
   const { link_id = '' } = params;
   const atOnce = Math.min(size, MOST_AT_ONCE);
   const page = cursor === undefined ? 1 : Number(cursor);
@@ -266,34 +269,26 @@ async function loadTransactions(source: Source, { params, cursor, size }: PageQu
   const words = ['bank', 'transactions', link_id, '--page', String(page), '--size', String(atOnce)];
   const same = { command: spacedCommand(words, source.space), call: { method: 'GET', path } };
   return {
-    rows: transactions.map((entry) => ({ ...same, ...transactionRow(entry, accounts) })),
+    items: transactions,
+    more: { same, accounts },
     next: page * atOnce < total ? String(page + 1) : null,
     total,
     ...(page === 1 && total > 0 && (await balanceHistory(source, link_id, accounts))),
   };
 }
 
-function transactionRow(entry: BankTransaction, accounts: readonly BankAccount[]): Row {
-  const { transaction_id: id, date, type, amount, currency, pending } = entry;
-  const what = entry.description ?? entry.raw_description ?? '-';
-  const isIncoming = type === 'credit';
-  const tone: Tone = pending ? 'dim' : isIncoming ? 'good' : 'plain';
-  return {
-    data: entry,
-    key: id,
-    cells: [
-      date,
-      pending ? { text: `pending  ${what}`, tone: 'dim' } : what,
-      entry.category ?? '-',
-      { text: `${signed(amount, isIncoming)} ${currency}`, tone },
-      labelOf(entry.account_id, accounts),
-    ],
-    id,
-  };
+function whatCell({ description, raw_description: raw, pending }: BankTransaction): string | Cell {
+  const what = description ?? raw ?? '-';
+  return pending ? { text: `pending  ${what}`, tone: 'dim' } : what;
 }
 
-async function loadHoldings(source: Source, { params }: PageQuery): Promise<Page> {
-  const { link_id = '' } = params;
+function amountCell({ type, amount, currency, pending }: BankTransaction): Cell {
+  const isIncoming = type === 'credit';
+  const tone: Tone = pending ? 'dim' : isIncoming ? 'good' : 'plain';
+  return { text: `${signed(amount, isIncoming)} ${currency}`, tone };
+}
+
+async function findHoldings(source: Source, { params: { link_id = '' } }: PageQuery) {
   const [accounts, { holdings, securities }] = await Promise.all([
     accountsOf(source, link_id),
     source.client.call('GET /bank_links/{link_id}/investments/holdings', { params: { link_id } }),
@@ -302,31 +297,12 @@ async function loadHoldings(source: Source, { params }: PageQuery): Promise<Page
     command: spacedCommand(['bank', 'holdings', link_id], source.space),
     call: { method: 'GET', path: `/bank_links/${link_id}/investments/holdings` },
   };
-  const rows = holdings.map((holding) => ({ ...same, ...holdingRow(holding, securities, accounts) }));
-  return { rows, next: null, total: rows.length };
-}
-
-function holdingRow(
-  holding: Holding,
-  securities: readonly Security[],
-  accounts: readonly BankAccount[],
-): Row {
-  const { account_id, security_id, quantity, price, value, cost_basis: cost } = holding;
-  const security = securities.find((each) => each.security_id === security_id);
-  return {
-    data: { ...holding, security: security ?? null },
-    key: `${account_id} ${security_id}`,
-    cells: [
-      security?.name ?? security_id,
-      security?.ticker ?? '-',
-      grouped(quantity),
-      grouped(price),
-      money(value, security?.currency),
-      grouped(cost),
-      labelOf(account_id, accounts),
-    ],
-    id: security_id,
-  };
+  const byId = new Map(securities.map((security) => [security.security_id, security]));
+  const items = holdings.map((holding) => ({
+    ...holding,
+    security: byId.get(holding.security_id) ?? null,
+  }));
+  return { items, more: { same, accounts } };
 }
 
 /** The end of the account number if it is unique among the accounts; otherwise the name. */

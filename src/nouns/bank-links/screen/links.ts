@@ -2,60 +2,43 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { Cell, Page, Row } from '../../../tui/state/model.ts';
+import type { Cell, Page } from '../../../tui/state/model.ts';
 import { accountsPane, holdingsPane, transactionsPane } from './ledger.ts';
 import { isBusinessId } from '../../../kernel/ids.ts';
 import { placeOf, subjectOf } from '../../entities/screen/place.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
+import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
 import { spacedCommand } from '../../../tui/screens/space.ts';
-import { defined } from '../../../kernel/defined.ts';
 
 type LinkItem = AnswerOf<'GET /_kyclone/bank_links'>['data'][number];
 
-export const banksScreen: ScreenDefinition = {
-  name: 'banks',
-  paletteName: 'bank links',
-  title: () => 'Bank links',
-  panes: [
-    {
-      title: 'Bank links',
-      columns: [
-        { heading: 'LINK', isId: true },
-        { heading: 'USER OR BUSINESS', isId: true, grows: true },
-        { heading: 'STATE' },
-        { heading: 'INSTITUTION', drop: 2 },
-        { heading: 'EXTERNAL ID', drop: 1 },
-        { heading: 'CREATED (UTC)' },
-      ],
-      empty: 'No bank links',
-      changesWith: ['request'],
-      isFeed: true,
-      load: loadLinks,
-    },
-  ],
-};
-
-async function loadLinks(source: Source, { cursor, size }: PageQuery): Promise<Page> {
-  const { data, meta } = await source.client.call('GET /_kyclone/bank_links', {
-    query: { ...source.space, page_size: size, ...defined({ cursor }) },
-  });
-  return { rows: data.map((item) => linkRow(item, source)), next: meta.next, total: meta.count };
-}
-
-function linkRow(link: LinkItem, { space }: Source): Row {
-  const { id, fp_id, institution_name, external_id, created_at } = link;
-  return {
-    data: link,
-    key: id,
-    cells: [id, fp_id, stateCell(link), institution_name, external_id ?? '-', shortTime(created_at)],
-    id,
-    command: spacedCommand(['bank', 'links', 'get', id], space),
-    call: { method: 'GET', path: `/bank_links/${id}` },
-    opens: { screen: 'bank', params: { link_id: id, fp_id } },
-    subject: subjectOf(fp_id),
-  };
-}
+export const banksScreen = listScreen(
+  'banks',
+  'bank links',
+  listPane('GET /_kyclone/bank_links', {
+    title: 'Bank links',
+    columns: [
+      { heading: 'LINK', isId: true, cell: 'id' },
+      { heading: 'USER OR BUSINESS', isId: true, grows: true, cell: 'fp_id' },
+      { heading: 'STATE', cell: stateCell },
+      { heading: 'INSTITUTION', drop: 2, cell: 'institution_name' },
+      { heading: 'EXTERNAL ID', drop: 1, cell: 'external_id' },
+      { heading: 'CREATED (UTC)', cell: ({ created_at: at }) => shortTime(at) },
+    ],
+    empty: 'No bank links',
+    changesWith: ['request'],
+    isFeed: true,
+    row: ({ id, fp_id }, { space }) => ({
+      key: id,
+      id,
+      command: spacedCommand(['bank', 'links', 'get', id], space),
+      call: { method: 'GET', path: `/bank_links/${id}` },
+      opens: { screen: 'bank', params: { link_id: id, fp_id } },
+      subject: subjectOf(fp_id),
+    }),
+  }),
+);
 
 /** Connected, or the error. */
 export function stateCell({ state, error_code }: Pick<LinkItem, 'state' | 'error_code'>): Cell {

@@ -5,8 +5,10 @@
 import { listView, shortTime } from '../../../cli/shell/layout.ts';
 import { string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../../contract/registry.ts';
+import { TOKEN_SCOPES_THAT } from '../facts.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
+import { UsageError } from '../../../cli/shell/failure.ts';
 import { type FlagValues, liveFlag, reasonFlag, repeatable } from '../../../cli/shell/flags.ts';
 import { printable } from '../../../cli/shell/output.ts';
 import type { Inspection } from '../../vault/commands/view.ts';
@@ -29,11 +31,18 @@ export const tokenFlags = {
   ...liveFlag,
 };
 
+const DECRYPTING: ReadonlySet<string> = new Set([
+  ...TOKEN_SCOPES_THAT.decrypt,
+  ...TOKEN_SCOPES_THAT.download,
+]);
+
 /** The lifetime is in milliseconds in the flag, in seconds in the API. */
 export function tokenBody(
   flags: Partial<FlagValues<typeof tokenFlags>> & { readonly scope: NonNullable<MintBody['scope']> },
 ): MintBody {
   const { scope, field, ttl, reason } = flags;
+  if (reason !== undefined && !DECRYPTING.has(scope))
+    throw new UsageError(`--reason is for decryptions, and --scope ${scope} allows none`);
   return {
     scope,
     ...defined({ fields: field, ttl: ttl && ttl / SECOND_MS, decrypt_reason: reason }),

@@ -1,4 +1,5 @@
 /** What users and businesses have alike; the frequent commands are in `entities/`, so that they load none of this. */
+import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { entityEndpoint } from '../../../client/entity-endpoint.ts';
@@ -24,6 +25,7 @@ import { UsageError } from '../../../cli/shell/failure.ts';
 import {
   identifierArg,
   liveFlag,
+  needing,
   pageFlags,
   reasonFlag,
   reasonOf,
@@ -161,7 +163,7 @@ export default twins((own) => {
           `${topic} label ${id} offboard_fraud --as Ada --reason "a stolen card"`,
         ],
         args: { ...arg, ...labelArg },
-        flags: { ...whyFlag, ...liveFlag },
+        flags: { reason: needing(whyFlag.reason, 'label'), ...liveFlag },
         view: labelView,
       },
       async ({ args, flags }, { client }) => {
@@ -177,7 +179,7 @@ export default twins((own) => {
         summary: `List the tags of a ${kind}, add some or remove some`,
         examples: [`${topic} tag ${id}`, `${topic} tag ${id} vip "wave 2" --remove trial`],
         args: { ...arg, ...tagsArg },
-        flags: { ...whyFlag, ...tagFlags },
+        flags: { reason: needing(whyFlag.reason, 'tags', 'remove'), ...tagFlags },
         view: tagListView,
       },
       async ({ args, flags }, { client }) => {
@@ -260,6 +262,7 @@ export default twins((own) => {
         ...liveFlag,
       },
       send: ({ flags }) => ({ onboarding_id: flags.onboarding }),
+      note: (documents, { flags }, _, { client }) => unknownFilters(documents, flags, client),
       view: documentListView,
     }),
     timeline: derived('GET /_kyclone/entities/{fp_id}/timeline', {

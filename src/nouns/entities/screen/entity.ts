@@ -8,13 +8,15 @@ import { defined } from '../../../kernel/defined.ts';
 import { shortened, shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Cell, Row } from '../../../tui/state/model.ts';
-import { type AccessEntry, daemonTime, outcomeCell, whatOf } from '../../access-log/screen.ts';
-import type { PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
+import { daemonTime, outcomeCell, whatOf } from '../../access-log/screen.ts';
+import type { PageQuery, ScreenDefinition } from '../../../tui/screens/definition.ts';
+import { itemsPane } from '../../../tui/screens/list-pane.ts';
 import { askedBefore } from './asked-before.ts';
 import {
   fewOf,
   inspected,
   type Inspection,
+  itemsOf,
   partOf,
   pathOf,
   targetOf,
@@ -113,184 +115,153 @@ function rank({ identifier }: Field): number {
   return at === -1 ? FAMILIES.length : at;
 }
 
-const documents = partOf({
+const documents = itemsOf(imagesOf, {
   title: 'Documents',
   columns: [
-    { heading: 'DOCUMENT', isId: true, drop: 1 },
-    { heading: 'TYPE' },
-    { heading: 'SIDE' },
-    { heading: 'IMAGE', isId: true, grows: true, atLeast: 30 },
-    { heading: 'VERSION', align: 'right', drop: 2 },
-    { heading: 'CREATED (UTC)' },
-    { heading: 'ONBOARDING', isId: true, drop: 3 },
+    { heading: 'DOCUMENT', isId: true, drop: 1, cell: 'id' },
+    { heading: 'TYPE', cell: 'document_type' },
+    { heading: 'SIDE', cell: 'side' },
+    {
+      heading: 'IMAGE',
+      isId: true,
+      grows: true,
+      atLeast: 30,
+      cell: (image) => ({ text: imageText(image), tone: image.is_current ? 'plain' : 'dim' }),
+    },
+    { heading: 'VERSION', align: 'right', drop: 2, cell: 'version' },
+    { heading: 'CREATED (UTC)', cell: ({ created_at: at }) => shortTime(at) },
+    { heading: 'ONBOARDING', isId: true, drop: 3, cell: ({ onboarding_id: id }) => id || '-' },
   ],
   empty: 'No documents',
   changesWith: ['request', 'onboarding'],
-  page: (entity, ways) => ({ rows: imageRows(entity, ways) }),
+  row: (image, { fp_id, kind: owner, nouns, ...ways }) => ({
+    key: `${image.id} ${image.side}`,
+    id: image.id,
+    command: ways.command(nouns, 'documents', fp_id),
+    call: ways.get(`/${nouns}/${encodeURIComponent(fp_id)}/documents`),
+    subject: { kind: 'field', fp_id, owner, identifier: imageText(image), type: 'file' },
+  }),
 });
 
-function imageRows(entity: Inspection, ways: Ways): Row[] {
-  const { fp_id, kind: owner, nouns } = ways;
-  const current = new Map(entity.vault.map(({ identifier, version }) => [identifier, version]));
-  return entity.documents.flatMap(({ id, document_type, created_at, onboarding_id, images }) =>
-    DOCUMENT_SIDES.flatMap((side): Row[] => {
+function imagesOf({ vault: fields, documents: all }: Inspection) {
+  const current = new Map(fields.map(({ identifier, version }) => [identifier, version]));
+  return all.flatMap(({ id, document_type, created_at, onboarding_id, images }) =>
+    DOCUMENT_SIDES.flatMap((side) => {
       const image = images[side];
       if (image === undefined) return [];
-      // A replaced image is read with the version that stored it.
-      const isCurrent = current.get(image.identifier) === image.version;
-      const identifier = isCurrent ? image.identifier : `${image.identifier}:${image.version}`;
-      return [
-        {
-          data: { id, document_type, created_at, onboarding_id, side, ...image, is_current: isCurrent },
-          key: `${id} ${side}`,
-          cells: [
-            id,
-            document_type,
-            side,
-            { text: identifier, tone: isCurrent ? 'plain' : 'dim' },
-            String(image.version),
-            shortTime(created_at),
-            onboarding_id === '' ? '-' : onboarding_id,
-          ],
-          id,
-          command: ways.command(nouns, 'documents', fp_id),
-          call: ways.get(`/${nouns}/${encodeURIComponent(fp_id)}/documents`),
-          subject: { kind: 'field', fp_id, owner, identifier, type: 'file' },
-        },
-      ];
+      const is_current = current.get(image.identifier) === image.version;
+      return [{ id, document_type, created_at, onboarding_id, side, ...image, is_current }];
     }),
   );
 }
 
+/** A replaced image is read with the version that stored it. */
+function imageText(image: { identifier: string; version: number; is_current: boolean }): string {
+  return image.is_current ? image.identifier : `${image.identifier}:${image.version}`;
+}
+
 // Who may read an entity without an API key, and who has read it.
 
-const tokens: PaneDefinition = {
+const tokens = itemsPane(findTokens, {
   title: 'Tokens',
   columns: [
-    { heading: 'ID', isId: true },
-    { heading: 'SCOPE' },
-    { heading: 'STATE' },
-    { heading: 'EXPIRES (UTC)', drop: 1 },
-    { heading: 'FIELDS', grows: true },
+    { heading: 'ID', isId: true, cell: 'id' },
+    { heading: 'SCOPE', cell: 'scope' },
+    { heading: 'STATE', cell: stateOf },
+    { heading: 'EXPIRES (UTC)', drop: 1, cell: ({ expires_at: at }) => shortTime(at) },
+    { heading: 'FIELDS', grows: true, cell: ({ fields }) => fields.join(' ') || '-' },
   ],
   empty: 'No client tokens',
   changesWith: ['request', 'clock'],
-  async load(source, { params }) {
-    const target = targetOf(params);
-    const ways = waysTo(target, source);
-    const [{ tokens: items }, now] = await Promise.all([inspected(source, target), daemonTime(source)]);
-    const rows = items.map((token) => ({
-      data: token,
-      key: token.id,
-      cells: [
-        token.id,
-        token.scope,
-        stateOf(token, now),
-        shortTime(token.expires_at),
-        token.fields.join(' ') || '-',
-      ],
-      id: token.id,
-      command: ways.command('tokens', 'list', target.fp_id),
-      call: ways.inspection,
-    }));
-    return { rows, next: null, total: rows.length };
-  },
-};
+  row: ({ id }, ways) => ({
+    key: id,
+    id,
+    command: ways.command('tokens', 'list', ways.fp_id),
+    call: ways.inspection,
+  }),
+});
 
-function stateOf({ revoked, expires_at }: Inspection['tokens'][number], now: number): Cell {
+async function findTokens(source: Source, { params }: PageQuery) {
+  const target = targetOf(params);
+  const [entity, now] = await Promise.all([inspected(source, target), daemonTime(source)]);
+  return { items: entity.tokens, more: { ...waysTo(target, source), now } };
+}
+
+function stateOf({ revoked, expires_at }: Inspection['tokens'][number], { now }: { now: number }): Cell {
   if (revoked) return { text: 'revoked', tone: 'dim' };
   return Date.parse(expires_at) <= now ? { text: 'expired', tone: 'dim' } : { text: 'valid', tone: 'good' };
 }
 
-const accessLog: PaneDefinition = {
+const accessLog = itemsPane(findEntries, {
   title: 'Access',
   columns: [
-    { heading: 'AT (UTC)' },
-    { heading: 'OPERATION' },
-    { heading: 'OUTCOME' },
-    { heading: 'OPERATOR' },
-    { heading: 'BY', drop: 1 },
-    { heading: 'IDENTIFIERS', isId: true, atLeast: 12 },
-    { heading: 'REASON', grows: true },
+    { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
+    { heading: 'OPERATION', cell: 'operation' },
+    { heading: 'OUTCOME', cell: outcomeCell },
+    { heading: 'OPERATOR', cell: 'operator' },
+    { heading: 'BY', drop: 1, cell: ({ actor }) => `${actor.kind} ${actor.id}` },
+    { heading: 'IDENTIFIERS', isId: true, atLeast: 12, cell: whatOf },
+    { heading: 'REASON', grows: true, cell: 'reason' },
   ],
   empty: 'Nobody has read data here; searches that found this record are in: kyclone audit list',
   changesWith: ['access'],
   isFeed: true,
-  async load({ client }, { params, cursor, size }) {
-    const { fp_id } = targetOf(params);
-    const { data, meta } = await client.call('GET /_kyclone/access-log', {
-      query: { fp_id, page_size: size, ...defined({ cursor }) },
-    });
-    return { rows: data.map((entry) => entryRow(entry, fp_id)), next: meta.next, total: meta.count };
-  },
-};
-
-function entryRow(entry: AccessEntry, fp_id: string): Row {
-  const { seq, at, operation, actor, reason, request_id, operator } = entry;
-  return {
-    data: entry,
+  row: ({ seq, request_id }, fp_id) => ({
     key: String(seq),
-    cells: [
-      shortTime(at),
-      operation,
-      outcomeCell(entry),
-      operator ?? '-',
-      `${actor.kind} ${actor.id}`,
-      whatOf(entry),
-      reason ?? '-',
-    ],
     id: request_id,
     command: ['audit', 'list', '--entity', fp_id],
     call: { method: 'GET', path: `/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}` },
     opens: { screen: 'request', params: { request_id } },
-  };
+  }),
+});
+
+async function findEntries({ client }: Source, { params, cursor, size }: PageQuery) {
+  const { fp_id } = targetOf(params);
+  const { data, meta } = await client.call('GET /_kyclone/access-log', {
+    query: { fp_id, page_size: size, ...defined({ cursor }) },
+  });
+  return { items: data, more: fp_id, next: meta.next, total: meta.count };
 }
 
 // The runs of an entity, and the decisions about it.
 
 type Run = AnswerOf<'GET /onboardings/{id}'>;
 
-const onboardings: PaneDefinition = {
+const onboardings = itemsPane(findRuns, {
   title: 'Onboardings',
   columns: [
-    { heading: 'ONBOARDING', isId: true, grows: true },
-    { heading: 'STATUS' },
-    { heading: 'REVIEW' },
-    { heading: 'PLAYBOOK', drop: 2 },
-    { heading: 'EXTERNAL ID', drop: 1 },
-    { heading: 'STARTED (UTC)', drop: 3 },
-    { heading: 'CHANGED (UTC)' },
+    { heading: 'ONBOARDING', isId: true, grows: true, cell: ({ item }) => item.id },
+    { heading: 'STATUS', cell: ({ item }) => statusCell(item.status, false) },
+    {
+      heading: 'REVIEW',
+      cell: ({ item }) => (item.requires_manual_review ? { text: 'needed', tone: 'warn' } : '-'),
+    },
+    { heading: 'PLAYBOOK', drop: 2, cell: ({ item }) => `${item.playbook_key} v${item.playbook_version}` },
+    { heading: 'EXTERNAL ID', drop: 1, cell: ({ run }) => run?.onboarding_external_id ?? '-' },
+    { heading: 'STARTED (UTC)', drop: 3, cell: ({ run }) => shortTime(run?.created_at ?? null) },
+    { heading: 'CHANGED (UTC)', cell: ({ item }) => shortTime(item.timestamp) },
   ],
   empty: 'No onboardings',
   changesWith: ['request', 'onboarding'],
-  async load(source, { params, cursor }) {
-    const target = targetOf(params);
-    const ways = waysTo(target, source);
-    const { onboardings: items } = await inspected(source, target);
-    const { few, ...page } = fewOf(items, cursor);
-    const runs = await Promise.all(few.map(({ id }) => beginningOf(source, id)));
-    const rows = few.map(
-      ({ id, playbook_key, playbook_version, status, requires_manual_review, timestamp }, index) => ({
-        data: { ...few[index], ...runs[index] },
-        key: id,
-        cells: [
-          id,
-          statusCell(status, false),
-          requires_manual_review ? ({ text: 'needed', tone: 'warn' } as const) : '-',
-          `${playbook_key} v${playbook_version}`,
-          runs[index]?.onboarding_external_id ?? '-',
-          shortTime(runs[index]?.created_at ?? null),
-          shortTime(timestamp),
-        ],
-        id,
-        command: ways.command('onboardings', 'get', id),
-        call: ways.get(`/onboardings/${id}`),
-        opens: runPlace(target.fp_id, id),
-      }),
-    );
-    return { rows, ...page };
-  },
-};
+  row: ({ item, run }, ways) => ({
+    data: { ...item, ...run },
+    key: item.id,
+    id: item.id,
+    command: ways.command('onboardings', 'get', item.id),
+    call: ways.get(`/onboardings/${item.id}`),
+    opens: runPlace(ways.fp_id, item.id),
+  }),
+});
+
+async function findRuns(source: Source, { params, cursor }: PageQuery) {
+  const target = targetOf(params);
+  const { onboardings: all } = await inspected(source, target);
+  const { few, ...page } = fewOf(all, cursor);
+  const items = await Promise.all(
+    few.map(async (item) => ({ item, run: await beginningOf(source, item.id) })),
+  );
+  return { items, more: waysTo(target, source), ...page };
+}
 
 /** The start of the run and its external id, which never change. Undefined if no key may read it. */
 async function beginningOf(source: Source, id: string): Promise<Run | undefined> {
@@ -303,35 +274,33 @@ async function beginningOf(source: Source, id: string): Promise<Run | undefined>
   }
 }
 
-const decisions = partOf({
-  title: 'Decisions',
-  columns: [
-    { heading: 'AT (UTC)' },
-    { heading: 'STATUS' },
-    { heading: 'KIND' },
-    { heading: 'BY' },
-    { heading: 'ANNOTATION OR PLAYBOOK', grows: true },
-  ],
-  empty: 'No decisions',
-  changesWith: ['request', 'onboarding'],
-  page: ({ decisions: made }, ways) => ({
-    rows: made.map(({ kind, status, timestamp, playbook_key, annotation, reviewer_email }, index) => ({
-      data: made[index],
+const decisions = itemsOf(
+  (entity) => entity.decisions.map((made, index, { length }) => ({ made, number: length - index })),
+  {
+    title: 'Decisions',
+    columns: [
+      { heading: 'AT (UTC)', cell: ({ made }) => shortTime(made.timestamp) },
+      { heading: 'STATUS', cell: ({ made }) => statusCell(made.status, false) },
+      { heading: 'KIND', cell: ({ made }) => (made.kind === 'manual' ? 'by hand' : 'by a run') },
+      { heading: 'BY', cell: ({ made }) => made.reviewer_email ?? '-' },
+      {
+        heading: 'ANNOTATION OR PLAYBOOK',
+        grows: true,
+        cell: ({ made }) => made.annotation ?? made.playbook_key ?? '-',
+      },
+    ],
+    empty: 'No decisions',
+    changesWith: ['request', 'onboarding'],
+    row: ({ made, number }, ways) => ({
+      data: made,
       // Decisions have no ids. New ones are added at the front only.
-      key: String(made.length - index),
-      cells: [
-        shortTime(timestamp),
-        statusCell(status, false),
-        kind === 'manual' ? 'by hand' : 'by a run',
-        reviewer_email ?? '-',
-        annotation ?? playbook_key ?? '-',
-      ],
-      id: playbook_key ?? undefined,
+      key: String(number),
+      id: made.playbook_key ?? undefined,
       command: ways.command('decisions', 'list', ways.fp_id),
       call: ways.get(`${pathOf(ways)}/decisions`),
-    })),
-  }),
-});
+    }),
+  },
+);
 
 export const entityScreen: ScreenDefinition = {
   name: 'entity',

@@ -4,6 +4,7 @@ import { readInspection, type Inspection } from '../../../client/inspection.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { CallText, EntityKind, Page, ScreenPlace } from '../../../tui/state/model.ts';
 import type { PageQuery, PaneDefinition } from '../../../tui/screens/definition.ts';
+import { itemsPane, type ItemsPane } from '../../../tui/screens/list-pane.ts';
 import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
 
 export type { Inspection };
@@ -68,6 +69,17 @@ export function partOf({
       return { rows, ...more, next: null, total: rows.length };
     },
   };
+}
+
+/** A pane with a row for each item of a part of the masked view. */
+export function itemsOf<Item>(
+  items: (entity: Inspection) => readonly Item[],
+  pane: NoInfer<ItemsPane<Item, Ways>>,
+): PaneDefinition {
+  return itemsPane<Item, Ways>(async (source, { params }) => {
+    const target = targetOf(params);
+    return { items: items(await inspected(source, target)), more: waysTo(target, source) };
+  }, pane);
 }
 
 /** How many items are shown at a time if each needs a request for its details. */

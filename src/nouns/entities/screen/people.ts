@@ -1,9 +1,10 @@
 /** Users, businesses, and both together, newest first and masked; and those awaiting a decision (contract §11). */
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
-import type { Cell, EntityKind, Page, Row, Tone } from '../../../tui/state/model.ts';
-import type { Source, TenantEnvironment } from '../../../tui/data/source.ts';
+import type { Cell, EntityKind, Tone } from '../../../tui/state/model.ts';
+import type { Source } from '../../../tui/data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
+import { itemsPane, listPane } from '../../../tui/screens/list-pane.ts';
 import { placeOf, subjectOf, WHO_WIDTH } from './place.ts';
 import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
 import { searchEntities } from '../../../client/search.ts';
@@ -44,53 +45,60 @@ export const foundScreen: ScreenDefinition = {
 
 function pane(kind: Who): PaneDefinition {
   const { heading, title, empty } = WORDS[kind];
-  return {
-    title,
-    columns: [
-      { heading, isId: true },
-      { heading: 'NAME', grows: true },
-      { heading: 'STATUS' },
-      { heading: 'MATCHED', hidesEmpty: true },
-      // A label warns of its person, so it stays in every window.
-      { heading: 'LABEL' },
-      { heading: 'EXTERNAL ID', drop: 1 },
-      { heading: 'CREATED (UTC)', drop: 2 },
-      { heading: 'LAST ACTIVITY (UTC)', drop: 3 },
-    ],
-    empty,
-    changesWith: ['request', 'onboarding'],
-    filteredBy: 'daemon',
-    finds: 'name, birth date, e-mail, phone, id',
-    isSearchLogged: true,
-    isFeed: true,
-    load: (source, query) => (query.filter === '' ? load(kind, source, query) : search(kind, source, query)),
-  };
+  return itemsPane<Listed, Source>(
+    (source, query) => (query.filter === '' ? all(kind, source, query) : searched(kind, source, query)),
+    {
+      title,
+      columns: [
+        { heading, isId: true, cell: 'id' },
+        { heading: 'NAME', grows: true, cell: 'masked_name' },
+        { heading: 'STATUS', cell: (item) => statusCell(item.status, item.requires_manual_review) },
+        {
+          heading: 'MATCHED',
+          hidesEmpty: true,
+          cell: ({ matched = [] }) => matched.map((by) => SEARCHED_BY_WORDS[by]).join(', ') || '-',
+        },
+        // A label warns of its person, so it stays in every window.
+        { heading: 'LABEL', cell: ({ label }) => labelCell(label) },
+        { heading: 'EXTERNAL ID', drop: 1, cell: 'external_id' },
+        { heading: 'CREATED (UTC)', drop: 2, cell: ({ created_at: at }) => shortTime(at) },
+        { heading: 'LAST ACTIVITY (UTC)', drop: 3, cell: ({ updated_at: at }) => shortTime(at) },
+      ],
+      empty,
+      changesWith: ['request', 'onboarding'],
+      filteredBy: 'daemon',
+      finds: 'name, birth date, e-mail, phone, id',
+      isSearchLogged: true,
+      isFeed: true,
+      row: (item, { space }) => ({
+        key: item.id,
+        id: item.id,
+        command: spacedCommand([nounsOf(item.kind), 'get', item.id], space),
+        call: { method: 'GET', path: `/${nounsOf(item.kind)}/${item.id}` },
+        opens: { screen: 'entity', params: { fp_id: item.id, kind: item.kind } },
+        subject: { kind: item.kind, fp_id: item.id },
+        who: item.masked_name ?? undefined,
+      }),
+    },
+  );
 }
 
-async function load(kind: Who, source: Source, query: PageQuery): Promise<Page> {
-  const { client, space } = source;
+/** `matched`: by what a search found it. */
+type Listed = EntityItem & { readonly matched?: readonly SearchedBy[] };
+
+async function all(kind: Who, source: Source, { size, cursor }: PageQuery) {
   entered.get(source)?.delete(kind);
-  const { data, meta } = await client.call('GET /_kyclone/entities', {
-    query: {
-      ...space,
-      ...kindOf(kind),
-      page_size: query.size,
-      ...defined({ cursor: query.cursor }),
-    },
+  const { data, meta } = await source.client.call('GET /_kyclone/entities', {
+    query: { ...source.space, ...kindOf(kind), page_size: size, ...defined({ cursor }) },
   });
-  return {
-    rows: data.map((item) => ({ ...rowOf(item, space), data: item })),
-    next: meta.next,
-    total: meta.count,
-  };
+  return { items: data, more: source, next: meta.next, total: meta.count };
 }
 
 /** The search entered last in each list. Loading its results again does not count as a new search. */
 const entered = new WeakMap<Source, Map<Who, { readonly filter: string; readonly id: string }>>();
 
-async function search(kind: Who, source: Source, query: PageQuery): Promise<Page> {
+async function searched(kind: Who, source: Source, { filter, cursor, size }: PageQuery) {
   const { client, space } = source;
-  const { filter, cursor, size } = query;
   const known = entered.get(source) ?? new Map<Who, { filter: string; id: string }>();
   entered.set(source, known);
   const last = known.get(kind);
@@ -106,39 +114,15 @@ async function search(kind: Who, source: Source, query: PageQuery): Promise<Page
   });
   known.set(kind, { filter, id: search_id });
   const banner = searchedAs(searched_by, too_short);
-  return {
-    rows: data.map((item) => ({ ...rowOf(item, space, item.matched), data: item })),
-    next: meta.next,
-    total: meta.count,
-    banner,
-  };
+  return { items: data, more: source, next: meta.next, total: meta.count, banner };
 }
 
 function kindOf(kind: Who): { readonly kind?: EntityKind } {
   return kind === 'everyone' ? {} : { kind };
 }
 
-function rowOf(item: EntityItem, space: TenantEnvironment, matched: readonly SearchedBy[] = []): Row {
-  const nouns = item.kind === 'user' ? 'users' : 'businesses';
-  return {
-    key: item.id,
-    cells: [
-      item.id,
-      item.masked_name ?? '-',
-      statusCell(item.status, item.requires_manual_review),
-      matched.length === 0 ? '-' : matched.map((by) => SEARCHED_BY_WORDS[by]).join(', '),
-      labelCell(item.label),
-      item.external_id ?? '-',
-      shortTime(item.created_at),
-      shortTime(item.updated_at),
-    ],
-    id: item.id,
-    command: spacedCommand([nouns, 'get', item.id], space),
-    call: { method: 'GET', path: `/${nouns}/${item.id}` },
-    opens: { screen: 'entity', params: { fp_id: item.id, kind: item.kind } },
-    subject: { kind: item.kind, fp_id: item.id },
-    who: item.masked_name ?? undefined,
-  };
+function nounsOf(kind: EntityKind): string {
+  return kind === 'user' ? 'users' : 'businesses';
 }
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -168,49 +152,35 @@ export const reviewsScreen: ScreenDefinition = {
   paletteName: 'reviews',
   title: () => 'Review queue',
   panes: [
-    {
+    listPane('GET /_kyclone/reviews', {
       title: 'Reviews',
       columns: [
-        { heading: 'WAITING SINCE (UTC)' },
-        { heading: 'WHO', isId: true, atLeast: WHO_WIDTH },
-        { heading: 'NAME' },
-        { heading: 'STATUS', drop: 1 },
-        { heading: 'LABEL', hidesEmpty: true },
-        { heading: 'CLAIMED BY', hidesEmpty: true },
-        { heading: 'WHY', grows: true, atLeast: 30 },
+        { heading: 'WAITING SINCE (UTC)', cell: ({ waiting_since: since }) => shortTime(since) },
+        { heading: 'WHO', isId: true, atLeast: WHO_WIDTH, cell: 'id' },
+        { heading: 'NAME', cell: 'masked_name' },
+        { heading: 'STATUS', drop: 1, cell: ({ status }) => ({ text: status, tone: 'warn' }) },
+        { heading: 'LABEL', hidesEmpty: true, cell: ({ label }) => labelCell(label) },
+        {
+          heading: 'CLAIMED BY',
+          hidesEmpty: true,
+          cell: ({ claim }) => (claim === null ? '-' : { text: claim.operator, tone: 'warn' }),
+        },
+        { heading: 'WHY', grows: true, atLeast: 30, cell: whyOf },
       ],
       empty: 'Nobody waits for a review',
       changesWith: ['onboarding', 'access'],
-      async load({ client, space }, { cursor, size }) {
-        const query = { ...space, page_size: size, ...defined({ cursor }) };
-        const { data, meta } = await client.call('GET /_kyclone/reviews', { query });
-        return { rows: data.map((item) => waitingRow(item, space)), next: meta.next, total: meta.count };
-      },
-    },
+      row: ({ id, kind, masked_name }, { space }) => ({
+        key: id,
+        id,
+        command: spacedCommand([nounsOf(kind), 'get', id], space),
+        call: { method: 'GET', path: spacedPath('/_kyclone/reviews', space) },
+        opens: placeOf(id),
+        subject: subjectOf(id),
+        who: masked_name ?? undefined,
+      }),
+    }),
   ],
 };
-
-function waitingRow(item: Waiting, space: TenantEnvironment): Row {
-  return {
-    key: item.id,
-    data: item,
-    cells: [
-      shortTime(item.waiting_since),
-      item.id,
-      item.masked_name ?? '-',
-      { text: item.status, tone: 'warn' },
-      labelCell(item.label),
-      item.claim === null ? '-' : { text: item.claim.operator, tone: 'warn' },
-      whyOf(item),
-    ],
-    id: item.id,
-    command: spacedCommand([item.kind === 'user' ? 'users' : 'businesses', 'get', item.id], space),
-    call: { method: 'GET', path: spacedPath('/_kyclone/reviews', space) },
-    opens: placeOf(item.id),
-    subject: subjectOf(item.id),
-    who: item.masked_name ?? undefined,
-  };
-}
 
 /** `OFAC list hit (high), Name does not match (medium), and 3 more`. */
 function whyOf({ signals, signal_count: count }: Waiting): string {

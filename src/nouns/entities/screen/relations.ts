@@ -1,67 +1,78 @@
 /** The duplicates, owners and banks of an entity, and its labels and tags. */
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { ScreenPlace } from '../../../tui/state/model.ts';
-import type { PaneDefinition } from '../../../tui/screens/definition.ts';
+import type { Cell, ScreenPlace } from '../../../tui/state/model.ts';
+import type { PageQuery } from '../../../tui/screens/definition.ts';
+import { itemsPane } from '../../../tui/screens/list-pane.ts';
 import { stateCell } from '../../bank-links/screen/links.ts';
 import { placeOf } from './place.ts';
 import { labelCell, statusCell } from './people.ts';
-import { fewOf, inspected, partOf, pathOf, targetOf, waysTo } from './inspection.ts';
+import {
+  fewOf,
+  inspected,
+  type Inspection,
+  itemsOf,
+  partOf,
+  pathOf,
+  targetOf,
+  waysTo,
+} from './inspection.ts';
 
 /** A row for each person, with all that is the same. */
-export const duplicates: PaneDefinition = {
+export const duplicates = itemsPane(findDuplicates, {
   title: 'Duplicates',
   columns: [
-    { heading: 'USER', isId: true },
-    { heading: 'NAME' },
-    { heading: 'STATUS' },
-    { heading: 'SAME', grows: true, atLeast: 8 },
-    { heading: 'LABEL' },
-    { heading: 'TAGS', drop: 3 },
-    { heading: 'EXTERNAL ID', drop: 2 },
+    { heading: 'USER', isId: true, cell: ({ person }) => person.fp_id },
+    { heading: 'NAME', cell: nameOf },
+    { heading: 'STATUS', cell: statusOf },
+    { heading: 'SAME', grows: true, atLeast: 8, cell: ({ kinds }) => kinds.join(', ') },
+    { heading: 'LABEL', cell: ({ person }) => labelCell(person.label) },
+    { heading: 'TAGS', drop: 3, cell: ({ person }) => person.tags.join(', ') || '-' },
+    { heading: 'EXTERNAL ID', drop: 2, cell: ({ person }) => person.external_id ?? '-' },
   ],
   empty: 'No user has the same data; businesses are not compared',
   changesWith: ['request', 'event', 'onboarding'],
-  async load(source, { params, cursor }) {
-    const target = targetOf(params);
-    const ways = waysTo(target, source);
-    const { duplicates: found } = await inspected(source, target);
-    const ids = [...new Set(found.map(({ fp_id }) => fp_id))];
-    const people = ids.map((id) => found.filter(({ fp_id }) => fp_id === id));
-    const { few, ...page } = fewOf(people, cursor);
-    const others = await Promise.all(few.map(([one]) => otherOf(source, one?.fp_id ?? '')));
-    const rows = few.flatMap((same, index) => {
-      const [first] = same;
+  row: ({ person, kinds, other }, ways) => ({
+    data: { ...person, kinds },
+    key: person.fp_id,
+    id: person.fp_id,
+    command: ways.command('users', 'duplicates', ways.fp_id),
+    call: ways.get(`${pathOf(ways)}/duplicates`),
+    opens: userPlace(person.fp_id),
+    subject: { kind: 'pair', fp_id: ways.fp_id, owner: 'user', other: person.fp_id },
+    who: other?.masked_name ?? undefined,
+  }),
+});
+
+async function findDuplicates(source: Source, { params, cursor }: PageQuery) {
+  const target = targetOf(params);
+  const { duplicates: found } = await inspected(source, target);
+  const ids = [...new Set(found.map(({ fp_id }) => fp_id))];
+  const people = ids.map((id) => found.filter(({ fp_id }) => fp_id === id));
+  const { few, ...page } = fewOf(people, cursor);
+  const items = await Promise.all(
+    few.flatMap(([first, ...same]) => {
       if (first === undefined) return [];
-      const { kind: _, ...person } = first;
-      const { fp_id, label, tags, external_id } = first;
-      const kinds = same.map(({ kind }) => kind);
-      const other = others[index];
-      return [
-        {
-          data: { ...person, kinds },
-          key: fp_id,
-          cells: [
-            fp_id,
-            other?.masked_name ?? '-',
-            other === undefined ? '-' : statusCell(other.status, other.requires_manual_review),
-            kinds.join(', '),
-            labelCell(label),
-            tags.join(', ') || '-',
-            external_id ?? '-',
-          ],
-          id: fp_id,
-          command: ways.command('users', 'duplicates', ways.fp_id),
-          call: ways.get(`${pathOf(ways)}/duplicates`),
-          opens: userPlace(fp_id),
-          subject: { kind: 'pair', fp_id: ways.fp_id, owner: 'user', other: fp_id } as const,
-          who: other?.masked_name ?? undefined,
-        },
-      ];
-    });
-    return { rows, ...page };
-  },
-};
+      const { kind, ...person } = first;
+      const kinds = [kind, ...same.map((each) => each.kind)];
+      return [otherOf(source, person.fp_id).then((other) => ({ person, kinds, other }))];
+    }),
+  );
+  return { items, more: waysTo(target, source), ...page };
+}
+
+/** What is known of somebody else; undefined if the entity was deleted meanwhile. */
+interface Related {
+  readonly other: Awaited<ReturnType<typeof otherOf>>;
+}
+
+function nameOf({ other }: Related): string {
+  return other?.masked_name ?? '-';
+}
+
+function statusOf({ other }: Related): string | Cell {
+  return other === undefined ? '-' : statusCell(other.status, other.requires_manual_review);
+}
 
 export const labels = partOf({
   title: 'Labels',
@@ -102,56 +113,51 @@ export const labels = partOf({
 
 export const OWNERSHIP = 'Ownership';
 
-export const owners: PaneDefinition = {
+export const owners = itemsPane(findOwners, {
   title: OWNERSHIP,
   columns: [
-    { heading: 'OWNER OR BUSINESS', isId: true },
-    { heading: 'STAKE', align: 'right' },
-    { heading: 'NAME', grows: true },
-    { heading: 'STATUS' },
-    { heading: 'LABEL' },
+    { heading: 'OWNER OR BUSINESS', isId: true, cell: 'fp_id' },
+    { heading: 'STAKE', align: 'right', cell: ({ stake }) => `${stake} %` },
+    { heading: 'NAME', grows: true, cell: nameOf },
+    { heading: 'STATUS', cell: statusOf },
+    { heading: 'LABEL', cell: ({ other }) => labelCell(other?.label ?? null) },
   ],
   empty: 'No owners and no businesses',
   changesWith: ['request', 'onboarding'],
-  async load(source, { params, cursor }) {
-    const target = targetOf(params);
-    const ways = waysTo(target, source);
-    const entity = await inspected(source, target);
-    const isUser = target.kind === 'user';
-    const others = isUser
-      ? entity.businesses.map(({ fp_bid, ownership_stake }) => ({ fp_id: fp_bid, ownership_stake }))
-      : entity.owners;
-    const { few, ...page } = fewOf(others, cursor);
-    const found = await Promise.all(few.map(({ fp_id }) => otherOf(source, fp_id)));
-    const rows = few.map(({ fp_id, ownership_stake: stake }, index) => {
-      const other = found[index];
-      return {
-        data: { fp_id, ownership_stake: stake, [isUser ? 'business' : 'user']: other ?? null },
-        key: fp_id,
-        cells: [
-          fp_id,
-          `${stake} %`,
-          other?.masked_name ?? '-',
-          other === undefined ? '-' : statusCell(other.status, other.requires_manual_review),
-          labelCell(other?.label ?? null),
-        ],
-        id: fp_id,
-        subject: isUser
-          ? ({ kind: 'stake', user: target.fp_id, business: fp_id, row: 'business' } as const)
-          : ({ kind: 'stake', user: fp_id, business: target.fp_id, row: 'user' } as const),
-        who: other?.masked_name ?? undefined,
-        ...(isUser
-          ? { command: ways.command('businesses', 'get', fp_id), call: ways.inspection }
-          : {
-              command: ways.command('businesses', 'owners', target.fp_id),
-              call: ways.get(`${pathOf(target)}/owners`),
-            }),
-        opens: placeOf(fp_id),
-      };
-    });
-    return { rows, ...page };
-  },
-};
+  row: ({ fp_id, stake, other }, ways) => ({
+    key: fp_id,
+    id: fp_id,
+    who: other?.masked_name ?? undefined,
+    opens: placeOf(fp_id),
+    ...(ways.kind === 'user'
+      ? {
+          data: { fp_id, ownership_stake: stake, business: other ?? null },
+          subject: { kind: 'stake', user: ways.fp_id, business: fp_id, row: 'business' },
+          command: ways.command('businesses', 'get', fp_id),
+          call: ways.inspection,
+        }
+      : {
+          data: { fp_id, ownership_stake: stake, user: other ?? null },
+          subject: { kind: 'stake', user: fp_id, business: ways.fp_id, row: 'user' },
+          command: ways.command('businesses', 'owners', ways.fp_id),
+          call: ways.get(`${pathOf(ways)}/owners`),
+        }),
+  }),
+});
+
+async function findOwners(source: Source, { params, cursor }: PageQuery) {
+  const target = targetOf(params);
+  const entity = await inspected(source, target);
+  const others =
+    target.kind === 'user'
+      ? entity.businesses.map(({ fp_bid, ownership_stake: stake }) => ({ fp_id: fp_bid, stake }))
+      : entity.owners.map(({ fp_id, ownership_stake: stake }) => ({ fp_id, stake }));
+  const { few, ...page } = fewOf(others, cursor);
+  const items = await Promise.all(
+    few.map(async (each) => ({ ...each, other: await otherOf(source, each.fp_id) })),
+  );
+  return { items, more: waysTo(target, source), ...page };
+}
 
 /** A short masked summary. Undefined if the entity was deleted meanwhile. */
 export async function otherOf({ client, space }: Source, fp_id: string) {
@@ -164,34 +170,23 @@ function userPlace(fp_id: string): ScreenPlace {
   return { screen: 'entity', params: { fp_id, kind: 'user' } };
 }
 
-export const bankLinks = partOf({
+export const bankLinks = itemsOf((entity: Inspection) => entity.bank_links, {
   title: 'Banks',
   columns: [
-    { heading: 'LINK', isId: true },
-    { heading: 'INSTITUTION', grows: true },
-    { heading: 'STATE' },
-    { heading: 'SYNCED (UTC)', drop: 1 },
-    { heading: 'CREATED (UTC)', drop: 3 },
-    { heading: 'EXTERNAL ID', drop: 2 },
+    { heading: 'LINK', isId: true, cell: 'id' },
+    { heading: 'INSTITUTION', grows: true, cell: 'institution_name' },
+    { heading: 'STATE', cell: stateCell },
+    { heading: 'SYNCED (UTC)', drop: 1, cell: ({ last_synced_at: at }) => shortTime(at) },
+    { heading: 'CREATED (UTC)', drop: 3, cell: ({ created_at: at }) => shortTime(at) },
+    { heading: 'EXTERNAL ID', drop: 2, cell: 'external_id' },
   ],
   empty: 'No bank links',
   changesWith: ['request', 'event'],
-  page: ({ bank_links: links }, ways) => ({
-    rows: links.map((link) => ({
-      data: link,
-      key: link.id,
-      cells: [
-        link.id,
-        link.institution_name,
-        stateCell(link),
-        shortTime(link.last_synced_at),
-        shortTime(link.created_at),
-        link.external_id ?? '-',
-      ],
-      id: link.id,
-      command: ways.command('bank', 'links', 'get', link.id),
-      call: ways.get(`/bank_links/${link.id}`),
-      opens: { screen: 'bank', params: { link_id: link.id, fp_id: ways.fp_id } },
-    })),
+  row: ({ id }, ways) => ({
+    key: id,
+    id,
+    command: ways.command('bank', 'links', 'get', id),
+    call: ways.get(`/bank_links/${id}`),
+    opens: { screen: 'bank', params: { link_id: id, fp_id: ways.fp_id } },
   }),
 });

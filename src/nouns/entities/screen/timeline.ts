@@ -2,9 +2,9 @@
 import { TIMELINE_KINDS, type TimelineKind } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
-import type { Row, ScreenPlace } from '../../../tui/state/model.ts';
+import type { ScreenPlace } from '../../../tui/state/model.ts';
 import { runPlace } from '../../onboardings/screen.ts';
-import type { PaneDefinition } from '../../../tui/screens/definition.ts';
+import { itemsPane } from '../../../tui/screens/list-pane.ts';
 import { targetOf, waysTo, type Ways } from './inspection.ts';
 import { defined } from '../../../kernel/defined.ts';
 
@@ -12,26 +12,12 @@ type Entry = AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'>['data'][number]
 
 export const TIMELINE = 'Timeline';
 
-export const timeline: PaneDefinition = {
-  title: TIMELINE,
-  columns: [
-    { heading: 'AT (UTC)' },
-    { heading: 'KIND', drop: 3 },
-    { heading: 'WHAT', grows: true, atLeast: 34 },
-    { heading: 'BY', drop: 1 },
-    { heading: 'REASON', drop: 2 },
-    { heading: 'DETAILS', drop: 4 },
-  ],
-  empty: 'Nothing happened',
-  changesWith: ['request', 'read', 'onboarding', 'event', 'access'],
-  isFeed: true,
-  filteredBy: 'daemon',
-  finds: `kind, such as ${TIMELINE_KINDS[0]}`,
-  async load(source, { params, cursor, filter, size }) {
+export const timeline = itemsPane<Entry, Ways>(
+  async (source, { params, cursor, filter, size }) => {
     const kinds = kindsIn(filter);
-    if (kinds === undefined) return { rows: [], next: null, total: 0, banner: FILTERS };
     const target = targetOf(params);
-    const ways = waysTo(target, source);
+    const more = waysTo(target, source);
+    if (kinds === undefined) return { items: [], more, banner: FILTERS };
     const { data, meta } = await source.client.call('GET /_kyclone/entities/{fp_id}/timeline', {
       params: { fp_id: target.fp_id },
       query: {
@@ -41,9 +27,39 @@ export const timeline: PaneDefinition = {
         ...(kinds.length > 0 && { kinds: kinds.join(',') }),
       },
     });
-    return { rows: data.map((entry) => rowOf(entry, ways)), next: meta.next, total: meta.count };
+    return { items: data, more, next: meta.next, total: meta.count };
   },
-};
+  {
+    title: TIMELINE,
+    columns: [
+      { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
+      { heading: 'KIND', drop: 3, cell: ({ kind }) => ({ text: kind, tone: 'dim' }) },
+      { heading: 'WHAT', grows: true, atLeast: 34, cell: 'title' },
+      { heading: 'BY', drop: 1, cell: 'by' },
+      { heading: 'REASON', drop: 2, cell: 'reason' },
+      { heading: 'DETAILS', drop: 4, cell: ({ details }) => details.join(' ') || '-' },
+    ],
+    empty: 'Nothing happened',
+    changesWith: ['request', 'read', 'onboarding', 'event', 'access'],
+    isFeed: true,
+    filteredBy: 'daemon',
+    finds: `kind, such as ${TIMELINE_KINDS[0]}`,
+    row: ({ at, kind, id, title }, ways) => ({
+      // The title of an event changes with its deliveries.
+      key: `${at} ${kind} ${id ?? ''} ${kind === 'event' ? '' : title}`,
+      id: id ?? ways.fp_id,
+      command: ways.command(ways.nouns, 'timeline', ways.fp_id),
+      call: {
+        ...ways.inspection,
+        path: ways.inspection.path.replace(
+          /^[^?]*/,
+          `/_kyclone/entities/${encodeURIComponent(ways.fp_id)}/timeline`,
+        ),
+      },
+      ...defined({ opens: placeOf(kind, id, ways) }),
+    }),
+  },
+);
 
 const FILTERS = `The timeline is filtered by kind: ${TIMELINE_KINDS.join(', ')}`;
 
@@ -52,29 +68,6 @@ function kindsIn(filter: string): readonly TimelineKind[] | undefined {
   const words = filter.toLowerCase().match(/[^\s,]+/g) ?? [];
   const kinds = words.map((word) => TIMELINE_KINDS.filter((kind) => kind.startsWith(word)));
   return kinds.some(({ length }) => length === 0) ? undefined : [...new Set(kinds.flat())];
-}
-
-function rowOf(entry: Entry, ways: Ways): Row {
-  const { at, kind, id, title, by, reason, details } = entry;
-  const opens = placeOf(kind, id, ways);
-  const path = `/_kyclone/entities/${encodeURIComponent(ways.fp_id)}/timeline`;
-  return {
-    data: entry,
-    // The title of an event changes with its deliveries.
-    key: `${at} ${kind} ${id ?? ''} ${kind === 'event' ? '' : title}`,
-    cells: [
-      shortTime(at),
-      { text: kind, tone: 'dim' },
-      title,
-      by ?? '-',
-      reason ?? '-',
-      details.join(' ') || '-',
-    ],
-    id: id ?? ways.fp_id,
-    command: ways.command(ways.nouns, 'timeline', ways.fp_id),
-    call: { ...ways.inspection, path: ways.inspection.path.replace(/^[^?]*/, path) },
-    ...defined({ opens }),
-  };
 }
 
 function placeOf(kind: TimelineKind, id: string | null, { fp_id }: Ways): ScreenPlace | undefined {

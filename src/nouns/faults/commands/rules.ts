@@ -67,8 +67,20 @@ export function faultOf(flags: Partial<FlagValues<typeof faultFlags>>): NewFault
     ...(preset !== undefined && findPreset(preset)?.rule),
     ...defined({ status, code, latency_ms: latency, abort, times, probability, seed }),
   };
-  if (rule.status !== undefined || rule.latency_ms !== undefined || rule.abort !== undefined) return rule;
-  throw new UsageError('Which fault? Choose one with --status, --latency, --abort or --preset');
+  if (rule.status === undefined && rule.latency_ms === undefined && rule.abort === undefined)
+    throw new UsageError('Which fault? Choose one with --status, --latency, --abort or --preset');
+  const isAnswered = rule.abort === 'body' || (rule.abort === undefined && rule.status !== undefined);
+  const ignored = isAnswered
+    ? undefined
+    : (['status', 'code'] as const).find((name) => flags[name] !== undefined);
+  if (ignored !== undefined)
+    throw new UsageError(
+      `--${ignored} has no effect: the rule does not respond`,
+      '--status without --abort connection makes it respond',
+    );
+  if (seed !== undefined && rule.probability === undefined)
+    throw new UsageError('--seed needs --probability: without it, --seed has no effect');
+  return rule;
 }
 
 type Effect = Omit<FaultRule, 'id' | 'hits' | 'enabled' | 'match'>;

@@ -82,6 +82,7 @@ export const HostedFlow = named(
     expires_at: Timestamp,
     steps: Type.Array(OneOf(SESSION_STEPS)),
     step: Nullable(OneOf(SESSION_STEPS)),
+    is_step_up: Type.Boolean({ description: 'whether the run asked for a document, and waits for it' }),
     identify: Type.Object({
       is_verified: Type.Boolean(),
       sent_to: Nullable(Type.String({ description: 'masked' })),

@@ -67,6 +67,7 @@ export function createBankStep(context: {
       expires_at: timestamp(intent.expires_at),
       steps: isOver ? [] : ['bank'],
       step: isOver ? null : 'bank',
+      is_step_up: false,
       identify: { is_verified: true, sent_to: null, by: null, methods: [], tries_left: 0 },
       bank: {
         link: link

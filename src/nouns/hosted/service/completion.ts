@@ -60,6 +60,7 @@ export function endedState(
     expires_at: timestamp(session.expires_at),
     steps: [],
     step: null,
+    is_step_up: false,
     identify: { is_verified: false, sent_to: null, by: null, methods: [], tries_left: 0 },
     screens: [],
     values: {},

@@ -17,6 +17,7 @@ import { findEntity, type EntityRow } from '../../entities/service/index.ts';
 import type { InfoRequests } from '../../info-requests/service.ts';
 import {
   bootstrapOf,
+  offeredBy,
   findParticipants,
   groupsOf,
   NO_PROGRESS,
@@ -164,13 +165,15 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
       const bootstrap =
         request.flow === undefined && playbook && !asked
           ? bootstrapOf(request, playbook)
-          : { user: [], business: [] };
+          : { user: new Map<string, JsonValue>(), business: new Map<string, JsonValue>() };
       const isKyb = playbook?.kind === 'kyb' && !asked;
-      const offered = new Map(isKyb ? bootstrap.business : bootstrap.user);
+      const isStored = asked ? () => false : presence(database, isKyb ? business : user);
+      const given = isKyb ? bootstrap.business : bootstrap.user;
+      const offered =
+        given.size === 0 ? given : offeredBy(tokens.writerOf(database, session), given, isStored);
       const values = new Map(
         [...offered, ...Object.entries(progress.data)].filter(([, value]) => value !== null),
       );
-      const isStored = asked ? () => false : presence(database, isKyb ? business : user);
       const isGiven = (identifier: string) =>
         values.has(identifier) || isStored(identifier) || (!isKyb && contact?.identifier === identifier);
       const knownText = (identifier: string) => {
@@ -296,6 +299,7 @@ export function stateOf(flow: HostedFlow): FlowState {
     expires_at: timestamp(session.expires_at),
     steps: stepsOf(flow),
     step: stepOf(flow),
+    is_step_up: flow.isStepUp,
     identify: {
       is_verified: isVerified,
       sent_to: contact === undefined ? null : maskValue(contact.identifier, contact.value),

@@ -80,7 +80,9 @@ export function createBrowserSessions(context: {
           'No playbook has this key, in a tenant with an enabled API key that has the permission onboard',
         );
       }
-      return sessions.begin(caller, { key, ...(bootstrap_data && { bootstrap_data }) });
+      // No credential was needed, so it replaces no stored value, whatever the key may do.
+      const restricted = { ...caller, sessionPermissions: ['onboard'] };
+      return sessions.begin(restricted, { key, ...(bootstrap_data && { bootstrap_data }) });
     },
 
     fill: (caller, { bootstrap_data }) =>

@@ -37,6 +37,7 @@ import {
   yesFlag,
   whyFlag,
 } from '../../../cli/shell/flags.ts';
+import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 export default {
@@ -140,6 +141,7 @@ export default {
       ...spaceFlags,
     },
     send: ({ flags: { state, entity } }) => ({ state, fp_id: entity }),
+    note: (page, { flags }, _, { client }) => unknownFilters(page.data, flags, client),
     view: sessionListView,
   }),
   'onboardings:validate': derived('POST /onboarding/session/validate', {

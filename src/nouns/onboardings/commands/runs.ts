@@ -12,7 +12,7 @@ import { DAY_MS, MINUTE_MS } from '../../../kernel/units.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
 import { byDefault, durationFlag, durationText } from '../../../cli/shell/times.ts';
-import { type FlagValues, liveFlag, whyFlag } from '../../../cli/shell/flags.ts';
+import { type FlagValues, liveFlag, whyFlag, needing } from '../../../cli/shell/flags.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 /** The expected result of an onboarding: a status, or a manual review. */
@@ -42,11 +42,10 @@ export const waitFlags = {
   wait: boolean({
     summary: 'wait until it is pass, fail, none or error; exit code 124 when the time runs out',
   }),
-  timeout: durationFlag({
-    summary: 'how long --wait waits (default: 1m)',
-    max: DAY_MS,
-    ...byDefault(MINUTE_MS),
-  }),
+  timeout: needing(
+    durationFlag({ summary: 'how long --wait waits (default: 1m)', max: DAY_MS, ...byDefault(MINUTE_MS) }),
+    'wait',
+  ),
   expect: option({
     summary: 'exit code 1 unless this is the result; manual_review means that a person has to review it',
     options: EXPECTATIONS,

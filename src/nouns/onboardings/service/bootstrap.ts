@@ -58,6 +58,15 @@ type ProposedOwner = Omit<Static<typeof Owners>[number], 'ownership_stake'> & {
   readonly ownership_stake: number;
 };
 
+/** The initial data that the flow offers: what a link leaves alone isn't asked for again. */
+export function offeredBy(
+  { keepsStored }: { readonly keepsStored?: boolean },
+  changes: Changes,
+  isStored: (identifier: string) => boolean,
+): Changes {
+  return keepsStored === true ? new Map([...changes].filter(([each]) => !isStored(each))) : changes;
+}
+
 /**
  * Splits the data of the request by entity, with dates in ISO form. Data for the owners' step is checked and stays in
  * the request. Throws `invalid_request` for data that doesn't suit the playbook.

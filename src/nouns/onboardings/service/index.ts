@@ -171,7 +171,7 @@ export {
 export { createSessions, type Sessions } from './sessions.ts';
 export { createSessionTokens, type SessionTokens } from './session-tokens.ts';
 export { requireRedirectUrl } from './redirect-url.ts';
-export { bootstrapOf, type Bootstrap } from './bootstrap.ts';
+export { bootstrapOf, offeredBy, type Bootstrap } from './bootstrap.ts';
 export type { Engine } from './engine.ts';
 export { FRONT_IMAGES } from './readiness.ts';
 export { DOMESTIC, groupsOf } from './readiness.ts';

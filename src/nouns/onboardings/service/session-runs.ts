@@ -21,7 +21,7 @@ import {
 } from '../../entities/service/index.ts';
 import type { Owners } from '../../owners/service.ts';
 import type { PlaybookRow, Playbooks } from '../../playbooks/service.ts';
-import { bootstrapOf } from './bootstrap.ts';
+import { bootstrapOf, offeredBy } from './bootstrap.ts';
 import type { Engine, NewRun } from './engine.ts';
 import { createSessionOwners } from './session-owners.ts';
 import type { SessionProgress } from './session-progress.ts';
@@ -51,7 +51,7 @@ export interface SessionFlow {
   /** The owners of the business. */
   readonly owners?: SessionProgress['owners'] | undefined;
   /** The key that started it. */
-  readonly by: Writer;
+  readonly by: Writer & { readonly keepsStored?: boolean };
   /** The call that runs it, for the access log. */
   readonly call: AccessCall;
 }
@@ -116,7 +116,11 @@ export function createSessionRuns(context: {
       }
       // A flow that asks for nothing has shown nobody the bootstrap data.
       const bootstrap = stands ? NO_CHANGES : bootstrapOf(request, playbook);
-      const changesOf = (kind: EntityKind) => new Map([...bootstrap[kind], ...entered[kind]]);
+      const changesOf = (kind: EntityKind) => {
+        const entity = known[kind];
+        const isStored = entity ? vault.presence(database, entity, entity.vault_version) : () => false;
+        return new Map([...offeredBy(by, bootstrap[kind], isStored), ...entered[kind]]);
+      };
       if (at && main?.kind === 'user' && engine.waitsForDocument(database, at.id)) {
         // Nor has one that asks for a document alone.
         const given = { changes: entered.user, fixture, files: flow.files, by, call };

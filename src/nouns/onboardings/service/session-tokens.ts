@@ -67,6 +67,8 @@ export interface NewSessionToken {
 export interface LinkKey extends KeyRights {
   readonly kind: 'hosted_session';
   readonly id: string;
+  /** What made the link limits it to values that a vault lacks, whatever the key may do. */
+  readonly keepsStored: boolean;
 }
 
 /** Everything here must be called within a write job. */
@@ -138,7 +140,8 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
     const { api_key: id, session_permissions: granted } = requestOf(session);
     const ofKey = id === undefined ? undefined : findKeyRights(database, id);
     const rights = ofKey && granted ? bothOf(rightsOf(granted), ofKey) : ofKey;
-    if (id !== undefined && rights) return { kind: 'hosted_session', id, ...rights };
+    const keepsStored = granted?.includes('vault.write') === false;
+    if (id !== undefined && rights) return { kind: 'hosted_session', id, keepsStored, ...rights };
     throw new ServiceError(code, 'The key that made this link was deleted or disabled: ask for another link');
   }
 

@@ -4,6 +4,7 @@ import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '../../../client/client.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { fixtureText, toFixture } from './to-fixture.ts';
+import { needing } from '../../../cli/shell/flags.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { derived } from '../../../cli/shell/derived.ts';
 import { chooseTarget, type FileTarget } from '../../../cli/shell/files.ts';
@@ -70,7 +71,7 @@ class RecordStop extends BaseCommand<RecordedFixture> {
   ];
   static override flags = {
     out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
-    force: boolean({ summary: 'replace an existing file' }),
+    force: needing(boolean({ summary: 'replace an existing file' }), 'out'),
     mask: boolean({ summary: 'turn vault values into variables, which must be given for a run' }),
   };
 

@@ -5,7 +5,7 @@ import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { chooseTarget, type FileTarget } from '../../../cli/shell/files.ts';
-import { liveFlag, optionalDatumArgs, quietFlag, reasonFlag, reasonOf } from '../../../cli/shell/flags.ts';
+import { liveFlag, needing, optionalDatumArgs, quietFlag, reasonFlag, reasonOf } from '../../../cli/shell/flags.ts';
 import { NO_PROGRESS, showProgress } from '../../../cli/shell/output.ts';
 import { savedFileView, type SavedFile } from './view.ts';
 
@@ -72,10 +72,11 @@ class VaultDownload extends BaseCommand<SavedFile> {
   static override flags = {
     reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
     out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
-    force: boolean({ summary: 'replace an existing file' }),
+    force: needing(boolean({ summary: 'replace an existing file' }), 'out'),
     token: string({
       summary: 'a decrypt_download token instead of id and identifier: - for stdin, ? to be asked, @FILE',
       helpValue: 'TOKEN',
+      exclusive: ['live'],
     }),
     ...quietFlag,
     ...liveFlag,

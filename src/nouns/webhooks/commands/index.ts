@@ -18,6 +18,7 @@ import {
 } from '../../../cli/shell/flags.ts';
 import { printable } from '../../../cli/shell/output.ts';
 import { byDefault, durationFlag, momentFlag, resolveMoment, timeFlag } from '../../../cli/shell/times.ts';
+import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag, webhookArg } from './kinds.ts';
 import { urlOf } from './targets.ts';
 import { readSigned, verifyWebhook, type SignatureVerdict } from './verify.ts';
@@ -107,6 +108,7 @@ export default {
       error,
       q: search,
     }),
+    note: (page, { flags }, _, { client }) => unknownFilters(page.data, flags, client),
     view: (page, style, { flags }) =>
       flags.event === undefined ? deliveryListView(page, style) : attemptsView(page.data, style),
   }),
@@ -125,6 +127,7 @@ export default {
       fp_id,
       since: since && (await resolveMoment(since, client)),
     }),
+    note: (page, { flags }, _, { client }) => unknownFilters(page.data, flags, client),
     view: eventListView,
   }),
   'webhooks:list': derived('GET /_kyclone/webhooks', {

@@ -5,7 +5,8 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime, displayWidth } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Cell, Page, ScreenPlace, Row, Tone } from '../../../tui/state/model.ts';
-import type { PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
+import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
+import { itemsPane, listScreen } from '../../../tui/screens/list-pane.ts';
 import { BODY_PANE, eventBodyPane } from './event-body.ts';
 import { placeOf, WHO_WIDTH, whoText } from '../../entities/screen/place.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
@@ -20,57 +21,70 @@ export const RECEIVER_WIDTH = 20;
 type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 type Attempt = Delivery['attempts'][number];
 
-export const deliveriesScreen: ScreenDefinition = {
-  name: 'deliveries',
-  paletteName: 'deliveries',
-  title: () => 'Deliveries',
-  panes: [deliveriesPane(() => ({}), 'No deliveries')],
-};
+export const deliveriesScreen = listScreen(
+  'deliveries',
+  'deliveries',
+  deliveriesPane(() => ({}), 'No deliveries'),
+);
 
 /** `filters` selects the deliveries by the parameters of the screen. */
 export function deliveriesPane(
   filters: (params: ScreenPlace['params']) => { readonly event_id?: string },
   empty: string,
 ): PaneDefinition {
-  return {
+  const find = async (source: Source, { params, cursor, filter, size }: PageQuery) => {
+    const { data, meta } = await source.client.call('GET /_kyclone/deliveries', {
+      query: {
+        ...source.space,
+        ...filters(params),
+        ...(filter !== '' && { q: filter }),
+        page_size: size,
+        ...defined({ cursor }),
+      },
+    });
+    const more = { source, names: await namesOf(source, data) };
+    return { items: data, more, next: meta.next, total: meta.count };
+  };
+  return itemsPane(find, {
     title: 'Deliveries',
     columns: [
-      { heading: 'LAST (UTC)' },
-      { heading: 'STATUS' },
-      { heading: 'WHO', atLeast: WHO_WIDTH },
-      { heading: 'RECEIVER', atLeast: RECEIVER_WIDTH },
-      { heading: 'ANSWER', drop: 1 },
-      { heading: 'KIND', atLeast: LONGEST_KIND, drop: 2 },
-      { heading: 'ERROR', grows: true, atLeast: 30, drop: 3 },
-      { heading: 'NEXT (UTC)', drop: 4 },
-      { heading: 'EXTERNAL ID', drop: 5 },
-      { heading: 'USER OR BUSINESS', isId: true, atLeast: 12, drop: 6 },
-      { heading: 'HINT', drop: 7 },
-      { heading: 'URL', drop: 8 },
+      { heading: 'LAST (UTC)', cell: ({ at }) => shortTime(at) },
+      { heading: 'STATUS', cell: statusCell },
+      {
+        heading: 'WHO',
+        atLeast: WHO_WIDTH,
+        cell: ({ fp_id, masked_name }) => whoText(fp_id, masked_name ?? undefined),
+      },
+      {
+        heading: 'RECEIVER',
+        atLeast: RECEIVER_WIDTH,
+        cell: ({ webhook_id, url }, { names }) => names.get(webhook_id) ?? url,
+      },
+      { heading: 'ANSWER', drop: 1, cell: answerCell },
+      { heading: 'KIND', atLeast: LONGEST_KIND, drop: 2, cell: 'kind' },
+      { heading: 'ERROR', grows: true, atLeast: 30, drop: 3, cell: 'error' },
+      { heading: 'NEXT (UTC)', drop: 4, cell: ({ next_at: at }) => shortTime(at) },
+      { heading: 'EXTERNAL ID', drop: 5, cell: 'external_id' },
+      { heading: 'USER OR BUSINESS', isId: true, atLeast: 12, drop: 6, cell: 'fp_id' },
+      {
+        heading: 'HINT',
+        drop: 7,
+        cell: (delivery) => ({ text: delivery.hint ?? waitText(delivery) ?? '-', tone: 'warn' }),
+      },
+      { heading: 'URL', drop: 8, cell: 'url' },
     ],
     empty,
     changesWith: ['delivery', 'event'],
     isFeed: true,
     filteredBy: 'daemon',
     finds: 'kind, id, receiver, error',
-    load: async (source, { params, cursor, filter, size }) => {
-      const { data, meta } = await source.client.call('GET /_kyclone/deliveries', {
-        query: {
-          ...source.space,
-          ...filters(params),
-          ...(filter !== '' && { q: filter }),
-          page_size: size,
-          ...defined({ cursor }),
-        },
-      });
-      const names = await namesOf(source, data);
-      return {
-        rows: data.map((each) => deliveryRow(each, source, names)),
-        next: meta.next,
-        total: meta.count,
-      };
-    },
-  };
+    row: (delivery, { source }) => ({
+      ...copiesOf(delivery, source),
+      key: delivery.id,
+      opens: { screen: 'delivery', params: { delivery_id: delivery.id, event_id: delivery.event_id } },
+      who: delivery.masked_name ?? undefined,
+    }),
+  });
 }
 
 /** By all endpoints, not by those of a page, so that a name stays the same. */
@@ -83,32 +97,6 @@ async function namesOf(
   const shown = deliveries.map(({ webhook_id: id, url }) => [id, url] as const);
   const urls = new Map([...shown, ...data.map(({ id, url }) => [id, url] as const)]);
   return receiverNames([...urls].map(([id, url]) => ({ id, url })));
-}
-
-function deliveryRow(delivery: Delivery, source: Source, names: ReadonlyMap<string, string>): Row {
-  const { id, at, kind, event_id, webhook_id, next_at, url, fp_id, external_id, error, hint } = delivery;
-  const who = delivery.masked_name ?? undefined;
-  return {
-    ...copiesOf(delivery, source),
-    data: delivery,
-    key: id,
-    cells: [
-      shortTime(at),
-      statusCell(delivery),
-      whoText(fp_id, who),
-      names.get(webhook_id) ?? url,
-      answerCell(delivery),
-      kind,
-      error ?? '-',
-      shortTime(next_at),
-      external_id ?? '-',
-      fp_id,
-      { text: hint ?? waitText(delivery) ?? '-', tone: 'warn' },
-      url,
-    ],
-    opens: { screen: 'delivery', params: { delivery_id: id, event_id } },
-    who,
-  };
 }
 
 /** Copies a request for the deliveries of the event, because no command shows a single delivery. */

@@ -3,7 +3,6 @@ import { allPages } from '../../../client/pages.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { SAMPLE_EVENTS } from '../../../fixtures/webhook-events.ts';
 import { counted } from '../../../kernel/count-text.ts';
-import { defined } from '../../../kernel/defined.ts';
 import { shortTime, shortened } from '../../../kernel/terminal-text.ts';
 import { type ActionDefinition, idOf, labelledId, wordsOf } from '../../../tui/actions/definition.ts';
 import { firstAttempts } from './first-attempts.ts';
@@ -15,59 +14,51 @@ import {
   eventSubject,
 } from '../../../tui/actions/subjects.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { PageQuery, ScreenDefinition } from '../../../tui/screens/definition.ts';
+import type { ScreenDefinition } from '../../../tui/screens/definition.ts';
+import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
 import { deliveriesPane, LONGEST_KIND } from './deliveries.ts';
 import { placeOf, WHO_WIDTH, whoText } from '../../entities/screen/place.ts';
 import { copiesOfEvent, eventBodyPane, findEvent, type Event } from './event-body.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
-import type { Cell, Page, Row, Tone, Choice } from '../../../tui/state/model.ts';
+import type { Cell, Row, Tone, Choice } from '../../../tui/state/model.ts';
 
 // Events, newest first, and one event with its body and its deliveries (contract §9).
 
-export const eventsScreen: ScreenDefinition = {
-  name: 'events',
-  paletteName: 'events',
-  title: () => 'Events',
-  panes: [
-    {
-      title: 'Events',
-      columns: [
-        { heading: 'AT (UTC)' },
-        { heading: 'KIND', grows: true, atLeast: LONGEST_KIND },
-        { heading: 'STATUS' },
-        { heading: 'WHO', atLeast: WHO_WIDTH },
-        { heading: 'USER OR BUSINESS', isId: true, atLeast: 12, drop: 1 },
-        { heading: 'EVENT', isId: true, drop: 2 },
-      ],
-      empty: 'No events',
-      changesWith: ['event'],
-      isFeed: true,
-      load: loadEvents,
-    },
-  ],
-};
-
-async function loadEvents(source: Source, { cursor, size }: PageQuery): Promise<Page> {
-  const { data, meta } = await source.client.call('GET /_kyclone/events', {
-    query: { ...source.space, page_size: size, ...defined({ cursor }) },
-  });
-  return { rows: data.map((event) => eventRow(event, source)), next: meta.next, total: meta.count };
-}
-
-function eventRow(event: Event, source: Source): Row {
-  const { id, at, kind } = event;
-  const fpId = entityOf(event) ?? '-';
-  const who = event.masked_name ?? undefined;
-  return {
-    ...copiesOfEvent(id, source),
-    data: event,
-    key: id,
-    cells: [shortTime(at), kind, statusCell(event), whoText(fpId, who), fpId, id],
-    opens: { screen: 'event', params: { event_id: id } },
-    subject: { kind: 'event', event_id: id },
-    who,
-  };
-}
+export const eventsScreen = listScreen(
+  'events',
+  'events',
+  listPane('GET /_kyclone/events', {
+    title: 'Events',
+    columns: [
+      { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
+      { heading: 'KIND', grows: true, atLeast: LONGEST_KIND, cell: 'kind' },
+      { heading: 'STATUS', cell: statusCell },
+      {
+        heading: 'WHO',
+        atLeast: WHO_WIDTH,
+        cell: (event) => whoText(entityOf(event) ?? '-', event.masked_name ?? undefined),
+      },
+      {
+        heading: 'USER OR BUSINESS',
+        isId: true,
+        atLeast: 12,
+        drop: 1,
+        cell: (event) => entityOf(event) ?? '-',
+      },
+      { heading: 'EVENT', isId: true, drop: 2, cell: 'id' },
+    ],
+    empty: 'No events',
+    changesWith: ['event'],
+    isFeed: true,
+    row: ({ id, masked_name }, source) => ({
+      ...copiesOfEvent(id, source),
+      key: id,
+      opens: { screen: 'event', params: { event_id: id } },
+      subject: { kind: 'event', event_id: id },
+      who: masked_name ?? undefined,
+    }),
+  }),
+);
 
 export const eventScreen: ScreenDefinition = {
   name: 'event',

@@ -181,7 +181,7 @@ describe('transactions', () => {
 
   test('lines: control characters have no effect', () => {
     const lines = linesOf(aTransaction({ description: 'a\u001b[2Jb\nc\u202e', currency: 'U\u001b' }));
-    expect(lines[1]).toContain('a\\x1b[2Jb\\x0ac\\u202e');
+    expect(lines[1]).toContain('a\\x1b[2Jb ↵ c\\u202e');
     expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
   });
 

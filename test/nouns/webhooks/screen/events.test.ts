@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deliveriesScreen, deliveryScreen } from '../../../../src/nouns/webhooks/screen/deliveries.ts';
 import { eventsScreen, eventScreen } from '../../../../src/nouns/webhooks/screen/events.ts';
-import { answering, aReceiver, BY_CLOCK, COMPLETED, settled, TRIGGER } from '../a-receiver.ts';
+import { answering, aReceiver, BY_CLOCK, COMPLETED, nobodyThere, settled, TRIGGER } from '../a-receiver.ts';
 import { parseHeaders, verifyWebhook } from '../../../../src/nouns/webhooks/commands/verify.ts';
 import { NOON, startService } from '../../../support/service.ts';
 import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../../../tui/screens/a-source.ts';
@@ -200,8 +200,7 @@ test('delivery: what went wrong without an answer is shown, with what helps', as
   await using service = await startService();
   const { port } = await service.listen();
   const source = aSource(port);
-  const receiver = await aReceiver(service);
-  await receiver[Symbol.asyncDispose]();
+  await nobodyThere(service);
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
   await settled(service);
   const [delivery] = (await service.call('GET /_kyclone/deliveries')).body.data;

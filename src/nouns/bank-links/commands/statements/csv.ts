@@ -63,7 +63,15 @@ export function readCsv(text: string, options: CsvOptions): RowReading {
     if (misfit !== undefined) mistakes.push({ place, member: undefined, reason: misfit });
     else rows.push(readRow(line, { ...options, place, needsWord }, columns, mistakes));
   }
-  return { rows, mistakes };
+  return { rows, mistakes, columnOf: (member) => columnText(columns, member) };
+}
+
+/** The titles are not shown: the first line of a file without a header contains values. */
+function columnText(columns: Columns, member: string): string {
+  const isSplit = member === 'amount' && !columns.has('amount');
+  const members: readonly string[] = isSplit ? TRANSACTION_TYPES : [member];
+  const numbers = [...columns].flatMap(([each, at]) => (members.includes(each) ? [at + 1] : []));
+  return numbers.length === 0 ? '' : ` (column${numbers.length === 1 ? '' : 's'} ${numbers.join(' and ')})`;
 }
 
 /**

@@ -39,6 +39,8 @@ export function onOneLine(text: string): string {
 export interface RowReading {
   readonly rows: readonly StatementRow[];
   readonly mistakes: readonly Mistake[];
+  /** Where a member is in the file, such as ` (column 2)`; absent for a file without columns. */
+  readonly columnOf?: (member: string) => string;
 }
 
 const HASH_PREFIX = 'ofx-';
@@ -75,11 +77,19 @@ export function statementRefused(
 
 /**
  * The mistakes by `place, member`: as many as the daemon reports for one import, plus the total. `refused`: mistakes
- * that the daemon reported, whose list may be cut.
+ * that the daemon reported, whose list may be cut. A CSV file has the column behind the member.
  */
 export function rowsRefused(
   mistakes: readonly Mistake[],
-  { hint, refused = [] }: { hint?: string | undefined; refused?: readonly Mistake[] } = {},
+  {
+    hint,
+    refused = [],
+    columnOf = () => '',
+  }: {
+    hint?: string | undefined;
+    refused?: readonly Mistake[];
+    columnOf?: RowReading['columnOf'] | undefined;
+  } = {},
 ): CliError {
   const places = new Set(mistakes.map(({ place }) => place)).size;
   const shown = mistakes.slice(0, IMPORT_REASONS);
@@ -89,7 +99,10 @@ export function rowsRefused(
     `${counted(mistakes.length, 'mistake')} in ${counted(places, 'row')}` +
     (rest === 0 ? '' : `; the first ${IMPORT_REASONS} are listed, ${rest} more are not`);
   const context = Object.fromEntries(
-    shown.map(({ place, member, reason }) => [nameOf(place, member), reason]),
+    shown.map(({ place, member, reason }) => [
+      member === undefined ? place : `${place}, ${member}${columnOf(member)}`,
+      reason,
+    ]),
   );
   return statementRefused(message, { hint, context });
 }
@@ -114,8 +127,4 @@ export function requireConnected({ id, state }: Pick<BankLink, 'id' | 'state'>):
     exitCode: EXIT.failed,
     hint: `kyclone bank link --link ${id} connects it again`,
   });
-}
-
-function nameOf(place: string, member: string | undefined): string {
-  return member === undefined ? place : `${place}, ${member}`;
 }

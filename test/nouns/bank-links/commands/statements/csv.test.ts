@@ -156,6 +156,7 @@ const PLAIN = [
 describe('tables', () => {
   test('bank_import: columns named as the members are taken as they are', () => {
     expect(read(PLAIN)).toEqual({
+      columnOf: expect.any(Function) as unknown,
       rows: [
         {
           place: 'line 2',
@@ -191,6 +192,7 @@ describe('tables', () => {
     ],
   ])('bank_import: %s', (_, text) => {
     expect(read(text)).toEqual({
+      columnOf: expect.any(Function) as unknown,
       rows: [
         {
           place: 'line 2',
@@ -259,6 +261,16 @@ describe('tables', () => {
       { place: 'line 5', member: 'amount', reason: 'is in both columns, debit and credit' },
       { place: 'line 7', member: 'amount', reason: 'is negative in the credit column' },
     ]);
+  });
+
+  test('a mistake leads to its column: that of the member, both of a split amount, none without one', () => {
+    const { columnOf } = read('When,Memo,Amount\n1,a,2.00', { columns: parseColumnNames(['date=When']) });
+    expect(['date', 'amount', 'account_id'].map((member) => columnOf?.(member))).toEqual([
+      ' (column 1)',
+      ' (column 3)',
+      '',
+    ]);
+    expect(read('Date,Debit,Memo,Credit\n1,2.00,a,').columnOf?.('amount')).toBe(' (columns 2 and 4)');
   });
 
   test('bank_import: a state says what is pending; --columns leaves out a column that is found by its name', () => {
