@@ -4,13 +4,9 @@ import { doctorView } from '../../src/cli/commands/doctor.ts';
 import { PLAIN, type Style } from '../../src/cli/shell/output.ts';
 import { parseHeaders } from '../../src/cli/shell/fields.ts';
 import { bodyView, headView } from '../../src/cli/api/view.ts';
-import {
-  auditListView,
-  auditVerifyView,
-  keyListView,
-  keyringView,
-  newKeyView,
-} from '../../src/cli/instance/control-view.ts';
+import { auditListView, auditVerifyView } from '../../src/nouns/access-log/commands.ts';
+import { keyListView, newKeyView } from '../../src/nouns/api-keys/commands.ts';
+import { keyringView } from '../../src/nouns/keyring/commands.ts';
 import { entityListView } from '../../src/nouns/entities/commands/view.ts';
 import { searchView } from '../../src/nouns/entities/commands/searching.ts';
 import { logLineView, summaryView } from '../../src/cli/instance/view.ts';

@@ -12,7 +12,7 @@ import {
   readsStdin,
   requireNoFileName,
 } from '../shell/fields.ts';
-import { liveFlag } from '../shell/flags.ts';
+import { liveFlag, repeatable } from '../shell/flags.ts';
 import { failureOfTarget, hostOf, isTargetAnswer } from '../../nouns/vault-proxy/commands/answer.ts';
 import { bodyView, headView, isText, jsonBody } from '../api/view.ts';
 import { targetBodyView } from '../../nouns/vault-proxy/commands/view.ts';
@@ -48,8 +48,7 @@ export default class Api extends BaseCommand {
       char: 'H',
       summary: `a header; ${HEADER_SOURCES}`,
       helpValue: 'NAME: VALUE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     include: boolean({ char: 'i', summary: 'print status and headers too' }),
     ...liveFlag,

@@ -5,7 +5,7 @@ import { planExec } from '../exec/plan.ts';
 import { execReports, reportFailedRun } from '../exec/messages.ts';
 import { runExec } from '../exec/run.ts';
 import { DAY_MS, SECOND_MS } from '../../kernel/units.ts';
-import { integerFlag, needing } from '../shell/flags.ts';
+import { integerFlag, repeatable, needing } from '../shell/flags.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import { pipelineOf } from '../shell/environment.ts';
 import { withOptionalValues } from '../shell/command-line.ts';
@@ -32,8 +32,7 @@ export default class Exec extends BaseCommand<undefined> {
       summary:
         'another variable; {url}, {port}, {api_key}, {live_api_key}, {control_token} are filled in; repeatable',
       helpValue: 'NAME=TEMPLATE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     'log-lines': integerFlag({
       summary: "lines of the daemon's log to show when the command fails",

@@ -4,7 +4,7 @@ import { asFixture, createAll, makeBodies, type FakeKind, type Maker, type Creat
 import { BaseCommand } from '../shell/base-command.ts';
 import { canRedraw } from '../shell/environment.ts';
 import { UsageError } from '../shell/failure.ts';
-import { integerFlag, liveFlag, needing, quietFlag } from '../shell/flags.ts';
+import { type FlagValues, integerFlag, liveFlag, quietFlag, repeatable, needing } from '../shell/flags.ts';
 import { table } from '../shell/layout.ts';
 import { printable, type Style } from '../shell/output.ts';
 
@@ -46,26 +46,14 @@ function cityOf(body: Body, family: string): string {
 
 const fakeFlags = {
   count: integerFlag({ summary: 'how many', default: 1, min: 1, max: 100_000, helpValue: 'N' }),
-  seed: integerFlag({
-    summary: 'seed of the data',
-    default: 1,
-    min: 0,
-    max: 2_147_483_647,
-    helpValue: 'N',
-  }),
+  seed: integerFlag({ summary: 'seed of the data', default: 1, min: 0, max: 2_147_483_647, helpValue: 'N' }),
   create: boolean({ summary: 'create them in the instance', exclusive: ['as-fixture'] }),
   'as-fixture': boolean({ summary: 'print a fixture that creates them' }),
   ...quietFlag,
   live: needing(liveFlag.live, 'create'),
 };
 
-interface Flags {
-  readonly count: number;
-  readonly seed: number;
-  readonly create: boolean;
-  readonly 'as-fixture': boolean;
-  readonly quiet: boolean;
-}
+type Flags = FlagValues<typeof fakeFlags>;
 
 abstract class FakeCommand extends BaseCommand {
   /** Prints one item after another as data: the body, plus the id if it was created. */
@@ -120,12 +108,7 @@ class FakeUser extends FakeCommand {
   ];
   static override flags = {
     ...fakeFlags,
-    with: option({
-      summary: 'additional data',
-      options: ['card'] as const,
-      multiple: true,
-      multipleNonGreedy: true,
-    })(),
+    with: option({ summary: 'additional data', options: ['card'] as const, ...repeatable })(),
   };
 
   async run(): Promise<void> {

@@ -14,6 +14,7 @@ import { readSet } from '../fixtures/set.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
+import { type FlagValues, repeatable } from '../shell/flags.ts';
 import type { InputSource } from '../shell/input.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import type { PlayedScenario, PlayedSide } from './play.ts';
@@ -202,8 +203,6 @@ function credentialOf(
   return { authorization: `Basic ${Buffer.from(`${user}:`, 'utf8').toString('base64')}` };
 }
 
-const many = { multiple: true, multipleNonGreedy: true } as const;
-/** The longest wait that is acceptable in a pipeline. */
 const MAX_WAIT_MS = 2 * MINUTE_MS;
 
 export const scenarioFlags = {
@@ -211,7 +210,7 @@ export const scenarioFlags = {
     summary:
       'scenario to play: a file, or a built-in one by its name; repeatable (default: all built-in ones)',
     helpValue: 'NAME|FILE',
-    ...many,
+    ...repeatable,
   }),
 };
 
@@ -220,7 +219,7 @@ export const emulatorFlags = {
   set: string({
     summary: 'a variable of the scenarios, for the emulator; repeatable',
     helpValue: 'NAME=VALUE',
-    ...many,
+    ...repeatable,
   }),
   allow: string({
     summary: 'known differences, one per line, as --output id prints them; * matches any text',
@@ -242,7 +241,7 @@ export const remoteFlags = {
   'remote-set': string({
     summary: 'a variable of the scenarios, for the remote; repeatable',
     helpValue: 'NAME=VALUE',
-    ...many,
+    ...repeatable,
   }),
   'max-wait': durationFlag({
     summary: 'longest wait after the remote reported too many requests',
@@ -250,13 +249,6 @@ export const remoteFlags = {
     ...byDefault(MAX_WAIT_MS),
   }),
 };
-
-interface RemoteFlags {
-  readonly remote: string;
-  readonly 'remote-key'?: string | undefined;
-  readonly 'remote-set'?: readonly string[] | undefined;
-  readonly 'max-wait'?: number | undefined;
-}
 
 export interface Remote {
   readonly side: PlayedSide;
@@ -267,7 +259,7 @@ export interface Remote {
 
 /** Checks everything before it sends anything. Throws UsageError, CliError and InputNeededError. */
 export async function openRemote(
-  flags: RemoteFlags,
+  flags: FlagValues<typeof remoteFlags>,
   scenarios: readonly PlayedScenario[],
   {
     environment,
@@ -281,7 +273,7 @@ export async function openRemote(
   const side = await remoteSide({
     url,
     key,
-    maxWaitSeconds: (flags['max-wait'] ?? MAX_WAIT_MS) / SECOND_MS,
+    maxWaitSeconds: flags['max-wait'] / SECOND_MS,
     onWait: (seconds) => note(`The remote reports too many requests; waiting ${seconds} s`),
   });
   return { side, set, secrets: [key] };

@@ -109,10 +109,7 @@ export const shellFlag = {
 
 /** An alternative, because other programs take it so: `completion install fish`. */
 export const shellArg = {
-  shell: stringArg({
-    description: 'the same as --shell',
-    options: [...COMPLETION_SHELLS],
-  }),
+  shell: stringArg({ description: 'the same as --shell', options: [...COMPLETION_SHELLS] }),
 };
 
 // Installs a completion script where its shell looks for it, and removes it again. Replaces and removes only what

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { DEFAULT_PORT } from '../../nouns/control/facts.ts';
-import { integerFlag, needing, trustFlag } from '../shell/flags.ts';
+import { type FlagValues, integerFlag, trustFlag, repeatable, needing } from '../shell/flags.ts';
 import { UsageError } from '../shell/failure.ts';
 import {
   settingName,
@@ -58,20 +58,17 @@ export const throwAwayFlags = {
   fixture: string({
     summary: 'a fixture to run when it is ready; repeatable',
     helpValue: 'FILE',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'fixture-set': string({
     summary: 'a variable of the fixtures; repeatable',
     helpValue: 'NAME=VALUE',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   set: string({
     summary: 'a setting for this start, such as egress.policy=strict; repeatable',
     helpValue: 'NAME=VALUE',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
 };
 
@@ -83,30 +80,10 @@ export const startFlags = {
   'accept-loss': boolean({ summary: 'go on with a store that lacks its latest changes' }),
 };
 
-/** Flags whose value is optional. */
+/** Flags whose value is optional: an empty text if none was given. */
 export const OPTIONAL_VALUES = ['export-on-exit'] as const;
 
-export interface StartFlags {
-  readonly ephemeral: boolean;
-  readonly port?: number | undefined;
-  readonly host?: string | undefined;
-  readonly 'allow-remote': boolean;
-  readonly seed?: string | undefined;
-  readonly clock?: string | undefined;
-  readonly import?: string | undefined;
-  readonly 'with-access'?: boolean;
-  /** An empty text if no file was given. */
-  readonly 'export-on-exit'?: string | undefined;
-  readonly 'data-dir'?: string | undefined;
-  readonly 'trust-project'?: boolean;
-  readonly 'api-key-file'?: string | undefined;
-  readonly 'key-file'?: string | undefined;
-  readonly 'require-keychain'?: boolean;
-  readonly 'accept-loss'?: boolean;
-  readonly fixture?: string[] | undefined;
-  readonly 'fixture-set'?: string[] | undefined;
-  readonly set?: string[] | undefined;
-}
+export type StartFlags = Partial<FlagValues<typeof startFlags>>;
 
 /**
  * The daemon's options. Kept settings and the project file come first, so that flags override them. Paths are

@@ -2,8 +2,7 @@
 import type { ErrorEntry } from '../../contract/errors.ts';
 import type { EventEntry } from '../../fixtures/event-catalogue.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import { fitted, table, yesNo } from '../shell/layout.ts';
-import type { Style } from '../shell/output.ts';
+import { fitted, listView } from '../shell/layout.ts';
 
 /** In the form of the vault's catalogue. */
 export interface IdentifierLine {
@@ -33,20 +32,11 @@ export interface ErrorLine extends ErrorEntry {
 const MASKED_COLUMNS = 24;
 
 /** At least two lines for each: the longest names take most of a line. */
-export function identifierView(entries: readonly IdentifierLine[], style: Style): string {
-  const rows = entries.map((entry) => [
-    entry.identifier,
-    fitted(entry.masked, MASKED_COLUMNS, style),
-    identifierNote(entry),
-  ]);
-  return table(
-    ['IDENTIFIER', 'MASKED', 'RULE AND EXAMPLE'],
-    rows,
-    style,
-    'No identifier has this prefix',
-    true,
-  );
-}
+export const identifierView = listView<readonly IdentifierLine[]>('No identifier has this prefix', [
+  ['IDENTIFIER', 'identifier'],
+  ['MASKED', ({ masked }, style) => fitted(masked, MASKED_COLUMNS, style)],
+  ['RULE AND EXAMPLE', identifierNote, 'below'],
+]);
 
 function identifierNote({
   rule,
@@ -68,28 +58,27 @@ function identifierNote({
   ].join('; ');
 }
 
-export function transformListView(entries: readonly TransformLine[], style: Style): string {
-  const rows = entries.map(({ form, description, example, input, output }) => [
-    form,
-    `${description}. ${input === null ? `Example: ${example}` : `${example} of ${input}: ${output ?? ''}`}`,
-  ]);
-  return table(['TRANSFORM', 'WHAT IT DOES'], rows, style, 'No transforms');
-}
+export const transformListView = listView<readonly TransformLine[]>('No transforms', [
+  ['TRANSFORM', 'form'],
+  [
+    'WHAT IT DOES',
+    ({ description, example, input, output }) =>
+      `${description}. ${input === null ? `Example: ${example}` : `${example} of ${input}: ${output ?? ''}`}`,
+  ],
+]);
 
-export function eventKindView(entries: readonly EventEntry[], style: Style): string {
-  const rows = entries.map(({ kind, by_default: isDefault, summary, body }) => [
-    kind,
-    yesNo(isDefault),
-    `${summary}. Members: ${Object.keys(body).join(', ')}`,
-  ]);
-  return table(['KIND', 'BY DEFAULT', 'WHEN AND MEMBERS'], rows, style, 'No such kind', true);
-}
+export const eventKindView = listView<readonly EventEntry[]>('No such kind', [
+  ['KIND', 'kind'],
+  ['BY DEFAULT', 'by_default'],
+  [
+    'WHEN AND MEMBERS',
+    ({ summary, body }) => `${summary}. Members: ${Object.keys(body).join(', ')}`,
+    'below',
+  ],
+]);
 
-export function errorListView(entries: readonly ErrorLine[], style: Style): string {
-  const rows = entries.map(({ code, status, meaning, hint }) => [
-    code,
-    status,
-    [meaning, ...(hint === undefined ? [] : [hint])].join('; '),
-  ]);
-  return table(['CODE', 'STATUS', 'MEANING AND HINT'], rows, style, 'No such code');
-}
+export const errorListView = listView<readonly ErrorLine[]>('No such code', [
+  ['CODE', 'code'],
+  ['STATUS', 'status'],
+  ['MEANING AND HINT', ({ meaning, hint }) => [meaning, ...(hint === undefined ? [] : [hint])].join('; ')],
+]);

@@ -7,7 +7,7 @@
  * DELETE without `--reason`; the others have them in the body. The flags of flags.ts mean the same in every command:
  * `--yes`, `--ignore-luhn`, `--tenant` and `--live`. Where names or values differ, `send` says what is sent.
  */
-import type { Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
+import type { Arg } from '@oclif/core/interfaces';
 import type { CallKey, Client } from '../../client/client.ts';
 import { entityEndpoint, type EntityKey } from '../../client/entity-endpoint.ts';
 import type { ParamsOf } from '../../contract/endpoint.ts';
@@ -16,7 +16,7 @@ import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from './base-command.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
-import { luhnHeader } from './flags.ts';
+import { luhnHeader, type FlagValues } from './flags.ts';
 import type { CliEnvironment } from './environment.ts';
 import type { DaemonAccess } from './daemon-access.ts';
 import type { InputSource } from './input.ts';
@@ -86,11 +86,6 @@ type Leads<K extends Key, A> = [Unnamed<InPath<K>, A>] extends [never]
   ? unknown
   : { readonly params: unknown };
 
-/** The values of flags by their definitions. */
-type Values<D> = {
-  [Name in keyof D]: D[Name] extends BooleanFlag<infer Value> | OptionFlag<infer Value> ? Value : never;
-};
-
 /** The arguments and flags of a command, as they were given. */
 export interface Given<A, F> {
   readonly args: A;
@@ -112,7 +107,7 @@ export interface From {
 
 type Note = string | readonly string[] | undefined;
 
-interface Shown<A, D, R, S = undefined, G = Given<A, Values<D>>> {
+interface Shown<A, D, R, S = undefined, G = Given<A, FlagValues<D>>> {
   readonly summary: string;
   readonly description?: string;
   /** At least two; `kyclone` stands before those that don't place it themselves. */
@@ -141,13 +136,13 @@ interface Definition<K extends Key, A, D> extends Shown<A, D, Answer<K>> {
   /**
    * The members of body or query. Those that are undefined are left out, and those of shared flags come by themselves.
    */
-  readonly send?: (given: Given<A, Values<D>>, from: From) => Accepted<K> | Promise<Accepted<K>>;
+  readonly send?: (given: Given<A, FlagValues<D>>, from: From) => Accepted<K> | Promise<Accepted<K>>;
 }
 
 /** A command that makes the call of an endpoint. */
 export function derived<K extends Key, A = None, D extends object = None>(
   key: K,
-  definition: Definition<K, A, D> & Fits<K, A, Values<D>> & Leads<K, A>,
+  definition: Definition<K, A, D> & Fits<K, A, FlagValues<D>> & Leads<K, A>,
 ): typeof BaseCommand<Answer<K>> {
   const { params, send, ...shown }: Definition<K, A, D> = definition;
   const command = made<Answer<K>, A, D>(shown, async (given, from) => {
@@ -166,7 +161,7 @@ export function derived<K extends Key, A = None, D extends object = None>(
 /** A command whose result comes from several calls, from a part of an answer, or from none. */
 export function made<R, A = None, D extends object = None, S = undefined>(
   { args: ownArgs, flags: ownFlags, confirm, ...shown }: Shown<A, D, R, S>,
-  resultOf: (given: Given<A, Values<D>>, from: From) => R | Promise<R>,
+  resultOf: (given: Given<A, FlagValues<D>>, from: From) => R | Promise<R>,
 ): typeof BaseCommand<R> {
   return class extends BaseCommand<R> {
     static override summary = shown.summary;
@@ -178,7 +173,7 @@ export function made<R, A = None, D extends object = None, S = undefined>(
 
     async run(): Promise<R> {
       const { args, flags } = await this.parse({});
-      const given = { args: args as A, flags: flags as Values<D> };
+      const given = { args: args as A, flags: flags as FlagValues<D> };
       if (shown.isNamed && this.operator === undefined)
         throw new UsageError('The command needs your name', 'give --as NAME, or set KYCLONE_ACTOR');
       if (confirm !== undefined)

@@ -4,12 +4,16 @@
  */
 import { boolean, string, custom } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
+import type { BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
 import { OUTPUTS } from './output.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { NamedKind, NamesEntity } from './entity-names.ts';
 import { UsageError } from './failure.ts';
 import { FIELD_HELP } from './fields.ts';
 import type { InputSource } from './input.ts';
+
+/** A flag that may be given several times, each time with one value. */
+export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 export const commonFlags = {
   instance: string({
@@ -33,25 +37,18 @@ export const commonFlags = {
     summary: 'print this member of the result, such as data[].id; repeatable: columns with tabs',
     helpGroup: 'GLOBAL',
     helpValue: 'PATH',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'dry-run': boolean({ summary: 'send nothing, print the request as a curl command', helpGroup: 'GLOBAL' }),
   'with-values': boolean({ summary: 'with --dry-run, print the values too', helpGroup: 'GLOBAL' }),
 };
 
-/** The values of these flags. A command may have its own flag with the same name. */
-export interface CommonFlags {
-  readonly instance?: string | undefined;
-  readonly as?: string | undefined;
-  readonly live?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-  readonly output?: string | undefined;
-  readonly field?: readonly string[] | undefined;
-  readonly 'dry-run'?: boolean;
-  readonly 'with-values'?: boolean;
-}
+/** The values of flags by their definitions. */
+export type FlagValues<D> = {
+  readonly [Name in keyof D]: D[Name] extends BooleanFlag<infer Value> | OptionFlag<infer Value>
+    ? Value
+    : never;
+};
 
 /** An integer from `min` to `max`. The error doesn't contain the input. */
 export const integerFlag = custom<number, { min: number; max?: number }>({
@@ -94,6 +91,9 @@ export const liveFlag = {
 export const yesFlag = {
   yes: boolean({ char: 'y', summary: "don't ask for confirmation before an irreversible action" }),
 };
+
+/** The values of the flags of every command. A command may have its own flag with the same name. */
+export type CommonFlags = Partial<FlagValues<typeof commonFlags & typeof liveFlag & typeof yesFlag>>;
 
 export const pageFlags = {
   cursor: string({ summary: 'where to continue: meta.next of the previous page', helpValue: 'CURSOR' }),
@@ -224,10 +224,6 @@ export const offsetFlags = {
   page: integerFlag({ summary: 'which page, starting at 0', min: 0, helpValue: 'N' }),
   'page-size': pageFlags['page-size'],
 };
-
-export function offsetQuery(flags: { page?: number | undefined; 'page-size'?: number | undefined }) {
-  return { page: flags.page, page_size: flags['page-size'] };
-}
 
 export const spaceFlags = {
   tenant: string({ summary: 'the tenant (default: "default")', helpValue: 'NAME' }),

@@ -75,13 +75,17 @@ function isPainted(value: unknown): value is Painted {
   return typeof value === 'object' && value !== null && 'paint' in value;
 }
 
-/** `drop`: columns with the highest number are left out first on a narrow screen, empty ones before all others. */
-interface DroppableHeading {
+/**
+ * `drop`: columns with the highest number are left out first on a narrow screen, empty ones before all others.
+ * `isNumber`: aligned on the right.
+ */
+interface MarkedHeading {
   readonly text: string;
-  readonly drop: number;
+  readonly drop?: number | undefined;
+  readonly isNumber?: boolean;
 }
 
-export type Heading = string | DroppableHeading;
+export type Heading = string | MarkedHeading;
 
 interface Column {
   readonly heading: string;
@@ -103,9 +107,12 @@ export function table(
   isUnder = false,
 ): string {
   const all = headings.map((heading, at): Column => {
-    const { text, drop } = typeof heading === 'string' ? { text: heading, drop: undefined } : heading;
-    const cells = rows.map((row) => printable(row[at]));
-    return { heading: text, drop, cells, width: Math.max(...[text, ...cells].map(displayWidth)) };
+    const { text, drop, isNumber }: MarkedHeading = typeof heading === 'string' ? { text: heading } : heading;
+    const texts = [text, ...rows.map((row) => printable(row[at]))];
+    const width = Math.max(...texts.map(displayWidth));
+    const start = (one: string) => (isNumber ? ' '.repeat(width - displayWidth(one)) : '');
+    const [name = '', ...cells] = texts.map((one) => start(one) + one);
+    return { heading: name, drop, cells, width };
   });
   const room = roomOf(style);
   const isFolded = style.width === undefined;
@@ -128,13 +135,14 @@ export function table(
 }
 
 /**
- * A column of a list: its heading, its cell (a member of the row, or what is made of it), and when it is left out
- * (`drop` of a heading). A member that is true or false is shown as yes or no.
+ * A column of a list: its heading (`number` for one of numbers), its cell (a member of the row, or what is made of it),
+ * and its place: when it is left out (`drop` of a heading), or `below`, under the rest of its row. A member that is true
+ * or false is shown as yes or no.
  */
 export type ListColumn<Row> = readonly [
-  heading: string,
+  heading: string | { readonly number: string },
   cell: (string & keyof Row) | ((row: Row, style: Style) => unknown),
-  drop?: number,
+  place?: number | 'below',
 ];
 
 /** Where a page of a list ends. */
@@ -154,9 +162,14 @@ type RowOf<Answer> = Answer extends readonly (infer Row)[]
 export function listView<Answer extends List>(
   nothing: string,
   columns: readonly ListColumn<RowOf<Answer>>[],
-  isUnder = false,
 ): (list: Answer, style: Style) => string {
-  const headings = columns.map(([text, , drop]) => (drop === undefined ? text : { text, drop }));
+  const isUnder = columns.some(([, , place]) => place === 'below');
+  const headings = columns.map(([heading, , place]): Heading => {
+    const drop = place === 'below' ? undefined : place;
+    return typeof heading === 'string'
+      ? { text: heading, drop }
+      : { text: heading.number, drop, isNumber: true };
+  });
   return (list, style) => {
     const { data, meta } = 'data' in list ? list : { data: list, meta: undefined };
     const rows = (data as readonly RowOf<Answer>[]).map((row) =>
@@ -233,13 +246,6 @@ function cutToFit(columns: readonly Column[], room: number): readonly Column[] {
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return columns.map((column, at) => ({ ...column, width: widths[at] ?? 0 }));
-}
-
-/** A right-aligned column of numbers, with its heading first. */
-export function rightAligned(heading: string, texts: readonly string[]): string[] {
-  const column = [heading, ...texts.map(printable)];
-  const width = Math.max(...column.map(displayWidth));
-  return column.map((text) => ' '.repeat(width - displayWidth(text)) + text);
 }
 
 /** The text of a cell: cut to `width` on a terminal, whole for programs. */

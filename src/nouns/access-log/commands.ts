@@ -1,11 +1,63 @@
 import { option, string } from '@oclif/core/flags';
 import { ACCESS_MISSES, ACCESS_OPERATIONS, ACCESS_OUTCOMES } from './facts.ts';
 import { VERIFICATION_RESULTS } from '../vault/facts.ts';
-import { auditListView, auditVerifyView } from '../../cli/instance/control-view.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { derived, made } from '../../cli/shell/derived.ts';
 import { requireKnown } from '../../cli/shell/entity-names.ts';
 import { entityFlag, pageFlags, pageQuery } from '../../cli/shell/flags.ts';
+import { listView, shortTime } from '../../cli/shell/layout.ts';
+import type { Style } from '../../cli/shell/output.ts';
 import { momentFlag, resolveMoment } from '../../cli/shell/times.ts';
+import { counted } from '../../kernel/count-text.ts';
+
+type AccessLog = AnswerOf<'GET /_kyclone/access-log'>;
+
+export const auditListView = listView<AccessLog>('No entries', [
+  ['SEQ', 'seq'],
+  ['AT (UTC)', ({ at }) => shortTime(at)],
+  ['OPERATION', 'operation'],
+  ['OUTCOME', 'outcome', 1],
+  ['ENTITY', 'fp_id'],
+  [
+    'IDENTIFIERS',
+    ({ identifiers, results }) => identifiers.map((name) => withResult(name, results)).join(' '),
+    3,
+  ],
+  ['OPERATOR', 'operator', 4],
+  ['BY', ({ actor }) => `${actor.kind} ${actor.id}`, 5],
+  ['EFFECT', 'effect', 3],
+  ['REASON', 'reason', 2],
+]);
+
+/** `id.dob: no match` for an identifier of a verification. */
+function withResult(identifier: string, results: AccessLog['data'][number]['results']): string {
+  const result = results?.[identifier];
+  return result === undefined ? identifier : `${identifier}: ${result.replaceAll('_', ' ')}`;
+}
+
+const ANCHOR_TEXT: Readonly<Record<string, (seq: number) => string>> = {
+  log_behind: (seq) =>
+    `The log is behind its anchor, which knows entry ${seq}: the log was shortened, or replaced by an older store`,
+  damaged: () =>
+    'The anchor of the log, access-log.anchor in the data folder, was changed by something other than kyclone',
+  missing: () =>
+    'The anchor of the log, access-log.anchor in the data folder, is missing: a shortened log would not show',
+};
+
+const ANCHOR_HINT =
+  'To keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot create NAME, kyclone snapshot load NAME --yes';
+
+export function auditVerifyView(verdict: AnswerOf<'GET /_kyclone/access-log/verify'>, style: Style): string {
+  const entries = counted(verdict.checked, 'entry', 'entries');
+  const chain =
+    verdict.first_bad_seq === null
+      ? style.good(`The chain holds: ${entries} checked`)
+      : style.bad(`The chain is broken at entry ${verdict.first_bad_seq}; ${entries} checked`);
+  const textOf = ANCHOR_TEXT[verdict.anchor.state];
+  return textOf === undefined
+    ? chain
+    : [chain, style.bad(textOf(verdict.anchor.seq ?? 0)), ANCHOR_HINT].join('\n');
+}
 
 export default {
   'audit:verify': derived('GET /_kyclone/access-log/verify', {

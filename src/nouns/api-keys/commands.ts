@@ -2,12 +2,13 @@ import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { ENVIRONMENTS } from '../entities/facts.ts';
 import { PERMISSIONS } from '../../contract/facts/permissions.ts';
-import type { RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import { keyListView, keyView, newKeyView } from '../../cli/instance/control-view.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
-import { pageFlags, yesFlag } from '../../cli/shell/flags.ts';
+import { pageFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
+import { listView, pairs, shortTime, yesNo } from '../../cli/shell/layout.ts';
+import type { Style } from '../../cli/shell/output.ts';
 
 type ChangedKey = NonNullable<RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body']>;
 type NewKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
@@ -16,16 +17,29 @@ const named = { name: string({ summary: 'name of the key', helpValue: 'TEXT' }) 
 const rights = (unset: string) => ({
   scope: string({
     summary: `a scope; repeatable (default: ${unset})`,
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   permission: string({
     summary: `a permission; repeatable (default: ${unset}): ${PERMISSIONS.join(', ')}, or decrypt: and an identifier or pattern`,
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
 });
 const idArg = { id: stringArg({ description: 'id of the key (key_…), not the key', required: true }) };
+
+export const keyListView = listView<AnswerOf<'GET /_kyclone/api-keys'>>('No keys', [
+  ['ID', 'id'],
+  ['NAME', 'name'],
+  ['TENANT', 'tenant', 2],
+  ['ENVIRONMENT', 'environment'],
+  ['PREFIX', 'prefix', 3],
+  ['ENABLED', 'enabled'],
+  ['LAST USED (UTC)', ({ last_used_at }) => shortTime(last_used_at), 1],
+]);
+
+export function newKeyView(key: AnswerOf<'POST /_kyclone/api-keys'>, style: Style): string {
+  const { id, name, tenant, environment } = key;
+  return `${pairs({ id, name, tenant, environment, key: key.key }, style)}\n${style.warn('The key is shown only once')}`;
+}
 
 export default {
   'keys:create': derived('POST /_kyclone/api-keys', {
@@ -61,10 +75,7 @@ export default {
     examples: ['keys list', 'keys list --environment live'],
     flags: {
       tenant: string({ summary: 'only those of this tenant', helpValue: 'NAME' }),
-      environment: option({
-        summary: 'only those of this environment',
-        options: ENVIRONMENTS,
-      })(),
+      environment: option({ summary: 'only those of this environment', options: ENVIRONMENTS })(),
       ...pageFlags,
     },
     view: keyListView,
@@ -94,6 +105,10 @@ export default {
         );
       return change as ChangedKey;
     },
-    view: keyView,
+    view: ({ id, name, tenant, environment, scopes, permissions, enabled }, style) => {
+      const [may, reaches] = [permissions, scopes].map((all) => all.join(', ') || 'none');
+      const rights = { scopes: reaches, permissions: may, enabled: yesNo(enabled) };
+      return pairs({ id, name, tenant, environment, ...rights }, style);
+    },
   }),
 };

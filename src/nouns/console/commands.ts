@@ -3,6 +3,7 @@ import { ENVIRONMENTS } from '../entities/facts.ts';
 import { PERMISSIONS } from '../../contract/facts/permissions.ts';
 import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from '../../cli/shell/base-command.ts';
+import { repeatable } from '../../cli/shell/flags.ts';
 
 interface ConsoleLink {
   /** Its code works once, within a minute. */
@@ -32,8 +33,7 @@ class Console extends BaseCommand<ConsoleLink | Revoked> {
     permission: string({
       summary: 'a permission of the session; repeatable, or with commas (default: all)',
       aliases: ['permissions'],
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     environment: option({
       summary: 'the environment it begins in (default: sandbox)',

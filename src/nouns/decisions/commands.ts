@@ -7,8 +7,26 @@ import { derived } from '../../cli/shell/derived.ts';
 import { readText } from '../../cli/shell/fields.ts';
 import { entityArg, liveFlag, offsetFlags } from '../../cli/shell/flags.ts';
 import { withoutFinalNewline } from '../../cli/shell/input.ts';
-import { shortTime, table, moreView } from '../../cli/shell/layout.ts';
-import type { Style } from '../../cli/shell/output.ts';
+import { listView, shortTime } from '../../cli/shell/layout.ts';
+
+/** Shows who decided and why: for a run its playbook, for a person the annotation. */
+export const decisionListView = listView<AnswerOf<'GET /users/{fp_id}/decisions'>>('No decisions', [
+  ['AT (UTC)', ({ timestamp }) => shortTime(timestamp)],
+  ['STATUS', 'status'],
+  ['DECIDED', ({ kind }) => (kind === 'manual' ? 'by hand' : 'by a run')],
+  [
+    'PLAYBOOK OR ANNOTATION',
+    (decision) =>
+      decision.kind === 'manual'
+        ? withReviewer(decision.annotation, decision.reviewer_email)
+        : decision.playbook_key,
+  ],
+]);
+
+function withReviewer(annotation: string | null, reviewer: string | null): string {
+  const text = annotation ?? '';
+  return reviewer === null ? text : `${text} (${reviewer})`;
+}
 
 export default {
   'decisions:create': derived('POST /{entity}/decisions', {
@@ -42,7 +60,7 @@ export default {
       reviewer_email: flags.reviewer,
       hits: flags.hits,
     }),
-    view: decidedView,
+    view: () => 'Decided',
   }),
   'decisions:list': derived('GET /{entity}/decisions', {
     summary: 'List the decisions about a user or business, from runs and manual ones, newest first',
@@ -57,27 +75,3 @@ export default {
     view: decisionListView,
   }),
 };
-
-/** Shows who decided and why: for a run its playbook, for a person the annotation. */
-export function decisionListView(
-  { data, meta }: AnswerOf<'GET /users/{fp_id}/decisions'>,
-  style: Style,
-): string {
-  const rows = data.map((decision) => {
-    const { status, timestamp, reviewer_email: reviewer } = decision;
-    return decision.kind === 'manual'
-      ? [shortTime(timestamp), status, 'by hand', withReviewer(decision.annotation, reviewer)]
-      : [shortTime(timestamp), status, 'by a run', decision.playbook_key];
-  });
-  const headings = ['AT (UTC)', 'STATUS', 'DECIDED', 'PLAYBOOK OR ANNOTATION'];
-  return [table(headings, rows, style, 'No decisions'), ...moreView(meta, data.length, style)].join('\n');
-}
-
-function withReviewer(annotation: string | null, reviewer: string | null): string {
-  const text = annotation ?? '';
-  return reviewer === null ? text : `${text} (${reviewer})`;
-}
-
-function decidedView(): string {
-  return 'Decided';
-}

@@ -2,11 +2,36 @@ import { resolve } from 'node:path';
 import { option, string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import { NEW_SLOT_KINDS } from '../control/facts.ts';
-import { keyringView, newSlotView } from '../../cli/instance/control-view.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { derived, made } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { yesFlag } from '../../cli/shell/flags.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
+import { listView, pairs, shortTime } from '../../cli/shell/layout.ts';
+import type { Style } from '../../cli/shell/output.ts';
+import { defined } from '../../kernel/defined.ts';
+
+type Keyring = AnswerOf<'GET /_kyclone/keyring'>;
+type NewSlot = AnswerOf<'POST /_kyclone/keyring/slots'>;
+
+const slotList = listView<Keyring['slots']>('No slots: the key is kept in memory only', [
+  ['SLOT', 'id'],
+  ['KIND', 'kind'],
+  ['CREATED (UTC)', ({ created_at }) => shortTime(created_at), 2],
+  ['LAST USED (UTC)', ({ last_used_at }) => shortTime(last_used_at), 1],
+]);
+
+export function keyringView(keyring: Keyring, style: Style): string {
+  const entities = Object.entries(keyring.entities_by_root_key_version).map(
+    ([version, count]) => `${count} under version ${version}`,
+  );
+  const head = {
+    'root key version': keyring.root_key_version,
+    'oldest in use': keyring.min_root_key_version,
+    entities: entities.join(', '),
+  };
+  return [pairs(head, style), '', slotList(keyring.slots, style)].join('\n');
+}
 
 export default {
   'keyring:slots:delete': derived('DELETE /_kyclone/keyring/slots/{id}', {
@@ -52,7 +77,10 @@ export default {
           helpValue: '@FILE|-',
         }),
       },
-      view: newSlotView,
+      view: ({ id, kind, recovery_code: code }: NewSlot, style) => {
+        const shown = pairs({ id, kind, ...defined({ 'recovery code': code }) }, style);
+        return code === undefined ? shown : `${shown}\n${style.warn('The code is shown only once')}`;
+      },
     },
     async ({ args: { kind }, flags }, { client, input }) =>
       await client.call('POST /_kyclone/keyring/slots', {

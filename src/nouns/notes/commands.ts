@@ -4,8 +4,14 @@ import { derived } from '../../cli/shell/derived.ts';
 import { readText } from '../../cli/shell/fields.ts';
 import { entityArg, spaceFlags, yesFlag, whyFlag } from '../../cli/shell/flags.ts';
 import { withoutFinalNewline } from '../../cli/shell/input.ts';
-import { shortTime, table } from '../../cli/shell/layout.ts';
-import type { Style } from '../../cli/shell/output.ts';
+import { listView, shortTime } from '../../cli/shell/layout.ts';
+
+const noteListView = listView<AnswerOf<'GET /_kyclone/entities/{fp_id}/notes'>>('No notes', [
+  ['AT (UTC)', ({ created_at }) => shortTime(created_at), 1],
+  ['BY', 'operator', 2],
+  ['NOTE', 'text'],
+  ['ID', 'id'],
+]);
 
 export default {
   'notes:create': derived('POST /_kyclone/entities/{fp_id}/notes', {
@@ -22,7 +28,7 @@ export default {
     },
     flags: spaceFlags,
     send: async ({ args }, { input }) => ({ text: withoutFinalNewline(await readText(args.text, input)) }),
-    view: noteView,
+    view: (note, style) => noteListView([note], style),
   }),
   'notes:delete': derived('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', {
     summary: 'Delete a note',
@@ -43,19 +49,3 @@ export default {
     view: noteListView,
   }),
 };
-
-type Note = AnswerOf<'GET /_kyclone/entities/{fp_id}/notes'>[number];
-
-function noteListView(notes: readonly Note[], style: Style): string {
-  const rows = notes.map(({ created_at, operator, text, id }) => [shortTime(created_at), operator, text, id]);
-  return table(
-    [{ text: 'AT (UTC)', drop: 1 }, { text: 'BY', drop: 2 }, 'NOTE', 'ID'],
-    rows,
-    style,
-    'No notes',
-  );
-}
-
-function noteView(note: Note, style: Style): string {
-  return noteListView([note], style);
-}

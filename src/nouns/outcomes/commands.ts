@@ -4,14 +4,20 @@ import { boolean, option, string } from '@oclif/core/flags';
 import { OUTCOMES, PLAYBOOK_KINDS } from '../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import { deletedView } from '../entities/commands/view.ts';
 import { outcomeArg } from '../onboardings/commands/runs.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { readFields } from '../../cli/shell/fields.ts';
-import { pageFlags, spaceFlags, entityFlag, integerFlag } from '../../cli/shell/flags.ts';
+import {
+  type FlagValues,
+  pageFlags,
+  spaceFlags,
+  entityFlag,
+  integerFlag,
+  repeatable,
+} from '../../cli/shell/flags.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
-import { facts, table, yesNo, moreView } from '../../cli/shell/layout.ts';
+import { facts, listView, yesNo } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { durationFlag, durationText } from '../../cli/shell/times.ts';
 
@@ -25,8 +31,7 @@ const MATCH_HELP =
   'All that is given has to match; * is any part of a text. A value after --where is kept sealed: =- takes it from ' +
   'stdin, =? asks without echo, =@FILE reads a file.';
 
-const codesFlag = (summary: string) =>
-  string({ summary, helpValue: 'CODE', multiple: true, multipleNonGreedy: true });
+const codesFlag = (summary: string) => string({ summary, helpValue: 'CODE', ...repeatable });
 
 const ruleFlags = {
   'fp-id': entityFlag('runs of this user or business; * is any part of an id', {
@@ -52,19 +57,7 @@ const ruleFlags = {
   'remove-signal': codesFlag('a risk signal to remove; repeatable'),
 };
 
-interface RuleFlags {
-  readonly 'fp-id'?: string | undefined;
-  readonly 'external-id'?: string | undefined;
-  readonly 'sandbox-id'?: string | undefined;
-  readonly playbook?: string | undefined;
-  readonly kind?: Match['kind'] | undefined;
-  readonly where?: string | undefined;
-  readonly delay?: number | undefined;
-  readonly times?: number | undefined;
-  readonly priority?: number | undefined;
-  readonly 'add-signal'?: string[] | undefined;
-  readonly 'remove-signal'?: string[] | undefined;
-}
+type RuleFlags = Partial<FlagValues<typeof ruleFlags>>;
 
 /** The runs that the rule matches; undefined if no flag gives any. Throws UsageError. */
 export async function ruleMatch(flags: RuleFlags, input: InputSource): Promise<Match | undefined> {
@@ -99,17 +92,13 @@ export function ruleSettings(flags: RuleFlags) {
 }
 
 /** In the order of application; below each rule is what it matches. */
-export function outcomeListView({ data, meta }: AnswerOf<'GET /_kyclone/outcomes'>, style: Style): string {
-  const rows = data.map((rule) => [
-    rule.id,
-    rule.priority,
-    rule.outcome,
-    stateText(rule),
-    `${matchTexts(rule).join(' ')}${doesTexts(rule).join('')}`,
-  ]);
-  const headings = ['RULE', 'PRIORITY', 'OUTCOME', 'STATE', 'MATCH'];
-  return [table(headings, rows, style, 'No rules'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const outcomeListView = listView<AnswerOf<'GET /_kyclone/outcomes'>>('No rules', [
+  ['RULE', 'id'],
+  ['PRIORITY', 'priority'],
+  ['OUTCOME', 'outcome'],
+  ['STATE', stateText],
+  ['MATCH', (rule) => `${matchTexts(rule).join(' ')}${doesTexts(rule).join('')}`],
+]);
 
 export function outcomeRuleView(rule: OutcomeRule, style: Style): string {
   const { times, remaining, signals } = rule;
@@ -187,7 +176,7 @@ export default {
     ],
     args: ruleArg,
     flags: spaceFlags,
-    view: deletedView,
+    view: () => 'Deleted',
   }),
   'outcomes:get': derived('GET /_kyclone/outcomes/{id}', {
     summary: 'Show a rule, and how many runs it has left',

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from '../../cli/shell/base-command.ts';
-import { businessArg, liveFlag, needing, offsetFlags, offsetQuery, whyFlag } from '../../cli/shell/flags.ts';
+import { businessArg, liveFlag, offsetFlags, whyFlag, repeatable, needing } from '../../cli/shell/flags.ts';
 import {
   ownerFlag,
   type NewOwner,
@@ -22,16 +22,11 @@ class BusinessesOwners extends BaseCommand<OwnersAnswer> {
   ];
   static override args = businessArg;
   static override flags = {
-    add: ownerFlag({
-      summary: 'a user and its stake in per cent; repeatable',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    add: ownerFlag({ summary: 'a user and its stake in per cent; repeatable', ...repeatable }),
     remove: string({
       summary: 'a user who is no longer an owner; repeatable',
       helpValue: 'ID',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     reason: needing(whyFlag.reason, 'add', 'remove'),
     ...offsetFlags,
@@ -55,7 +50,7 @@ class BusinessesOwners extends BaseCommand<OwnersAnswer> {
       });
     for (const owner of added)
       await this.client.call('POST /businesses/{fp_bid}/owners', { params, body: { ...owner, ...why } });
-    const query = offsetQuery(flags);
+    const query = { page: flags.page, page_size: flags['page-size'] };
     const owners = await this.client.call('GET /businesses/{fp_bid}/owners', { params, query });
     return this.present(owners, ownerListView);
   }

@@ -1,16 +1,14 @@
 /** Playbooks: shared flags of `playbooks create` and `playbooks update` (contract §4.1), and their views. */
 import { string as stringArg } from '@oclif/core/args';
 import { option, string, boolean } from '@oclif/core/flags';
-import type { InferredFlags } from '@oclif/core/interfaces';
 import { PLAYBOOK_KINDS, OUTCOMES } from '../onboardings/facts.ts';
 import { DOCUMENT_KINDS } from '../vault/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import { deletedView } from '../entities/commands/view.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
-import { pageFlags, spaceFlags, yesFlag } from '../../cli/shell/flags.ts';
-import { facts, members, table, moreView } from '../../cli/shell/layout.ts';
+import { type FlagValues, pageFlags, spaceFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
+import { facts, listView, members } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { durationFlag, durationText } from '../../cli/shell/times.ts';
 
@@ -25,14 +23,10 @@ const playbookFlags = {
   require: string({
     summary: 'a required identifier; of a comma-separated group one is enough; repeatable',
     helpValue: 'IDENTIFIERS',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'require-nothing': boolean({ summary: 'no identifier is required' }),
-  'default-outcome': option({
-    summary: 'the outcome of runs without another rule',
-    options: OUTCOMES,
-  })(),
+  'default-outcome': option({ summary: 'the outcome of runs without another rule', options: OUTCOMES })(),
   delay: durationFlag({ summary: 'how long runs are pending: 1500ms, 30s, 2m, 1h, PT2M' }),
   'session-delay': durationFlag({ summary: 'how long hosted runs are pending, after the person has left' }),
   rules: boolean({ summary: 'the playbook has rules over signals: runs get the default outcome' }),
@@ -47,8 +41,7 @@ const playbookFlags = {
   document: option({
     summary: 'a kind of document; a hosted flow asks for one of the kinds given; repeatable',
     options: DOCUMENT_KINDS,
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   })(),
   'no-document': boolean({ summary: 'no document is asked for beside the data' }),
   selfie: boolean({ summary: 'a hosted flow asks for a picture of the person beside the document' }),
@@ -57,7 +50,7 @@ const playbookFlags = {
   'no-bank-link': boolean({ summary: 'no bank is asked for' }),
 };
 
-type PlaybookFlags = Partial<InferredFlags<typeof playbookFlags>>;
+type PlaybookFlags = Partial<FlagValues<typeof playbookFlags>>;
 
 /** The given members. Throws UsageError for contradictory flags. */
 export function playbookSettings(flags: PlaybookFlags): Omit<Changes, 'name'> {
@@ -119,17 +112,13 @@ function requirementsOf(flags: PlaybookFlags): string[][] | undefined {
   });
 }
 
-export function playbookListView({ data, meta }: AnswerOf<'GET /_kyclone/playbooks'>, style: Style): string {
-  const rows = data.map((playbook) => [
-    playbook.key,
-    playbook.kind,
-    playbook.version,
-    playbook.has_rules ? playbook.default_outcome : 'none',
-    [playbook.name, ...askedInFlow(playbook)].join(', '),
-  ]);
-  const headings = ['KEY', 'KIND', 'VERSION', 'OUTCOME', 'NAME'];
-  return [table(headings, rows, style, 'No playbooks'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const playbookListView = listView<AnswerOf<'GET /_kyclone/playbooks'>>('No playbooks', [
+  ['KEY', 'key'],
+  ['KIND', 'kind'],
+  ['VERSION', 'version'],
+  ['OUTCOME', ({ has_rules, default_outcome }) => (has_rules ? default_outcome : 'none')],
+  ['NAME', (playbook) => [playbook.name, ...askedInFlow(playbook)].join(', ')],
+]);
 
 export function playbookView(playbook: Playbook, style: Style): string {
   const { has_rules: hasRules, default_outcome: outcome } = playbook;
@@ -200,7 +189,7 @@ export default {
     args: playbookArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this playbook',
-    view: deletedView,
+    view: () => 'Deleted',
   }),
   'playbooks:get': derived('GET /_kyclone/playbooks/{key}', {
     summary: 'Show a playbook: its requirements and the outcomes of its runs',

@@ -5,19 +5,24 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../contract/registry.ts';
-import { readPem, targetFlags, type TargetFlags } from '../vault-proxy/commands/flags.ts';
+import { readPem, targetFlags } from '../vault-proxy/commands/flags.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { HEADER_SOURCES, headerTexts, parseHeader, readsStdin } from '../../cli/shell/fields.ts';
-import { pageFlags, spaceFlags, yesFlag, reasonFlag } from '../../cli/shell/flags.ts';
+import {
+  type FlagValues,
+  pageFlags,
+  spaceFlags,
+  yesFlag,
+  reasonFlag,
+  repeatable,
+} from '../../cli/shell/flags.ts';
 import { defined } from '../../kernel/defined.ts';
 import type { InputSource } from '../../cli/shell/input.ts';
-import { facts, table, yesNo, moreView } from '../../cli/shell/layout.ts';
+import { facts, listView } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
 type Members = Omit<RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'], 'url' | 'enabled'>;
-
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 const configArg = {
   id: stringArg({ description: 'id of a proxy configuration (proxy_id_...)', required: true }),
@@ -40,12 +45,7 @@ const memberFlags = {
   ...targetFlags,
 };
 
-interface MemberFlags extends TargetFlags {
-  readonly name?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly header?: readonly string[] | undefined;
-  readonly 'secret-header'?: readonly string[] | undefined;
-}
+type MemberFlags = Partial<FlagValues<typeof memberFlags>>;
 
 /** The members given by flags. Throws UsageError, which contains nothing that was typed or read. */
 async function membersOf(flags: MemberFlags, input: InputSource): Promise<Members> {
@@ -110,17 +110,6 @@ function configView(configuration: Configuration, style: Style): string {
     },
     style,
   );
-}
-
-function configListView({ data, meta }: AnswerOf<'GET /_kyclone/proxies'>, style: Style): string {
-  const rows = data.map(({ id, enabled, name, method, url }) => [
-    id,
-    yesNo(enabled),
-    `${name}, ${method} ${url}`,
-  ]);
-  const headings = ['ID', 'ENABLED', 'NAME AND TARGET'];
-  const list = table(headings, rows, style, 'No proxy configurations', true);
-  return [list, ...moreView(meta, data.length, style)].join('\n');
 }
 
 function lines(headers: Readonly<Record<string, string>>): string[] {
@@ -190,7 +179,11 @@ export default {
     summary: 'List stored proxy configurations, newest first',
     examples: ['proxy configs list', 'proxy configs list --live --output id'],
     flags: { ...spaceFlags, ...pageFlags },
-    view: configListView,
+    view: listView('No proxy configurations', [
+      ['ID', 'id'],
+      ['ENABLED', 'enabled'],
+      ['NAME AND TARGET', ({ name, method, url }) => `${name}, ${method} ${url}`, 'below'],
+    ]),
   }),
   'proxy:configs:update': derived('PATCH /_kyclone/proxies/{id}', {
     summary: 'Change, disable or enable a stored proxy configuration',
@@ -206,12 +199,7 @@ export default {
     flags: {
       target: string({ summary: 'URL that its requests go to from now on', helpValue: 'URL' }),
       ...memberFlags,
-      clear: option({
-        summary: 'remove this; repeatable',
-        options: CLEARABLE,
-        multiple: true,
-        multipleNonGreedy: true,
-      })(),
+      clear: option({ summary: 'remove this; repeatable', options: CLEARABLE, ...repeatable })(),
       enable: boolean({ summary: 'send with it again' }),
       disable: boolean({ summary: 'send nothing with it' }),
       ...spaceFlags,

@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
-import { resetView } from '../../cli/instance/control-view.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { yesFlag } from '../../cli/shell/flags.ts';
+import { table } from '../../cli/shell/layout.ts';
 
 export default {
   reset: derived('POST /_kyclone/reset', {
@@ -13,6 +13,7 @@ export default {
       ...yesFlag,
     },
     confirm: ({ flags }) => `Delete everything in this instance${flags.hard ? ', its API keys too' : ''}`,
-    view: resetView,
+    view: ({ deleted }, style) =>
+      table(['DELETED', 'COUNT'], Object.entries(deleted), style, 'There was nothing to delete'),
   }),
 };

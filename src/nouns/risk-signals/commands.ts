@@ -6,10 +6,30 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import { SEVERITIES } from '../onboardings/facts.ts';
 import { derived, made } from '../../cli/shell/derived.ts';
 import { entityArg, liveFlag, reasonFlag, reasonOf, spaceFlags } from '../../cli/shell/flags.ts';
-import { table } from '../../cli/shell/layout.ts';
+import { listView } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
+type Catalogue = AnswerOf<'GET /org/risk_signals'>;
+type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
+
+const signalTable = (nothing: string) =>
+  listView<Signals | Catalogue>(nothing, [
+    ['SEVERITY', 'severity'],
+    ['CODE', 'reason_code'],
+    ['NOTE', 'note'],
+  ]);
+
+/** Hits of watchlists and adverse media. */
+const hitListView = listView<readonly Hit[]>('No hits', [
+  ['CODE', 'reason_code'],
+  ['LIST', 'list', 4],
+  ['MATCHED NAME', 'matched_name'],
+  ['SCORE', 'score', 3],
+  ['DECISION', ({ review }) => review?.decision ?? 'to be decided'],
+  ['BY', ({ review }) => review?.operator, 2],
+  ['REASON', ({ review }) => review?.reason, 1],
+]);
 
 export default {
   'risk-signals:hits': derived('GET /_kyclone/entities/{fp_id}/hits', {
@@ -61,7 +81,7 @@ export default {
       reason: await reasonOf(flags.reason, input),
       onboarding_id: flags.onboarding,
     }),
-    view: hitView,
+    view: (hit, style) => hitListView([hit], style),
   }),
   'risk-signals:catalogue': made(
     {
@@ -71,17 +91,14 @@ export default {
         'risk-signals catalogue --search "address box" --json',
       ],
       flags: {
-        severity: option({
-          summary: 'only those of this severity',
-          options: SEVERITIES,
-        })(),
+        severity: option({ summary: 'only those of this severity', options: SEVERITIES })(),
         search: string({
           summary: 'only those whose code, note, description or scopes contain these words',
           helpValue: 'WORDS',
         }),
         ...liveFlag,
       },
-      view: catalogueView,
+      view: signalTable('No such risk signal'),
     },
     async ({ flags }, { client }) => chosenEntries(await client.call('GET /org/risk_signals'), flags),
   ),
@@ -123,23 +140,11 @@ export default {
   ),
 };
 
-const HEADINGS = ['SEVERITY', 'CODE', 'NOTE'];
-
 /** Followed by `hits`, if there are any. */
 export function signalListView(signals: Signals, style: Style, hits: readonly Hit[] = []): string {
-  const found = table(HEADINGS, signals.map(row), style, 'No risk signals');
+  const found = signalTable('No risk signals')(signals, style);
   return hits.length === 0 ? found : `${found}\n\n${hitListView(hits, style)}`;
 }
-
-function catalogueView(entries: Catalogue, style: Style): string {
-  return table(HEADINGS, entries.map(row), style, 'No such risk signal');
-}
-
-function row({ severity, reason_code: code, note }: Catalogue[number]): string[] {
-  return [severity, code, note];
-}
-
-type Catalogue = AnswerOf<'GET /org/risk_signals'>;
 
 /** Entries of a severity, in whose code, note, description or scopes each word of `search` begins a word. */
 export function chosenEntries(
@@ -157,36 +162,6 @@ export function chosenEntries(
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-}
-
-// Hits of watchlists and adverse media.
-
-type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
-
-function hitListView(hits: readonly Hit[], style: Style): string {
-  const rows = hits.map(({ reason_code, list, matched_name, score, review }) => [
-    reason_code,
-    list,
-    matched_name,
-    String(score),
-    review?.decision ?? 'to be decided',
-    review?.operator ?? null,
-    review?.reason ?? null,
-  ]);
-  const headings = [
-    'CODE',
-    { text: 'LIST', drop: 4 },
-    'MATCHED NAME',
-    { text: 'SCORE', drop: 3 },
-    'DECISION',
-    { text: 'BY', drop: 2 },
-    { text: 'REASON', drop: 1 },
-  ];
-  return table(headings, rows, style, 'No hits');
-}
-
-function hitView(hit: Hit, style: Style): string {
-  return hitListView([hit], style);
 }
 
 function hasHits(signals: Signals): boolean {

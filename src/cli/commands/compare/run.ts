@@ -25,9 +25,7 @@ export default class CompareRun extends BaseCommand<Comparison> {
     ...remoteFlags,
     ...emulatorFlags,
     transcript: string({ summary: 'file to keep the responses of the remote in', helpValue: 'FILE' }),
-    resume: boolean({
-      summary: 'continue after the scenarios that --transcript already has',
-    }),
+    resume: boolean({ summary: 'continue after the scenarios that --transcript already has' }),
     force: boolean({ summary: 'let --transcript replace an existing file' }),
   };
 

@@ -8,7 +8,7 @@ import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { parseDate } from '../../../kernel/civil-date.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { CliError, describeFailure, UsageError } from '../../../cli/shell/failure.ts';
-import { integerFlag, liveFlag, entityFlag } from '../../../cli/shell/flags.ts';
+import { type FlagValues, integerFlag, liveFlag, entityFlag, repeatable } from '../../../cli/shell/flags.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -28,8 +28,7 @@ export const accountFlag = {
   account: string({
     summary: 'only of this account (acct_…); repeatable',
     helpValue: 'ID',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
     parse: (text) =>
       /^[^\s,]+$/.test(text)
         ? Promise.resolve(text)
@@ -52,15 +51,6 @@ export const ledgerFlags = {
   ...liveFlag,
 };
 
-export interface LedgerFlags {
-  readonly account?: readonly string[] | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly page?: number | undefined;
-  readonly size?: number | undefined;
-  readonly all: boolean;
-}
-
 /** The filters of a ledger request, without the page. */
 export interface LedgerQuery {
   readonly account_ids: string | undefined;
@@ -69,7 +59,8 @@ export interface LedgerQuery {
 }
 
 /** Throws UsageError for contradictory flags. */
-export function ledgerQuery({ account, from, to, page, size, all }: LedgerFlags): LedgerQuery {
+export function ledgerQuery(flags: Partial<FlagValues<typeof ledgerFlags>>): LedgerQuery {
+  const { account, from, to, page, size, all } = flags;
   if (from !== undefined && to !== undefined && from > to) throw new UsageError('--from is after --to');
   if (all && page !== undefined) throw new UsageError('--all reads every page: omit --page');
   if (all && size !== undefined) throw new UsageError('--all reads every page: omit --size');
@@ -86,10 +77,7 @@ export const ownerFlags = {
   link: string({ summary: 'connect this link again', helpValue: 'LINK' }),
 };
 
-interface Wanted {
-  readonly user?: string | undefined;
-  readonly business?: string | undefined;
-  readonly link?: string | undefined;
+interface Wanted extends Partial<FlagValues<typeof ownerFlags>> {
   readonly persona?: string | undefined;
   readonly institution?: string | undefined;
 }

@@ -38,7 +38,7 @@ import { type ImportSummary, importView, summarize } from './statements/summary.
 import { parseColumnNames, DIRECTIONS_HINT, type ColumnNames } from './statements/columns.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { liveFlag } from '../../../cli/shell/flags.ts';
+import { liveFlag, repeatable } from '../../../cli/shell/flags.ts';
 
 interface ImportOrder {
   readonly linkId: string;
@@ -194,8 +194,7 @@ const importFlags = {
       'CSV: titles of the columns, such as date=Datum,amount=Betrag; an empty title leaves the member out; ' +
       'type=NAME:debit=WORD,credit=WORD gives the words of a column of directions; repeatable',
     helpValue: 'MEMBER=NAME',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'date-format': custom<DateReader>({
     summary: 'CSV: how dates are written, such as MM/DD/YYYY (default: YYYY-MM-DD)',

@@ -15,8 +15,6 @@ import {
 import { tick } from './refreshing.ts';
 import {
   accountListView,
-  reconnectNote,
-  resetView,
   findPersona,
   linkListView,
   linkView,
@@ -25,7 +23,6 @@ import {
   tickNote,
   tickView,
 } from './view.ts';
-import { deletedView } from '../../entities/commands/view.ts';
 import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import {
@@ -112,7 +109,7 @@ export default {
     args: linkArg,
     flags: { ...yesFlag, ...liveFlag },
     confirm: ({ args }) => `Delete bank link ${args.link} with its accounts and transactions`,
-    view: deletedView,
+    view: () => 'Deleted',
   }),
   'bank:links:get': derived('GET /bank_links/{link_id}', {
     summary: 'Show a bank link: its state, and when each product was refreshed',
@@ -156,8 +153,9 @@ export default {
     ],
     args: linkArg,
     flags: liveFlag,
-    view: resetView,
-    next: (_, { args, flags }) => reconnectNote(args.link, flags.live),
+    view: () => 'Disconnected; what it brought stays readable',
+    next: (_, { args, flags }) =>
+      `To connect it again: kyclone bank link --link ${args.link}${flags.live ? ' --live' : ''}`,
   }),
   'bank:personas:list': derived('GET /_kyclone/personas', {
     summary: 'List the personas whose bank data a link can bring',

@@ -5,7 +5,7 @@
 import type { BankAccount, BankTransaction, InvestmentTransaction, Security } from '../endpoints/records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { grouped, money, signed } from '../../../kernel/money-text.ts';
-import { fitted, padded, rightAligned, roomOf, table } from '../../../cli/shell/layout.ts';
+import { fitted, listView, padded, roomOf } from '../../../cli/shell/layout.ts';
 import { displayWidth, printable, type Style } from '../../../cli/shell/output.ts';
 
 /** A line of any ledger. */
@@ -142,32 +142,14 @@ export function holdingsView(
   style: Style,
 ): string {
   const securityOf = (id: string) => securities.find((one) => one.security_id === id);
-  const [quantityHeading, ...quantities] = rightAligned(
-    'QUANTITY',
-    holdings.map(({ quantity }) => grouped(quantity)),
-  );
-  const [priceHeading, ...prices] = rightAligned(
-    'PRICE',
-    holdings.map(({ price }) => grouped(price)),
-  );
-  const [valueHeading, ...values] = rightAligned(
-    'VALUE',
-    holdings.map(({ value, security_id }) => money(value, securityOf(security_id)?.currency)),
-  );
-  const headings = [
-    'ACCOUNT',
-    'TICKER',
-    { text: quantityHeading ?? '', drop: 1 },
-    { text: priceHeading ?? '', drop: 2 },
-    valueHeading ?? '',
-    'SECURITY',
-  ];
-  const rows = holdings.map(({ account_id, security_id }, index) => {
-    const security = securityOf(security_id);
-    const numbers = [quantities[index], prices[index], values[index]];
-    return [labelOf(account_id, labels, style), security?.ticker, ...numbers, security?.name ?? security_id];
-  });
-  return table(headings, rows, style, 'No holdings');
+  return listView<typeof holdings>('No holdings', [
+    ['ACCOUNT', ({ account_id }) => labelOf(account_id, labels, style)],
+    ['TICKER', ({ security_id }) => securityOf(security_id)?.ticker],
+    [{ number: 'QUANTITY' }, ({ quantity }) => grouped(quantity), 1],
+    [{ number: 'PRICE' }, ({ price }) => grouped(price), 2],
+    [{ number: 'VALUE' }, ({ value, security_id }) => money(value, securityOf(security_id)?.currency)],
+    ['SECURITY', ({ security_id }) => securityOf(security_id)?.name ?? security_id],
+  ])(holdings, style);
 }
 
 function widest(heading: string, texts: readonly string[]): number {

@@ -3,7 +3,7 @@ import { linkArg } from './flags.ts';
 import { FROZEN_NOTE, isClockFrozen, productsOf, refreshFlags, waitForRefresh } from './refreshing.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { liveFlag } from '../../../cli/shell/flags.ts';
-import { linkView, refreshingView } from './view.ts';
+import { linkView } from './view.ts';
 
 class BankLinksRefresh extends BaseCommand {
   static override summary = 'Ask the bank of a link for what is new';
@@ -27,7 +27,7 @@ class BankLinksRefresh extends BaseCommand {
       body: { products },
     });
     if (await isClockFrozen(this.client)) this.note(FROZEN_NOTE);
-    if (!flags.wait) return this.present(answer, () => refreshingView(products));
+    if (!flags.wait) return this.present(answer, () => `Asked for ${products.join(', ')}`);
     const wait = { products, timeoutMs: flags.timeout };
     const link: BankLink = await waitForRefresh(this.client, before, wait);
     return this.present(link, () => linkView(link, this.style));

@@ -16,6 +16,7 @@ import { dateText, dayOf } from '../../../kernel/civil-date.ts';
 import { moveClock } from '../../clock/commands/clock.ts';
 import { allPages as everyPage } from '../../../client/pages.ts';
 import { allPages, transactionsOf } from './ledgers.ts';
+import { repeatable } from '../../../cli/shell/flags.ts';
 
 const POLL_MS = 200;
 
@@ -23,8 +24,7 @@ export const refreshFlags = {
   product: option({
     summary: 'product to refresh; repeatable (default: all products of the link)',
     options: BANK_PRODUCTS,
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   })(),
   wait: boolean({ summary: 'wait until it is done; exit code 124 when the time runs out' }),
   timeout: needing(

@@ -9,7 +9,7 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { money } from '../../../kernel/money-text.ts';
 import type { Tick } from './refreshing.ts';
 import { isBusinessId } from '../../../kernel/ids.ts';
-import { facts, fitted, rightAligned, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
+import { facts, fitted, type ListColumn, listView, shortTime, table } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { AccountType } from '../facts.ts';
 import type { Client } from '../../../client/client.ts';
@@ -48,20 +48,17 @@ export function newLinkView(link: BankLink, accounts: readonly BankAccount[], st
 }
 
 /** On a terminal, two lines for each link: two ids and the rest don't fit on one. */
-export function linkListView({ data, meta }: AnswerOf<'GET /_kyclone/bank_links'>, style: Style): string {
-  const rows = data.map(({ id, fp_id, state, error_code, institution_name, persona, ...link }) => [
-    id,
-    error_code ?? state,
-    shortTime(link.created_at),
-    [fp_id, institution_name, `persona ${persona}`, link.external_id]
-      .filter((part) => part !== null)
-      .join(', '),
-  ]);
-  const headings = ['LINK', 'STATE', { text: 'CREATED (UTC)', drop: 1 }, 'USER OR BUSINESS'];
-  return [table(headings, rows, style, 'No bank links', true), ...moreView(meta, data.length, style)].join(
-    '\n',
-  );
-}
+export const linkListView = listView<AnswerOf<'GET /_kyclone/bank_links'>>('No bank links', [
+  ['LINK', 'id'],
+  ['STATE', ({ error_code, state }) => error_code ?? state],
+  ['CREATED (UTC)', ({ created_at }) => shortTime(created_at), 1],
+  [
+    'USER OR BUSINESS',
+    ({ fp_id, institution_name, persona, external_id }) =>
+      [fp_id, institution_name, `persona ${persona}`, external_id].filter((part) => part !== null).join(', '),
+    'below',
+  ],
+]);
 
 /** The token alone, for `TOKEN=$(…)`. */
 export function intentTokenView({ intent_token }: Intent): string {
@@ -78,63 +75,44 @@ export function intentNote({ fp_id, link_id, persona, expires_at }: Intent): str
   return `Links ${what}; one use, until ${expires_at}: POST /bank_links takes it as intent_token`;
 }
 
-export function refreshingView(products: readonly string[]): string {
-  return `Asked for ${products.join(', ')}`;
-}
-
-export function resetView(): string {
-  return 'Disconnected; what it brought stays readable';
-}
-
-/** The note with the command that reconnects the link. */
-export function reconnectNote(link: string, isLive: boolean): string {
-  return `To connect it again: kyclone bank link --link ${link}${isLive ? ' --live' : ''}`;
-}
-
 const NAME_WIDTH = 26;
 
-function accountCells(accounts: readonly BankAccount[], style: Style) {
-  const [heading = '', ...balances] = rightAligned(
-    'BALANCE',
-    accounts.map(({ balances: held }) => money(held?.current ?? null, held?.currency)),
-  );
-  const rows = accounts.map(({ name, nickname, mask, account_type }, index) => [
-    mask,
-    account_type,
-    balances[index],
-    fitted(printable(nickname ?? name), NAME_WIDTH, style),
-  ]);
-  return { headings: ['MASK', 'TYPE', heading, 'NAME'], rows };
-}
+const ACCOUNT_COLUMNS: readonly ListColumn<BankAccount>[] = [
+  ['MASK', 'mask'],
+  ['TYPE', 'account_type'],
+  [{ number: 'BALANCE' }, ({ balances }) => money(balances?.current ?? null, balances?.currency)],
+  ['NAME', ({ nickname, name }, style) => fitted(printable(nickname ?? name), NAME_WIDTH, style)],
+];
 
-function accountsInShort(accounts: readonly BankAccount[], style: Style): string {
-  const { headings, rows } = accountCells(accounts, style);
-  return table(headings, rows, style, 'No accounts');
-}
+const accountsInShort = listView<readonly BankAccount[]>('No accounts', ACCOUNT_COLUMNS);
 
 /** On a terminal, two lines for each account: its id doesn't fit beside the rest. */
+const accountsInFull = listView<readonly BankAccount[]>('No accounts', [
+  ...ACCOUNT_COLUMNS,
+  ['ACCOUNT', accountDetails, 'below'],
+]);
+
+function accountDetails({ id, closed, balances }: BankAccount): string {
+  const { available = null, limit = null, currency } = balances ?? {};
+  return [
+    id,
+    ...(available === null ? [] : [`available ${money(available, currency)}`]),
+    ...(limit === null ? [] : [`limit ${money(limit, currency)}`]),
+    ...(closed === true ? ['closed'] : []),
+  ].join(', ');
+}
+
 export function accountListView(
   { accounts }: { readonly accounts: readonly BankAccount[] },
   style: Style,
 ): string {
-  const { headings, rows } = accountCells(accounts, style);
-  const under = accounts.map(({ id, closed, balances }) => {
-    const { available = null, limit = null, currency } = balances ?? {};
-    return [
-      id,
-      ...(available === null ? [] : [`available ${money(available, currency)}`]),
-      ...(limit === null ? [] : [`limit ${money(limit, currency)}`]),
-      ...(closed === true ? ['closed'] : []),
-    ].join(', ');
-  });
-  const all = rows.map((row, index) => [...row, under[index]]);
-  return table([...headings, 'ACCOUNT'], all, style, 'No accounts', true);
+  return accountsInFull(accounts, style);
 }
 
-export function personaListView(personas: AnswerOf<'GET /_kyclone/personas'>, style: Style): string {
-  const rows = personas.map(({ name, description }) => [name, description]);
-  return table(['PERSONA', 'WHAT ITS LINKS BRING'], rows, style, 'No personas');
-}
+export const personaListView = listView<AnswerOf<'GET /_kyclone/personas'>>('No personas', [
+  ['PERSONA', 'name'],
+  ['WHAT ITS LINKS BRING', 'description'],
+]);
 
 export function personaView(
   { name, description, history_days: days, accounts }: Persona,
@@ -145,22 +123,17 @@ export function personaView(
   return [head, '', table(['TYPE', 'CURRENCY', 'ACCOUNT'], rows, style, 'No accounts')].join('\n');
 }
 
+const tickList = listView<Tick['links']>('No bank links', [
+  ['LINK', 'id'],
+  [{ number: 'NEW' }, 'came'],
+  [{ number: 'POSTED' }, 'posted'],
+  [{ number: 'INVESTMENTS' }, 'investments_came'],
+  ['STATE', 'state'],
+]);
+
 /** The new data of each link. */
 export function tickView({ links }: Tick, style: Style): string {
-  const [cameHeading = '', ...came] = rightAligned(
-    'NEW',
-    links.map(({ came }) => String(came)),
-  );
-  const [postedHeading = '', ...posted] = rightAligned(
-    'POSTED',
-    links.map(({ posted }) => String(posted)),
-  );
-  const [investHeading = '', ...invested] = rightAligned(
-    'INVESTMENTS',
-    links.map(({ investments_came: count }) => String(count)),
-  );
-  const rows = links.map(({ id, state }, index) => [id, came[index], posted[index], invested[index], state]);
-  return table(['LINK', cameHeading, postedHeading, investHeading, 'STATE'], rows, style, 'No bank links');
+  return tickList(links, style);
 }
 
 /** A note beside the result, because the rest of the instance moved too. */

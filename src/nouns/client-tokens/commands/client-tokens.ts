@@ -2,15 +2,15 @@
  * Client tokens: their creation, shared by `users token` and `businesses token` (contract §2.2, §2.15), and their
  * views.
  */
-import { shortTime, table } from '../../../cli/shell/layout.ts';
+import { listView, shortTime } from '../../../cli/shell/layout.ts';
 import { string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../../contract/registry.ts';
 import { TOKEN_SCOPES_THAT } from '../facts.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { liveFlag, reasonFlag } from '../../../cli/shell/flags.ts';
-import { printable, type Style } from '../../../cli/shell/output.ts';
+import { type FlagValues, liveFlag, reasonFlag, repeatable } from '../../../cli/shell/flags.ts';
+import { printable } from '../../../cli/shell/output.ts';
 import type { Inspection } from '../../vault/commands/view.ts';
 import { defined } from '../../../kernel/defined.ts';
 
@@ -24,8 +24,7 @@ export const tokenFlags = {
       'an identifier that it covers, for an image also one version as …image:2; repeatable (none for vault_card, one for ' +
       'decrypt_download)',
     helpValue: 'IDENTIFIER',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   ttl: durationFlag({ summary: 'lifetime: 90s, 5m, 1d (default: 30m)' }),
   reason: reasonFlag({ summary: 'the reason for decryptions without one of their own' }),
@@ -37,21 +36,16 @@ const DECRYPTING: ReadonlySet<string> = new Set([
   ...TOKEN_SCOPES_THAT.download,
 ]);
 
-export function tokenBody(flags: {
-  readonly scope: NonNullable<MintBody['scope']>;
-  readonly field?: string[] | undefined;
-  /** In milliseconds; the API uses seconds. */
-  readonly ttl?: number | undefined;
-  readonly reason?: string | undefined;
-}): MintBody {
+/** The lifetime is in milliseconds in the flag, in seconds in the API. */
+export function tokenBody(
+  flags: Partial<FlagValues<typeof tokenFlags>> & { readonly scope: NonNullable<MintBody['scope']> },
+): MintBody {
   const { scope, field, ttl, reason } = flags;
   if (reason !== undefined && !DECRYPTING.has(scope))
     throw new UsageError(`--reason is for decryptions, and --scope ${scope} allows none`);
   return {
     scope,
-    ...defined({ fields: field }),
-    ...defined({ ttl: ttl === undefined ? ttl : ttl / SECOND_MS }),
-    ...defined({ decrypt_reason: reason }),
+    ...defined({ fields: field, ttl: ttl && ttl / SECOND_MS, decrypt_reason: reason }),
   };
 }
 
@@ -67,21 +61,10 @@ export function tokenNote({ fields, expires_at }: NewToken): string {
   return `For ${fields.join(', ')}; expires ${expires_at}`;
 }
 
-const TOKEN_HEADINGS = [
-  'ID',
-  'SCOPE',
-  { text: 'EXPIRES (UTC)', drop: 1 },
-  'REVOKED',
-  { text: 'FIELDS', drop: 2 },
-];
-
-export function tokenListView(tokens: Inspection['tokens'], style: Style): string {
-  const rows = tokens.map(({ id, scope, fields, expires_at, revoked }) => [
-    id,
-    scope,
-    shortTime(expires_at),
-    revoked ? 'yes' : 'no',
-    fields.join(' '),
-  ]);
-  return table(TOKEN_HEADINGS, rows, style, 'No tokens');
-}
+export const tokenListView = listView<Inspection['tokens']>('No tokens', [
+  ['ID', 'id'],
+  ['SCOPE', 'scope'],
+  ['EXPIRES (UTC)', ({ expires_at }) => shortTime(expires_at), 1],
+  ['REVOKED', 'revoked'],
+  ['FIELDS', ({ fields }) => fields.join(' '), 2],
+]);

@@ -7,9 +7,9 @@ import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError, UsageError } from '../../../cli/shell/failure.ts';
-import { liveFlag, spaceFlags } from '../../../cli/shell/flags.ts';
+import { liveFlag, spaceFlags, repeatable } from '../../../cli/shell/flags.ts';
 import type { Style } from '../../../cli/shell/output.ts';
-import { pairs, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
+import { listView, pairs, shortTime } from '../../../cli/shell/layout.ts';
 
 export type Tags = AnswerOf<'GET /users/{fp_id}/tags'>;
 
@@ -30,12 +30,7 @@ export const tagsArg = {
   tags: stringArg({ description: 'tags to add; without any, the tags are listed', multiple: true }),
 };
 export const tagFlags = {
-  remove: string({
-    summary: 'a tag to remove; repeatable',
-    helpValue: 'TAG',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
+  remove: string({ summary: 'a tag to remove; repeatable', helpValue: 'TAG', ...repeatable }),
   ...liveFlag,
 };
 
@@ -102,10 +97,11 @@ export function labelView(label: Partial<AnswerOf<'GET /users/{fp_id}/label'>>, 
   return label.kind === null ? 'No label' : pairs({ label: label.kind, since: label.created_at }, style);
 }
 
-export function tagListView(tags: Tags, style: Style): string {
-  const rows = tags.map(({ id, tag, created_at }) => [tag, shortTime(created_at), id]);
-  return table(['TAG', { text: 'SINCE (UTC)', drop: 1 }, 'ID'], rows, style, 'No tags');
-}
+export const tagListView = listView<Tags>('No tags', [
+  ['TAG', 'tag'],
+  ['SINCE (UTC)', ({ created_at }) => shortTime(created_at), 1],
+  ['ID', 'id'],
+]);
 
 export type NewOwner = RequestOf<'POST /businesses/{fp_bid}/owners'>['body'];
 
@@ -126,9 +122,7 @@ export const ownerFlag = custom<NewOwner>({
 
 export type OwnersAnswer = AnswerOf<'GET /businesses/{fp_bid}/owners'>;
 
-export function ownerListView({ data, meta }: OwnersAnswer, style: Style): string {
-  const rows = data.map(({ fp_id, ownership_stake: stake }) => [fp_id, `${stake} %`]);
-  return [table(['USER', 'STAKE'], rows, style, 'No owners'), ...moreView(meta, data.length, style)].join(
-    '\n',
-  );
-}
+export const ownerListView = listView<OwnersAnswer>('No owners', [
+  ['USER', 'fp_id'],
+  ['STAKE', ({ ownership_stake: stake }) => `${stake} %`],
+]);

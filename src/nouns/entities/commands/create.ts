@@ -7,7 +7,7 @@ import { entityView } from './view.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { CliError, describeFailure } from '../../../cli/shell/failure.ts';
 import type { FileField } from '../../../cli/shell/fields.ts';
-import { fieldsArg, fieldFlags, liveFlag, luhnHeader } from '../../../cli/shell/flags.ts';
+import { fieldsArg, fieldFlags, type FlagValues, liveFlag, luhnHeader } from '../../../cli/shell/flags.ts';
 import {
   callsOf,
   closeFiles,
@@ -28,12 +28,7 @@ const createFlags = {
   ...liveFlag,
 };
 
-interface CreateFlags {
-  readonly 'external-id'?: string | undefined;
-  readonly 'idempotency-id'?: string | undefined;
-  readonly 'sandbox-id'?: string | undefined;
-  readonly 'ignore-luhn': boolean;
-}
+type CreateFlags = FlagValues<typeof createFlags>;
 
 /** The headers for creating a user or a business (contract §2.1). */
 function createHeaders(flags: CreateFlags) {

@@ -19,7 +19,7 @@ import {
 } from './attributes.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { idOf, twins } from './twins.ts';
-import { deletedView, documentListView } from './view.ts';
+import { documentListView } from './view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
@@ -32,9 +32,10 @@ import {
   spaceFlags,
   whyFlag,
   yesFlag,
+  repeatable,
 } from '../../../cli/shell/flags.ts';
 import type { InputSource } from '../../../cli/shell/input.ts';
-import { shortTime, table, moreView } from '../../../cli/shell/layout.ts';
+import { listView, shortTime, table } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import {
   newTokenView,
@@ -54,30 +55,10 @@ const TIMELINE_DESCRIPTION =
   'events with their deliveries, and who read what and why. No value is shown.';
 
 const timelineFlags = {
-  kind: option({
-    summary: 'only of this kind; repeatable',
-    options: TIMELINE_KINDS,
-    multiple: true,
-    multipleNonGreedy: true,
-  })(),
+  kind: option({ summary: 'only of this kind; repeatable', options: TIMELINE_KINDS, ...repeatable })(),
   ...pageFlags,
   ...spaceFlags,
 };
-
-function timelineView({ data, meta }: Timeline, style: Style): string {
-  const rows = data.map(({ at, kind, title, by, reason, details }) => [
-    shortTime(at),
-    kind,
-    title,
-    [
-      ...(by === null ? [] : [`by ${by}`]),
-      ...(reason === null ? [] : [`“${reason}”`]),
-      ...(details.length === 0 ? [] : [details.join(' ')]),
-    ].join('; ') || null,
-  ]);
-  const headings = ['AT (UTC)', 'KIND', 'WHAT', 'BY WHOM, WHY AND DETAILS'];
-  return [table(headings, rows, style, 'Nothing happened'), ...moreView(meta, data.length, style)].join('\n');
-}
 
 // Compares a caller's statement with a stored value, and one entity with another: shared flags, help and views.
 
@@ -255,7 +236,7 @@ export default twins((own) => {
       args: arg,
       flags: { ...whyFlag, ...yesFlag, ...liveFlag },
       confirm: ({ args }) => `Delete ${kind} ${idOf(args)} and all its data`,
-      view: deletedView,
+      view: () => 'Deleted',
     }),
     device: derived('PATCH /_kyclone/entities/{fp_id}', {
       summary: `Set what risk signals know of a ${kind}’s device; none removes a value`,
@@ -292,7 +273,20 @@ export default twins((own) => {
       flags: timelineFlags,
       params: (args) => ({ fp_id: idOf(args) }),
       send: ({ flags }) => ({ kinds: flags.kind?.join(',') }),
-      view: timelineView,
+      view: listView('Nothing happened', [
+        ['AT (UTC)', ({ at }) => shortTime(at)],
+        ['KIND', 'kind'],
+        ['WHAT', 'title'],
+        [
+          'BY WHOM, WHY AND DETAILS',
+          ({ by, reason, details }) =>
+            [
+              ...(by === null ? [] : [`by ${by}`]),
+              ...(reason === null ? [] : [`“${reason}”`]),
+              ...(details.length === 0 ? [] : [details.join(' ')]),
+            ].join('; '),
+        ],
+      ]),
     }),
     token: derived('POST /{entity}/client_token', {
       summary: `Make a short-lived token for some of a ${kind}’s identifiers; it is shown only once`,

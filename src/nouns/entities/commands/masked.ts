@@ -9,8 +9,8 @@ import { spaceQuery } from '../../../cli/shell/flags.ts';
 import { spaceOfKey } from '../../../cli/shell/key-space.ts';
 import { defined } from '../../../kernel/defined.ts';
 
-type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
-export type MaskedItems = ReadonlyMap<string, Item>;
+export type MaskedItem = AnswerOf<'GET /_kyclone/entities'>['data'][number];
+export type MaskedItems = ReadonlyMap<string, MaskedItem>;
 
 interface Listed {
   readonly kind: EntityKind;

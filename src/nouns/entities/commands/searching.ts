@@ -7,7 +7,7 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Client } from '../../../client/client.ts';
 import { searchEntities, type SearchResult } from '../../../client/search.ts';
 import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../../cli/shell/flags.ts';
-import { type Heading, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
+import { listView, shortTime } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { readingProgress } from '../../../cli/shell/reading-progress.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -65,32 +65,21 @@ export async function reviewsOf(client: Client, kind: EntityKind, flags: Space &
   return await client.call('GET /_kyclone/reviews', { query });
 }
 
-const HEADINGS: readonly Heading[] = [
-  'ID',
-  'NAME',
-  'STATUS',
-  'REVIEW',
-  'MATCHED',
-  { text: 'EXTERNAL ID', drop: 3 },
-  { text: 'CREATED (UTC)', drop: 1 },
-  { text: 'LAST ACTIVITY (UTC)', drop: 2 },
-];
+const foundView = listView<SearchResult>('None found', [
+  ['ID', 'id'],
+  ['NAME', 'masked_name'],
+  ['STATUS', 'status'],
+  ['REVIEW', ({ requires_manual_review: review }) => (review ? 'needed' : 'no')],
+  ['MATCHED', ({ matched }) => matched.map((by) => SEARCHED_BY_WORDS[by]).join(', ')],
+  ['EXTERNAL ID', 'external_id', 3],
+  ['CREATED (UTC)', ({ created_at }) => shortTime(created_at), 1],
+  ['LAST ACTIVITY (UTC)', ({ updated_at }) => shortTime(updated_at), 2],
+]);
 
 export function searchView(result: SearchResult, style: Style): string {
-  const { data, meta, searched_by, too_short, unreadable } = result;
-  const rows = data.map((item) => [
-    item.id,
-    item.masked_name,
-    item.status,
-    item.requires_manual_review ? 'needed' : 'no',
-    item.matched.map((by) => SEARCHED_BY_WORDS[by]).join(', '),
-    item.external_id,
-    shortTime(item.created_at),
-    shortTime(item.updated_at),
-  ]);
+  const { searched_by, too_short, unreadable } = result;
   return [
-    table(HEADINGS, rows, style, 'None found'),
-    ...moreView(meta, data.length, style),
+    foundView(result, style),
     style.dim(searchedAs(searched_by, too_short)),
     ...(unreadable > 0
       ? [style.warn(`${unreadable} could not be read: some of their values are damaged`)]
@@ -98,24 +87,17 @@ export function searchView(result: SearchResult, style: Style): string {
   ].join('\n');
 }
 
-export function reviewsView({ data, meta }: Reviews, style: Style): string {
-  const rows = data.map((item) => {
-    const others = item.signal_count - item.signals.length;
-    const gravest = item.signals.map(({ reason_code, severity }) => `${reason_code} (${severity})`);
-    const why = [...gravest, ...(others > 0 ? [`${others} more`] : [])].join(', ');
-    return [
-      item.id,
-      item.masked_name,
-      shortTime(item.waiting_since),
-      item.claim?.operator,
-      why === '' ? 'no signals' : why,
-    ];
-  });
-  const shown = table(
-    ['ID', 'NAME', 'WAITS SINCE (UTC)', 'CLAIMED BY', 'WHY'],
-    rows,
-    style,
-    'Nobody waits for a review',
-  );
-  return [shown, ...moreView(meta, data.length, style)].join('\n');
+export const reviewsView = listView<Reviews>('Nobody waits for a review', [
+  ['ID', 'id'],
+  ['NAME', 'masked_name'],
+  ['WAITS SINCE (UTC)', ({ waiting_since }) => shortTime(waiting_since)],
+  ['CLAIMED BY', ({ claim }) => claim?.operator],
+  ['WHY', whyText],
+]);
+
+/** The gravest signals, and how many more there are. */
+function whyText({ signals, signal_count }: Reviews['data'][number]): string {
+  const others = signal_count - signals.length;
+  const gravest = signals.map(({ reason_code, severity }) => `${reason_code} (${severity})`);
+  return [...gravest, ...(others > 0 ? [`${others} more`] : [])].join(', ') || 'no signals';
 }

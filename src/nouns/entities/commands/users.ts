@@ -7,7 +7,7 @@ import { duplicateListView } from './view.ts';
 import { approverFlag, cipReportView, partnerWords } from '../../integrations/commands/cip-report.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { readText } from '../../../cli/shell/fields.ts';
-import { integerFlag, liveFlag, spaceFlags, userArg, whyFlag } from '../../../cli/shell/flags.ts';
+import { integerFlag, liveFlag, spaceFlags, userArg, whyFlag, repeatable } from '../../../cli/shell/flags.ts';
 import { withoutFinalNewline } from '../../../cli/shell/input.ts';
 import { facts, members } from '../../../cli/shell/layout.ts';
 
@@ -23,8 +23,7 @@ export default {
       kind: string({
         summary: 'only this kind, such as ssn9, email or phone_number; repeatable',
         helpValue: 'KIND',
-        multiple: true,
-        multipleNonGreedy: true,
+        ...repeatable,
       }),
       limit: integerFlag({
         summary: `at most this many (default: ${DUPLICATES_LIMIT})`,
@@ -55,8 +54,7 @@ export default {
       field: string({
         summary: 'data identifier, such as id.ssn9; repeatable',
         helpValue: 'IDENTIFIER',
-        multiple: true,
-        multipleNonGreedy: true,
+        ...repeatable,
       }),
       ...whyFlag,
       ...spaceFlags,

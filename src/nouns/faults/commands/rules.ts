@@ -6,8 +6,8 @@ import { FAULT_PRESETS, findPreset, type FaultPreset } from '../endpoints/preset
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { durationFlag, durationText } from '../../../cli/shell/times.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { integerFlag } from '../../../cli/shell/flags.ts';
-import { facts, table, moreView } from '../../../cli/shell/layout.ts';
+import { type FlagValues, integerFlag } from '../../../cli/shell/flags.ts';
+import { facts, listView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { defined } from '../../../kernel/defined.ts';
 
@@ -59,21 +59,8 @@ export const faultFlags = {
   }),
 };
 
-interface FaultFlags {
-  readonly method?: NewFault['match']['method'] | undefined;
-  readonly path?: string | undefined;
-  readonly preset?: string | undefined;
-  readonly status?: number | undefined;
-  readonly code?: string | undefined;
-  readonly latency?: number | undefined;
-  readonly abort?: NewFault['abort'] | undefined;
-  readonly times?: number | undefined;
-  readonly probability?: number | undefined;
-  readonly seed?: string | undefined;
-}
-
 /** The rule that the flags describe; they override the preset. Throws UsageError. */
-export function faultOf(flags: FaultFlags): NewFault {
+export function faultOf(flags: Partial<FlagValues<typeof faultFlags>>): NewFault {
   const { method, path = EVERY_PATH, preset, status, code, latency, abort, times, probability, seed } = flags;
   const rule = {
     match: { path, ...defined({ method }) },
@@ -99,11 +86,13 @@ export function faultOf(flags: FaultFlags): NewFault {
 type Effect = Omit<FaultRule, 'id' | 'hits' | 'enabled' | 'match'>;
 
 /** In order of precedence. */
-export function faultListView({ data, meta }: AnswerOf<'GET /_kyclone/faults'>, style: Style): string {
-  const rows = data.map((rule) => [rule.id, stateText(rule), rule.hits, matchText(rule), effectText(rule)]);
-  const headings = ['RULE', 'STATE', 'HITS', 'REQUESTS', 'WHAT HAPPENS'];
-  return [table(headings, rows, style, 'No fault rules'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const faultListView = listView<AnswerOf<'GET /_kyclone/faults'>>('No fault rules', [
+  ['RULE', 'id'],
+  ['STATE', stateText],
+  ['HITS', 'hits'],
+  ['REQUESTS', matchText],
+  ['WHAT HAPPENS', effectText],
+]);
 
 export function faultView(rule: FaultRule, style: Style): string {
   return facts(
@@ -118,10 +107,10 @@ export function faultView(rule: FaultRule, style: Style): string {
   );
 }
 
-export function faultPresetsView(presets: readonly FaultPreset[], style: Style): string {
-  const rows = presets.map(({ name, description }) => [name, description]);
-  return table(['PRESET', 'WHAT HAPPENS'], rows, style, 'No presets');
-}
+export const faultPresetsView = listView<readonly FaultPreset[]>('No presets', [
+  ['PRESET', 'name'],
+  ['WHAT HAPPENS', 'description'],
+]);
 
 /** Without ids: all rules. */
 export function faultsClearedView(ids: readonly string[]): string {

@@ -3,6 +3,7 @@ import { string } from '@oclif/core/flags';
 import type { Client } from '../../../client/client.ts';
 import type { CliEnvironment } from '../../../cli/shell/environment.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
+import type { FlagValues } from '../../../cli/shell/flags.ts';
 import type { InputSource } from '../../../cli/shell/input.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { facts, table, type Painted } from '../../../cli/shell/layout.ts';
@@ -35,18 +36,13 @@ export const credentialFlags = {
   'api-secret': string({ summary: `secret at the partner: ${CREDENTIAL_HELP}_SECRET`, helpValue: '@FILE|-' }),
 };
 
-interface CredentialFlags {
-  readonly 'api-key'?: string | undefined;
-  readonly 'api-secret'?: string | undefined;
-}
-
 /**
  * Reads key and secret: from `-` (stdin), `?` (a prompt without echo) or `@FILE`; or else from the environment; or
  * else from a prompt. Throws UsageError for a literal value, which would be visible in the process list, and
  * InputNeededError.
  */
 export async function partnerCredentials(
-  { 'api-key': key, 'api-secret': secret }: CredentialFlags,
+  { 'api-key': key, 'api-secret': secret }: Partial<FlagValues<typeof credentialFlags>>,
   environment: Pick<CliEnvironment, 'partnerApiKey' | 'partnerApiSecret'>,
   input: InputSource,
 ): Promise<{ api_key: string; api_secret: string }> {

@@ -1,13 +1,6 @@
 import { string as stringArg } from '@oclif/core/args';
-import { boolean, option, string } from '@oclif/core/flags';
-import {
-  AUTH_KINDS,
-  LOGIN_METHODS,
-  OUTCOMES,
-  SESSION_STATES,
-  USER_TOKEN_KINDS,
-  USER_TOKEN_MINUTES,
-} from '../facts.ts';
+import { option } from '@oclif/core/flags';
+import { AUTH_KINDS, OUTCOMES, SESSION_STATES } from '../facts.ts';
 import { onboardingArg, outcomeArg, waitFlags, waitForOutcome } from './runs.ts';
 import {
   TOKEN_HELP,
@@ -17,6 +10,7 @@ import {
   sessionListView,
   sessionView,
   userTokenBody,
+  userTokenFlags,
 } from './sessions.ts';
 import {
   asExpected,
@@ -35,7 +29,6 @@ import {
   entityFlag,
   fieldFlags,
   fieldsArg,
-  integerFlag,
   liveFlag,
   offsetFlags,
   pageFlags,
@@ -45,8 +38,6 @@ import {
   whyFlag,
 } from '../../../cli/shell/flags.ts';
 import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
-import { MINUTE_MS } from '../../../kernel/units.ts';
-import { durationFlag } from '../../../cli/shell/times.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 export default {
@@ -65,10 +56,7 @@ export default {
     },
     flags: {
       result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
-      'auth-kind': option({
-        summary: 'how the person signed in (default: sms)',
-        options: AUTH_KINDS,
-      })(),
+      'auth-kind': option({ summary: 'how the person signed in (default: sms)', options: AUTH_KINDS })(),
       data: fieldFlags.data,
     },
     send: async ({ args, flags: { result, 'auth-kind': authKind, data } }, { input }) => {
@@ -147,10 +135,7 @@ export default {
       'onboardings sessions list --entity fp_id_7p793EF07xKXHqAeg5VGPj --json',
     ],
     flags: {
-      state: option({
-        summary: 'only those in this state',
-        options: SESSION_STATES,
-      })(),
+      state: option({ summary: 'only those in this state', options: SESSION_STATES })(),
       entity: entityFlag('only those of this user or business'),
       ...pageFlags,
       ...spaceFlags,
@@ -186,42 +171,7 @@ export default {
         'onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind update_auth_methods --ttl 1d --json',
       ],
       args: userArg,
-      flags: {
-        kind: option({
-          summary: 'purpose of the flow',
-          options: USER_TOKEN_KINDS,
-          required: true,
-        })(),
-        playbook: string({
-          summary: 'key of the playbook to onboard on (default: the first one for a user, or for a business)',
-          helpValue: 'KEY',
-        }),
-        business: string({
-          summary: 'id of a business of the user, which the flow onboards (fp_bid_…)',
-          helpValue: 'FP_BID',
-        }),
-        'limit-auth-method': option({
-          summary: 'offer only this way to be identified; may be repeated',
-          options: LOGIN_METHODS,
-          multiple: true,
-        })(),
-        ttl: durationFlag({
-          summary: 'lifetime of the token: 30m, 2h, 7d (default: 1h)',
-          min: USER_TOKEN_MINUTES.least * MINUTE_MS,
-          max: USER_TOKEN_MINUTES.most * MINUTE_MS,
-          step: MINUTE_MS,
-        }),
-        minutes: integerFlag({
-          summary: 'the lifetime in minutes; --ttl replaces it',
-          hidden: true,
-          exclusive: ['ttl'],
-          min: USER_TOKEN_MINUTES.least,
-          max: USER_TOKEN_MINUTES.most,
-          helpValue: 'N',
-        }),
-        'allow-reonboard': boolean({ summary: 'also when the user was onboarded on this playbook before' }),
-        ...liveFlag,
-      },
+      flags: userTokenFlags,
       note: sessionNote,
       view: sessionTokenView,
     },

@@ -12,7 +12,7 @@ import { DAY_MS, MINUTE_MS } from '../../../kernel/units.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
 import { byDefault, durationFlag, durationText } from '../../../cli/shell/times.ts';
-import { liveFlag, needing, whyFlag } from '../../../cli/shell/flags.ts';
+import { type FlagValues, liveFlag, whyFlag, needing } from '../../../cli/shell/flags.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 /** The expected result of an onboarding: a status, or a manual review. */
@@ -89,10 +89,7 @@ export function unexpected(
 type RunBody = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
 
 export const runFlags = {
-  playbook: string({
-    summary: 'key of the playbook (default: the built-in one)',
-    helpValue: 'KEY',
-  }),
+  playbook: string({ summary: 'key of the playbook (default: the built-in one)', helpValue: 'KEY' }),
   result: option({ summary: 'the outcome (sandbox only)', options: OUTCOMES })(),
   'no-reonboard': boolean({ summary: 'refuse when it was onboarded on this playbook before' }),
   'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),
@@ -106,21 +103,13 @@ export const RUN_HELP =
   'with --wait, the final onboarding, which has the same members and more.';
 
 /** The playbook of this kind that every environment starts with. */
-export function defaultPlaybook(kind: 'kyc' | 'kyb', isLive: boolean): string {
+export function defaultPlaybook(kind: 'kyc' | 'kyb', isLive = false): string {
   return `pb_${isLive ? 'live' : 'test'}_${kind}default000000000000`;
 }
 
 export function runBody(
   kind: 'kyc' | 'kyb',
-  flags: {
-    readonly playbook?: string | undefined;
-    readonly result?: RunBody['fixture_result'] | undefined;
-    readonly 'no-reonboard': boolean;
-    readonly 'external-id'?: string | undefined;
-    readonly 'link-on-step-up'?: boolean;
-    readonly reason?: string | undefined;
-    readonly live: boolean;
-  },
+  flags: Partial<FlagValues<typeof runFlags>> & { readonly 'link-on-step-up'?: boolean },
 ): RunBody {
   return {
     key: flags.playbook ?? defaultPlaybook(kind, flags.live),

@@ -3,13 +3,17 @@
  * and the views of sessions.
  */
 import { MINUTE_MS } from '../../../kernel/units.ts';
-import { string } from '@oclif/core/args';
+import { string as stringArg } from '@oclif/core/args';
+import { boolean, option, string } from '@oclif/core/flags';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import { parseField } from '../../../cli/shell/fields.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
+import { entityFlag, fieldFlags, type FlagValues, integerFlag, liveFlag } from '../../../cli/shell/flags.ts';
+import { durationFlag } from '../../../cli/shell/times.ts';
+import { LOGIN_METHODS, USER_TOKEN_KINDS, USER_TOKEN_MINUTES } from '../facts.ts';
 import { defaultPlaybook } from './runs.ts';
-import { facts, shortTime, table, type Painted, moreView } from '../../../cli/shell/layout.ts';
+import { facts, listView, shortTime, type Painted } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { defined } from '../../../kernel/defined.ts';
 
@@ -20,22 +24,37 @@ export type Session = AnswerOf<'GET /_kyclone/sessions/{id}'>;
 type Fields = Readonly<Record<string, JsonValue>>;
 
 export const sessionArg = {
-  id: string({ description: 'id of the session (ses_…), not its token', required: true }),
+  id: stringArg({ description: 'id of the session (ses_…), not its token', required: true }),
 };
 
 export const TOKEN_HELP = '- for stdin, @FILE, ? for a prompt';
 
+/** The flags of `onboardings start`. */
+export const sessionFlags = {
+  playbook: string({
+    summary: 'key of the playbook (default: the first one for a user, or for a business where one is named)',
+    helpValue: 'KEY',
+  }),
+  'fp-id': entityFlag('an existing user', { names: 'user', helpValue: 'FP_ID' }),
+  'user-external-id': string({ summary: 'your id for the user', helpValue: 'ID' }),
+  'business-external-id': string({ summary: 'your id for the business', helpValue: 'ID' }),
+  'allow-reonboard': boolean({ summary: 'also when it was onboarded on this playbook before' }),
+  'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),
+  open: boolean({
+    summary: 'print the link in place of the token, and open it in a browser where there is a desktop',
+  }),
+  run: boolean({ summary: 'run at once when nothing is missing' }),
+  'redirect-url': string({
+    summary:
+      'where the page of the flow redirects at its end: loopback, or the host of an origin in cors.origins',
+    helpValue: 'URL',
+  }),
+  data: fieldFlags.data,
+  ...liveFlag,
+};
+
 export function sessionBody(
-  flags: {
-    readonly playbook?: string | undefined;
-    readonly 'fp-id'?: string | undefined;
-    readonly 'user-external-id'?: string | undefined;
-    readonly 'business-external-id'?: string | undefined;
-    readonly 'allow-reonboard': boolean;
-    readonly 'external-id'?: string | undefined;
-    readonly 'redirect-url'?: string | undefined;
-    readonly live: boolean;
-  },
+  flags: Partial<FlagValues<typeof sessionFlags>>,
   bootstrap: Fields | undefined,
 ): SessionBody {
   const user = flags['user-external-id'];
@@ -54,18 +73,44 @@ export function sessionBody(
   };
 }
 
+/** The flags of `onboardings token`. */
+export const userTokenFlags = {
+  kind: option({ summary: 'purpose of the flow', options: USER_TOKEN_KINDS, required: true })(),
+  playbook: string({
+    summary: 'key of the playbook to onboard on (default: the first one for a user, or for a business)',
+    helpValue: 'KEY',
+  }),
+  business: string({
+    summary: 'id of a business of the user, which the flow onboards (fp_bid_…)',
+    helpValue: 'FP_BID',
+  }),
+  'limit-auth-method': option({
+    summary: 'offer only this way to be identified; may be repeated',
+    options: LOGIN_METHODS,
+    multiple: true,
+  })(),
+  ttl: durationFlag({
+    summary: 'lifetime of the token: 30m, 2h, 7d (default: 1h)',
+    min: USER_TOKEN_MINUTES.least * MINUTE_MS,
+    max: USER_TOKEN_MINUTES.most * MINUTE_MS,
+    step: MINUTE_MS,
+  }),
+  minutes: integerFlag({
+    summary: 'the lifetime in minutes; --ttl replaces it',
+    hidden: true,
+    exclusive: ['ttl'],
+    min: USER_TOKEN_MINUTES.least,
+    max: USER_TOKEN_MINUTES.most,
+    helpValue: 'N',
+  }),
+  'allow-reonboard': boolean({ summary: 'also when the user was onboarded on this playbook before' }),
+  ...liveFlag,
+};
+
 /** An onboarding uses the first playbook for users, or for businesses, unless one is named. */
-export function userTokenBody(flags: {
-  readonly kind: UserTokenBody['kind'];
-  readonly playbook?: string | undefined;
-  /** In milliseconds; the API uses minutes. */
-  readonly ttl?: number | undefined;
-  readonly minutes?: number | undefined;
-  readonly 'allow-reonboard': boolean;
-  readonly business?: string | undefined;
-  readonly 'limit-auth-method'?: UserTokenBody['limit_auth_methods'];
-  readonly live: boolean;
-}): UserTokenBody {
+export function userTokenBody(
+  flags: Partial<FlagValues<typeof userTokenFlags>> & Pick<UserTokenBody, 'kind'>,
+): UserTokenBody {
   const { kind, playbook, ttl, business: fp_bid, 'limit-auth-method': limit_auth_methods } = flags;
   const minutes = ttl === undefined ? flags.minutes : ttl / MINUTE_MS;
   const isOnboarding = kind === 'onboard' || kind === 'reonboard';
@@ -104,16 +149,12 @@ export function requireOneStdin(token: string, fields: readonly string[] = [], d
 }
 
 /** Newest first. `onboardings sessions get` also shows the playbook and both times. */
-export function sessionListView({ data, meta }: AnswerOf<'GET /_kyclone/sessions'>, style: Style): string {
-  const rows = data.map((session) => [
-    session.id,
-    session.state,
-    shortTime(session.expires_at),
-    session.fp_bid ?? session.fp_id,
-  ]);
-  const headings = ['SESSION', 'STATE', 'EXPIRES (UTC)', 'ENTITY'];
-  return [table(headings, rows, style, 'No sessions'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const sessionListView = listView<AnswerOf<'GET /_kyclone/sessions'>>('No sessions', [
+  ['SESSION', 'id'],
+  ['STATE', 'state'],
+  ['EXPIRES (UTC)', ({ expires_at }) => shortTime(expires_at)],
+  ['ENTITY', ({ fp_bid, fp_id }) => fp_bid ?? fp_id],
+]);
 
 export function sessionView(session: Session, style: Style): string {
   return facts(

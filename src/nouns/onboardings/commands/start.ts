@@ -1,9 +1,8 @@
-import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
-import { entityFlag, fieldFlags, fieldsArg, liveFlag } from '../../../cli/shell/flags.ts';
+import { fieldsArg } from '../../../cli/shell/flags.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { sessionBody } from './sessions.ts';
+import { sessionBody, sessionFlags } from './sessions.ts';
 import { ranView, sessionLinkView, sessionNote, sessionTokenView } from './view.ts';
 
 type Session = AnswerOf<'POST /onboarding/session'>;
@@ -25,29 +24,7 @@ class OnboardingsStart extends BaseCommand<Begun> {
     '<%= config.bin %> onboardings start --run --user-external-id customer-4712 --data @person.json',
   ];
   static override args = fieldsArg;
-  static override flags = {
-    playbook: string({
-      summary:
-        'key of the playbook (default: the first one for a user, or for a business where one is named)',
-      helpValue: 'KEY',
-    }),
-    'fp-id': entityFlag('an existing user', { names: 'user', helpValue: 'FP_ID' }),
-    'user-external-id': string({ summary: 'your id for the user', helpValue: 'ID' }),
-    'business-external-id': string({ summary: 'your id for the business', helpValue: 'ID' }),
-    'allow-reonboard': boolean({ summary: 'also when it was onboarded on this playbook before' }),
-    'external-id': string({ summary: 'your id for the onboarding', helpValue: 'ID' }),
-    open: boolean({
-      summary: 'print the link in place of the token, and open it in a browser where there is a desktop',
-    }),
-    run: boolean({ summary: 'run at once when nothing is missing' }),
-    'redirect-url': string({
-      summary:
-        'where the page of the flow redirects at its end: loopback, or the host of an origin in cors.origins',
-      helpValue: 'URL',
-    }),
-    data: fieldFlags.data,
-    ...liveFlag,
-  };
+  static override flags = sessionFlags;
 
   async run(): Promise<Begun> {
     const { args, flags } = await this.parse(OnboardingsStart);

@@ -1,7 +1,7 @@
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { isBusinessId } from '../../../kernel/ids.ts';
-import { facts, fitted, shortTime, table, yesNo, type Painted, moreView } from '../../../cli/shell/layout.ts';
+import { facts, fitted, listView, shortTime, yesNo, type Painted } from '../../../cli/shell/layout.ts';
 import { unexpected, type ExpectedOutcome, type Onboarding, type RunResult } from './runs.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 
@@ -88,22 +88,15 @@ export function onboardingView(onboarding: Onboarding, style: Style): string {
   );
 }
 
-export function onboardingListView(
-  { data, meta }: AnswerOf<'GET /users/{fp_id}/onboardings'>,
-  style: Style,
-): string {
-  const rows = data.map(({ id, status, requires_manual_review: review, timestamp, playbook_key: key }) => [
-    id,
-    review ? `${status}, review` : status,
-    shortTime(timestamp),
-    fitted(key, KEY_WIDTH, style),
-  ]);
-  const headings = ['ONBOARDING', 'STATUS', 'AT (UTC)', 'PLAYBOOK'];
-  return [table(headings, rows, style, 'No onboardings'), ...moreView(meta, data.length, style)].join('\n');
-}
-
 /** The space left on a line; `onboardings get` shows the whole key. */
 const KEY_WIDTH = 18;
+
+export const onboardingListView = listView<AnswerOf<'GET /users/{fp_id}/onboardings'>>('No onboardings', [
+  ['ONBOARDING', 'id'],
+  ['STATUS', ({ status, requires_manual_review: review }) => (review ? `${status}, review` : status)],
+  ['AT (UTC)', ({ timestamp }) => shortTime(timestamp)],
+  ['PLAYBOOK', ({ playbook_key: key }, style) => fitted(key, KEY_WIDTH, style)],
+]);
 
 /** The token alone, for `TOKEN=$(…)`. */
 export function sessionTokenView({ token }: HostedLink): string {

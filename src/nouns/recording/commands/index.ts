@@ -8,7 +8,7 @@ import { needing } from '../../../cli/shell/flags.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { derived } from '../../../cli/shell/derived.ts';
 import { chooseTarget, type FileTarget } from '../../../cli/shell/files.ts';
-import { facts, yesNo } from '../../../cli/shell/layout.ts';
+import { facts, members } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 
 interface RecordedFixture {
@@ -43,11 +43,8 @@ async function stopRecording(
   return recorded;
 }
 
-function recordingView(
-  { is_recording, started_at, calls, left_out }: AnswerOf<'GET /_kyclone/recording'>,
-  style: Style,
-): string {
-  return facts({ recording: yesNo(is_recording), since: started_at, calls, 'left out': left_out }, style);
+function recordingView(recording: AnswerOf<'GET /_kyclone/recording'>, style: Style): string {
+  return facts(members(recording, { is_recording: ['recording'], started_at: ['since'] }), style);
 }
 
 function recordedFixtureView({ file, steps, left_out, variables }: RecordedFixture, style: Style): string {

@@ -1,4 +1,3 @@
-import { deletedView } from '../../entities/commands/view.ts';
 import { filterFlags, requestArg, requestListView, requestView, wantsControl } from './journal.ts';
 import { derived } from '../../../cli/shell/derived.ts';
 import { pageFlags, yesFlag } from '../../../cli/shell/flags.ts';
@@ -11,7 +10,7 @@ export default {
     examples: ['requests delete --yes', 'requests delete --yes --json'],
     flags: yesFlag,
     confirm: 'Delete all requests of the journal',
-    view: deletedView,
+    view: () => 'Deleted',
   }),
   'requests:get': derived('GET /_kyclone/requests/{id}', {
     summary: 'Show a request with its response; values are masked',

@@ -8,8 +8,8 @@ import { string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { pathGlob } from '../../../kernel/text.ts';
-import { integerFlag } from '../../../cli/shell/flags.ts';
-import { facts, jsonSection, padded, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
+import { type FlagValues, integerFlag } from '../../../cli/shell/flags.ts';
+import { facts, jsonSection, listView, padded, shortTime } from '../../../cli/shell/layout.ts';
 import { withheldView } from '../../vault-proxy/commands/view.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { Connection } from '../../../client/client.ts';
@@ -43,13 +43,8 @@ export function wantsControl({ control, path }: { control: boolean; path?: strin
   return control || path?.startsWith('/_kyclone') === true;
 }
 
-export interface Filters {
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-  readonly status?: number | undefined;
-  /** False leaves out calls of the control plane. */
-  readonly control?: boolean;
-}
+/** False for `control` leaves out calls of the control plane. */
+type Filters = Partial<FlagValues<typeof filterFlags>>;
 
 /** The daemon's own filter, for entries from the stream. */
 export function entryFilter({ method, path, status, control }: Filters): (entry: JournalEntry) => boolean {
@@ -63,17 +58,13 @@ export function entryFilter({ method, path, status, control }: Filters): (entry:
 
 const METHOD_WIDTH = 'OPTIONS'.length;
 
-export function requestListView({ data, meta }: AnswerOf<'GET /_kyclone/requests'>, style: Style): string {
-  const rows = data.map((entry) => [
-    entry.id,
-    shortTime(entry.at),
-    statusText(entry),
-    entry.method,
-    [entry.path, ...notesOf(entry)].join(' '),
-  ]);
-  const headings = ['REQUEST', 'AT (UTC)', 'STATUS', 'METHOD', 'PATH'];
-  return [table(headings, rows, style, 'No requests'), ...moreView(meta, data.length, style)].join('\n');
-}
+export const requestListView = listView<AnswerOf<'GET /_kyclone/requests'>>('No requests', [
+  ['REQUEST', 'id'],
+  ['AT (UTC)', ({ at }) => shortTime(at)],
+  ['STATUS', statusText],
+  ['METHOD', 'method'],
+  ['PATH', (entry) => [entry.path, ...notesOf(entry)].join(' ')],
+]);
 
 /** The whole entry. Bodies in it are masked already. */
 export function requestView(entry: JournalEntry, style: Style): string {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { option, string } from '@oclif/core/flags';
-import { FORWARD_PREFIX, HTTP_METHODS, PROXY_HEADERS, type HttpMethod } from '../../requests/facts.ts';
+import { FORWARD_PREFIX, HTTP_METHODS, PROXY_HEADERS } from '../../requests/facts.ts';
 import type { RawRequest } from '../../../client/client.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
@@ -15,10 +15,8 @@ import {
   readsStdin,
   requireNoFileName,
 } from '../../../cli/shell/fields.ts';
-import { entityFlag, liveFlag, reasonFlag } from '../../../cli/shell/flags.ts';
+import { entityFlag, type FlagValues, liveFlag, reasonFlag, repeatable } from '../../../cli/shell/flags.ts';
 import type { InputSource } from '../../../cli/shell/input.ts';
-
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 const TARGET = { summary: 'where the request goes', helpValue: 'URL' } as const;
 
@@ -39,14 +37,6 @@ export const targetFlags = {
     ...repeatable,
   }),
 };
-
-export interface TargetFlags {
-  readonly method?: HttpMethod | undefined;
-  readonly 'pin-cert'?: readonly string[] | undefined;
-  readonly 'client-cert'?: string | undefined;
-  readonly 'client-key'?: string | undefined;
-  readonly ingress?: readonly string[] | undefined;
-}
 
 export const proxyFlags = {
   target: string({ ...TARGET, required: true }),
@@ -80,6 +70,8 @@ export const sendFlags = {
   }),
 };
 
+export type ProxyFlags = Partial<FlagValues<typeof sendFlags>>;
+
 const KEPT_FLAGS = [
   'target',
   'method',
@@ -91,9 +83,7 @@ const KEPT_FLAGS = [
 ] as const;
 
 /** The path that `proxy send` calls. An id is always one path segment, whatever was typed. Throws UsageError. */
-export function sendPath(
-  flags: ProxyFlags & { readonly config?: string | undefined },
-): `/vault_proxy/${string}` {
+export function sendPath(flags: ProxyFlags): `/vault_proxy/${string}` {
   const { config } = flags;
   if (config === undefined) {
     if (flags.target === undefined)
@@ -103,15 +93,6 @@ export function sendPath(
   const kept = KEPT_FLAGS.find((name) => flags[name] !== undefined);
   if (kept !== undefined) throw new UsageError(`--${kept} is kept with the configuration of --config`);
   return `/vault_proxy/${encodeURIComponent(config)}`;
-}
-
-export interface ProxyFlags extends TargetFlags {
-  readonly target?: string | undefined;
-  readonly path?: string | undefined;
-  readonly id?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly data?: string | undefined;
-  readonly header?: readonly string[] | undefined;
 }
 
 /** The call that the flags describe. Throws UsageError, which contains nothing that was typed or read. */

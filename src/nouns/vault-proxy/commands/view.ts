@@ -1,4 +1,4 @@
-import { jsonSection, pairs, table } from '../../../cli/shell/layout.ts';
+import { jsonSection, listView, pairs, table } from '../../../cli/shell/layout.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
@@ -109,21 +109,13 @@ function strippedMembers(names: readonly string[]): Record<string, string> {
   return { 'headers stripped': others.join(', '), ...(read > 0 && { ' ': `and ${forProxy}` }) };
 }
 
-function tokensView(tokens: Explanation['tokens'], style: Style): string {
-  const rows = tokens.map(({ token, found, transforms, input_masked: input, output_masked: output }) => [
-    token,
-    found === null ? 'not looked up' : yesOrNo(found),
-    transforms.join(' | '),
-    input,
-    output,
-  ]);
-  return table(
-    ['TOKEN', 'FOUND', { text: 'TRANSFORMS', drop: 2 }, { text: 'INPUT', drop: 1 }, 'OUTPUT'],
-    rows,
-    style,
-    'No tokens',
-  );
-}
+const tokensView = listView<Explanation['tokens']>('No tokens', [
+  ['TOKEN', 'token'],
+  ['FOUND', ({ found }) => found ?? 'not looked up'],
+  ['TRANSFORMS', ({ transforms }) => transforms.join(' | '), 2],
+  ['INPUT', 'input_masked', 1],
+  ['OUTPUT', 'output_masked'],
+]);
 
 const PINNED = { leaf: "the target's own certificate", ca: 'its authority' } as const;
 
@@ -165,10 +157,6 @@ export function withheldView({ headers, body }: NonNullable<Explanation['withhel
 
 function milliseconds(value: number | null): string {
   return value === null ? '' : `${value} ms`;
-}
-
-function yesOrNo(is: boolean): string {
-  return is ? 'yes' : 'no';
 }
 
 function fileSize(bytes: number): string {

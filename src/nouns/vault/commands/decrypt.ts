@@ -10,6 +10,7 @@ import {
   reasonFlag,
   reasonOf,
   someIdentifiersArg,
+  repeatable,
 } from '../../../cli/shell/flags.ts';
 import { valuesView } from './view.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -27,8 +28,7 @@ class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
     transform: string({
       summary: 'a chain of transforms for every value; repeatable',
       helpValue: 'CHAIN',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     at: integerFlag({ summary: 'the values as of this vault version', min: 0, helpValue: 'VERSION' }),
     'at-time': string({ summary: 'the values as of this time (users only)', helpValue: 'TIME' }),

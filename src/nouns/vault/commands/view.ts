@@ -1,48 +1,27 @@
-import { pairs, shortTime, table } from '../../../cli/shell/layout.ts';
+import { listView, pairs, shortTime, table, yesNo } from '../../../cli/shell/layout.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { type Style, printable } from '../../../cli/shell/output.ts';
 
 export type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 export type Presence = AnswerOf<'GET /users/{fp_id}/vault'>;
 
+const maskedValues = listView<Inspection['vault']>('The vault is empty', [
+  ['IDENTIFIER', 'identifier'],
+  ['MASKED VALUE', 'mask'],
+  ['TYPE', 'type', 3],
+  ['VERSION', 'version', 2],
+  ['UPDATED (UTC)', ({ updated_at }) => shortTime(updated_at), 1],
+]);
+
 /** The contents, masked by the daemon. */
 export function inspectionView(entity: Inspection, style: Style): string {
-  const head = {
-    id: entity.id,
-    'external id': entity.external_id,
-    status: entity.status,
-    'vault version': entity.vault_version,
-  };
-  const rows = entity.vault.map((datum) => [
-    datum.identifier,
-    datum.mask,
-    datum.type,
-    datum.version,
-    shortTime(datum.updated_at),
-  ]);
-  return [
-    pairs(head, style),
-    '',
-    table(
-      [
-        'IDENTIFIER',
-        'MASKED VALUE',
-        { text: 'TYPE', drop: 3 },
-        { text: 'VERSION', drop: 2 },
-        { text: 'UPDATED (UTC)', drop: 1 },
-      ],
-      rows,
-      style,
-      'The vault is empty',
-    ),
-  ].join('\n');
+  const { id, external_id, status, vault_version, vault } = entity;
+  const head = { id, 'external id': external_id, status, 'vault version': vault_version };
+  return [pairs(head, style), '', maskedValues(vault, style)].join('\n');
 }
 
 export function presenceView(presence: Presence, style: Style): string {
-  const rows = Object.entries(presence).map(([identifier, isPresent]) => [
-    identifier,
-    isPresent ? 'yes' : 'no',
-  ]);
+  const rows = Object.entries(presence).map(([identifier, isPresent]) => [identifier, yesNo(isPresent)]);
   return table(['IDENTIFIER', 'PRESENT'], rows, style, 'The vault is empty');
 }
 

@@ -7,7 +7,15 @@ import { eventKindView } from '../../../cli/reference/view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { HEADER_SOURCES } from '../../../cli/shell/fields.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { entityFlag, pageFlags, spaceFlags, spaceQuery, yesFlag, whyFlag } from '../../../cli/shell/flags.ts';
+import {
+  entityFlag,
+  pageFlags,
+  spaceFlags,
+  spaceQuery,
+  yesFlag,
+  whyFlag,
+  repeatable,
+} from '../../../cli/shell/flags.ts';
 import { printable } from '../../../cli/shell/output.ts';
 import { byDefault, durationFlag, momentFlag, resolveMoment, timeFlag } from '../../../cli/shell/times.ts';
 import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
@@ -23,8 +31,6 @@ import {
   resentView,
   verdictView,
 } from './view.ts';
-
-const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 export default {
   'webhooks:create': derived('POST /_kyclone/webhooks', {

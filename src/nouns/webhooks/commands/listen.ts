@@ -2,7 +2,7 @@ import { string } from '@oclif/core/flags';
 import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { connectionOf, findDaemon } from '../../../cli/shell/daemon-access.ts';
-import { integerFlag, needing, spaceFlags, spaceQuery } from '../../../cli/shell/flags.ts';
+import { integerFlag, spaceFlags, spaceQuery, repeatable, needing } from '../../../cli/shell/flags.ts';
 import { listenView } from './view.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag } from './kinds.ts';
 import { byDefault, durationFlag, momentFlag } from '../../../cli/shell/times.ts';
@@ -26,8 +26,7 @@ class WebhooksListen extends BaseCommand {
     'forward-to': string({
       summary: 'deliver events to this URL; repeatable',
       helpValue: 'URL',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     events: kindsFlag({ summary: EVENTS_SUMMARY }),
     since: momentFlag({ summary: 'begin with the events since then: a time, or how long ago (10m)' }),

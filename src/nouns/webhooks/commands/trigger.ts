@@ -4,7 +4,7 @@ import { TRIGGER_COUNT } from '../facts.ts';
 import { TERMINAL_STATUSES } from '../../onboardings/facts.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
-import { entityFlag, integerFlag, spaceFlags, spaceQuery } from '../../../cli/shell/flags.ts';
+import { entityFlag, integerFlag, spaceFlags, spaceQuery, repeatable } from '../../../cli/shell/flags.ts';
 import { triggerView } from './view.ts';
 import { KINDS_HELP } from './kinds.ts';
 import {
@@ -37,8 +37,7 @@ class WebhooksTrigger extends BaseCommand<TriggerResult> {
     set: string({
       summary: 'a member of its body: path=text or path:=JSON, dots lead into objects; repeatable',
       helpValue: 'PATH=VALUE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     count: integerFlag({
       summary: 'number of events of each kind',

@@ -10,7 +10,7 @@ import { MINUTE_MS } from '../../../kernel/units.ts';
 import { type JsonValue, isJsonObject } from '../../../kernel/json.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { faultText } from '../../../cli/shell/fields.ts';
-import type { SpaceQuery } from '../../../cli/shell/flags.ts';
+import type { FlagValues, SpaceQuery } from '../../../cli/shell/flags.ts';
 import { statusMember } from './kinds.ts';
 import { allPages } from '../../../client/pages.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
@@ -145,13 +145,7 @@ export const tamperingFlags = {
 };
 
 /** Throws UsageError for flags that exclude each other. */
-export function tamperingOf(flags: {
-  readonly duplicate: boolean;
-  readonly shuffle: boolean;
-  readonly 'bad-signature': boolean;
-  readonly skew?: number | undefined;
-  readonly 'drop-first': boolean;
-}): Tampering {
+export function tamperingOf(flags: Partial<FlagValues<typeof tamperingFlags>>): Tampering {
   const { duplicate, shuffle, 'bad-signature': badSignature, skew, 'drop-first': dropFirst } = flags;
   if (dropFirst && (badSignature || skew !== undefined)) {
     throw new UsageError('--drop-first drops the only attempt that --bad-signature and --skew affect');

@@ -1,7 +1,7 @@
 import { deliveryStatusText } from '../facts.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { pairs, shortTime, table, yesNo, moreView } from '../../../cli/shell/layout.ts';
+import { listView, pairs, shortTime, table } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { DeliveryLine, EndLine, EventLine, ListenLine, LostLine, ReadyLine } from './listen-lines.ts';
 import type { Delivery, TriggerResult } from './triggering.ts';
@@ -29,37 +29,31 @@ export function endpointView(endpoint: Endpoint, style: Style): string {
   );
 }
 
-export function endpointListView({ data, meta }: AnswerOf<'GET /_kyclone/webhooks'>, style: Style): string {
-  const rows = data.map(({ id, url, kinds, enabled }) => [id, yesNo(enabled), `${url} ${kinds.join(' ')}`]);
-  const list = table(['ID', 'ENABLED', 'URL AND EVENTS'], rows, style, 'No webhook endpoints');
-  return [list, ...moreView(meta, data.length, style)].join('\n');
-}
+export const endpointListView = listView<AnswerOf<'GET /_kyclone/webhooks'>>('No webhook endpoints', [
+  ['ID', 'id'],
+  ['ENABLED', 'enabled'],
+  ['URL AND EVENTS', ({ url, kinds }) => `${url} ${kinds.join(' ')}`],
+]);
 
 /** Two lines for each event: its ids don't fit beside the rest. */
-export function eventListView({ data, meta }: AnswerOf<'GET /_kyclone/events'>, style: Style): string {
-  const rows = data.map((event) => [
-    shortTime(event.at),
-    event.kind,
-    statusOf(event),
-    [event.id, String(event.body['fp_id']), event.masked_name ?? []].flat().join(' '),
-  ]);
-  const headings = ['AT (UTC)', 'KIND', 'STATUS', 'EVENT AND ENTITY'];
-  return [table(headings, rows, style, 'No events', true), ...moreView(meta, data.length, style)].join('\n');
-}
+export const eventListView = listView<AnswerOf<'GET /_kyclone/events'>>('No events', [
+  ['AT (UTC)', ({ at }) => shortTime(at)],
+  ['KIND', 'kind'],
+  ['STATUS', statusOf],
+  [
+    'EVENT AND ENTITY',
+    ({ id, body, masked_name }) => [id, String(body['fp_id']), masked_name ?? []].flat().join(' '),
+    'below',
+  ],
+]);
 
-export function deliveryListView({ data, meta }: AnswerOf<'GET /_kyclone/deliveries'>, style: Style): string {
-  const rows = data.map((one) => [
-    shortTime(one.at),
-    one.kind,
-    deliveryStatusText(one),
-    one.response_status ?? (one.error === null ? null : 'none'),
-    detailsOf(one),
-  ]);
-  const headings = ['LAST (UTC)', 'KIND', 'STATUS', { text: 'ANSWER', drop: 1 }, 'MORE'];
-  return [table(headings, rows, style, 'No deliveries', true), ...moreView(meta, data.length, style)].join(
-    '\n',
-  );
-}
+export const deliveryListView = listView<AnswerOf<'GET /_kyclone/deliveries'>>('No deliveries', [
+  ['LAST (UTC)', ({ at }) => shortTime(at)],
+  ['KIND', 'kind'],
+  ['STATUS', deliveryStatusText],
+  ['ANSWER', ({ response_status, error }) => response_status ?? (error === null ? null : 'none'), 1],
+  ['MORE', detailsOf, 'below'],
+]);
 
 function detailsOf({
   id,

@@ -3,7 +3,7 @@ import { decimal, decimalText } from '../../../../kernel/decimal.ts';
 import { DEFAULT_CURRENCY } from '../../facts.ts';
 import { counted } from '../../../../kernel/count-text.ts';
 import { type StatementRow } from './rows.ts';
-import { facts, fitted, rightAligned, table } from '../../../../cli/shell/layout.ts';
+import { facts, fitted, listView } from '../../../../cli/shell/layout.ts';
 import { grouped, signed } from '../../../../kernel/money-text.ts';
 import type { PreviewRow } from './preview.ts';
 import { printable, type Style } from '../../../../cli/shell/output.ts';
@@ -103,15 +103,6 @@ export function importView(summary: ImportSummary, style: Style): string {
   const added = summary.transactions - known - skipped;
   const count = counted(added, 'transaction');
   const [first, last] = [summary.first_date, summary.last_date];
-  const columns = (['debits', 'credits', 'net'] as const).map((column) =>
-    rightAligned(
-      column.toUpperCase(),
-      summary.totals.map((total) => total[column]),
-    ),
-  );
-  const [headings = [], ...totals] = ['CURRENCY', ...summary.totals.map(({ currency }) => currency)].map(
-    (currency, line) => [...columns.map((cells) => cells[line] ?? ''), currency],
-  );
   return [
     facts(
       {
@@ -123,32 +114,36 @@ export function importView(summary: ImportSummary, style: Style): string {
       },
       style,
     ),
-    table(headings, totals, style, ''),
+    totalList(summary.totals, style),
     ...(rows.length === 0 ? [] : [previewView(rows, added, style)]),
   ].join('\n\n');
 }
 
+const totalList = listView<ImportSummary['totals']>('', [
+  [{ number: 'DEBITS' }, 'debits'],
+  [{ number: 'CREDITS' }, 'credits'],
+  [{ number: 'NET' }, 'net'],
+  ['CURRENCY', 'currency'],
+]);
+
 const TEXT_WIDTH = 34;
+
+const previewList = listView<readonly PreviewRow[]>('', [
+  ['DATE', 'date'],
+  [{ number: 'AMOUNT' }, ({ amount, type, currency }) => `${signed(amount, type === 'credit')} ${currency}`],
+  [{ number: 'BALANCE' }, ({ balance }) => grouped(balance)],
+  ['ACCOUNT', ({ mask }) => (mask === null ? '-' : `…${mask}`)],
+  [
+    'DESCRIPTION',
+    ({ pending, description }, style) =>
+      fitted(`${pending ? 'pending  ' : ''}${printable(description)}`, TEXT_WIDTH, style),
+  ],
+]);
 
 /** The first rows with sign and balance. */
 function previewView(rows: readonly PreviewRow[], total: number, style: Style): string {
-  const [amount = '', ...amounts] = rightAligned(
-    'AMOUNT',
-    rows.map((row) => `${signed(row.amount, row.type === 'credit')} ${row.currency}`),
-  );
-  const [balance = '', ...balances] = rightAligned(
-    'BALANCE',
-    rows.map((row) => grouped(row.balance)),
-  );
-  const lines = rows.map(({ date, mask, pending, description }, index) => [
-    date,
-    amounts[index],
-    balances[index],
-    mask === null ? '-' : `…${mask}`,
-    fitted(`${pending ? 'pending  ' : ''}${printable(description)}`, TEXT_WIDTH, style),
-  ]);
   return [
-    table(['DATE', amount, balance, 'ACCOUNT', 'DESCRIPTION'], lines, style, ''),
+    previewList(rows, style),
     ...(rows.length < total ? [style.dim(`1 to ${rows.length} of ${total}`)] : []),
   ].join('\n');
 }
