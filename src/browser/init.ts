@@ -1,5 +1,6 @@
 /** Creates the components of `kyclone/browser` (contract §14). */
-import { HOSTED_PATHS, outcomeOfSandboxId } from '../nouns/onboardings/facts.ts';
+import { HOSTED_PATHS } from '../nouns/hosted/facts.ts';
+import { outcomeOfSandboxId } from '../nouns/outcomes/facts.ts';
 import { vaultClient } from '../form/client.ts';
 import { element } from '../form/elements.ts';
 import { vaultForm } from '../form/form.ts';

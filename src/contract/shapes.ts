@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { ONBOARDING_STATUSES, OUTCOMES, PLAYBOOK_KINDS } from '../nouns/onboardings/facts.ts';
+import { ONBOARDING_STATUSES, PLAYBOOK_KINDS } from '../nouns/onboardings/facts.ts';
+import { OUTCOMES } from '../nouns/outcomes/facts.ts';
 import { PAGE_SIZE } from './facts/limits.ts';
 import { ENTITY_STATUSES, ENVIRONMENTS, LABELS } from '../nouns/entities/facts.ts';
 import { EXPECTS } from './expectation.ts';

@@ -20,6 +20,10 @@ const SECTION = /\bcontract \(?§(\d+(?:\.\d+)?)/g;
 const ASSUMPTION = /\bwhy: '(A\d+)\b/g;
 const DOCUMENT = /\bdocs\/[a-z0-9/_-]+\.md(?:#([a-z0-9-]+))?/g;
 const LINK = /\]\((?!https?:|mailto:)([^()\s#]*)(?:#([a-z0-9-]+))?\)/g;
+/** The pages that name files of today. A decision names those of its day. */
+const NAMES_FILES = /^(?:docs\/[^/]+|\.github\/.*|README)\.md$/;
+/** A file of the sources or the tests, by its path or the last parts of it. */
+const FILE = /`([\w./-]+\.tsx?)`/g;
 /** Planning papers that are not part of the repository. */
 const ABSENT = /\bDESIGN(?:\.md| §)|\bSTYLE(?:\.md| §)|\bthreats\.md|\bservice-spec\b|\bshared\/spec\b/g;
 
@@ -64,7 +68,16 @@ export function brokenReferences(texts: readonly Text[], targets: ReferenceTarge
           missing(path, { target: target === '' ? path : resolved(path, target), anchor, targets }),
         )
       : []),
+    ...(NAMES_FILES.test(path) ? missingFiles(path, content, targets) : []),
   ]);
+}
+
+function missingFiles(path: string, content: string, { files }: ReferenceTargets): string[] {
+  const all = [...files.keys()];
+  const isThere = (name: string) => all.some((file) => `/${file}`.endsWith(`/${name}`));
+  return [...content.matchAll(FILE)].flatMap(([, name = '']) =>
+    isThere(name) ? [] : [`${path}: there is no ${name}`],
+  );
 }
 
 function missing(

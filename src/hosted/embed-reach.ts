@@ -2,7 +2,7 @@
  * Finds out why a page of the service can't be shown, so that an app gets a sentence in place of an empty frame (contract
  * §14). A browser hides the reason from scripts; two requests, and the reports about the page's own policy, reveal it.
  */
-import { HOSTED_PATHS } from '../nouns/onboardings/facts.ts';
+import { HOSTED_PATHS } from '../nouns/hosted/facts.ts';
 
 const PATIENCE_MS = 3500;
 /** A page posts its first message before its `load` event, which an error page of the browser has, too. */

@@ -3,7 +3,7 @@
  * the flow; the page draws one place at a time and stores nothing: neither the entries nor the token, which stays in
  * the fragment of the address.
  */
-import { HOSTED_PATHS } from '../nouns/onboardings/facts.ts';
+import { HOSTED_PATHS } from '../nouns/hosted/facts.ts';
 import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { callJson, type FormConnection } from '../form/request.ts';

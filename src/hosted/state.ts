@@ -1,5 +1,6 @@
 /** The state of the flow from the daemon, and the places of the page derived from it (contract §14). Pure. */
-import type { FLOW_STATES, HOSTED_FLOWS, LoginMethod } from '../nouns/onboardings/facts.ts';
+import type { FLOW_STATES, HOSTED_FLOWS } from '../nouns/hosted/facts.ts';
+import type { LoginMethod } from '../nouns/onboardings/facts.ts';
 
 export interface Group {
   readonly identifiers: readonly string[];

@@ -4,7 +4,7 @@
  * origin.
  */
 import { html, Markup } from './markup.ts';
-import { HOSTED_PATHS } from '../nouns/onboardings/facts.ts';
+import { HOSTED_PATHS } from '../nouns/hosted/facts.ts';
 import { LOOPBACK_HOSTS } from '../nouns/requests/facts.ts';
 import { pageFile } from './page-file.ts';
 import { BASE_STYLE, FORM_STYLE, hashSource, THEME_STYLE } from './style.ts';

@@ -16,6 +16,7 @@ const targets: ReferenceTargets = {
     ['docs/contract.md', anchorsOf(contract)],
     ['docs/architecture.md', anchorsOf('# Architecture\n\n## The vault, and `keys`\n')],
     ['README.md', anchorsOf('# kyclone\n')],
+    ['src/http/router.ts', new Set<string>()],
   ]),
 };
 const broken = (path: string, content: string) => brokenReferences([{ path, content }], targets);
@@ -49,6 +50,15 @@ test('a document and its heading exist, in comments and in links', () => {
     'docs/b.md: there is no docs/b.md',
     'docs/b.md: README.md has no heading #speed',
   ]);
+});
+
+test('a page names files that are there, by the end of their path', () => {
+  expect(broken('docs/b.md', '`src/http/router.ts`, `http/router.ts`, `router.ts`, `npm test`')).toEqual([]);
+  expect(broken('docs/b.md', '`http/outer.ts`, `outer.ts`')).toEqual([
+    'docs/b.md: there is no http/outer.ts',
+    'docs/b.md: there is no outer.ts',
+  ]);
+  expect(broken('docs/decisions/0001-old.md', '`gone.ts`')).toEqual([]);
 });
 
 test('papers that are not in the repository are not cited', () => {

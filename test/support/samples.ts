@@ -2,7 +2,7 @@
  * A successful request for every endpoint of the registry, and a request that causes each error that the endpoint
  * declares. A new endpoint, unless it is a bare GET, or a new declared error doesn't compile until it has an entry here.
  */
-import type { Outcome } from '../../src/nouns/onboardings/facts.ts';
+import type { Outcome } from '../../src/nouns/outcomes/facts.ts';
 import { endpoints, type EndpointKey, type Registry, type RequestOf } from '../../src/contract/registry.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import { aBusiness, aPng, aReadyBusiness, aReadyUser, aUser, KYB, KYC } from './builders.ts';

@@ -11,7 +11,7 @@ import {
   type StepRequest,
 } from './tour.ts';
 import { JANE, ACME, ROBIN } from './people.ts';
-import { HOSTED_CODE } from '../../nouns/onboardings/facts.ts';
+import { HOSTED_CODE } from '../../nouns/hosted/facts.ts';
 import type { Method } from '../../nouns/requests/facts.ts';
 import { defined } from '../../kernel/defined.ts';
 

@@ -8,26 +8,6 @@ export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
 export const PLAYBOOK_KINDS = ['kyc', 'kyb', 'document'] as const;
 export type PlaybookKind = (typeof PLAYBOOK_KINDS)[number];
 
-/** The possible outcomes of a run (contract §4.4). */
-export const OUTCOMES = ['pass', 'fail', 'manual_review', 'step_up', 'none', 'error', 'pending'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-
-/** Prefixes of sandbox ids, in any case, that choose the outcome of runs (contract §4.3). */
-export const SANDBOX_PREFIXES: Readonly<Record<string, Outcome>> = {
-  pass: 'pass',
-  fail: 'fail',
-  manualreview: 'manual_review',
-  stepup: 'step_up',
-  error: 'error',
-  pending: 'pending',
-};
-
-/** The outcome chosen by a sandbox id; undefined when it chooses none. */
-export function outcomeOfSandboxId(sandboxId: string): Outcome | undefined {
-  const folded = sandboxId.toLowerCase();
-  return Object.entries(SANDBOX_PREFIXES).find(([prefix]) => folded.startsWith(prefix))?.[1];
-}
-
 export const DECISION_KINDS = ['manual', 'playbook_run'] as const;
 /** Decisions that a person may make. */
 export const MANUAL_DECISIONS = ['pass', 'fail'] as const;
@@ -41,19 +21,10 @@ export const WATCHLIST_RESULTS = ['pass', 'fail'] as const;
 export const SEVERITIES = ['info', 'low', 'medium', 'high'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** How a person authenticated in a hosted flow. */
-export const AUTH_KINDS = ['sms', 'email', 'passkey'] as const;
-/** States of a hosted flow on its page (contract §14). */
-/** `waiting`: the run will ask for a document after its delay, and the flow then goes on. */
-export const FLOW_STATES = ['open', 'waiting', 'completed', 'closed'] as const;
-/** Channels for one-time codes. */
-export const CODE_KINDS = ['email', 'sms'] as const;
 /** Flows of a known user that begin no onboarding. */
 export const USER_FLOWS = ['inherit', 'document', 'user', 'update_auth_methods'] as const;
 /** What a user token starts. */
 export const USER_TOKEN_KINDS = ['onboard', 'reonboard', ...USER_FLOWS] as const;
-/** The purposes of a hosted page. */
-export const HOSTED_FLOWS = ['onboard', ...USER_FLOWS, 'bank_link'] as const;
 /** How a person may be identified in a hosted flow, by the names of `limit_auth_methods`. */
 export const LOGIN_METHODS = ['phone', 'email', 'passkey'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
@@ -66,16 +37,3 @@ export const SESSION_STEPS = ['identify', 'data', 'owners', 'document', 'bank', 
 export type SessionStep = (typeof SESSION_STEPS)[number];
 /** How well a run found something to match, the best first. */
 export const MATCH_LEVELS = ['match', 'partial_match', 'could_not_match', 'no_match'] as const;
-/** The fixed one-time code of hosted flows, and the number of allowed attempts (contract §14). */
-export const HOSTED_CODE = '000000';
-export const HOSTED_CODE_TRIES = 5;
-/** Paths of the pages of hosted flows (contract §14). */
-export const HOSTED_PATHS = {
-  onboarding: '/hosted/onboarding',
-  bankLink: '/hosted/bank_link',
-  vault: '/hosted/vault',
-  script: '/hosted/flow.js',
-  session: '/hosted/session',
-  browserScript: '/hosted/browser.js',
-  browserSession: '/hosted/browser/session',
-} as const;

@@ -1,7 +1,8 @@
 /** Outcome rules: their matches and effects as flags (contract §4.3), and their views. */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
-import { OUTCOMES, PLAYBOOK_KINDS } from '../onboardings/facts.ts';
+import { OUTCOMES } from './facts.ts';
+import { PLAYBOOK_KINDS } from '../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
 import { outcomeArg } from '../onboardings/commands/runs.ts';

@@ -1,5 +1,5 @@
 /** The rules that choose how runs end, in the order of evaluation: screen and actions (contract §4.3). */
-import { OUTCOMES } from '../onboardings/facts.ts';
+import { OUTCOMES } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { durationText } from '../../kernel/duration.ts';
 import type { ActionDefinition } from '../../tui/actions/definition.ts';

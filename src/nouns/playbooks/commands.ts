@@ -1,7 +1,8 @@
 /** Playbooks: shared flags of `playbooks create` and `playbooks update` (contract §4.1), and their views. */
 import { string as stringArg } from '@oclif/core/args';
 import { option, string, boolean } from '@oclif/core/flags';
-import { PLAYBOOK_KINDS, OUTCOMES } from '../onboardings/facts.ts';
+import { PLAYBOOK_KINDS } from '../onboardings/facts.ts';
+import { OUTCOMES } from '../outcomes/facts.ts';
 import { DOCUMENT_KINDS } from '../vault/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';

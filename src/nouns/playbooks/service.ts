@@ -1,6 +1,7 @@
 /** Playbooks (contract §4.1, §11). */
 import type { Environment } from '../entities/facts.ts';
-import type { Outcome, PlaybookKind } from '../onboardings/facts.ts';
+import type { Outcome } from '../outcomes/facts.ts';
+import type { PlaybookKind } from '../onboardings/facts.ts';
 import type { DocumentKind } from '../vault/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';

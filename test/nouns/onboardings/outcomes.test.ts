@@ -1,6 +1,6 @@
 /** The outcomes of runs, and who chooses them (contract §4.3, §4.4). */
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/nouns/onboardings/facts.ts';
+import type { Outcome } from '../../../src/nouns/outcomes/facts.ts';
 import {
   advance,
   aPlaybook,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OUTCOMES } from '../../../src/nouns/onboardings/facts.ts';
+import { OUTCOMES } from '../../../src/nouns/outcomes/facts.ts';
 import { onboard } from '../../../src/nouns/entities/screen/actions.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
 import { aReceiver } from '../../nouns/webhooks/a-receiver.ts';

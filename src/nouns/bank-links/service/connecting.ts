@@ -1,7 +1,7 @@
 /** Creates, disconnects, reconnects and deletes links (contract §7.2, §7.3). */
 import type { SimulatedAccount } from '../../../bank-simulation/simulation.ts';
 import type { BankProduct } from '../facts.ts';
-import { HOSTED_PATHS } from '../../onboardings/facts.ts';
+import { HOSTED_PATHS } from '../../hosted/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { dayOf, startOfDay, type Day } from '../../../kernel/civil-date.ts';
 import type { Clock } from '../../../kernel/clock.ts';

@@ -1,6 +1,6 @@
 /** What is done to a user or business, beside its values and its case: runs, labels and tags, and comparisons. */
 import { LABELS, type Label } from '../facts.ts';
-import type { Outcome as OnboardingOutcome } from '../../onboardings/facts.ts';
+import type { Outcome as OnboardingOutcome } from '../../outcomes/facts.ts';
 import { STATED_VALUE_LIMIT, type VerificationResult } from '../../vault/facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { allPages } from '../../../client/pages.ts';

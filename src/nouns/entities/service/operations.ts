@@ -1,5 +1,5 @@
 /** Users and businesses: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
-import { outcomeOfSandboxId } from '../../onboardings/facts.ts';
+import { outcomeOfSandboxId } from '../../outcomes/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';

@@ -3,13 +3,8 @@ import { Type } from '@sinclair/typebox';
 import { LinkErrorName, LinkStateName } from '../../bank-links/endpoints/records.ts';
 import { flowToken, type Stability } from '../../../contract/endpoint.ts';
 import { EXPECTS } from '../../../contract/expectation.ts';
-import {
-  CODE_KINDS,
-  FLOW_STATES,
-  HOSTED_FLOWS,
-  LOGIN_METHODS,
-  SESSION_STEPS,
-} from '../../onboardings/facts.ts';
+import { CODE_KINDS, FLOW_STATES, HOSTED_FLOWS } from '../facts.ts';
+import { LOGIN_METHODS, SESSION_STEPS } from '../../onboardings/facts.ts';
 import { DOCUMENT_KINDS, DOCUMENT_SIDES } from '../../vault/facts.ts';
 import {
   named,

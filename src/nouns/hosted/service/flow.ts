@@ -3,7 +3,8 @@
  * §14). It is read from the store each time, so neither a tab nor a process holds any of it.
  */
 import { FLOW_REFUSAL_TEXTS } from '../../../contract/facts/refusals.ts';
-import { HOSTED_CODE_TRIES, PLAYBOOK_KINDS, type SessionStep } from '../../onboardings/facts.ts';
+import { HOSTED_CODE_TRIES } from '../facts.ts';
+import { PLAYBOOK_KINDS, type SessionStep } from '../../onboardings/facts.ts';
 import type { DocumentKind, DocumentSide } from '../../vault/facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { ServiceError } from '../../../kernel/errors.ts';

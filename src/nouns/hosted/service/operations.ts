@@ -2,7 +2,7 @@
  * The steps of a hosted flow's page, one call each (contract §14). Entered data is stored sealed with the session and
  * reaches a vault when the flow is completed. A failed call stores nothing.
  */
-import { HOSTED_CODE, HOSTED_CODE_TRIES } from '../../onboardings/facts.ts';
+import { HOSTED_CODE, HOSTED_CODE_TRIES } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { Upload } from '../../../contract/shapes.ts';
 import type { Clock } from '../../../kernel/clock.ts';

@@ -1,6 +1,8 @@
 import { string as stringArg } from '@oclif/core/args';
 import { option } from '@oclif/core/flags';
-import { AUTH_KINDS, OUTCOMES, SESSION_STATES } from '../facts.ts';
+import { AUTH_KINDS } from '../../hosted/facts.ts';
+import { OUTCOMES } from '../../outcomes/facts.ts';
+import { SESSION_STATES } from '../facts.ts';
 import { onboardingArg, outcomeArg, waitFlags, waitForOutcome } from './runs.ts';
 import {
   TOKEN_HELP,

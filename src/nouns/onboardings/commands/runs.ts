@@ -4,7 +4,8 @@
  */
 import { option as optionArg, string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
-import { ONBOARDING_STATUSES, OUTCOMES, TERMINAL_STATUSES, type OnboardingStatus } from '../facts.ts';
+import { ONBOARDING_STATUSES, TERMINAL_STATUSES, type OnboardingStatus } from '../facts.ts';
+import { OUTCOMES } from '../../outcomes/facts.ts';
 import { pollUntil } from '../../../kernel/poll-until.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';

@@ -1,7 +1,7 @@
 /** Hosted flows: started, skipped where no data is missing, completed, listed and closed (contract §10, §11, §14). */
 import { Type } from '@sinclair/typebox';
+import { AUTH_KINDS } from '../../hosted/facts.ts';
 import {
-  AUTH_KINDS,
   SESSION_STATES,
   SESSION_STEPS,
   LOGIN_METHODS,

@@ -1,5 +1,5 @@
 /** The status transitions of an onboarding (contract §4.2–4.5, §4.7), in one write job for each way of starting it. */
-import type { Outcome } from '../facts.ts';
+import type { Outcome } from '../../outcomes/facts.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';

@@ -1,5 +1,6 @@
 /** Runs of entities through playbooks, and their outcomes (contract §4). */
-import type { Outcome, PlaybookKind } from '../facts.ts';
+import type { Outcome } from '../../outcomes/facts.ts';
+import type { PlaybookKind } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../../kernel/cursor.ts';

@@ -1,5 +1,5 @@
 /** Chooses the outcome of a run, and its time (contract §4.3, A54). */
-import { outcomeOfSandboxId, type Outcome } from '../facts.ts';
+import { outcomeOfSandboxId, type Outcome } from '../../outcomes/facts.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import type { ChosenOutcome } from '../../outcomes/service/index.ts';

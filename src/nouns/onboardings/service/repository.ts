@@ -3,7 +3,8 @@
  * milliseconds.
  */
 import type { Environment } from '../../entities/facts.ts';
-import type { OnboardingStatus, Outcome, PlaybookKind } from '../facts.ts';
+import type { OnboardingStatus, PlaybookKind } from '../facts.ts';
+import type { Outcome } from '../../outcomes/facts.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement } from '../../../storage/statement.ts';
 import {

@@ -1,5 +1,6 @@
 /** The data entered in an open hosted flow (contract §14), stored sealed with the session. */
-import type { AUTH_KINDS, SessionStep } from '../facts.ts';
+import type { AUTH_KINDS } from '../../hosted/facts.ts';
+import type { SessionStep } from '../facts.ts';
 import type { DocumentKind, DocumentSide } from '../../vault/facts.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 

@@ -2,7 +2,8 @@
  * Completes a hosted flow: creates missing entities, stores the entered data, and runs the user, or the business and
  * its owner (contract §4.2, §10). Everything here must be called within a write job.
  */
-import { type Outcome, PLAYBOOK_KINDS } from '../facts.ts';
+import { type Outcome } from '../../outcomes/facts.ts';
+import { PLAYBOOK_KINDS } from '../facts.ts';
 import type { RequestOf } from '../../../contract/registry.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';

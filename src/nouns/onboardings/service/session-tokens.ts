@@ -4,7 +4,8 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { HOSTED_PATHS, type PlaybookKind } from '../facts.ts';
+import { HOSTED_PATHS } from '../../hosted/facts.ts';
+import { type PlaybookKind } from '../facts.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { ServiceError } from '../../../kernel/errors.ts';

@@ -3,7 +3,7 @@
  * entity, a decision, risk signals, events, and a notice on the stream after the commit.
  */
 import type { EntityKind } from '../../entities/facts.ts';
-import type { Outcome } from '../facts.ts';
+import type { Outcome } from '../../outcomes/facts.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';

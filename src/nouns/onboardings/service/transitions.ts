@@ -1,7 +1,8 @@
 /** The effect of an outcome on an onboarding, and of an onboarding on its entity (contract §4.4, A55). Pure. */
 import type { EntityKind } from '../../entities/facts.ts';
 import type { EntityStatus } from '../../entities/facts.ts';
-import type { OnboardingStatus, Outcome } from '../facts.ts';
+import type { OnboardingStatus } from '../facts.ts';
+import type { Outcome } from '../../outcomes/facts.ts';
 import type { DecisionStatus } from '../../decisions/endpoints.ts';
 
 /** The state of an onboarding after a change, and what it waits for. */

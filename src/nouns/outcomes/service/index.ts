@@ -1,6 +1,7 @@
 /** Outcome rules, with which a test decides the outcomes of runs (contract §4.3, §11). */
 import { ENTITY_KINDS, type EntityKind, type Environment } from '../../entities/facts.ts';
-import type { Outcome, PlaybookKind } from '../../onboardings/facts.ts';
+import type { Outcome } from '../facts.ts';
+import type { PlaybookKind } from '../../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
 import { defined } from '../../../kernel/defined.ts';

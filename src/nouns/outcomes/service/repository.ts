@@ -1,5 +1,6 @@
 /** All SQL of outcome rules. */
-import type { Outcome, PlaybookKind } from '../../onboardings/facts.ts';
+import type { Outcome } from '../facts.ts';
+import type { PlaybookKind } from '../../onboardings/facts.ts';
 import type { TableIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';

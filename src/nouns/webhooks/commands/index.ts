@@ -19,7 +19,7 @@ import {
 import { printable } from '../../../cli/shell/output.ts';
 import { byDefault, durationFlag, momentFlag, resolveMoment, timeFlag } from '../../../cli/shell/times.ts';
 import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
-import { EVENTS_SUMMARY, kindsFlag, secretFlag, webhookArg } from './kinds.ts';
+import { EVENTS_SUMMARY, kindsFlag, secretFlag, webhookArg } from './flags.ts';
 import { urlOf } from './targets.ts';
 import { readSigned, verifyWebhook, type SignatureVerdict } from './verify.ts';
 import {

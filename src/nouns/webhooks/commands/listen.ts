@@ -4,7 +4,7 @@ import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { connectionOf, findDaemon } from '../../../cli/shell/daemon-access.ts';
 import { integerFlag, spaceFlags, spaceQuery, repeatable, needing } from '../../../cli/shell/flags.ts';
 import { listenView } from './view.ts';
-import { EVENTS_SUMMARY, kindsFlag, secretFlag } from './kinds.ts';
+import { EVENTS_SUMMARY, kindsFlag, secretFlag } from './flags.ts';
 import { byDefault, durationFlag, momentFlag } from '../../../cli/shell/times.ts';
 import { forwardUrls } from './targets.ts';
 import { runListen } from './listening.ts';

@@ -12,7 +12,7 @@ import { SECOND_MS } from '../../../kernel/units.ts';
 import { whenToEnd, type Ending } from '../../../cli/shell/ending.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { describeFailure } from '../../../cli/shell/failure.ts';
-import { isWanted } from './kinds.ts';
+import { isWanted } from './flags.ts';
 import { machineTime, type EndReason, type ListenLine } from './listen-lines.ts';
 import { resolveMoment, type ClockTime } from '../../../cli/shell/times.ts';
 import { allPages } from '../../../client/pages.ts';

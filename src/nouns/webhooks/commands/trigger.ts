@@ -6,7 +6,7 @@ import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { entityFlag, integerFlag, spaceFlags, spaceQuery, repeatable } from '../../../cli/shell/flags.ts';
 import { triggerView } from './view.ts';
-import { KINDS_HELP } from './kinds.ts';
+import { KINDS_HELP } from './flags.ts';
 import {
   tamperingFlags,
   tamperingOf,

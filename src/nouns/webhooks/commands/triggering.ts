@@ -11,7 +11,7 @@ import { type JsonValue, isJsonObject } from '../../../kernel/json.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { faultText } from '../../../cli/shell/fields.ts';
 import type { FlagValues, SpaceQuery } from '../../../cli/shell/flags.ts';
-import { statusMember } from './kinds.ts';
+import { statusMember } from './flags.ts';
 import { allPages } from '../../../client/pages.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
 import { defined } from '../../../kernel/defined.ts';

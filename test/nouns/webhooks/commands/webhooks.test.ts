@@ -18,7 +18,7 @@ import {
   isWanted,
   parseKinds,
   statusMember,
-} from '../../../../src/nouns/webhooks/commands/kinds.ts';
+} from '../../../../src/nouns/webhooks/commands/flags.ts';
 import {
   tamperingOf,
   setMembers,
