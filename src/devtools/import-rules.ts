@@ -58,6 +58,7 @@ export const SERVICES = 'services';
 export const LAYERS_OF_NOUNS: Readonly<Record<string, string>> = {
   facts: 'contract/facts',
   endpoints: 'contract',
+  words: 'contract',
   service: SERVICES,
   commands: 'cli',
   screen: 'tui',

@@ -3,11 +3,11 @@ import { HTTP_METHODS } from '../requests/facts.ts';
 import { FAULT_PRESETS, findPreset } from './endpoints/presets.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import { durationText } from '../../kernel/duration.ts';
 import type { ActionDefinition } from '../../tui/actions/definition.ts';
 import { asInstance, done, ON_INSTANCE, asThing, countProblem, onThing } from '../../tui/actions/things.ts';
 import { listPane } from '../../tui/screens/list-pane.ts';
 import type { Cell } from '../../tui/state/model.ts';
+import { effectText, requestsText } from './words.ts';
 
 type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 
@@ -41,29 +41,9 @@ export const faultsPane = listPane('GET /_kyclone/faults', {
   }),
 });
 
-function requestsText({ match }: FaultRule): string {
-  return `${match.method ?? 'any'} ${match.path}`;
-}
-
 function leftCell({ enabled, times, hits }: FaultRule): Cell {
   if (!enabled) return { text: 'spent', tone: 'dim' };
   return { text: times === undefined ? 'always' : `${times - hits} of ${times}`, tone: 'warn' };
-}
-
-/** `500 fault_injected after 2s, for 20 %`. */
-function effectText({ status, code, latency_ms: latency, abort, probability }: FaultRule): string {
-  const ends =
-    abort === 'connection'
-      ? 'connection cut'
-      : abort === 'body'
-        ? `body of ${status ?? 200} cut off`
-        : status === undefined
-          ? undefined
-          : `${status} ${code ?? 'fault_injected'}`;
-  const waits = latency === undefined ? undefined : durationText(latency);
-  const what =
-    waits === undefined ? (ends ?? '') : ends === undefined ? `waits ${waits}` : `${ends} after ${waits}`;
-  return probability === undefined ? what : `${what}, for ${Number((probability * 100).toFixed(4))} %`;
 }
 
 const ANY = 'any';

@@ -9,6 +9,7 @@ import type { PaneDefinition, ScreenDefinition } from '../../tui/screens/definit
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { fact, type Fact, FACT_COLUMNS, factRows } from '../../tui/screens/fact-rows.ts';
 import { JSON_COLUMNS, jsonLines, jsonRows } from '../../tui/screens/json-rows.ts';
+import { NOT_SENT, proxiedText } from './words.ts';
 
 // The steps of the proxy in their order, in words. Steps that it didn't reach are left out.
 
@@ -284,14 +285,6 @@ export function requestFacts(entry: JournalEntry): readonly Fact[] {
     ...(proxy ? [{ name: 'proxied to', text: proxiedText(proxy), isProse: true }] : []),
     ...fact('hint', hint, 'warn').map((each) => ({ ...each, isProse: true })),
   ];
-}
-
-/** Shown for a proxy call whose request never left. */
-export const NOT_SENT = 'not sent';
-
-function proxiedText({ url, status, sent }: NonNullable<JournalEntry['proxy']>): string {
-  if (!sent) return url === null ? NOT_SENT : `${NOT_SENT} to ${url}`;
-  return status === null ? `${url ?? 'nobody'}, no answer` : `${url}, which answered ${status}`;
 }
 
 /** A request that was cut off has no status. */

@@ -2,12 +2,12 @@
 import { ApiError } from '../../client/errors.ts';
 import { allPages } from '../../client/pages.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { counted, countText } from '../../kernel/count-text.ts';
+import { counted } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
-import { MIB } from '../../kernel/units.ts';
 import type { ActionDefinition } from '../../tui/actions/definition.ts';
 import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
+import { heldTexts, sizeText } from './words.ts';
 
 // Saves, loads and deletes snapshots (contract §11).
 
@@ -150,7 +150,7 @@ export const snapshotsScreen = listScreen(
     columns: [
       { heading: 'NAME', cell: 'name' },
       { heading: 'SAVED (UTC)', cell: ({ created_at: at }) => shortTime(at) },
-      { heading: 'SIZE', align: 'right', cell: ({ bytes }) => sizeText(bytes) },
+      { heading: 'SIZE', align: 'right', cell: sizeText },
       {
         heading: 'SCHEMA',
         align: 'right',
@@ -184,11 +184,6 @@ export const snapshotsScreen = listScreen(
   }),
 );
 
-function holdsText({ counts, problem }: Snapshot): string {
-  const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
-  return problem ?? (held.join(', ') || 'nobody');
-}
-
-function sizeText(bytes: number): string {
-  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
+function holdsText(snapshot: Snapshot): string {
+  return snapshot.problem ?? (heldTexts(snapshot).join(', ') || 'nobody');
 }

@@ -4,12 +4,13 @@ import { HTTP_METHODS } from '../../requests/facts.ts';
 import { FAULT_ABORTS, FAULT_STATUS } from '../../control/facts.ts';
 import { FAULT_PRESETS, findPreset, type FaultPreset } from '../endpoints/presets.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { durationFlag, durationText } from '../../../cli/shell/times.ts';
+import { durationFlag } from '../../../cli/shell/times.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { type FlagValues, integerFlag } from '../../../cli/shell/flags.ts';
 import { facts, listView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { defined } from '../../../kernel/defined.ts';
+import { effectText, requestsText } from '../words.ts';
 
 export type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 export type NewFault = RequestOf<'POST /_kyclone/faults'>['body'];
@@ -90,7 +91,7 @@ export const faultListView = listView<AnswerOf<'GET /_kyclone/faults'>>('No faul
   ['RULE', 'id'],
   ['STATE', stateText],
   ['HITS', 'hits'],
-  ['REQUESTS', matchText],
+  ['REQUESTS', requestsText],
   ['WHAT HAPPENS', effectText],
 ]);
 
@@ -98,7 +99,7 @@ export function faultView(rule: FaultRule, style: Style): string {
   return facts(
     {
       rule: rule.id,
-      requests: matchText(rule),
+      requests: requestsText(rule),
       'what happens': effectText(rule),
       state: stateText(rule),
       ...defined({ seed: rule.seed }),
@@ -121,22 +122,4 @@ export function faultsClearedView(ids: readonly string[]): string {
 function stateText({ enabled, times, hits }: FaultRule): string {
   if (!enabled) return 'spent';
   return times === undefined ? 'on' : `${times - hits} of ${times} left`;
-}
-
-function matchText({ match }: Pick<FaultRule, 'match'>): string {
-  return `${match.method ?? 'any'} ${match.path}`;
-}
-
-/** `500 fault_injected after 2s, for 20 %`. */
-function effectText(rule: Effect): string {
-  const { status, code, latency_ms: latency, abort, probability } = rule;
-  const parts = [
-    ...(abort === 'connection' ? ['connection cut'] : []),
-    ...(abort === 'body' ? [`body of ${status ?? 200} cut off`] : []),
-    ...(abort === undefined && status !== undefined ? [`${status} ${code ?? 'fault_injected'}`] : []),
-  ];
-  const wait =
-    latency === undefined ? [] : [`${parts.length > 0 ? 'after' : 'waits'} ${durationText(latency)}`];
-  const chance = probability === undefined ? [] : [`for ${Number((probability * 100).toFixed(4))} %`];
-  return [...parts, ...wait, ...chance].join(' ');
 }

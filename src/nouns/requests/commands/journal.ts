@@ -19,6 +19,7 @@ import type { StreamMessage } from '../../../client/server-sent-events.ts';
 import { whenToEnd } from '../../../cli/shell/ending.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { defined } from '../../../kernel/defined.ts';
+import { proxiedText } from '../words.ts';
 
 export type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
@@ -94,11 +95,6 @@ export function requestView(entry: JournalEntry, style: Style): string {
     ...(proxy?.withheld ? ['', withheldView(proxy.withheld, style)] : []),
     ...(proxy ? ['', style.dim(`More: kyclone proxy explain ${printable(entry.id)}`)] : []),
   ].join('\n');
-}
-
-function proxiedText({ url, status, sent }: NonNullable<JournalEntry['proxy']>): string {
-  if (!sent) return url === null ? 'not sent' : `not sent to ${url}`;
-  return `${url ?? 'nobody'}, which returned ${status ?? 'nothing'}`;
 }
 
 /** One line of `requests tail`. */

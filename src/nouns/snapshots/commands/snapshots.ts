@@ -10,8 +10,8 @@ import { UsageError } from '../../../cli/shell/failure.ts';
 import { openSource, chooseTarget, type FileTarget } from '../../../cli/shell/files.ts';
 import { NO_PROGRESS, showProgress, printable, type Style } from '../../../cli/shell/output.ts';
 import { countText } from '../../../kernel/count-text.ts';
-import { MIB } from '../../../kernel/units.ts';
 import { facts, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
+import { heldTexts, sizeText } from '../words.ts';
 
 export type Snapshot = AnswerOf<'GET /_kyclone/snapshots/{name}'>;
 
@@ -144,7 +144,7 @@ export function snapshotListView({ data, meta }: AnswerOf<'GET /_kyclone/snapsho
   const rows = data.map(({ name, created_at: at, bytes, counts, problem }) => [
     name,
     shortTime(at),
-    sizeText(bytes),
+    sizeText({ bytes }),
     problem === undefined ? (counts['users'] ?? 0) : '?',
     problem === undefined ? (counts['businesses'] ?? 0) : '?',
   ]);
@@ -165,15 +165,11 @@ export function snapshotListView({ data, meta }: AnswerOf<'GET /_kyclone/snapsho
   ].join('\n');
 }
 
-export function snapshotView(
-  { name, created_at: at, bytes, schema, counts }: Snapshot,
-  style: Style,
-): string {
-  const held = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
-  return facts(
-    { snapshot: name, saved: at, size: sizeText(bytes), schema, holds: held.length > 0 ? held : 'nobody' },
-    style,
-  );
+export function snapshotView(snapshot: Snapshot, style: Style): string {
+  const { name, created_at: saved, schema } = snapshot;
+  const held = heldTexts(snapshot);
+  const holds = held.length > 0 ? held : 'nobody';
+  return facts({ snapshot: name, saved, size: sizeText(snapshot), schema, holds }, style);
 }
 
 export function loadedView(loaded: Loaded, style: Style): string {
@@ -231,8 +227,4 @@ function changesOf({ change, identifiers, also }: EntityDiff): string[] {
     ...changed.map((name) => `~${name}`),
     ...also,
   ];
-}
-
-function sizeText(bytes: number): string {
-  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
 }
