@@ -84,8 +84,6 @@ export function faultOf(flags: Partial<FlagValues<typeof faultFlags>>): NewFault
   return rule;
 }
 
-type Effect = Omit<FaultRule, 'id' | 'hits' | 'enabled' | 'match'>;
-
 /** In order of precedence. */
 export const faultListView = listView<AnswerOf<'GET /_kyclone/faults'>>('No fault rules', [
   ['RULE', 'id'],
