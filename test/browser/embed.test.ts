@@ -5,7 +5,8 @@ import type { FrameLocator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { anApp, notesOf, waitUntilNoted } from './app.ts';
-import { control, useDaemon } from './developer.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { api, aSession } from './hosted.ts';
 
 let people = 0;

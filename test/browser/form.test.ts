@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { aPng } from '../support/builders.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
-import { aVault, control, developerPage, useDaemon, type FormSettings } from './developer.ts';
+import { aVault, control, developerPage, type FormSettings } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { ALERT, choose, contentOf, errorOf, press, says, STATUS } from './on-page.ts';
 
 describe.skipIf(skipsBrowser)('vaultForm', () => {

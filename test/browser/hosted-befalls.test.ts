@@ -7,7 +7,8 @@ import { startDaemon } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control, useDaemon } from './developer.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { agree, aSession, api, finish, heading, identify, proceed } from './hosted.ts';
 import { errorOf } from './on-page.ts';
 

@@ -11,7 +11,8 @@ import { aPng, aReadyUser, KYC } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { agreeToLink, anIntent, chooseBank, choosePersona } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control, useDaemon } from './developer.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { agree, api, aSession, finish, giveCode, heading, KYC_SCREENS, proceed } from './hosted.ts';
 
 const PICTURES = process.env['KYCLONE_SCREENSHOTS'];

@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { aPng, aReadyUser, KYC } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control, useDaemon } from './developer.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import {
   agree,
   api,

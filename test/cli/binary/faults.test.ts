@@ -1,21 +1,17 @@
 /** `kyclone faults`, with the real binary and the real daemon. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { jsonOf, type CliOutcome } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
-let daemon: TestDaemon;
+const daemon = useDaemon();
 const faults = (...argv: string[]): Promise<CliOutcome> =>
-  runInProcess(['faults', ...argv], { home: daemon.home });
-const status = async (path: string) => (await fetch(daemon.url + path)).status;
+  runInProcess(['faults', ...argv], { home: daemon().home });
+const status = async (path: string) => (await fetch(daemon().url + path)).status;
 
-beforeAll(async () => {
-  daemon = await startDaemon();
-});
 afterEach(async () => {
   await faults('clear');
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('faults', () => {
   test('faults create: the rule applies at once, and is shown', async () => {
@@ -101,7 +97,7 @@ describe('faults', () => {
   });
 
   test('faults presets: are listed without a daemon', async () => {
-    const options = { home: daemon.home, environment: { KYCLONE_INSTANCE: 'nobody' } };
+    const options = { home: daemon().home, environment: { KYCLONE_INSTANCE: 'nobody' } };
     const shown = await runInProcess(['faults', 'presets'], options);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toMatch(/^rate-limited +every request is refused with 429/m);

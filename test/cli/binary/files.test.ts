@@ -5,10 +5,11 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -17,11 +18,10 @@ const MIB = 1024 * 1024;
 const BYTES = randomBytes(5 * MIB + 7);
 const DONE = { code: 0, stderr: '' };
 
-let daemon: TestDaemon;
+const daemon = useDaemon({ isDurable: true });
 let id: string;
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runInProcess(argv, { home: daemon.home, ...options });
-const path = (name: string) => join(daemon.home, name);
+const { run } = cliIn(() => daemon().home);
+const path = (name: string) => join(daemon().home, name);
 const create = async (noun: 'users' | 'businesses') =>
   String(jsonOf(await run([noun, 'create', '--json']))['id']);
 
@@ -34,8 +34,8 @@ async function redirected(
   const stdout = files.stdout === undefined ? 'ignore' : openSync(files.stdout, 'w');
   const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
     stdio: [stdin, stdout, 'pipe'],
-    env: cleanEnvironment(daemon.home),
-    cwd: daemon.home,
+    env: cleanEnvironment(daemon().home),
+    cwd: daemon().home,
   });
   for (const file of [stdin, stdout]) if (typeof file === 'number') closeSync(file);
   let stderr = '';
@@ -45,10 +45,8 @@ async function redirected(
 }
 
 beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
   writeFileSync(path('front.png'), BYTES);
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 beforeEach(async () => {
   id = await create('users');
 });
@@ -131,7 +129,7 @@ describe('vault upload', () => {
     const child = spawn(
       process.execPath,
       [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', 'fp_id_0000000000000000000000', IMAGE, '-'],
-      { stdio: ['pipe', 'ignore', 'ignore'], env: cleanEnvironment(daemon.home) },
+      { stdio: ['pipe', 'ignore', 'ignore'], env: cleanEnvironment(daemon().home) },
     );
     child.stdin.write('the first of it');
     expect(await once(child, 'close')).toEqual([6, null]);
@@ -189,7 +187,7 @@ describe('vault download', () => {
 
   test('vault download: without a reason and a terminal, reads nothing', async () => {
     expect(await download(id, IMAGE, '--out', 'no.png')).toMatchObject({ code: 3, stdout: '' });
-    expect(readdirSync(daemon.home).filter((name) => name.startsWith('no.png'))).toEqual([]);
+    expect(readdirSync(daemon().home).filter((name) => name.startsWith('no.png'))).toEqual([]);
   });
 
   test('vault download: keeps an existing file, and decrypts nothing', async () => {
@@ -204,7 +202,7 @@ describe('vault download', () => {
 
   test('vault download --token: the token is all that is needed', async () => {
     const made = await run(['users', 'token', id, '--scope', 'decrypt_download', '--field', IMAGE]);
-    const options = { stdin: made.stdout, environment: { KYCLONE_BASE_URL: daemon.url } };
+    const options = { stdin: made.stdout, environment: { KYCLONE_BASE_URL: daemon().url } };
     const token = ['vault', 'download', '--token', '-'];
     expect((await run([...token, '--json', '--out', 'no.png'], options)).code).toBe(7);
     const saved = await run([...token, '--reason', 'r', '--json', '--out', 'token.png'], options);
@@ -268,7 +266,7 @@ describe('vault download', () => {
     const refused = await download(...argv.map((word) => (word === 'ID' ? id : word)), '--json');
     expect(refused).toMatchObject({ code: exitCode, stdout: '' });
     expect(JSON.parse(refused.stderr)).toMatchObject({ code, exit_code: exitCode });
-    expect(readdirSync(daemon.home).filter((name) => name.startsWith('no'))).toEqual([]);
+    expect(readdirSync(daemon().home).filter((name) => name.startsWith('no'))).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 /** `kyclone inspect` without a terminal: the real binary prints the screen once. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { ask } from '../../support/example-world.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -10,15 +10,13 @@ const CANARY = 'Zanzibar4711';
 const HINT = 'Printed once: the interactive screen needs a terminal\n';
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/;
 
-let daemon: TestDaemon;
+const daemon = useDaemon();
 let user: string;
 beforeAll(async () => {
-  daemon = await startDaemon();
-  user = (await ask(daemon, 'POST', '/users', { 'id.first_name': CANARY, 'id.last_name': CANARY })).id;
+  user = (await ask(daemon(), 'POST', '/users', { 'id.first_name': CANARY, 'id.last_name': CANARY })).id;
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 
-const inspect = (...argv: string[]) => runInProcess(['inspect', ...argv], { home: daemon.home });
+const inspect = (...argv: string[]) => runInProcess(['inspect', ...argv], { home: daemon().home });
 
 test('inspect: without a terminal a table, a hint on stderr, and 0', async () => {
   const { code, stdout, stderr } = await inspect();

@@ -1,10 +1,10 @@
 /**
  * Verification through the real binary and a real daemon: playbooks, runs, decisions, signals, rules, the clock, CIP.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const PERSON = [
   'id.first_name=Jane',
@@ -29,17 +29,12 @@ const COMPANY = [
 const NO_ONBOARDING = 'ob_0000000000000000000000';
 const PARTNER = { KYCLONE_PARTNER_API_KEY: 'key', KYCLONE_PARTNER_API_SECRET: 'secret' };
 
-let daemon: TestDaemon;
-const { run, json } = cliIn(() => daemon.home);
+const daemon = useDaemon({ isDurable: true });
+const { run, json } = cliIn(() => daemon().home);
 
 const aPerson = async (...more: string[]) =>
   String((await json(['users', 'create', ...PERSON, ...more]))['id']);
 const aCompany = async () => String((await json(['businesses', 'create', ...COMPANY]))['id']);
-
-beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
-});
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('runs', () => {
   test('users kyc: the result on stdout, what to do next on stderr, exit code 0 with any outcome', async () => {
@@ -80,7 +75,7 @@ describe('runs', () => {
     expect(pending).toMatchObject({ code: 124, stdout: '' });
     const { context } = JSON.parse(pending.stderr) as { context: { onboarding_id: string } };
     const wait = ['onboardings', 'get', context.onboarding_id, '--wait', '--expect', 'fail', '--json'];
-    const waiting = runCli(wait, { home: daemon.home });
+    const waiting = runCli(wait, { home: daemon().home });
     await json(['onboardings', 'resolve', context.onboarding_id, 'fail']);
     expect(jsonOf(await waiting)).toMatchObject({ id: context.onboarding_id, status: 'fail' });
     expect((await run(['onboardings', 'resolve', context.onboarding_id, 'pass'])).code).toBe(1);

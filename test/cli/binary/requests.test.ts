@@ -1,20 +1,21 @@
 /** `kyclone requests`, with the real binary and the real daemon. */
 import { constants } from 'node:os';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { jsonOf, type CliOutcome } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { startCli } from '../../support/running-cli.ts';
 
 const SECRET = '219-09-9999';
 
-let daemon: TestDaemon;
-const run = (...argv: string[]): Promise<CliOutcome> => runInProcess(argv, { home: daemon.home });
+const daemon = useDaemon();
+const run = (...argv: string[]): Promise<CliOutcome> => runInProcess(argv, { home: daemon().home });
 const requests = (...argv: string[]) => run('requests', ...argv);
 const call = async (method: string, path: string, body?: object) => {
-  const authorization = `Basic ${btoa(`${daemon.apiKey}:`)}`;
+  const authorization = `Basic ${btoa(`${daemon().apiKey}:`)}`;
   const headers = { authorization, 'content-type': 'application/json' };
-  const answer = await fetch(daemon.url + path, {
+  const answer = await fetch(daemon().url + path, {
     method,
     headers,
     ...(body && { body: JSON.stringify(body) }),
@@ -23,13 +24,9 @@ const call = async (method: string, path: string, body?: object) => {
   return answer.headers.get('x-request-id') ?? '';
 };
 
-beforeAll(async () => {
-  daemon = await startDaemon();
-});
 beforeEach(async () => {
   await requests('clear', '--yes');
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('requests', () => {
   test('requests list: newest first, by method, path, status and age', async () => {
@@ -83,7 +80,7 @@ describe('requests', () => {
 
   test('requests tail: entries as they come, those that are wanted, until it is stopped', async () => {
     const starting = startCli(['requests', 'tail', '--path', '/users/**', '--status', '200'], {
-      home: daemon.home,
+      home: daemon().home,
     });
     // The first line is the first matching request after the tail has connected, so requests are sent until it prints
     // one.

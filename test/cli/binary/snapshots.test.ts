@@ -1,24 +1,19 @@
 /** `kyclone snapshot`, with the real binary and real daemons. */
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jsonOf, type CliOutcome } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-let daemon: TestDaemon;
-const cli = (...argv: string[]): Promise<CliOutcome> => runInProcess(argv, { home: daemon.home });
+const daemon = useDaemon({ isDurable: true });
+const cli = (...argv: string[]): Promise<CliOutcome> => runInProcess(argv, { home: daemon().home });
 const snapshot = (...argv: string[]) => cli('snapshot', ...argv);
 const userOf = async (name: string) =>
   String(jsonOf(await cli('users', 'create', `id.first_name=${name}`, '--json'))['id']);
 const listed = async () =>
   (jsonOf(await snapshot('list', '--json'))['data'] as { name: string }[]).map(({ name }) => name);
-
-beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
-});
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('snapshot', () => {
   test('snapshot create, load: by name; loading is confirmed first', async () => {
@@ -47,12 +42,12 @@ describe('snapshot', () => {
     expect(refused.stderr).toContain(hint);
     expect(refused.stderr).not.toMatch(/ENOENT|gone/);
     expect(await listed()).toEqual(before);
-    expect(existsSync(join(daemon.home, 'gone'))).toBe(false);
+    expect(existsSync(join(daemon().home, 'gone'))).toBe(false);
   });
 
   test('snapshot create, load: a file, by --file or as its path, for its owner alone', async () => {
     const id = await userOf('Canary-73');
-    const file = join(daemon.home, 'carried.kysnap');
+    const file = join(daemon().home, 'carried.kysnap');
     const saved = await snapshot('save', './carried.kysnap', '--json');
     expect(saved.code).toBe(0);
     expect(jsonOf(saved)).toHaveProperty('schema');
@@ -75,7 +70,7 @@ describe('snapshot', () => {
 
   test('snapshot load: a file that is damaged, none or missing changes nothing', async () => {
     const id = await userOf('Canary-74');
-    const file = join(daemon.home, 'damaged.kysnap');
+    const file = join(daemon().home, 'damaged.kysnap');
     await snapshot('save', '--file', file);
     truncateSync(file, 20_000);
     for (const spoilt of [file, join(import.meta.dirname, 'snapshots.test.ts')]) {
@@ -125,7 +120,7 @@ describe('snapshot', () => {
   });
 
   test('snapshot: no file of the home holds a value in the clear', () => {
-    const files = readdirSync(daemon.home, { recursive: true, withFileTypes: true }).filter((each) =>
+    const files = readdirSync(daemon().home, { recursive: true, withFileTypes: true }).filter((each) =>
       each.isFile(),
     );
     expect(files.length).toBeGreaterThan(5);

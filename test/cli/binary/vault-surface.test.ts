@@ -1,22 +1,17 @@
 /** Tokens, documents, duplicates, search, labels and tags through the real binary and a real daemon. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cliIn } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const IMAGE = 'document.passport.front.image';
 const NOBODY = 'fp_id_0000000000000000000000';
 
-let daemon: TestDaemon;
-const { run, json } = cliIn(() => daemon.home);
+const daemon = useDaemon({ isDurable: true });
+const { run, json } = cliIn(() => daemon().home);
 
 async function create(noun: 'users' | 'businesses', ...fields: string[]): Promise<string> {
   return String((await json([noun, 'create', ...fields]))['id']);
 }
-
-beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
-});
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('tokens', () => {
   test.each([
@@ -220,7 +215,7 @@ describe('failures', () => {
   test('a key that may not decrypt makes no token that does, and ends with 4', async () => {
     const id = await create('users');
     const { key } = await json(['keys', 'create', '--permission', 'vault.write']);
-    const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: String(key) };
+    const environment = { KYCLONE_BASE_URL: daemon().url, KYCLONE_API_KEY: String(key) };
     const token = (scope: string) =>
       run(['users', 'token', id, '--scope', scope, '--field', 'id.dob'], { environment });
     expect((await token('decrypt')).code).toBe(4);

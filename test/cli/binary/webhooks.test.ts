@@ -5,10 +5,11 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { describe, expect, test } from 'vitest';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { SCREENS } from '../../support/hosted-samples.ts';
 import { answerJson, loopbackServer, type LoopbackServer, type SeenRequest } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -87,18 +88,11 @@ const targetsOf = ({ ready }: RunningListen) => ready['targets'] as Line[];
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const KIND = 'onboarding.completed';
 
-let daemon: TestDaemon;
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runInProcess(['webhooks', ...argv], { home: daemon.home, ...options });
+const daemon = useDaemon({ isDurable: true });
+const { run, json: jsonFrom } = cliIn(() => daemon().home, 'webhooks');
+const json = (...argv: string[]) => jsonFrom(argv);
 
-/** Runs a command that must succeed, and returns its JSON. */
-async function json(...argv: string[]): Promise<Record<string, unknown>> {
-  const outcome = await run([...argv, '--json']);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return jsonOf(outcome);
-}
-
-async function endpointIds(home = daemon.home): Promise<string[]> {
+async function endpointIds(home = daemon().home): Promise<string[]> {
   const { data } = jsonOf(await runInProcess(['webhooks', 'list', '--json'], { home }));
   return (data as { id: string }[]).map(({ id }) => id);
 }
@@ -114,15 +108,10 @@ async function endpoint(url: string, ...options: string[]) {
   };
 }
 
-beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
-});
-afterAll(() => daemon[Symbol.asyncDispose]());
-
 describe('webhooks listen', () => {
   test('webhooks listen: forwarded events verify under the printed secret', async () => {
     await using server = await receiver();
-    await using listen = await startListen(daemon.home, ['--forward-to', `${server.url}/hooks`]);
+    await using listen = await startListen(daemon().home, ['--forward-to', `${server.url}/hooks`]);
     const [target] = targetsOf(listen);
     expect(target).toMatchObject({ url: `${server.url}/hooks`, is_new: true, enabled: true });
     const { events } = await json('trigger', KIND, '--status', 'fail');
@@ -140,10 +129,10 @@ describe('webhooks listen', () => {
   });
 
   test('webhooks listen: shows the event of a completed hosted page', async () => {
-    await using listen = await startListen(daemon.home);
-    const token = (await runInProcess(['onboardings', 'start'], { home: daemon.home })).stdout.trim();
+    await using listen = await startListen(daemon().home);
+    const token = (await runInProcess(['onboardings', 'start'], { home: daemon().home })).stdout.trim();
     const send = async (step: string, body: object) => {
-      const response = await fetch(`${daemon.url}/hosted/session/${step}`, {
+      const response = await fetch(`${daemon().url}/hosted/session/${step}`, {
         method: 'POST',
         headers: { 'x-fp-authorization': token, 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -158,7 +147,7 @@ describe('webhooks listen', () => {
     await send('consent', { consent: true });
     const { validation_token } = await send('complete', { fixture_result: 'fail' });
     const validated = await runInProcess(['onboardings', 'validate', validation_token, '--json'], {
-      home: daemon.home,
+      home: daemon().home,
     });
     const { user } = jsonOf(validated) as { user: { fp_id: string } };
     expect(await listen.next('event')).toMatchObject({
@@ -172,7 +161,7 @@ describe('webhooks listen', () => {
     'webhooks listen: after %s its endpoint is gone',
     async (signal) => {
       await using server = await receiver();
-      await using listen = await startListen(daemon.home, ['--forward-to', server.url]);
+      await using listen = await startListen(daemon().home, ['--forward-to', server.url]);
       expect(await endpointIds()).toHaveLength(1);
       listen.kill(signal);
       expect(await listen.next('end')).toMatchObject({ reason: 'told', events: 0, attempts: 0, left: [] });
@@ -183,7 +172,7 @@ describe('webhooks listen', () => {
 
   test('webhooks listen: removes its endpoint when the reader of its output ends', async () => {
     await using server = await receiver();
-    await using listen = await startListen(daemon.home, ['--forward-to', server.url]);
+    await using listen = await startListen(daemon().home, ['--forward-to', server.url]);
     listen.leave();
     await run(['trigger', KIND]);
     expect((await listen.ended).code).toBe(128 + constants.signals.SIGPIPE);
@@ -194,7 +183,7 @@ describe('webhooks listen', () => {
     await using server = await receiver();
     await using known = await endpoint(`${server.url}/hooks`, '--secret', SECRET);
     const forward = ['--forward-to', `${server.url}/hooks`, '--stop-after', '1'];
-    await using listen = await startListen(daemon.home, forward);
+    await using listen = await startListen(daemon().home, forward);
     expect(targetsOf(listen)).toMatchObject([{ webhook_id: known.id, secret: SECRET, is_new: false }]);
     await run(['trigger', KIND]);
     expect(await listen.next('end')).toMatchObject({ reason: 'enough', attempts: 1 });
@@ -214,7 +203,7 @@ describe('webhooks listen', () => {
     const made = await json('trigger', KIND, '--count', '2', '--set', 'onboarding_external_id=since-me');
     const ids = (made['events'] as { id: string }[]).map(({ id }) => id);
     await using server = await receiver();
-    await using listen = await startListen(daemon.home, [
+    await using listen = await startListen(daemon().home, [
       ...['--forward-to', server.url, '--since', '1h', '--events', KIND, '--secret', SECRET],
     ]);
     expect(targetsOf(listen)).toMatchObject([{ secret: null }]);
@@ -232,7 +221,7 @@ describe('webhooks listen', () => {
   });
 
   test('webhooks listen: without a URL it watches the kinds that are wanted, in its environment', async () => {
-    await using listen = await startListen(daemon.home, ['--events', 'vault.updated', '--stop-after', '1']);
+    await using listen = await startListen(daemon().home, ['--events', 'vault.updated', '--stop-after', '1']);
     await run(['trigger', KIND]);
     await run(['trigger', 'vault.updated', '--live']);
     await run(['trigger', 'vault.updated', '--set', 'source=ours']);
