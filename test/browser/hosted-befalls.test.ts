@@ -9,7 +9,7 @@ import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { agree, aSession, api, finish, heading, identify, proceed } from './hosted.ts';
+import { aLinkOn, agree, aSession, api, finish, heading, identify, proceed } from './hosted.ts';
 import { errorOf } from './on-page.ts';
 
 const NAME = { kind: 'kyc', requirements: [['id.first_name']] };
@@ -27,11 +27,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  async function linkOn(playbook: object, session: object = {}): Promise<string> {
-    const body = { name: 'Of a test', ...playbook };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
-    return (await aSession(daemon(), { key, ...session })).link;
-  }
+  const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
   async function open(link: string): Promise<Page> {
     const page = await browser.newPage();

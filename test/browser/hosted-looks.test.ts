@@ -13,7 +13,7 @@ import { agreeToLink, anIntent, chooseBank, choosePersona } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { agree, api, aSession, finish, giveCode, heading, KYC_SCREENS, proceed } from './hosted.ts';
+import { aLinkOn, agree, api, aSession, finish, giveCode, heading, KYC_SCREENS, proceed } from './hosted.ts';
 
 const PICTURES = process.env['KYCLONE_SCREENSHOTS'];
 const WIDTHS = [1280, 768, 360] as const;
@@ -90,11 +90,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  async function linkOn(playbook: object): Promise<string> {
-    const body = { name: 'Of a test', ...playbook };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
-    return (await aSession(daemon(), { key })).link;
-  }
+  const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
   async function open(link: string): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: SMALLEST, height: 640 } });

@@ -7,6 +7,7 @@ import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import {
+  aLinkOn,
   agree,
   api,
   aSession,
@@ -31,11 +32,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  async function linkOn(playbook: object, session: object = {}): Promise<string> {
-    const body = { name: 'Of a test', ...playbook };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
-    return (await aSession(daemon(), { key, ...session })).link;
-  }
+  const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
   async function open(link: string, width = 320): Promise<Page> {
     const page = await browser.newPage({ viewport: { width, height: 640 } });

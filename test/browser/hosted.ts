@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { TestDaemon } from '../support/daemon.ts';
 import { KYC } from '../support/builders.ts';
+import { control } from './developer.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -28,6 +29,13 @@ export async function aSession(
 ): Promise<{ token: string; link: string }> {
   const { token, link } = await api(daemon, 'POST', '/onboarding/session', { key: KYC, ...body });
   return { token: String(token), link: String(link) };
+}
+
+/** Makes a playbook, and returns the link of a session on it. */
+export async function aLinkOn(daemon: TestDaemon, playbook: object, session: object = {}): Promise<string> {
+  const body = { name: 'Of a test', ...playbook };
+  const { key } = (await control(daemon, 'POST', '/_kyclone/playbooks', body)) as { key: string };
+  return (await aSession(daemon, { key, ...session })).link;
 }
 
 /** Turns the page's timers off. It then learns that its flow is over only from the response to what it sends. */

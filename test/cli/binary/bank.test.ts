@@ -312,14 +312,7 @@ describe('bank tick', () => {
     const { id } = await aLink('--persona', 'default');
     const before = await transactionsOf(id);
     const { now: start } = await json<{ now: string }>(['clock', 'get']);
-    const ticked = await json<{ links: unknown[]; now: string }>([
-      'bank',
-      'tick',
-      '--days',
-      '9',
-      '--link',
-      id,
-    ]);
+    const ticked = await json<{ links: unknown[]; now: string }>(`bank tick --days 9 --link ${id}`);
     const after = await transactionsOf(id);
     const posted = (list: BankTransaction[]) => list.filter(({ pending }) => !pending).length;
     expect(after.length).toBeGreaterThan(before.length);

@@ -212,17 +212,7 @@ describe('vault download', () => {
 
   test('api: a file goes to stdout as it is', async () => {
     await run(['vault', 'upload', id, IMAGE, 'front.png']);
-    const made = await run([
-      'users',
-      'token',
-      id,
-      '--scope',
-      'decrypt_download',
-      '--field',
-      IMAGE,
-      '--reason',
-      'r',
-    ]);
+    const made = await run(`users token ${id} --scope decrypt_download --field ${IMAGE} --reason r`);
     const argv = ['api', 'GET', `/users/vault/decrypt/${made.stdout.trim()}`];
     expect(await redirected(argv, { stdout: path('api.png') })).toEqual(DONE);
     expect(readFileSync(path('api.png')).equals(BYTES)).toBe(true);

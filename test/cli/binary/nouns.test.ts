@@ -83,17 +83,7 @@ describe('vault', () => {
       expect(await json(['vault', 'get', id, '--at', '1'])).not.toHaveProperty([city]);
       expect(await json(['vault', 'validate', id, `${city}=New York`])).toEqual({});
       expect(
-        await json([
-          'vault',
-          'decrypt',
-          id,
-          city,
-          'custom.tags',
-          '--reason',
-          'test',
-          '--transform',
-          'to_uppercase',
-        ]),
+        await json(`vault decrypt ${id} ${city} custom.tags --reason test --transform to_uppercase`),
       ).toEqual({ [city]: 'BOSTON', 'custom.tags': '["A",{"B":NULL}]' });
       const signed = await json(['vault', 'integrity', id, city, '--signing-key', '-'], { stdin: '00ff\n' });
       expect(signed).toEqual({
@@ -236,16 +226,7 @@ describe('control plane', () => {
   test('audit: lists readings and verifies their chain', async () => {
     const id = await create('users', 'id.first_name=Jane');
     await json(['vault', 'decrypt', id, 'id.first_name', '--reason', 'because']);
-    const list = await json([
-      'audit',
-      'list',
-      '--entity',
-      id,
-      '--operation',
-      'decrypt',
-      '--outcome',
-      'granted',
-    ]);
+    const list = await json(`audit list --entity ${id} --operation decrypt --outcome granted`);
     expect(list).toMatchObject({ data: [{ fp_id: id, reason: 'because', identifiers: ['id.first_name'] }] });
     expect(await json(['audit', 'verify'])).toMatchObject({ ok: true, first_bad_seq: null });
   });

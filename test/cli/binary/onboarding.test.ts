@@ -61,17 +61,7 @@ describe('runs', () => {
 
   test('users kyc --wait: 124 while it is pending; the onboarding once it is not', async () => {
     const id = await aPerson();
-    const pending = await run([
-      'users',
-      'kyc',
-      id,
-      '--result',
-      'pending',
-      '--wait',
-      '--timeout',
-      '0',
-      '--json',
-    ]);
+    const pending = await run(`users kyc ${id} --result pending --wait --timeout 0 --json`);
     expect(pending).toMatchObject({ code: 124, stdout: '' });
     const { context } = JSON.parse(pending.stderr) as { context: { onboarding_id: string } };
     const wait = ['onboardings', 'get', context.onboarding_id, '--wait', '--expect', 'fail', '--json'];

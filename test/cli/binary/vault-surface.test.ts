@@ -71,17 +71,7 @@ describe('tokens', () => {
 
   test('tokens: are listed without themselves, and revoked for good', async () => {
     const id = await create('users', 'id.city=Boston');
-    const { token } = await json([
-      'users',
-      'token',
-      id,
-      '--scope',
-      'decrypt_download',
-      '--field',
-      'id.city',
-      '--reason',
-      'r',
-    ]);
+    const { token } = await json(`users token ${id} --scope decrypt_download --field id.city --reason r`);
     const listed = await run(['tokens', 'list', id]);
     expect(listed.stdout).toMatch(/^tok_\w{22} {2}decrypt_download {2}.*no +id\.city$/m);
     expect(listed.stdout).not.toContain(String(token));

@@ -89,8 +89,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const KIND = 'onboarding.completed';
 
 const daemon = useDaemon({ isDurable: true });
-const { run, json: jsonFrom } = cliIn(() => daemon().home, 'webhooks');
-const json = (...argv: string[]) => jsonFrom(argv);
+const { run, json } = cliIn(() => daemon().home, 'webhooks');
 
 async function endpointIds(home = daemon().home): Promise<string[]> {
   const { data } = jsonOf(await runInProcess(['webhooks', 'list', '--json'], { home }));
@@ -99,7 +98,7 @@ async function endpointIds(home = daemon().home): Promise<string[]> {
 
 /** Adds an endpoint and removes it at the end of its scope. */
 async function endpoint(url: string, ...options: string[]) {
-  const { id } = await json('add', url, ...options);
+  const { id } = await json(['add', url, ...options]);
   return {
     id: String(id),
     async [Symbol.asyncDispose]() {
@@ -114,7 +113,7 @@ describe('webhooks listen', () => {
     await using listen = await startListen(daemon().home, ['--forward-to', `${server.url}/hooks`]);
     const [target] = targetsOf(listen);
     expect(target).toMatchObject({ url: `${server.url}/hooks`, is_new: true, enabled: true });
-    const { events } = await json('trigger', KIND, '--status', 'fail');
+    const { events } = await json(`trigger ${KIND} --status fail`);
     const [{ id } = { id: '' }] = events as { id: string }[];
     expect(await listen.next('event')).toMatchObject({ id, is_past: false, body: { status: 'fail' } });
     expect(await listen.next('delivery')).toMatchObject({
@@ -200,7 +199,7 @@ describe('webhooks listen', () => {
   });
 
   test('webhooks listen: --since shows earlier events, oldest first, and delivers them', async () => {
-    const made = await json('trigger', KIND, '--count', '2', '--set', 'onboarding_external_id=since-me');
+    const made = await json(`trigger ${KIND} --count 2 --set onboarding_external_id=since-me`);
     const ids = (made['events'] as { id: string }[]).map(({ id }) => id);
     await using server = await receiver();
     await using listen = await startListen(daemon().home, [
@@ -240,13 +239,7 @@ describe('webhooks listen', () => {
   });
 
   test('webhooks listen: a URL that is refused leaves nothing of the others', async () => {
-    const refused = await run([
-      'listen',
-      '--forward-to',
-      'localhost:9',
-      '--forward-to',
-      'http://a:b@localhost:9/',
-    ]);
+    const refused = await run('listen --forward-to localhost:9 --forward-to http://a:b@localhost:9/');
     expect(refused).toMatchObject({ code: 7, stdout: '' });
     expect(refused.stderr).not.toContain('a:b');
     expect(await endpointIds()).toEqual([]);
@@ -324,15 +317,7 @@ describe('webhooks listen, when the daemon goes', () => {
 
 describe('webhooks trigger', () => {
   test('webhooks trigger: sends kinds in order, with the given members, for a made-up user', async () => {
-    const { events } = await json(
-      'trigger',
-      KIND,
-      'vault.updated',
-      '--status',
-      'none',
-      '--set',
-      'fields:=["id.email"]',
-    );
+    const { events } = await json(`trigger ${KIND} vault.updated --status none --set fields:=["id.email"]`);
     expect(events).toMatchObject([
       { body: { event_kind: `service.${KIND}`, status: 'none', fields: ['id.email'], is_live: false } },
       { body: { event_kind: 'service.vault.updated', fields: ['id.email'] } },
@@ -393,7 +378,7 @@ describe('webhooks verify', () => {
     using home = tempDir();
     await using server = await receiver();
     await using known = await endpoint(server.url, '--secret', SECRET);
-    await json('trigger', KIND, '--to', known.id);
+    await json(`trigger ${KIND} --to ${known.id}`);
     const [request] = server.seen;
     const headers = JSON.stringify(request?.headers);
     const verify = (...options: string[]) => ['webhooks', 'verify', '--headers', headers, ...options];
@@ -440,11 +425,11 @@ describe('webhooks verify', () => {
 
 test('webhooks: add, list, update, secret, events, deliveries, resend, remove', async () => {
   await using server = await receiver();
-  const made = await json('add', server.url, '--events', `service.${KIND}`, '--disabled');
+  const made = await json(`add ${server.url} --events service.${KIND} --disabled`);
   const id = String(made['id']);
   expect(made).toMatchObject({ enabled: false, secret: expect.stringMatching(/^whsec_/) as string });
   expect(await endpointIds()).toEqual([id]);
-  expect(await json('update', id, '--enable', '--events', '*')).toMatchObject({
+  expect(await json(`update ${id} --enable --events *`)).toMatchObject({
     enabled: true,
     kinds: ['*'],
   });
@@ -458,9 +443,9 @@ test('webhooks: add, list, update, secret, events, deliveries, resend, remove', 
   expect(rotated.stdout).not.toBe(secret.stdout);
 
   await using box = await endpoint(`${server.url}/other`, '--disabled');
-  const { events } = await json('trigger', 'user.manual_review', '--to', id);
+  const { events } = await json(`trigger user.manual_review --to ${id}`);
   const [event] = events as { id: string; body: { fp_id: string } }[];
-  const listed = await json(
+  const listed = await json([
     'events',
     '--fp-id',
     event?.body.fp_id ?? '',
@@ -468,12 +453,12 @@ test('webhooks: add, list, update, secret, events, deliveries, resend, remove', 
     '1h',
     '--kind',
     'user.manual_review',
-  );
+  ]);
   expect(listed['data']).toMatchObject([{ id: event?.id }]);
-  expect((await json('resend', event?.id ?? '', '--to', id))['data']).toMatchObject([
+  expect((await json(['resend', event?.id ?? '', '--to', id]))['data']).toMatchObject([
     { event_id: event?.id },
   ]);
-  const deliveries = await json(
+  const deliveries = await json([
     'deliveries',
     '--event',
     event?.id ?? '',
@@ -481,9 +466,9 @@ test('webhooks: add, list, update, secret, events, deliveries, resend, remove', 
     id,
     '--kind',
     'user.manual_review',
-  );
+  ]);
   expect(deliveries['data']).toHaveLength(2);
-  expect((await json('deliveries', '--webhook', box.id, '--status', 'failed'))['data']).toEqual([]);
+  expect((await json(`deliveries --webhook ${box.id} --status failed`))['data']).toEqual([]);
   const shown = await run(['deliveries', '--event', event?.id ?? '']);
   expect(shown.stdout).toContain(`to ${id} ${server.url}`);
 
