@@ -14,6 +14,7 @@ import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const IMAGE = 'document.passport.front.image';
+const NOBODY = 'fp_id_0000000000000000000000';
 const MIB = 1024 * 1024;
 const BYTES = randomBytes(5 * MIB + 7);
 const DONE = { code: 0, stderr: '' };
@@ -59,17 +60,7 @@ describe('vault upload', () => {
       const sent = await run(['vault', 'upload', owner, 'document.custom.lease', 'front.png']);
       expect(sent).toEqual({ code: 0, stdout: 'Written; the vault is at version 1\n', stderr: '' });
       const out = `${noun}.png`;
-      const argv = [
-        'vault',
-        'download',
-        owner,
-        'document.custom.lease',
-        '--reason',
-        'test',
-        '--out',
-        out,
-        '--json',
-      ];
+      const argv = `vault download ${owner} document.custom.lease --reason test --out ${out} --json`;
       expect(jsonOf(await run(argv))).toEqual({
         identifier: 'document.custom.lease',
         content_type: 'image/png',
@@ -96,18 +87,7 @@ describe('vault upload', () => {
   ])('vault upload: %s %j is of type %s', async (name, flags, type) => {
     writeFileSync(path(name), 'a scan');
     await run(['vault', 'upload', id, IMAGE, name, ...flags]);
-    const argv = [
-      'vault',
-      'download',
-      id,
-      IMAGE,
-      '--reason',
-      'test',
-      '--out',
-      `${name}.out`,
-      '--force',
-      '--json',
-    ];
+    const argv = `vault download ${id} ${IMAGE} --reason test --out ${name}.out --force --json`;
     expect(jsonOf(await run(argv))['content_type']).toBe(type);
   });
 
@@ -128,7 +108,7 @@ describe('vault upload', () => {
   test('vault upload: a refusal is reported before stdin ends', async () => {
     const child = spawn(
       process.execPath,
-      [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', 'fp_id_0000000000000000000000', IMAGE, '-'],
+      [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', NOBODY, IMAGE, '-'],
       { stdio: ['pipe', 'ignore', 'ignore'], env: cleanEnvironment(daemon().home) },
     );
     child.stdin.write('the first of it');
@@ -229,31 +209,21 @@ describe('vault download', () => {
   });
 
   /** What is asked for, the exit code, and the error code. */
-  const REFUSED: readonly [string, string[], number, string][] = [
-    [
-      'a datum that is not there',
-      ['ID', 'document.visa.front.image', '--reason', 'r', '--out', 'no.png'],
-      6,
-      'not_found',
-    ],
-    [
-      'a user that is not there',
-      ['fp_id_0000000000000000000000', IMAGE, '--reason', 'r', '--out', 'no.png'],
-      6,
-      'not_found',
-    ],
-    ['a token that is none', ['--token', 'cttok_nothing', '--out', 'no.png'], 4, 'unauthenticated'],
-    ['an identifier without a file', ['ID', IMAGE, '--reason', 'r'], 2, 'usage'],
-    ['stdout for a file and for JSON', ['ID', IMAGE, '--reason', 'r', '--out', '-'], 2, 'usage'],
-    ['an id alone', ['ID', '--reason', 'r', '--out', 'no.png'], 2, 'usage'],
-    ['neither an id nor a token', ['--out', 'no.png'], 2, 'usage'],
-    ['both an id and a token', ['ID', IMAGE, '--token', 'cttok_1', '--out', 'no.png'], 2, 'usage'],
-    ['an id beside a token', ['ID', '--token', 'cttok_1', '--out', 'no.png'], 2, 'usage'],
-    ['a folder', ['ID', IMAGE, '--reason', 'r', '--out', '.'], 2, 'usage'],
-    ['a folder that is not there', ['ID', IMAGE, '--reason', 'r', '--out', 'no/no.png'], 2, 'usage'],
+  const REFUSED: readonly [string, string, number, string][] = [
+    ['a datum that is not there', 'ID document.visa.front.image --reason r --out no.png', 6, 'not_found'],
+    ['a user that is not there', `${NOBODY} ${IMAGE} --reason r --out no.png`, 6, 'not_found'],
+    ['a token that is none', '--token cttok_nothing --out no.png', 4, 'unauthenticated'],
+    ['an identifier without a file', `ID ${IMAGE} --reason r`, 2, 'usage'],
+    ['stdout for a file and for JSON', `ID ${IMAGE} --reason r --out -`, 2, 'usage'],
+    ['an id alone', 'ID --reason r --out no.png', 2, 'usage'],
+    ['neither an id nor a token', '--out no.png', 2, 'usage'],
+    ['both an id and a token', `ID ${IMAGE} --token cttok_1 --out no.png`, 2, 'usage'],
+    ['an id beside a token', 'ID --token cttok_1 --out no.png', 2, 'usage'],
+    ['a folder', `ID ${IMAGE} --reason r --out .`, 2, 'usage'],
+    ['a folder that is not there', `ID ${IMAGE} --reason r --out no/no.png`, 2, 'usage'],
   ];
-  test.each(REFUSED)('vault download: %s is refused and leaves nothing', async (_, argv, exitCode, code) => {
-    const refused = await download(...argv.map((word) => (word === 'ID' ? id : word)), '--json');
+  test.each(REFUSED)('vault download: %s is refused and leaves nothing', async (_, line, exitCode, code) => {
+    const refused = await run(`vault download ${line.replace(/^ID/, id)} --json`);
     expect(refused).toMatchObject({ code: exitCode, stdout: '' });
     expect(JSON.parse(refused.stderr)).toMatchObject({ code, exit_code: exitCode });
     expect(readdirSync(daemon().home).filter((name) => name.startsWith('no'))).toEqual([]);
@@ -277,13 +247,8 @@ describe('vault download, cut off', () => {
     await using server = await loopbackServer(tenOfHundred((hangUp) => hangUp()));
     using folder = tempDir();
     const environment = { KYCLONE_BASE_URL: server.url, KYCLONE_API_KEY: 'sk_test_1' };
-    const cut = await runInProcess(
-      ['vault', 'download', 'fp_id_0', IMAGE, '--reason', 'r', '--out', 'front.png'],
-      {
-        home: folder.path,
-        environment,
-      },
-    );
+    const argv = ['vault', 'download', 'fp_id_0', IMAGE, '--reason', 'r', '--out', 'front.png'];
+    const cut = await runInProcess(argv, { home: folder.path, environment });
     expect(cut).toMatchObject({ code: 5, stdout: '' });
     expect(readdirSync(folder.path)).toEqual([]);
   });

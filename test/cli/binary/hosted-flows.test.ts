@@ -18,6 +18,7 @@ const PERSON = JSON.stringify(aReadyUser());
 
 const daemon = useDaemon({ isDurable: true });
 const { run } = cliIn(() => daemon().home, 'onboardings');
+const { run: bankLink } = cliIn(() => daemon().home, 'bank', 'link');
 
 interface Answer {
   readonly token: string;
@@ -67,31 +68,24 @@ test('bank link --open: prints and opens the page of the intent, and links the a
   const user = await aPerson();
   const desktop = aDesktop({ follows: process.platform === 'linux' });
   const { environment } = desktop;
-  const opened = await runInProcess(['bank', 'link', '--user', user, '--open'], {
-    home: daemon().home,
-    environment,
-  });
+  const opened = await bankLink(`--user ${user} --open`, { environment });
   expect(opened.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hosted\/bank_link#blit_\w{34}\n$/);
   expect((await fetch(opened.stdout.trim())).headers.get('content-type')).toContain('text/html');
   if (process.platform === 'linux') {
     await expect.poll(desktop.followed).toBe(`303 ${opened.stdout.trim()}`);
   }
-  const refusals = [
-    ['--open', '--intent-only'],
-    ['--open', '--external-id', 'mine'],
-    ['--redirect-url', 'http://localhost/'],
-  ];
+  const refusals = ['--open --intent-only', '--open --external-id mine', '--redirect-url http://localhost/'];
   for (const flags of refusals) {
-    const refused = await runInProcess(['bank', 'link', '--user', user, ...flags], { home: daemon().home });
-    expect(refused, flags.join(' ')).toMatchObject({ code: 2, stdout: '' });
+    const refused = await bankLink(`--user ${user} ${flags}`);
+    expect(refused, flags).toMatchObject({ code: 2, stdout: '' });
   }
-  const elsewhere = ['bank', 'link', '--user', user, '--open', '--redirect-url', 'http://else.example/'];
-  expect((await runInProcess(elsewhere, { home: daemon().home })).code).toBe(7);
+  const elsewhere = `--user ${user} --open --redirect-url http://else.example/`;
+  expect((await bankLink(elsewhere)).code).toBe(7);
   for (const [flag, nobody, noun] of [
     ['--user', 'fp_id_7p793EF07xKXHqAeg5VGPj', 'user'],
     ['--business', 'fp_bid_7p793EF07xKXHqAeg5VGPj', 'business'],
   ] as const) {
-    const refused = await runInProcess(['bank', 'link', flag, nobody, '--open'], { home: daemon().home });
+    const refused = await bankLink(`${flag} ${nobody} --open`);
     expect(refused).toMatchObject({ code: 6, stdout: '' });
     expect(refused.stderr).toMatch(new RegExp(`^Error: ${flag}: no ${noun} has this id\n`));
     expect(refused.stderr).not.toContain('fp_id');

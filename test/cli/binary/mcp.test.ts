@@ -7,6 +7,7 @@ import { startAssistant, type Assistant } from '../../support/assistant.ts';
 import { runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
 import { useDaemon, useShared } from '../../support/use-shared.ts';
+import { aReadyUser } from '../../support/builders.ts';
 import { ask } from '../../support/example-world.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -51,17 +52,8 @@ async function appCall(
 }
 
 beforeAll(async () => {
-  const made = await appCall('made', '/users', {
-    'id.first_name': CANARY,
-    'id.last_name': 'Doe',
-    'id.dob': '1990-01-31',
-    'id.ssn9': SSN,
-    'id.address_line1': '1 Main St',
-    'id.city': 'Springfield',
-    'id.state': 'IL',
-    'id.zip': '62701',
-    'id.country': 'US',
-  });
+  const person = aReadyUser({ 'id.first_name': CANARY, 'id.ssn9': SSN });
+  const made = await appCall('made', '/users', person);
   user = String(made['id']);
   await appCall('mistaken', '/users', { 'id.frist_name': CANARY });
   await appCall('live', '/users', { 'id.frist_name': CANARY }, { key: daemon().liveApiKey });

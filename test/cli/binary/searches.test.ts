@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
+import { aReadyUser } from '../../support/builders.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
 const VALUES = {
@@ -15,19 +16,11 @@ const daemon = useDaemon();
 let jane: string;
 let janet: string;
 beforeAll(async () => {
-  jane = await created('users', 'roe-4711', {
-    'id.first_name': 'Jane',
-    'id.last_name': 'Roeberg',
-    'id.email': VALUES.email,
-    'id.phone_number': '+14155550177',
-    'id.ssn9': '612456789',
-    'id.dob': '1990-01-02',
-    'id.address_line1': '1 Main St',
-    'id.city': 'Springfield',
-    'id.state': 'IL',
-    'id.zip': '62701',
-    'id.country': 'US',
+  const person = aReadyUser({
+    ...{ 'id.first_name': 'Jane', 'id.last_name': 'Roeberg', 'id.email': VALUES.email },
+    ...{ 'id.phone_number': '+14155550177', 'id.ssn9': '612456789', 'id.dob': '1990-01-02' },
   });
+  jane = await created('users', 'roe-4711', person);
   janet = await created('users', 'roe-4712', { 'id.first_name': 'Janet', 'id.last_name': 'Doe' });
   await created('businesses', 'firm-4711', { 'business.name': 'Rockets and Sons' });
 });

@@ -23,6 +23,7 @@ describe('tokens', () => {
     expect(made.code).toBe(0);
     expect(made.stdout).toMatch(/^cttok_\w{34}\n$/);
     expect(made.stderr).toMatch(new RegExp(`^For ${city}; expires .+Z\\n$`));
+    const header = `x-fp-authorization: ${made.stdout.trim()}`;
     const written = await run([
       'api',
       'PATCH',
@@ -30,7 +31,7 @@ describe('tokens', () => {
       '--data',
       `{"${city}":"Boston"}`,
       '-H',
-      `x-fp-authorization: ${made.stdout.trim()}`,
+      header,
     ]);
     expect(written).toMatchObject({ code: 0, stdout: '{}\n' });
     expect(await json(['vault', 'get', id, city])).toEqual({ [city]: true });
@@ -38,19 +39,9 @@ describe('tokens', () => {
 
   test('users token --json: the body of the API', async () => {
     const id = await create('users');
-    const made = await json([
-      'users',
-      'token',
-      id,
-      '--scope',
-      'decrypt',
-      '--field',
-      'id.dob',
-      '--field',
-      'id.city',
-      '--reason',
-      'case 1',
-    ]);
+    const made = await json(
+      `users token ${id} --scope decrypt --field id.dob --field id.city --reason case-1`,
+    );
     expect(made).toEqual({
       token: expect.stringMatching(/^cttok_\w{34}$/) as string,
       expires_at: expect.any(String) as string,
@@ -59,13 +50,8 @@ describe('tokens', () => {
   });
 
   test('users token: a card needs no fields', async () => {
-    const { fields } = await json<{ fields: string[] }>([
-      'users',
-      'token',
-      await create('users'),
-      '--scope',
-      'vault_card',
-    ]);
+    const id = await create('users');
+    const { fields } = await json<{ fields: string[] }>(`users token ${id} --scope vault_card`);
     expect(fields).toContainEqual(expect.stringMatching(/^card\.\w{12}\.number$/));
   });
 
@@ -144,10 +130,6 @@ describe('duplicates and search', () => {
     const second = await json<typeof first>([...search, '--cursor', first.meta.next]);
     expect(second.data).toHaveLength(1);
     expect(second.data).not.toEqual(first.data);
-  });
-
-  test('users search: without a value and a terminal is refused', async () => {
-    expect(await run(['users', 'search', '--json'])).toMatchObject({ code: 3, stdout: '' });
   });
 });
 
