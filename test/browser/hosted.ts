@@ -116,3 +116,15 @@ export async function giveNameAndAgree(page: Shown, email: string): Promise<void
   await proceed(page);
   await agree(page);
 }
+
+/** Gives the person 60 per cent, and fills in a second owner. */
+export async function addOwner(page: Page, first: string, last: string, email: string, share: string) {
+  await page.getByLabel('Your share in per cent').fill('60');
+  await page.getByRole('button', { name: 'Add an owner' }).click();
+  const second = page.getByRole('group', { name: 'Owner 2' });
+  await second.getByLabel('First name').fill(first);
+  await second.getByLabel('Last name').fill(last);
+  await second.getByLabel('E-mail address').fill(email);
+  await second.getByLabel('Share in per cent').fill(share);
+  return second;
+}

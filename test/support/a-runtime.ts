@@ -3,27 +3,19 @@ import { expect } from 'vitest';
 import { createRuntime, type Runtime, type Surroundings } from '../../src/tui/runtime.ts';
 import type { Setup, Size } from '../../src/tui/state/model.ts';
 import { selectedRow } from '../../src/tui/state/reading.ts';
-
-const SIZE: Size = { columns: 80, rows: 24 };
+import { SETUP, SIZE } from '../tui/state/states.ts';
 
 type Given = Pick<Surroundings, 'source'> & Partial<Surroundings>;
 
 export function aRuntime(given: Given, setup: Partial<Setup> = {}, size: Size = SIZE): Runtime {
-  return createRuntime(
-    {
-      ...{ instance: 'default', environment: 'sandbox', isReadonly: false, operator: 'Ada' },
-      ...{ start: { screen: 'users', params: {} }, ...setup },
-    },
-    size,
-    {
-      now: () => 0,
-      copy: () => Promise.resolve('copied'),
-      showImage: () => false,
-      reconnect: () => undefined,
-      suspend: () => undefined,
-      ...given,
-    },
-  );
+  return createRuntime({ ...SETUP, ...setup }, size, {
+    now: () => 0,
+    copy: () => Promise.resolve('copied'),
+    showImage: () => false,
+    reconnect: () => undefined,
+    suspend: () => undefined,
+    ...given,
+  });
 }
 
 /** Returns one whose rows are there. */
