@@ -280,7 +280,7 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
       ...{ 'id.phone_number': phone, 'id.ssn9': '618456743', 'id.dob': '1990-01-09' },
     }));
     const ids: string[] = [];
-    for (const person of people) ids.unshift((await ask(daemon, 'POST', '/users', person)).id);
+    for (const person of people) ids.unshift((await ask(daemon(), 'POST', '/users', person)).id);
     const { code, screen } = await runOnTerminal(['inspect', '--linear', '--as', 'Ada'], {
       home: daemon().home,
       typing: [

@@ -45,7 +45,7 @@ async function redirected(
   return { code, stderr };
 }
 
-beforeAll(async () => {
+beforeAll(() => {
   writeFileSync(path('front.png'), BYTES);
 });
 beforeEach(async () => {

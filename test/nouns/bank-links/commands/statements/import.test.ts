@@ -17,7 +17,7 @@ import {
   statementOf,
 } from '../../../../../src/nouns/bank-links/commands/statements/statement-file.ts';
 import { summarize, importView } from '../../../../../src/nouns/bank-links/commands/statements/summary.ts';
-import { CliError } from '../../../../../src/cli/shell/failure.ts';
+import type { CliError } from '../../../../../src/cli/shell/failure.ts';
 import { failureOf } from '../../../../support/failure-of.ts';
 import { PLAIN } from '../../../../../src/cli/shell/output.ts';
 import { ApiError } from '../../../../../src/client/errors.ts';
