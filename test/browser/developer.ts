@@ -1,24 +1,11 @@
 /** What a developer runs: a server that holds the secret key and mints tokens, and a page with `kyclone/form` on it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { onTestFinished } from 'vitest';
+import { ROOT, type TestDaemon } from '../support/daemon.ts';
 import { loopbackServer } from '../support/loopback.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** Starts one daemon for the tests of a file. Each test makes vaults of its own. */
-export function useDaemon(): () => TestDaemon {
-  let daemon: TestDaemon | undefined;
-  beforeAll(async () => {
-    daemon = await startDaemon();
-  });
-  afterAll(() => daemon?.[Symbol.asyncDispose]());
-  return () => {
-    if (!daemon) throw new Error('the daemon was not started');
-    return daemon;
-  };
-}
 
 export interface DeveloperServer {
   readonly fpId: string;

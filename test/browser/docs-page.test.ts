@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { useDaemon } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 
 describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
   const browser = useBrowser();

@@ -4,7 +4,8 @@ import { onTestFinished, describe, expect, test } from 'vitest';
 import { aPng } from '../support/builders.ts';
 import { loopbackServer } from '../support/loopback.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
-import { aVault, useDaemon } from './developer.ts';
+import { aVault } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 
 const IMAGE = 'document.passport.front.image';
 

@@ -6,7 +6,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aRedirectingApp, notesOf, waitUntilNoted } from './app.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control, useDaemon } from './developer.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { agree, api, aSession, finish, heading, identify, proceed } from './hosted.ts';
 
 /** Lists the history entries that the page may read: neighbouring entries of its own origin. */

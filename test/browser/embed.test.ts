@@ -5,24 +5,16 @@ import type { FrameLocator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { anApp, notesOf, waitUntilNoted } from './app.ts';
-import { control, useDaemon } from './developer.ts';
-import { api, aSession } from './hosted.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
+import { api, aSession, finish, giveNameAndAgree } from './hosted.ts';
 
 let people = 0;
 
 /** Completes the flow of a playbook that requires only a name. */
 async function goThrough(frame: FrameLocator): Promise<void> {
-  const next = (name = 'Continue') => frame.getByRole('button', { name, exact: true }).click();
-  await frame.getByLabel('E-mail address').fill(`embedded.${++people}@hosted.example`);
-  await next();
-  await frame.getByLabel('One-time code').fill('000000');
-  await next();
-  await frame.getByLabel('First name').fill('Wilhelmina');
-  await next();
-  await frame.getByRole('checkbox').check();
-  await next('Agree and continue');
-  await frame.getByRole('heading', { name: 'Choose an outcome' }).waitFor();
-  await next('Finish');
+  await giveNameAndAgree(frame, `embedded.${++people}@hosted.example`);
+  await finish(frame);
 }
 
 describe.skipIf(skipsBrowser)('openOnboarding', () => {

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { aVault, control, useDaemon } from './developer.ts';
+import { aVault, control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { ALERT, contentOf, errorOf, press, says, STATUS } from './on-page.ts';
 
 describe.skipIf(skipsBrowser)('/_kyclone/form', () => {

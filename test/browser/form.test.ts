@@ -1,40 +1,43 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { defined } from '../../src/kernel/defined.ts';
 import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { aPng } from '../support/builders.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
-import { aVault, control, developerPage, useDaemon, type FormSettings } from './developer.ts';
+import { aVault, control, developerPage, type FormSettings } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { ALERT, choose, contentOf, errorOf, press, says, STATUS } from './on-page.ts';
+
+interface FormOf extends Partial<FormSettings> {
+  values?: object;
+  scope?: string;
+  host?: string;
+  decrypt_reason?: string;
+}
 
 describe.skipIf(skipsBrowser)('vaultForm', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  /** Opens the developer's page. Its port differs from the service's, so it is of another origin. */
-  async function openPage(settings: FormSettings, host = '127.0.0.1'): Promise<Page> {
-    const page = await browser.newPage();
-    await page.goto(`http://${host}:${await developerPage(settings)}/`);
-    return page;
-  }
-
-  /** Opens a form for a new vault with these values; the token covers these fields. */
+  /**
+   * Opens a form for a new vault with these values; the token covers these fields. The port of the developer's page
+   * differs from the service's, so it is of another origin.
+   */
   async function openForm(
     fields: readonly string[],
-    {
-      values = {},
-      scope = 'vault',
-      ...more
-    }: { values?: object; scope?: string; decrypt_reason?: string } & Partial<FormSettings> = {},
+    { values = {}, scope = 'vault', host = '127.0.0.1', decrypt_reason, ...settings }: FormOf = {},
   ) {
-    const { decrypt_reason, ...settings } = more;
     const vault = await aVault(daemon(), { ...values });
-    const token = await vault.token({
-      scope,
-      fields,
-      ...(decrypt_reason !== undefined && { decrypt_reason }),
-    });
-    const page = await openPage({ baseUrl: vault.baseUrl, token, fields, ...settings });
+    const token = await vault.token({ scope, fields, ...defined({ decrypt_reason }) });
+    const page = await browser.newPage();
+    const port = await developerPage({ baseUrl: vault.baseUrl, token, fields, ...settings });
+    await page.goto(`http://${host}:${port}/`);
     return { vault, page };
+  }
+
+  /** Opens a form that reveals these values, or these fields. */
+  function openReveal(shown: object | readonly string[], more: FormOf = { reason: 'support' }) {
+    const [fields, values] = Array.isArray(shown) ? [shown as string[], {}] : [Object.keys(shown), shown];
+    return openForm(fields, { values, scope: 'decrypt', mode: 'reveal', ...more });
   }
 
   test('save: typed values are in the vault, by a token, from a page of another origin', async () => {
@@ -82,13 +85,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   });
 
   test('save: a field outside the token is refused beside it, and nothing is stored', async () => {
-    const vault = await aVault(daemon());
-    const token = await vault.token({ scope: 'vault', fields: ['id.first_name'] });
-    const page = await openPage({
-      baseUrl: vault.baseUrl,
-      token,
-      fields: ['id.first_name', 'id.ssn9'],
-    });
+    const { vault, page } = await openForm(['id.first_name'], { fields: ['id.first_name', 'id.ssn9'] });
 
     await page.getByLabel('First name').fill('Ada');
     await page.getByLabel('Social security number').fill('121121212');
@@ -288,11 +285,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   });
 
   test('reveal: without a reason, reports that one is required', async () => {
-    const { page } = await openForm(['id.first_name'], {
-      values: { 'id.first_name': 'Ada' },
-      scope: 'decrypt',
-      mode: 'reveal',
-    });
+    const { page } = await openReveal({ 'id.first_name': 'Ada' }, {});
 
     await press(page, 'Reveal');
 
@@ -302,12 +295,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   });
 
   test('reveal: uses the reason of the page without asking', async () => {
-    const { page } = await openForm(['id.first_name'], {
-      values: { 'id.first_name': 'Ada' },
-      scope: 'decrypt',
-      mode: 'reveal',
-      reason: 'shown to the customer',
-    });
+    const { page } = await openReveal({ 'id.first_name': 'Ada' }, { reason: 'shown to the customer' });
 
     await press(page, 'Reveal');
 
@@ -316,12 +304,10 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   });
 
   test('reveal: the reason of the token is enough', async () => {
-    const { page } = await openForm(['id.first_name'], {
-      values: { 'id.first_name': 'Ada' },
-      scope: 'decrypt',
-      mode: 'reveal',
-      decrypt_reason: 'shown to the customer',
-    });
+    const { page } = await openReveal(
+      { 'id.first_name': 'Ada' },
+      { decrypt_reason: 'shown to the customer' },
+    );
 
     await press(page, 'Reveal');
 
@@ -329,12 +315,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   });
 
   test('reveal: a hidden value is no longer on the page', async () => {
-    const { page } = await openForm(['id.ssn9', 'id.first_name'], {
-      values: { 'id.ssn9': '121121212', 'id.first_name': 'Ada' },
-      scope: 'decrypt',
-      mode: 'reveal',
-      reason: 'support',
-    });
+    const { page } = await openReveal({ 'id.ssn9': '121121212', 'id.first_name': 'Ada' });
 
     await press(page, 'Reveal');
     await page.getByText('121121212').waitFor();
@@ -345,8 +326,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   });
 
   test('reveal: an image is shown as one', async () => {
-    const fields = ['document.passport.front.image'];
-    const { vault, page } = await openForm(fields, { scope: 'decrypt', mode: 'reveal', reason: 'support' });
+    const { vault, page } = await openReveal(['document.passport.front.image']);
     await vault.upload('document.passport.front.image', aPng(), 'image/png');
 
     await press(page, 'Reveal');
@@ -358,8 +338,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
 
   test('reveal: a file that is no image can be saved', async () => {
     const letter = Buffer.from('%PDF-1.4 a letter');
-    const fields = ['document.finra_compliance_letter'];
-    const { vault, page } = await openForm(fields, { scope: 'decrypt', mode: 'reveal', reason: 'support' });
+    const { vault, page } = await openReveal(['document.finra_compliance_letter']);
     await vault.upload('document.finra_compliance_letter', letter, 'application/pdf');
 
     await press(page, 'Reveal');
@@ -373,12 +352,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
 
   test('reveal: a value that is markup stays text', async () => {
     const hostile = '<img src="/owned" onerror="document.title = \'owned\'">';
-    const { page } = await openForm(['custom.note'], {
-      values: { 'custom.note': hostile },
-      scope: 'decrypt',
-      mode: 'reveal',
-      reason: 'support',
-    });
+    const { page } = await openReveal({ 'custom.note': hostile });
 
     await press(page, 'Reveal');
 
@@ -405,15 +379,9 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   });
 
   test('reveal: a field outside the token is refused beside it', async () => {
-    const vault = await aVault(daemon(), { 'id.first_name': 'Ada', 'id.ssn9': '121121212' });
-    const token = await vault.token({ scope: 'decrypt', fields: ['id.first_name'] });
-    const fields = ['id.first_name', 'id.ssn9'];
-    const page = await openPage({
-      baseUrl: vault.baseUrl,
-      token,
-      fields,
-      mode: 'reveal',
-      reason: 'support',
+    const { page } = await openForm(['id.first_name'], {
+      values: { 'id.first_name': 'Ada', 'id.ssn9': '121121212' },
+      ...{ scope: 'decrypt', mode: 'reveal', reason: 'support', fields: ['id.first_name', 'id.ssn9'] },
     });
 
     await press(page, 'Reveal');
@@ -440,10 +408,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   });
 
   test('origin: a page of a foreign one is refused, and nothing is stored', async () => {
-    const vault = await aVault(daemon());
-    const fields = ['id.first_name'];
-    const token = await vault.token({ scope: 'vault', fields });
-    const page = await openPage({ baseUrl: vault.baseUrl, token, fields }, FOREIGN_HOST);
+    const { vault, page } = await openForm(['id.first_name'], { host: FOREIGN_HOST });
 
     await page.getByLabel('First name').fill('Ada');
     await press(page, 'Save');
@@ -454,10 +419,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
   });
 
   test('origin: a page of one in cors.origins is served', async () => {
-    const vault = await aVault(daemon());
-    const fields = ['id.first_name'];
-    const token = await vault.token({ scope: 'vault', fields });
-    const page = await openPage({ baseUrl: vault.baseUrl, token, fields }, FOREIGN_HOST);
+    const { vault, page } = await openForm(['id.first_name'], { host: FOREIGN_HOST });
     const { origin } = new URL(page.url());
     await control(daemon(), 'PATCH', '/_kyclone/settings', { cors: { origins: [origin] } });
 

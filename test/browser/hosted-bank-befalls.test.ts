@@ -5,7 +5,8 @@ import { tempDir } from '../support/temp-dir.ts';
 import { expectAccessible } from './axe.ts';
 import { agreeToLink, anIntent, chooseBank } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control, useDaemon } from './developer.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { api, heading, proceed, withoutWatch } from './hosted.ts';
 
 describe.skipIf(skipsBrowser)('linking a bank', () => {

@@ -14,7 +14,8 @@ import {
   type Intent,
 } from './bank.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
-import { control, useDaemon } from './developer.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { agree, api, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
 
 describe.skipIf(skipsBrowser)('linking a bank', () => {

@@ -7,8 +7,9 @@ import { startDaemon } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control, useDaemon } from './developer.ts';
-import { agree, aSession, api, finish, heading, identify, proceed } from './hosted.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
+import { addOwner, aLinkOn, agree, aSession, api, finish, heading, identify, proceed } from './hosted.ts';
 import { errorOf } from './on-page.ts';
 
 const NAME = { kind: 'kyc', requirements: [['id.first_name']] };
@@ -26,11 +27,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  async function linkOn(playbook: object, session: object = {}): Promise<string> {
-    const body = { name: 'Of a test', ...playbook };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
-    return (await aSession(daemon(), { key, ...session })).link;
-  }
+  const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
   async function open(link: string): Promise<Page> {
     const page = await browser.newPage();
@@ -154,13 +151,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByLabel('Legal name of the business').fill(markup);
     await proceed(page);
     await heading(page, 'Who owns the business?');
-    await page.getByLabel('Your share in per cent').fill('60');
-    await page.getByRole('button', { name: 'Add an owner' }).click();
-    const second = page.getByRole('group', { name: 'Owner 2' });
-    await second.getByLabel('First name').fill(markup);
-    await second.getByLabel('Last name').fill('Lovelace');
-    await second.getByLabel('E-mail address').fill('markup.two@hosted.example');
-    await second.getByLabel('Share in per cent').fill('40');
+    await addOwner(page, markup, 'Lovelace', 'markup.two@hosted.example', '40');
     await proceed(page);
     await heading(page, 'Is everything right?');
     await page.getByText(markup, { exact: false }).first().waitFor();

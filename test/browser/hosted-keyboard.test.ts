@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aReadyUser } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { useDaemon } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { api, aSession, heading } from './hosted.ts';
 
 /** Returns the accessible name of the focused element, from its label or its text. */

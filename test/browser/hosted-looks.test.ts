@@ -11,8 +11,20 @@ import { aPng, aReadyUser, KYC } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { agreeToLink, anIntent, chooseBank, choosePersona } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control, useDaemon } from './developer.ts';
-import { agree, api, aSession, finish, giveCode, heading, KYC_SCREENS, proceed } from './hosted.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
+import {
+  addOwner,
+  aLinkOn,
+  agree,
+  api,
+  aSession,
+  finish,
+  giveCode,
+  heading,
+  KYC_SCREENS,
+  proceed,
+} from './hosted.ts';
 
 const PICTURES = process.env['KYCLONE_SCREENSHOTS'];
 const WIDTHS = [1280, 768, 360] as const;
@@ -89,11 +101,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  async function linkOn(playbook: object): Promise<string> {
-    const body = { name: 'Of a test', ...playbook };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
-    return (await aSession(daemon(), { key })).link;
-  }
+  const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
   async function open(link: string): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: SMALLEST, height: 640 } });
@@ -219,13 +227,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByLabel('Street address').fill('1 Main St');
     await proceed(page);
     await look(page, 'Who owns the business?');
-    await page.getByLabel('Your share in per cent').fill('60');
-    await page.getByRole('button', { name: 'Add an owner' }).click();
-    const second = page.getByRole('group', { name: 'Owner 2' });
-    await second.getByLabel('First name').fill('Ada');
-    await second.getByLabel('Last name').fill('Lovelace');
-    await second.getByLabel('E-mail address').fill('looks.two@hosted.example');
-    await second.getByLabel('Share in per cent').fill('40');
+    await addOwner(page, 'Ada', 'Lovelace', 'looks.two@hosted.example', '40');
     await page.evaluate('window.forgetShifts()');
     await look(page, 'Who owns the business?');
     await proceed(page);
@@ -301,13 +303,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByLabel('Tax ID of the business').fill('12-1234567');
     await proceed(page);
     await heading(page, 'Who owns the business?');
-    await page.getByLabel('Your share in per cent').fill('60');
-    await page.getByRole('button', { name: 'Add an owner' }).click();
-    const second = page.getByRole('group', { name: 'Owner 2' });
-    await second.getByLabel('First name').fill(RIGHT_TO_LEFT);
-    await second.getByLabel('Last name').fill(LONG);
-    await second.getByLabel('E-mail address').fill('looks.long@hosted.example');
-    await second.getByLabel('Share in per cent').fill('50');
+    const second = await addOwner(page, RIGHT_TO_LEFT, LONG, 'looks.long@hosted.example', '50');
     await proceed(page);
     await page.getByText('these are 110%').waitFor();
     await lookAfterKeys(page, 'Who owns the business?');

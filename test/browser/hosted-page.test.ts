@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { KYC } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { useDaemon } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import {
   agree,
   api,

@@ -5,7 +5,7 @@ import { aPng } from '../support/builders.ts';
 import { anApp } from './app.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { useDaemon } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { agree, aSession, finish, giveCode, giveData, heading, identify, proceed } from './hosted.ts';
 
 const LOGO = `data:image/png;base64,${aPng().toString('base64')}`;

@@ -4,8 +4,11 @@ import type { Page } from 'playwright-core';
 import { aPng, aReadyUser, KYC } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control, useDaemon } from './developer.ts';
+import { control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import {
+  giveNameAndAgree,
+  aLinkOn,
   agree,
   api,
   aSession,
@@ -30,11 +33,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  async function linkOn(playbook: object, session: object = {}): Promise<string> {
-    const body = { name: 'Of a test', ...playbook };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
-    return (await aSession(daemon(), { key, ...session })).link;
-  }
+  const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
   async function open(link: string, width = 320): Promise<Page> {
     const page = await browser.newPage({ viewport: { width, height: 640 } });
@@ -159,10 +158,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
         session_delay_ms: 60_000,
       }),
     );
-    await identify(page, 'waiting@hosted.example');
-    await page.getByLabel('First name').fill('Wilhelmina');
-    await proceed(page);
-    await agree(page);
+    await giveNameAndAgree(page, 'waiting@hosted.example');
     await finish(page);
     await heading(page, 'We are checking');
     await expectAccessible(page);
@@ -173,10 +169,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   test('delay: a run that steps up asks for its document as soon as the clock reaches it', async () => {
     const slow = { kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 };
     const page = await open(await linkOn(slow));
-    await identify(page, 'stepping@hosted.example');
-    await page.getByLabel('First name').fill('Wilhelmina');
-    await proceed(page);
-    await agree(page);
+    await giveNameAndAgree(page, 'stepping@hosted.example');
     await finish(page, 'Step up');
     await heading(page, 'We are checking');
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
@@ -188,10 +181,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   test('delay: a step-up that the app chose happens once, also where the page is loaded anew', async () => {
     const slow = { kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 };
     const page = await open((await linkOn(slow)).replace('#', '?outcome=step_up#'));
-    await identify(page, 'stepping.once@hosted.example');
-    await page.getByLabel('First name').fill('Wilhelmina');
-    await proceed(page);
-    await agree(page);
+    await giveNameAndAgree(page, 'stepping.once@hosted.example');
     await heading(page, 'We are checking');
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
     await heading(page, 'Your document');

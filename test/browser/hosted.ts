@@ -1,8 +1,11 @@
 /** Steps of people on the page of a hosted flow, and the API calls of the app's server. */
-import type { Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import type { TestDaemon } from '../support/daemon.ts';
 import { KYC } from '../support/builders.ts';
+import { control } from './developer.ts';
 
+/** The page, or the frame of an app that shows it. */
+type Shown = Page | FrameLocator;
 type Values = Readonly<Record<string, unknown>>;
 
 /** Makes a call with the secret key. */
@@ -30,27 +33,34 @@ export async function aSession(
   return { token: String(token), link: String(link) };
 }
 
+/** Makes a playbook, and returns the link of a session on it. */
+export async function aLinkOn(daemon: TestDaemon, playbook: object, session: object = {}): Promise<string> {
+  const body = { name: 'Of a test', ...playbook };
+  const { key } = (await control(daemon, 'POST', '/_kyclone/playbooks', body)) as { key: string };
+  return (await aSession(daemon, { key, ...session })).link;
+}
+
 /** Turns the page's timers off. It then learns that its flow is over only from the response to what it sends. */
 export async function withoutWatch(page: Page): Promise<void> {
   await page.addInitScript('window.setTimeout = () => 0');
 }
 
-export async function heading(page: Page, name: string): Promise<void> {
+export async function heading(page: Shown, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }
 
-export async function proceed(page: Page, name = 'Continue'): Promise<void> {
+export async function proceed(page: Shown, name = 'Continue'): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
-export async function identify(page: Page, email: string): Promise<void> {
+export async function identify(page: Shown, email: string): Promise<void> {
   await heading(page, 'Let’s begin');
   await page.getByLabel('E-mail address').fill(email);
   await proceed(page);
   await giveCode(page);
 }
 
-export async function giveCode(page: Page, code = '000000'): Promise<void> {
+export async function giveCode(page: Shown, code = '000000'): Promise<void> {
   await heading(page, 'Enter the code');
   await page.getByLabel('One-time code').fill(code);
   await proceed(page);
@@ -87,14 +97,34 @@ export async function giveData(page: Page): Promise<void> {
   }
 }
 
-export async function agree(page: Page): Promise<void> {
+export async function agree(page: Shown): Promise<void> {
   await heading(page, 'Is everything right?');
   await page.getByRole('checkbox').check();
   await proceed(page, 'Agree and continue');
 }
 
-export async function finish(page: Page, outcome = 'As configured'): Promise<void> {
+export async function finish(page: Shown, outcome = 'As configured'): Promise<void> {
   await heading(page, 'Choose an outcome');
   await page.getByRole('radio', { name: outcome }).check();
   await proceed(page, 'Finish');
+}
+
+/** Goes to the choice of an outcome, on a playbook that requires a first name alone. */
+export async function giveNameAndAgree(page: Shown, email: string): Promise<void> {
+  await identify(page, email);
+  await page.getByLabel('First name').fill('Wilhelmina');
+  await proceed(page);
+  await agree(page);
+}
+
+/** Gives the person 60 per cent, and fills in a second owner. */
+export async function addOwner(page: Page, first: string, last: string, email: string, share: string) {
+  await page.getByLabel('Your share in per cent').fill('60');
+  await page.getByRole('button', { name: 'Add an owner' }).click();
+  const second = page.getByRole('group', { name: 'Owner 2' });
+  await second.getByLabel('First name').fill(first);
+  await second.getByLabel('Last name').fill(last);
+  await second.getByLabel('E-mail address').fill(email);
+  await second.getByLabel('Share in per cent').fill(share);
+  return second;
 }

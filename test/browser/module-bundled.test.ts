@@ -5,7 +5,8 @@ import { ROOT } from '../support/root.ts';
 import { notesOf, waitUntilNoted } from './app.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { aVault, useDaemon } from './developer.ts';
+import { aVault } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { aSession } from './hosted.ts';
 import { aModuleApp, codeOf, consoleOf, expectFits } from './module-app.ts';
 

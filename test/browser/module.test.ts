@@ -4,9 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { loopbackServer } from '../support/loopback.ts';
 import { notesOf, waitUntilNoted } from './app.ts';
 import { expectAccessible } from './axe.ts';
+import { anIntent } from './bank.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
-import { aVault, control, useDaemon } from './developer.ts';
-import { aSession, api } from './hosted.ts';
+import { aVault, control } from './developer.ts';
+import { useDaemon } from '../support/use-shared.ts';
+import { agree, api, aSession, finish, giveCode, giveNameAndAgree, identify, proceed } from './hosted.ts';
 import { aModuleApp, consoleOf, expectFits, strictPolicy, type ModuleApp } from './module-app.ts';
 import '../support/tier-all.ts';
 
@@ -20,19 +22,12 @@ const CALLBACKS = `
 
 let people = 0;
 
-/** The person, whom no other test knows. */
+/** The address of a person whom no other test knows. */
+const anEmail = () => `module.${++people}@hosted.example`;
+
 async function goThrough(frame: FrameLocator): Promise<void> {
-  const next = (name = 'Continue') => frame.getByRole('button', { name, exact: true }).click();
-  await frame.getByLabel('E-mail address').fill(`module.${++people}@hosted.example`);
-  await next();
-  await frame.getByLabel('One-time code').fill('000000');
-  await next();
-  await frame.getByLabel('First name').fill('Jane');
-  await next();
-  await frame.getByRole('checkbox').check();
-  await next('Agree and continue');
-  await frame.getByRole('radio', { name: 'Pass' }).check();
-  await next('Finish');
+  await giveNameAndAgree(frame, anEmail());
+  await finish(frame, 'Pass');
 }
 
 describe.skipIf(skipsBrowser)('kyclone/browser', () => {
@@ -50,11 +45,12 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     return { page, frame: page.frameLocator('iframe'), lines };
   }
 
-  async function aToken(): Promise<string> {
-    const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name']] };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
-    return (await aSession(daemon(), { key })).token;
+  async function aPlaybook(...requirements: string[]): Promise<string> {
+    const body = { name: 'Name', kind: 'kyc', requirements: requirements.map((name) => [name]) };
+    return ((await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string }).key;
   }
+
+  const aToken = async () => (await aSession(daemon(), { key: await aPlaybook('id.first_name') })).token;
 
   const verify = (token: string, more = '') =>
     `{ kind: 'verify', authToken: '${token}', ${CALLBACKS} ${more} }`;
@@ -117,24 +113,20 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
   });
 
   test('verify: a public key alone starts a session, filled in with bootstrapData; sandboxOutcome answers the last step', async () => {
-    const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name'], ['id.last_name']] };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
-    const email = `module.${++people}@hosted.example`;
+    const key = await aPlaybook('id.first_name', 'id.last_name');
+    const email = anEmail();
     const options = `{ kind: 'verify', publicKey: '${key}', ${CALLBACKS}
       bootstrapData: { 'id.email': '${email}', 'id.firstName': 'Jane', 'id.last_name': 'Doe' },
       sandboxOutcome: { overallOutcome: 'manual_review' } }`;
     const { page, frame, lines } = await open({ options });
-    const next = () => frame.getByRole('button', { name: 'Continue', exact: true }).click();
     expect(await frame.getByLabel('E-mail address').inputValue()).toBe(email);
-    await next();
-    await frame.getByLabel('One-time code').fill('000000');
-    await next();
+    await proceed(frame);
+    await giveCode(frame);
     await expect.poll(() => frame.getByLabel('First name').inputValue()).toBe('Jane');
-    await next();
+    await proceed(frame);
     await frame.getByLabel('E-mail address (optional)').waitFor();
-    await next();
-    await frame.getByRole('checkbox').check();
-    await frame.getByRole('button', { name: 'Agree and continue' }).click();
+    await proceed(frame);
+    await agree(frame);
     await waitUntilNoted(page, 'close');
     const validation_token = /complete:(\S+)/.exec(await notesOf(page))?.[1];
     const validated = await api(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
@@ -148,45 +140,32 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
   test('components: it opens the flow, whose last step the prefix of sandboxId answers', async () => {
     const options = verify(await aToken(), "sandboxId: 'passport1'").replace("'verify'", "'components'");
     const { page, frame, lines } = await open({ options });
-    const next = () => frame.getByRole('button', { name: 'Continue', exact: true }).click();
-    await frame.getByLabel('E-mail address').fill(`module.${++people}@hosted.example`);
-    await next();
-    await frame.getByLabel('One-time code').fill('000000');
-    await next();
-    await frame.getByLabel('First name').fill('Jane');
-    await next();
-    await frame.getByRole('checkbox').check();
-    await frame.getByRole('button', { name: 'Agree and continue' }).click();
+    await giveNameAndAgree(frame, anEmail());
     await waitUntilNoted(page, 'close');
     expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+ close$/);
     expect(lines).toEqual([]);
   });
 
   test('verify: userData fills in the flow of a token; what the server gave stays', async () => {
-    const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name'], ['id.last_name']] };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    const key = await aPlaybook('id.first_name', 'id.last_name');
     const { token } = await aSession(daemon(), { key, bootstrap_data: { 'id.last_name': 'Server' } });
     const more = `userData: { 'id.last_name': 'Page', 'id.firstName': 'Joan' }`;
     const { frame } = await open({ options: verify(token, more) });
-    await frame.getByLabel('E-mail address').fill(`module.${++people}@hosted.example`);
-    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
-    await frame.getByLabel('One-time code').fill('000000');
-    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await identify(frame, anEmail());
     await expect.poll(() => frame.getByLabel('First name').inputValue()).toBe('Joan');
     expect(await frame.getByLabel('Last name').inputValue()).toBe('Server');
   });
 
   test('update_login_methods and auth: they open the flow of a user token, and need one', async () => {
-    const { id } = await api(daemon(), 'POST', '/users', { 'id.email': `module.${++people}@hosted.example` });
+    const { id } = await api(daemon(), 'POST', '/users', { 'id.email': anEmail() });
     const { token } = await api(daemon(), 'POST', `/users/${String(id)}/token`, {
       kind: 'update_auth_methods',
     });
     const options = `{ kind: 'update_login_methods', authToken: '${String(token)}', ${CALLBACKS} }`;
     const { page, frame, lines } = await open({ options });
-    await frame.getByLabel('E-mail address').fill(`module.${++people}@hosted.example`);
-    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
-    await frame.getByLabel('One-time code').fill('000000');
-    await frame.getByRole('button', { name: 'Continue', exact: true }).click();
+    await frame.getByLabel('E-mail address').fill(anEmail());
+    await proceed(frame);
+    await giveCode(frame);
     await waitUntilNoted(page, 'close');
     expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+ close$/);
     expect(lines).toEqual([]);
@@ -196,14 +175,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
 
   test('launch: it links a bank, and reports each event before its callback', async () => {
     const { id: fp_id } = await api(daemon(), 'POST', '/users', {});
-    const intent = async () => {
-      const { intent_token } = (await control(daemon(), 'POST', '/_kyclone/bank_link_intents', {
-        fp_id,
-      })) as {
-        intent_token: string;
-      };
-      return intent_token;
-    };
+    const intent = async () => (await anIntent(daemon(), { fp_id })).intent_token;
     const app = (authToken: string) => ({
       options: '{}',
       imports:
@@ -216,15 +188,14 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
       window.KYCLONE_BASE_URL = '${daemon().url}';`,
     });
     const { page, frame, lines } = await open(app(await intent()));
-    const next = (name = 'Continue') => frame.getByRole('button', { name, exact: true }).click();
     await frame.getByLabel('Search for your bank').fill('Example Savings');
-    await next();
+    await proceed(frame);
     await frame.getByRole('radio', { name: 'Thin' }).check();
-    await next();
+    await proceed(frame);
     await frame.getByRole('heading', { name: 'Which accounts?' }).waitFor();
-    await next();
+    await proceed(frame);
     await frame.getByRole('checkbox', { name: 'I agree' }).check();
-    await next('Agree and link');
+    await proceed(frame, 'Agree and link');
     await waitUntilNoted(page, 'success!');
     const [opened, success, called = ''] = (await notesOf(page)).split(' ');
     expect([opened, success]).toEqual(['open', 'success']);

@@ -1,19 +1,15 @@
 /** Lists with a filter by an id that nothing has: people get a note, data output is the API's empty list. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runInProcess } from '../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { cliIn } from '../support/cli-in-process.ts';
+import { useDaemon } from '../support/use-shared.ts';
 
-let daemon: TestDaemon;
+const daemon = useDaemon();
 let user = '';
-const run = (line: string) => runInProcess(line.split(' '), { home: daemon.home });
+const { run } = cliIn(() => daemon().home);
 const idFrom = async (line: string) => (await run(`${line} --output id`)).stdout.split('\n')[0] ?? '';
 
 beforeAll(async () => {
-  daemon = await startDaemon();
   user = await idFrom('users create');
-});
-afterAll(async () => {
-  await daemon[Symbol.asyncDispose]();
 });
 
 const PERSON = 'fp_id_7p793EF07xKXHqAeg5VGPj';

@@ -32,10 +32,17 @@ test('routing: / leads a browser to the docs page, past the checks of host and o
   for (const method of ['GET', 'HEAD']) {
     const reply = await service.send({ method, path: '/?x=1', as: null });
     expect([reply.status, reply.headers['location'], reply.text]).toEqual([302, '/_kyclone/docs', '']);
+    expect(reply.headers).toMatchObject({ 'cache-control': 'no-store' });
+    const id = reply.headers['x-request-id'] ?? '';
+    const { body } = await service.call('GET /_kyclone/requests/{id}', { params: { id } });
+    expect(body).toMatchObject({ method, path: '/?x=***', status: 302 });
   }
-  for (const method of ['POST', 'DELETE', 'PROPFIND']) {
-    expect((await service.send({ method, path: '/', as: null })).status, method).toBe(404);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+    const refused = asRefusal(await service.send({ method, path: '/', as: null }), method);
+    expect(refused, method).toMatchObject({ status: 404, code: 'not_found' });
   }
+  const headers = { origin: 'https://foreign.example' };
+  expect((await service.send({ method: 'GET', path: '/', headers, as: null })).status).toBe(403);
   const foreign = await service.send({
     method: 'GET',
     path: '/',

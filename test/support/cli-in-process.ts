@@ -31,20 +31,26 @@ export function runInProcess(argv: readonly string[], options: Options): Promise
   return outcome;
 }
 
-/** Returns functions that run commands in a home, which need not be known yet. */
-export function cliIn(home: () => string) {
-  const run = (argv: readonly string[], options: Partial<Options> = {}) =>
-    runInProcess(argv, { home: home(), ...options });
+/** Returns functions that run commands in a home, which need not be known yet. Each command begins with `first`. */
+export function cliIn(home: () => string, ...first: string[]) {
+  /** A line is split at each space. */
+  const run = (words: string | readonly string[], options: Partial<Options> = {}) =>
+    runInProcess([...first, ...wordsOf(words)], { home: home(), ...options });
   return {
     run,
     /** Runs a command that must succeed, and returns its JSON. */
-    async json<T = Record<string, unknown>>(argv: readonly string[], options?: Partial<Options>): Promise<T> {
-      const outcome = await run([...argv, '--json'], options);
+    async json<T = Record<string, unknown>>(
+      words: string | readonly string[],
+      options?: Partial<Options>,
+    ): Promise<T> {
+      const outcome = await run([...wordsOf(words), '--json'], options);
       expect(outcome).toMatchObject({ code: 0, stderr: '' });
       return jsonOf(outcome) as T;
     },
   };
 }
+
+const wordsOf = (words: string | readonly string[]) => (typeof words === 'string' ? words.split(' ') : words);
 
 async function run(
   argv: readonly string[],

@@ -11,8 +11,9 @@ import { displayWidth } from '../../src/kernel/terminal-text.ts';
 import { App, Window } from '../../src/tui/components/app.tsx';
 import { ThemeProvider, THEMES, type ThemeName } from '../../src/tui/components/theme.tsx';
 import type { Source } from '../../src/tui/data/source.ts';
-import { createRuntime, type Runtime } from '../../src/tui/runtime.ts';
+import type { Runtime } from '../../src/tui/runtime.ts';
 import type { Message, ScreenPlace, Setup, Size, State } from '../../src/tui/state/model.ts';
+import { aRuntime } from './a-runtime.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 const POLL_MS = 5;
@@ -152,22 +153,12 @@ export interface OpenApp extends Disposable {
 export function openApp({ source, place, size, theme = 'none', setup }: OpenOptions): OpenApp {
   const copied: string[] = [];
   const now = () => performance.now();
-  const start = place ?? { screen: 'users', params: {} };
-  const runtime = createRuntime(
-    { instance: 'default', environment: 'sandbox', isReadonly: false, operator: 'Ada', start, ...setup },
-    size ?? { columns: 80, rows: 24 },
-    {
-      source: () => source,
-      now,
-      copy(text) {
-        copied.push(text);
-        return Promise.resolve('copied');
-      },
-      reconnect: () => undefined,
-      suspend: () => undefined,
-      showImage: () => false,
-    },
-  );
+  const copy = (text: string) => {
+    copied.push(text);
+    return Promise.resolve('copied' as const);
+  };
+  const given = { source: () => source, now, copy };
+  const runtime = aRuntime(given, { ...(place && { start: place }), ...setup }, size);
   const app = (
     <ThemeProvider value={THEMES[theme]}>
       <App runtime={runtime} now={now} />

@@ -1,20 +1,14 @@
 /** What linear mode prints: the lines between pairs of states, and then one walk on a real terminal. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { announce, keyOf } from '../../src/tui/linear-inspect.ts';
 import { echoOf } from '../../src/tui/linear-overlays.ts';
-import type { Message, Page, Setup, State } from '../../src/tui/state/model.ts';
+import type { Message, Page, State } from '../../src/tui/state/model.ts';
 import { initialState, update } from '../../src/tui/state/update.ts';
-import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { useDaemon } from '../support/use-shared.ts';
 import { ask } from '../support/example-world.ts';
 import { hasTerminal, runOnTerminal } from '../support/terminal.ts';
+import { SETUP, SIZE } from './state/states.ts';
 
-const SETUP: Setup = {
-  instance: 'default',
-  environment: 'sandbox',
-  isReadonly: false,
-  operator: 'Ada',
-  start: { screen: 'users', params: {} },
-};
 const page = (names: readonly string[], more: Partial<Page> = {}): Page => ({
   rows: names.map((name) => ({
     key: name,
@@ -26,7 +20,7 @@ const page = (names: readonly string[], more: Partial<Page> = {}): Page => ({
   total: names.length,
   ...more,
 });
-const begun = initialState(SETUP, { columns: 80, rows: 24 }).state;
+const begun = initialState(SETUP, SIZE).state;
 const after = (state: State, ...messages: readonly Message[]) =>
   messages.reduce((reached, message) => update(reached, message).state, state);
 const key = (name: string): Message => ({ type: 'key', key: name, now: 0 });
@@ -246,12 +240,13 @@ test.each([
 });
 
 describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
-  let daemon: TestDaemon;
+  const daemon = useDaemon();
   beforeAll(async () => {
-    daemon = await startDaemon();
-    await ask(daemon, 'POST', '/users', { 'id.first_name': 'Zanzibar4711', 'id.last_name': 'Zanzibar4711' });
+    await ask(daemon(), 'POST', '/users', {
+      'id.first_name': 'Zanzibar4711',
+      'id.last_name': 'Zanzibar4711',
+    });
   });
-  afterAll(() => daemon[Symbol.asyncDispose]());
 
   test.each([
     ['by its flag', ['--linear'], {}],
@@ -262,7 +257,7 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
     ],
   ])('inspect: lines and nothing else, %s', async (_, flags, environment) => {
     const { code, screen } = await runOnTerminal(['inspect', ...flags], {
-      home: daemon.home,
+      home: daemon().home,
       environment,
       typing: [
         { after: /1 of 1: user fp_id_/, keys: ':' },
@@ -285,9 +280,9 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
       ...{ 'id.phone_number': phone, 'id.ssn9': '618456743', 'id.dob': '1990-01-09' },
     }));
     const ids: string[] = [];
-    for (const person of people) ids.unshift((await ask(daemon, 'POST', '/users', person)).id);
+    for (const person of people) ids.unshift((await ask(daemon(), 'POST', '/users', person)).id);
     const { code, screen } = await runOnTerminal(['inspect', '--linear', '--as', 'Ada'], {
-      home: daemon.home,
+      home: daemon().home,
       typing: [
         { after: /1 of 3: user fp_id_/, keys: '/' },
         { after: /Filter: type/, keys: '618-45-6743' },

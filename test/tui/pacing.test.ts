@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { Source } from '../../src/tui/data/source.ts';
-import { createRuntime } from '../../src/tui/runtime.ts';
+import { aRuntime } from '../support/a-runtime.ts';
 import type { Message } from '../../src/tui/state/model.ts';
 import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
 import { currentView } from '../../src/tui/state/reading.ts';
@@ -15,25 +15,8 @@ const SILENT: Source = {
 };
 
 /** Makes a runtime; `send` returns how often it notified before anything else ran. */
-function aRuntime(source = () => SILENT) {
-  const runtime = createRuntime(
-    {
-      instance: 'default',
-      environment: 'sandbox',
-      isReadonly: false,
-      operator: 'Ada',
-      start: { screen: 'users', params: {} },
-    },
-    { columns: 80, rows: 24 },
-    {
-      source,
-      now: () => 0,
-      copy: () => Promise.resolve('copied'),
-      showImage: () => false,
-      reconnect: () => undefined,
-      suspend: () => undefined,
-    },
-  );
+function paced(source = () => SILENT) {
+  const runtime = aRuntime({ source });
   let shown = 0;
   runtime.subscribe(() => (shown += 1));
   const send = (message: Message) => {
@@ -57,7 +40,7 @@ function aRuntime(source = () => SILENT) {
 }
 
 test('runtime: the first rows are shown at once, and those that are loaded again with the next frame', () => {
-  const { send, page } = aRuntime();
+  const { send, page } = paced();
   expect(send({ type: 'connection', connection: { kind: 'live' } })).toBe(1);
   expect(send(page(1))).toBe(1);
   // The first messages of the stream made the runtime load the page again.
@@ -67,7 +50,7 @@ test('runtime: the first rows are shown at once, and those that are loaded again
 });
 
 test('runtime: a load that has no daemon to ask fails where its rows would stand', () => {
-  const { view } = aRuntime(() => {
+  const { view } = paced(() => {
     throw new TypeError('the link is closed');
   });
   const { pane, panes } = view();

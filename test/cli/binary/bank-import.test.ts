@@ -1,10 +1,10 @@
 /** Statements imported by the real binary into a link of a real daemon: all of their rows or none. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf, type CliOptions } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn } from '../../support/cli-in-process.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const CANARY = 'Zanzibar-4711';
 const NO_LINK = 'link_0000000000000000000000';
@@ -24,25 +24,24 @@ interface Transaction {
   readonly description: string;
 }
 
-let daemon: TestDaemon;
+const daemon = useDaemon({ isDurable: true, options: ['--seed', 'bank-import'] });
 let linkId: string;
 let accounts: readonly Account[];
 
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}) =>
-  runInProcess(['bank', 'import', ...argv], { home: daemon.home, ...options });
+const { run } = cliIn(() => daemon().home, 'bank', 'import');
 const file = (name: string, content: string): string => {
-  const path = join(daemon.home, name);
+  const path = join(daemon().home, name);
   writeFileSync(path, content);
   return path;
 };
 
 async function api<T>(method: string, path: string, body?: unknown): Promise<T> {
   const isControl = path.startsWith('/_kyclone/');
-  const answer = await fetch(daemon.url + path, {
+  const answer = await fetch(daemon().url + path, {
     method,
     headers: isControl
-      ? { authorization: `Bearer ${daemon.controlToken}`, 'content-type': 'application/json' }
-      : { authorization: `Basic ${btoa(`${daemon.apiKey}:`)}`, 'content-type': 'application/json' },
+      ? { authorization: `Bearer ${daemon().controlToken}`, 'content-type': 'application/json' }
+      : { authorization: `Basic ${btoa(`${daemon().apiKey}:`)}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   expect(answer.status).toBe(200);
@@ -71,11 +70,9 @@ const imported = async (id = linkId) =>
 
 beforeAll(async () => {
   // The numbers of accounts are random: no two of one link may end alike.
-  daemon = await startDaemon({ isDurable: true, options: ['--seed', 'bank-import'] });
   linkId = await aLink('default');
   accounts = await accountsOf(linkId);
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 const ofx = (number: string, ...transactions: string[]) =>
   'OFXHEADER:100\nDATA:OFXSGML\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD' +

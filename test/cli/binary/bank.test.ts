@@ -1,23 +1,22 @@
 /** Bank links through the real binary and a real daemon. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type {
   BankAccount,
   BankLink,
   BankTransaction,
 } from '../../../src/nouns/bank-links/endpoints/records.ts';
 import type { AnswerOf } from '../../../src/contract/registry.ts';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, runCli } from '../../support/cli.ts';
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { startCli } from '../../support/running-cli.ts';
 
 const NO_LINK = 'link_0000000000000000000000';
 
-let daemon: TestDaemon;
-const { json } = cliIn(() => daemon.home);
+const daemon = useDaemon({ isDurable: true });
+const { json } = cliIn(() => daemon().home);
 let user: string;
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runInProcess(['bank', ...argv], { home: daemon.home, ...options });
+const { run } = cliIn(() => daemon().home, 'bank');
 
 const aLink = (...more: string[]) => json<BankLink>(['bank', 'link', '--user', user, ...more]);
 
@@ -36,10 +35,8 @@ function expectWhole(text: string): void {
 }
 
 beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
   user = String((await json(['users', 'create', 'id.first_name=Jane']))['id']);
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('bank link', () => {
   test('link --user: the link and its accounts for people, the link alone under --json', async () => {
@@ -77,8 +74,8 @@ describe('bank link', () => {
       '--data',
       JSON.stringify({ intent_token: minted.stdout.trim() }),
     ];
-    expect((await runInProcess(use, { home: daemon.home })).code).toBe(0);
-    expect((await runInProcess(use, { home: daemon.home })).code).toBe(1);
+    expect((await runInProcess(use, { home: daemon().home })).code).toBe(0);
+    expect((await runInProcess(use, { home: daemon().home })).code).toBe(1);
   });
 
   test('link --link: reconnects a reset link, with the same id', async () => {
@@ -176,7 +173,7 @@ describe('bank links refresh', () => {
     expect(late.stderr).toContain('kyclone clock advance 2s');
     const over = new AbortController();
     const wait = ['bank', 'links', 'refresh', id, '--wait', '--product', 'transactions', '--json'];
-    const refreshing = runCli(wait, { home: daemon.home }).finally(() => over.abort());
+    const refreshing = runCli(wait, { home: daemon().home }).finally(() => over.abort());
     while (!over.signal.aborted) await json(['clock', 'advance', '2s']);
     await json(['clock', 'resume']);
     const { products: refreshed } = jsonOf(await refreshing) as unknown as BankLink;
@@ -247,7 +244,7 @@ describe('link data', () => {
 
   test('transactions --all: a reader that leaves ends it without a word', async () => {
     const { id } = await aLink();
-    await using listing = await startCli(['bank', 'transactions', id, '--all'], { home: daemon.home });
+    await using listing = await startCli(['bank', 'transactions', id, '--all'], { home: daemon().home });
     expect(listing.first).toHaveProperty('transaction_id');
     listing.leave();
     expect(await listing.ended).toEqual({ code: 141, stderr: '' });
@@ -315,14 +312,7 @@ describe('bank tick', () => {
     const { id } = await aLink('--persona', 'default');
     const before = await transactionsOf(id);
     const { now: start } = await json<{ now: string }>(['clock', 'get']);
-    const ticked = await json<{ links: unknown[]; now: string }>([
-      'bank',
-      'tick',
-      '--days',
-      '9',
-      '--link',
-      id,
-    ]);
+    const ticked = await json<{ links: unknown[]; now: string }>(`bank tick --days 9 --link ${id}`);
     const after = await transactionsOf(id);
     const posted = (list: BankTransaction[]) => list.filter(({ pending }) => !pending).length;
     expect(after.length).toBeGreaterThan(before.length);

@@ -102,6 +102,8 @@ const compare = (argv: readonly string[], key = remote.apiKey) =>
     environment: { KYCLONE_REMOTE_API_KEY: key },
   });
 const run = (...argv: string[]) => compare(['run', '--remote', between.url, ...argv]);
+const usersOf = async (daemon: TestDaemon) =>
+  ((await ask(daemon, 'GET', '/users')) as unknown as { meta: { count: number } }).meta.count;
 const idsOf = (outcome: Parameters<typeof jsonOf>[0]) =>
   (jsonOf(outcome)['data'] as { id: string }[]).map(({ id }) => id);
 
@@ -389,8 +391,6 @@ describe('compare run', () => {
   });
 
   test("compare run: deletes the user made for the emulator's intent", async () => {
-    const usersOf = async (daemon: TestDaemon) =>
-      ((await ask(daemon, 'GET', '/users')) as unknown as { meta: { count: number } }).meta.count;
     const before = await usersOf(emulator);
     expect(await run('--scenario', 'linked-bank', ...(await givenFor('linked-bank')))).toMatchObject({
       code: 0,
@@ -513,16 +513,13 @@ describe('compare record, compare replay', () => {
     expect(await compare(['replay', 'answers.json'])).toMatchObject({ code: 0 });
   });
 
-  const users = async () =>
-    ((await ask(remote, 'GET', '/users')) as unknown as { meta: { count: number } }).meta.count;
-
   test('compare record: a failing scenario deletes the data it created, or names them', async () => {
-    const before = await users();
+    const before = await usersOf(remote);
     changes.set(3, 'gone');
     const broken = await record('--scenario', 'search');
     expect(broken.code).toBe(5);
     expect(broken.stderr).toContain('search: everything it created is deleted');
-    expect(await users()).toBe(before);
+    expect(await usersOf(remote)).toBe(before);
 
     changes = new Map(Array.from({ length: 100 }, (_, index) => [index + 2, 'gone'] as const));
     count = 0;
@@ -530,30 +527,33 @@ describe('compare record, compare replay', () => {
     expect(left.stderr).toMatch(
       /search: could not be deleted: DELETE \/users\/fp_id_\w+, DELETE \/users\/fp_id_/,
     );
-    expect(await users()).toBe(before + 2);
+    expect(await usersOf(remote)).toBe(before + 2);
   });
 
   test('compare record: Ctrl-C deletes the created data, and exits as by that signal', async () => {
-    const before = await users();
-    const child = spawn(
-      process.execPath,
-      [
-        ...[join(ROOT, 'bin', 'kyclone.js'), 'compare', 'record', '--remote', between.url],
-        ...['--out', 'answers.json', '--scenario', 'search'],
-      ],
-      {
-        stdio: ['ignore', 'ignore', 'pipe'],
-        env: cleanEnvironment(emulator.home, { KYCLONE_REMOTE_API_KEY: remote.apiKey }),
-        cwd: place(),
-      },
-    );
+    const before = await usersOf(remote);
+    const argv = [
+      'compare',
+      'record',
+      '--remote',
+      between.url,
+      '--out',
+      'answers.json',
+      '--scenario',
+      'search',
+    ];
+    const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: cleanEnvironment(emulator.home, { KYCLONE_REMOTE_API_KEY: remote.apiKey }),
+      cwd: place(),
+    });
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     changes.set(2, () => void child.kill('SIGINT'));
     expect(await once(child, 'close')).toEqual([130, null]);
     expect(stderr).toContain('search: everything it created is deleted');
     expect(stderr).toContain('Interrupted');
-    expect(await users()).toBe(before);
+    expect(await usersOf(remote)).toBe(before);
   });
 
   test('compare replay: a scenario of a file that has changed since is not comparable', async () => {

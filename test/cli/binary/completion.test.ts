@@ -116,8 +116,7 @@ describe('bash', () => {
   });
 
   test('bash: words that bash splits at = and : are one word here', async () => {
-    const scope = 'preview:lab';
-    const script = (line: string, ...words: string[]) =>
+    const script = (line: string, words: string) =>
       runShell(
         [
           'bash',
@@ -127,34 +126,15 @@ describe('bash', () => {
           'bash',
           join(process.cwd(), 'completions', 'kyclone.bash'),
           line,
-          ...words,
+          ...words.split(' '),
         ],
         { home },
       );
-    expect(
-      await script(
-        'kyclone users token x --scope=va',
-        'kyclone',
-        'users',
-        'token',
-        'x',
-        '--scope',
-        '=',
-        'va',
-      ),
-    ).toBe('vault\nvault_and_decrypt\nvault_card\n');
-    expect(
-      await script(
-        `kyclone keys create --scope ${scope}`,
-        'kyclone',
-        'keys',
-        'create',
-        '--scope',
-        'preview',
-        ':',
-        'lab',
-      ),
-    ).toBe('labels\n');
+    expect(await script('kyclone users token x --scope=va', 'kyclone users token x --scope = va')).toBe(
+      'vault\nvault_and_decrypt\nvault_card\n',
+    );
+    const split = 'kyclone keys create --scope preview : lab';
+    expect(await script('kyclone keys create --scope preview:lab', split)).toBe('labels\n');
   });
 
   test('bash: live ids come, with instance and prefix as typed', async () => {

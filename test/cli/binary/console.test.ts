@@ -1,18 +1,15 @@
 /** `kyclone console` against the built daemon, and what only a process shows: a restart ends every session. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { jsonOf, type CliOutcome } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { aDesktop } from '../../support/desktop.ts';
 import { tempDir } from '../../support/kycloned.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
 import '../../support/tier-all.ts';
 
-let daemon: TestDaemon;
-beforeAll(async () => {
-  daemon = await startDaemon();
-});
-afterAll(() => daemon[Symbol.asyncDispose]());
+const daemon = useDaemon();
 
 type Environment = Readonly<Record<string, string>>;
 interface Link {
@@ -24,7 +21,7 @@ interface Link {
 function run(
   argv: readonly string[],
   environment: Environment = {},
-  home = daemon.home,
+  home = daemon().home,
 ): Promise<CliOutcome> {
   return runInProcess(['console', ...argv], { home, environment });
 }
@@ -52,7 +49,7 @@ describe('console', () => {
     const { status, session } = await enter(outcome.stdout);
     expect(status).toBe(200);
     expect(session).toMatchObject({ operator: 'Zoë Desk', is_readonly: false, environment: 'sandbox' });
-    expect(await read(daemon.url, session['token'])).toBe(200);
+    expect(await read(daemon().url, session['token'])).toBe(200);
     expect((await enter(outcome.stdout)).status).toBe(401);
   });
 
@@ -98,7 +95,7 @@ describe('console', () => {
     const outcome = await run([], environment);
 
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
-    expect(outcome.stdout).toBe(`Opened ${daemon.url}/_kyclone/console\n`);
+    expect(outcome.stdout).toBe(`Opened ${daemon().url}/_kyclone/console\n`);
     expect(opened().join(' ')).not.toMatch(/code/);
     await vi.waitFor(() => expect(followed()).toMatch(/^303 /), { timeout: PATIENCE_MS });
     const [, address = ''] = followed().split(' ');
@@ -123,7 +120,7 @@ describe('console', () => {
       stdout: 'Ended 1 session of the console\n',
       stderr: '',
     });
-    expect(await read(daemon.url, session['token'])).toBe(401);
+    expect(await read(daemon().url, session['token'])).toBe(401);
     expect((await enter(address)).status).toBe(401);
     expect(jsonOf(await run(['--revoke', '--json']))).toEqual({ revoked: 0 });
   });

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jsonOf, type CliOutcome } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { aDesktop } from '../../support/desktop.ts';
 import { tempDir } from '../../support/kycloned.ts';
 import '../../support/tier-all.ts';
 
-let daemon: TestDaemon;
-beforeAll(async () => {
-  daemon = await startDaemon();
-});
-afterAll(() => daemon[Symbol.asyncDispose]());
+const daemon = useDaemon();
 
 type Environment = Readonly<Record<string, string>>;
 
 function docs(argv: readonly string[], environment: Environment = {}): Promise<CliOutcome> {
-  return runInProcess(['docs', ...argv], { home: daemon.home, environment });
+  return runInProcess(['docs', ...argv], { home: daemon().home, environment });
 }
 
-const page = (anchor = '') => `${daemon.url}/_kyclone/docs${anchor}`;
+const page = (anchor = '') => `${daemon().url}/_kyclone/docs${anchor}`;
 
 /** Returns the ids that links can lead to. HTML allows attributes without quotes. */
 const idsOf = (html: string) => [...html.matchAll(/ id="?([^" >]+)"?[ >]/g)].map(([, id]) => id);
@@ -48,7 +44,7 @@ describe('docs', () => {
   });
 
   test('docs: an operation is found by its id, and by method and path', async () => {
-    const document = (await (await fetch(`${daemon.url}/_kyclone/openapi.json`)).json()) as {
+    const document = (await (await fetch(`${daemon().url}/_kyclone/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { operationId: string }>>;
     };
     const id = document.paths['/users']?.['post']?.operationId ?? '';
@@ -170,7 +166,7 @@ describe('reference lists', () => {
       body: Record<string, unknown>;
     }[];
     const fired = await runInProcess(['webhooks', 'trigger', ...entries.map(({ kind }) => kind), '--json'], {
-      home: daemon.home,
+      home: daemon().home,
     });
     const events = (JSON.parse(fired.stdout) as { events: { kind: string; body: object }[] }).events;
 
@@ -189,45 +185,5 @@ describe('reference lists', () => {
       code: 2,
       stderr: expect.stringContaining('did you mean') as string,
     });
-  });
-});
-
-describe('the root of the instance', () => {
-  const ask = (method: string, headers: Record<string, string> = {}, path = '/') =>
-    fetch(daemon.url + path, { method, headers, redirect: 'manual' });
-
-  test.each(['GET', 'HEAD'])('%s / leads to the docs page, without a credential', async (method) => {
-    const response = await ask(method);
-
-    expect(response.status).toBe(302);
-    expect(response.headers.get('location')).toBe('/_kyclone/docs');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
-    expect(await response.text()).toBe('');
-  });
-
-  test('GET / with a query leads there, too', async () => {
-    expect((await ask('GET', {}, '/?utm=1')).status).toBe(302);
-  });
-
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s / is 404', async (method) => {
-    const response = await ask(method);
-
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ code: 'not_found' });
-  });
-
-  test('GET / of a foreign page is refused before', async () => {
-    const response = await ask('GET', { origin: 'https://foreign.example' });
-
-    expect(response.status).toBe(403);
-  });
-
-  test('GET / is in the journal', async () => {
-    const id = (await ask('GET')).headers.get('x-request-id');
-    const headers = { authorization: `Bearer ${daemon.controlToken}` };
-    const entry = await (await fetch(`${daemon.url}/_kyclone/requests/${String(id)}`, { headers })).json();
-
-    expect(entry).toMatchObject({ method: 'GET', path: '/', status: 302 });
   });
 });

@@ -5,42 +5,41 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { cleanEnvironment } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { aUser } from '../../support/builders.ts';
 import { ask, PNG } from '../../support/example-world.ts';
 import { mayRun } from '../../support/shells.ts';
 
 const CANARY = 'Zanzibar 4711';
 
-let daemon: TestDaemon;
+const daemon = useDaemon();
 let user: string;
 beforeAll(async () => {
-  daemon = await startDaemon();
-  user = (await ask(daemon, 'POST', '/users', aUser())).id;
-  writeFileSync(join(daemon.home, 'front one.png'), PNG);
-  writeFileSync(join(daemon.home, 'bytes.bin'), Buffer.from([0, 255, 39, 92, 10]));
+  user = (await ask(daemon(), 'POST', '/users', aUser())).id;
+  writeFileSync(join(daemon().home, 'front one.png'), PNG);
+  writeFileSync(join(daemon().home, 'bytes.bin'), Buffer.from([0, 255, 39, 92, 10]));
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 
-const dry = (argv: readonly string[]) => runInProcess([...argv, '--dry-run'], { home: daemon.home });
+const dry = (argv: readonly string[]) => runInProcess([...argv, '--dry-run'], { home: daemon().home });
 /** Runs a curl command; returns the response and its status. */
 const inShell = (command: string) => {
   const ran = spawnSync('sh', ['-c', `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${command}`], {
-    cwd: daemon.home,
+    cwd: daemon().home,
     encoding: 'utf8',
-    env: cleanEnvironment(daemon.home, {
-      KYCLONE_BASE_URL: daemon.url,
-      KYCLONE_API_KEY: daemon.apiKey,
-      KYCLONE_CONTROL_TOKEN: daemon.controlToken,
+    env: cleanEnvironment(daemon().home, {
+      KYCLONE_BASE_URL: daemon().url,
+      KYCLONE_API_KEY: daemon().apiKey,
+      KYCLONE_CONTROL_TOKEN: daemon().controlToken,
     }),
   });
   const [, text = '', status = ''] = /^([\s\S]*)\n(\d+)$/.exec(ran.stdout) ?? [];
   return { text, status, stderr: ran.stderr };
 };
 const revealed = async (field: string) =>
-  (await ask(daemon, 'POST', `/users/${user}/vault/decrypt`, { fields: [field], reason: 'a test' }))[field];
+  (await ask(daemon(), 'POST', `/users/${user}/vault/decrypt`, { fields: [field], reason: 'a test' }))[field];
 
 describe.runIf(mayRun('curl'))('the curl that is printed', () => {
   test.each([
@@ -61,7 +60,7 @@ describe.runIf(mayRun('curl'))('the curl that is printed', () => {
   });
 
   test('--dry-run: a body that begins with an @ is no file', async () => {
-    writeFileSync(join(daemon.home, 'at.txt'), '@bytes.bin');
+    writeFileSync(join(daemon().home, 'at.txt'), '@bytes.bin');
     const { stdout } = await dry(['api', 'POST', '/users', '--data', '@at.txt', '--with-values']);
     expect(stdout).toContain('--data-raw @bytes.bin');
     expect(inShell(stdout)).toMatchObject({ status: '400' });
@@ -102,7 +101,7 @@ describe.runIf(mayRun('curl'))('the curl that is printed', () => {
 
 test('--dry-run: nothing is sent', async () => {
   const newest = async () => {
-    const { data } = await ask(daemon, 'GET', '/_kyclone/requests?path=/users/**&page_size=1');
+    const { data } = await ask(daemon(), 'GET', '/_kyclone/requests?path=/users/**&page_size=1');
     return (data as { id: string }[])[0]?.id;
   };
   const before = await newest();
@@ -132,17 +131,17 @@ test.each([
     ],
   ],
 ])('--dry-run: %j shows no value and no key', async (argv) => {
-  const shown = await runInProcess([...argv, '--dry-run'], { home: daemon.home, stdin: CANARY });
+  const shown = await runInProcess([...argv, '--dry-run'], { home: daemon().home, stdin: CANARY });
   expect(shown).toMatchObject({ code: 0 });
   expect(JSON.stringify(shown)).not.toMatch(/Zanzibar|sk_test_/);
-  expect(JSON.stringify(shown)).not.toContain(daemon.controlToken);
+  expect(JSON.stringify(shown)).not.toContain(daemon().controlToken);
   expect(shown.stdout).toContain('***');
   expect(shown.stderr).toContain('--with-values');
 });
 
 test('--dry-run: without a daemon the address is a variable', async () => {
   const shown = await runInProcess(['users', 'list', '--dry-run', '--instance', 'none'], {
-    home: daemon.home,
+    home: daemon().home,
   });
   expect(shown.stdout).toBe('curl "$KYCLONE_BASE_URL"/users \\\n  -u "$KYCLONE_API_KEY:"\n');
 });

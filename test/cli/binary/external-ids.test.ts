@@ -1,17 +1,11 @@
 /** The caller's own ids, wherever a command takes an id, and the message about an id that doesn't exist. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
-let daemon: TestDaemon;
-beforeAll(async () => {
-  daemon = await startDaemon();
-});
-afterAll(async () => {
-  await daemon[Symbol.asyncDispose]();
-});
-const run = (line: string) => runInProcess(line.split(' '), { home: daemon.home });
+const daemon = useDaemon();
+const { run } = cliIn(() => daemon().home);
 
 test('external ids: users create takes values beside one, and doing it again changes nothing', async () => {
   const made = jsonOf(await run('users create --external-id cust-4711 id.first_name=Jane --json'));
@@ -35,7 +29,7 @@ test('external ids: commands and flags that take an id take one', async () => {
 test('ids: pasted with quotes, a comma or blanks they are understood, external ones too', async () => {
   const { id } = jsonOf(await run('users get cust-4711 --json'));
   for (const pasted of [`"${String(id)}",`, ` ${String(id)} `, '"cust-4711",']) {
-    const found = await runInProcess(['users', 'get', pasted, '--json'], { home: daemon.home });
+    const found = await runInProcess(['users', 'get', pasted, '--json'], { home: daemon().home });
     expect(jsonOf(found), pasted).toMatchObject({ id });
   }
   const swapped = await run(`vault decrypt id.dob ${String(id)} --reason test`);
@@ -102,7 +96,7 @@ test.each([
 });
 
 test('start, proxy echo: a port of an own instance names it', async () => {
-  const { port } = new URL(daemon.url);
+  const { port } = new URL(daemon().url);
   const names: string[] = [];
   for (const line of [`start --instance other --ephemeral --port ${port}`, `proxy echo --port ${port}`]) {
     const refused = await run(line);

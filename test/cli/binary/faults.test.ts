@@ -1,35 +1,20 @@
 /** `kyclone faults`, with the real binary and the real daemon. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
-let daemon: TestDaemon;
-const faults = (...argv: string[]): Promise<CliOutcome> =>
-  runInProcess(['faults', ...argv], { home: daemon.home });
-const status = async (path: string) => (await fetch(daemon.url + path)).status;
+const daemon = useDaemon();
+const { run: faults } = cliIn(() => daemon().home, 'faults');
+const status = async (path: string) => (await fetch(daemon().url + path)).status;
 
-beforeAll(async () => {
-  daemon = await startDaemon();
-});
 afterEach(async () => {
   await faults('clear');
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('faults', () => {
   test('faults create: the rule applies at once, and is shown', async () => {
-    const added = await faults(
-      'add',
-      '--method',
-      'GET',
-      '--path',
-      '/users',
-      '--status',
-      '503',
-      '--times',
-      '2',
-    );
+    const added = await faults('add --method GET --path /users --status 503 --times 2');
     expect(added).toMatchObject({ code: 0, stderr: '' });
     expect(added.stdout).toMatch(
       /requests {6}GET \/users\nwhat happens {2}503 fault_injected\nstate {9}2 of 2 left\n$/,
@@ -50,7 +35,7 @@ describe('faults', () => {
     ],
   ])('faults create: %s matches endpoints', async (...path) => {
     const flags = [...path.slice(0, -1), '--path', path.at(-1) ?? ''];
-    expect(await faults('create', '--status', '503', ...flags)).toMatchObject({ code: 0, stderr: '' });
+    expect(await faults(['create', '--status', '503', ...flags])).toMatchObject({ code: 0, stderr: '' });
   });
 
   test.each([
@@ -64,7 +49,7 @@ describe('faults', () => {
     ],
   ])('faults create: %s matches none, which is a warning', async (...path) => {
     const flags = [...path.slice(0, -1), '--path', path.at(-1) ?? ''];
-    const created = await faults('create', '--status', '503', ...flags);
+    const created = await faults(['create', '--status', '503', ...flags]);
     expect(created).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('Warning: no endpoint') as string,
@@ -72,9 +57,7 @@ describe('faults', () => {
   });
 
   test("faults create: a preset, changed by flags, prints the API's body under --json", async () => {
-    const added = jsonOf(
-      await faults('add', '--preset', 'flaky', '--probability', '100%', '--latency', '1ms', '--json'),
-    );
+    const added = jsonOf(await faults('add --preset flaky --probability 100% --latency 1ms --json'));
     expect(added).toMatchObject({
       match: { path: '/**' },
       ...{ status: 500, probability: 1, latency_ms: 1, hits: 0, enabled: true },
@@ -87,21 +70,20 @@ describe('faults', () => {
 
   test('faults delete: the rules that are named, or all', async () => {
     const ids = [];
-    for (let n = 0; n < 3; n++)
-      ids.push(String(jsonOf(await faults('add', '--preset', 'down', '--json'))['id']));
-    expect(await faults('clear', ids[0] ?? '')).toEqual({
+    for (let n = 0; n < 3; n++) ids.push(String(jsonOf(await faults('add --preset down --json'))['id']));
+    expect(await faults(['clear', ids[0] ?? ''])).toEqual({
       code: 0,
       stdout: 'The fault rule is deleted\n',
       stderr: '',
     });
-    expect((await faults('clear', ids[0] ?? '')).code).toBe(6);
-    expect(jsonOf(await faults('list', '--json'))['meta']).toEqual({ count: 2, next: null });
+    expect((await faults(['clear', ids[0] ?? ''])).code).toBe(6);
+    expect(jsonOf(await faults('list --json'))['meta']).toEqual({ count: 2, next: null });
     expect(await faults('clear')).toEqual({ code: 0, stdout: 'All fault rules are deleted\n', stderr: '' });
     expect((await faults('list')).stdout).toBe('No fault rules\n');
   });
 
   test('faults presets: are listed without a daemon', async () => {
-    const options = { home: daemon.home, environment: { KYCLONE_INSTANCE: 'nobody' } };
+    const options = { home: daemon().home, environment: { KYCLONE_INSTANCE: 'nobody' } };
     const shown = await runInProcess(['faults', 'presets'], options);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toMatch(/^rate-limited +every request is refused with 429/m);
@@ -123,7 +105,7 @@ describe('faults', () => {
     [['add', '--status', '500', '--path', '219-09-9999'], 7],
     [['add', '--latency', '2m'], 7],
   ])('faults %j: ends with %i and quotes nothing', async (argv, code) => {
-    const ended = await faults(...argv, '--json');
+    const ended = await faults([...argv, '--json']);
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).not.toContain('219-09');
     expect(JSON.parse(ended.stderr)).toMatchObject({ exit_code: code });

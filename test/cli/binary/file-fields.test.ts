@@ -1,29 +1,25 @@
 /** Files under file identifiers, beside text values: `vault set` and `create`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const FRONT = 'document.id_card.front.image';
 const BACK = 'document.id_card.back.image';
 
-let daemon: TestDaemon;
+const daemon = useDaemon();
 /** These bytes aren't valid text; none of them may be lost on the way. */
 const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0xff, 0xfe]);
-beforeAll(async () => {
-  daemon = await startDaemon();
-  writeFileSync(join(daemon.home, 'front.png'), bytes);
-  writeFileSync(join(daemon.home, 'back.png'), bytes);
-  writeFileSync(join(daemon.home, 'note.txt'), 'no image');
-});
-afterAll(async () => {
-  await daemon[Symbol.asyncDispose]();
+beforeAll(() => {
+  writeFileSync(join(daemon().home, 'front.png'), bytes);
+  writeFileSync(join(daemon().home, 'back.png'), bytes);
+  writeFileSync(join(daemon().home, 'note.txt'), 'no image');
 });
 
 const run = (argv: readonly string[], stdin?: string) =>
-  runInProcess(argv, { home: daemon.home, ...(stdin !== undefined && { stdin }) });
+  runInProcess(argv, { home: daemon().home, ...(stdin !== undefined && { stdin }) });
 const create = async (kind: string, ...more: string[]) =>
   String(jsonOf(await run([kind, 'create', ...more, '--json']))['id']);
 
@@ -33,14 +29,8 @@ async function valuesOf(id: string, ...identifiers: string[]): Promise<Record<st
 
 test('vault set: a file under an image is stored byte by byte, beside texts', async () => {
   const id = await create('users');
-  const set = await run([
-    'vault',
-    'set',
-    id,
-    `${FRONT}=@front.png`,
-    'id.first_name=Jane',
-    `${BACK}=@back.png`,
-  ]);
+  const files = [`${FRONT}=@front.png`, `${BACK}=@back.png`];
+  const set = await run(['vault', 'set', id, 'id.first_name=Jane', ...files]);
   expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('Written') as string });
   const image = bytes.toString('base64');
   expect(await valuesOf(id, FRONT, BACK, 'id.first_name', 'document.id_card.front.mime_type')).toEqual({
@@ -103,13 +93,8 @@ test('users create: accepts a file with texts; the error for a refused file name
     [FRONT]: bytes.toString('base64'),
     'id.first_name': 'Jane',
   });
-  const named = await create(
-    'users',
-    '--external-id',
-    'cust-4711',
-    'id.first_name=Jane',
-    `${FRONT}=@front.png`,
-  );
+  const known = ['--external-id', 'cust-4711', 'id.first_name=Jane', `${FRONT}=@front.png`];
+  const named = await create('users', ...known);
   expect(await valuesOf(named, FRONT)).toEqual({ [FRONT]: bytes.toString('base64') });
   const refused = await run(['users', 'create', 'id.first_name=Jane', `${FRONT}=@note.txt`]);
   expect(refused.code).toBe(7);

@@ -5,23 +5,24 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const IMAGE = 'document.passport.front.image';
+const NOBODY = 'fp_id_0000000000000000000000';
 const MIB = 1024 * 1024;
 const BYTES = randomBytes(5 * MIB + 7);
 const DONE = { code: 0, stderr: '' };
 
-let daemon: TestDaemon;
+const daemon = useDaemon({ isDurable: true });
 let id: string;
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runInProcess(argv, { home: daemon.home, ...options });
-const path = (name: string) => join(daemon.home, name);
+const { run } = cliIn(() => daemon().home);
+const path = (name: string) => join(daemon().home, name);
 const create = async (noun: 'users' | 'businesses') =>
   String(jsonOf(await run([noun, 'create', '--json']))['id']);
 
@@ -34,8 +35,8 @@ async function redirected(
   const stdout = files.stdout === undefined ? 'ignore' : openSync(files.stdout, 'w');
   const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
     stdio: [stdin, stdout, 'pipe'],
-    env: cleanEnvironment(daemon.home),
-    cwd: daemon.home,
+    env: cleanEnvironment(daemon().home),
+    cwd: daemon().home,
   });
   for (const file of [stdin, stdout]) if (typeof file === 'number') closeSync(file);
   let stderr = '';
@@ -44,11 +45,9 @@ async function redirected(
   return { code, stderr };
 }
 
-beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
+beforeAll(() => {
   writeFileSync(path('front.png'), BYTES);
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 beforeEach(async () => {
   id = await create('users');
 });
@@ -61,17 +60,7 @@ describe('vault upload', () => {
       const sent = await run(['vault', 'upload', owner, 'document.custom.lease', 'front.png']);
       expect(sent).toEqual({ code: 0, stdout: 'Written; the vault is at version 1\n', stderr: '' });
       const out = `${noun}.png`;
-      const argv = [
-        'vault',
-        'download',
-        owner,
-        'document.custom.lease',
-        '--reason',
-        'test',
-        '--out',
-        out,
-        '--json',
-      ];
+      const argv = `vault download ${owner} document.custom.lease --reason test --out ${out} --json`;
       expect(jsonOf(await run(argv))).toEqual({
         identifier: 'document.custom.lease',
         content_type: 'image/png',
@@ -98,18 +87,7 @@ describe('vault upload', () => {
   ])('vault upload: %s %j is of type %s', async (name, flags, type) => {
     writeFileSync(path(name), 'a scan');
     await run(['vault', 'upload', id, IMAGE, name, ...flags]);
-    const argv = [
-      'vault',
-      'download',
-      id,
-      IMAGE,
-      '--reason',
-      'test',
-      '--out',
-      `${name}.out`,
-      '--force',
-      '--json',
-    ];
+    const argv = `vault download ${id} ${IMAGE} --reason test --out ${name}.out --force --json`;
     expect(jsonOf(await run(argv))['content_type']).toBe(type);
   });
 
@@ -130,8 +108,8 @@ describe('vault upload', () => {
   test('vault upload: a refusal is reported before stdin ends', async () => {
     const child = spawn(
       process.execPath,
-      [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', 'fp_id_0000000000000000000000', IMAGE, '-'],
-      { stdio: ['pipe', 'ignore', 'ignore'], env: cleanEnvironment(daemon.home) },
+      [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', NOBODY, IMAGE, '-'],
+      { stdio: ['pipe', 'ignore', 'ignore'], env: cleanEnvironment(daemon().home) },
     );
     child.stdin.write('the first of it');
     expect(await once(child, 'close')).toEqual([6, null]);
@@ -189,7 +167,7 @@ describe('vault download', () => {
 
   test('vault download: without a reason and a terminal, reads nothing', async () => {
     expect(await download(id, IMAGE, '--out', 'no.png')).toMatchObject({ code: 3, stdout: '' });
-    expect(readdirSync(daemon.home).filter((name) => name.startsWith('no.png'))).toEqual([]);
+    expect(readdirSync(daemon().home).filter((name) => name.startsWith('no.png'))).toEqual([]);
   });
 
   test('vault download: keeps an existing file, and decrypts nothing', async () => {
@@ -204,7 +182,7 @@ describe('vault download', () => {
 
   test('vault download --token: the token is all that is needed', async () => {
     const made = await run(['users', 'token', id, '--scope', 'decrypt_download', '--field', IMAGE]);
-    const options = { stdin: made.stdout, environment: { KYCLONE_BASE_URL: daemon.url } };
+    const options = { stdin: made.stdout, environment: { KYCLONE_BASE_URL: daemon().url } };
     const token = ['vault', 'download', '--token', '-'];
     expect((await run([...token, '--json', '--out', 'no.png'], options)).code).toBe(7);
     const saved = await run([...token, '--reason', 'r', '--json', '--out', 'token.png'], options);
@@ -214,17 +192,7 @@ describe('vault download', () => {
 
   test('api: a file goes to stdout as it is', async () => {
     await run(['vault', 'upload', id, IMAGE, 'front.png']);
-    const made = await run([
-      'users',
-      'token',
-      id,
-      '--scope',
-      'decrypt_download',
-      '--field',
-      IMAGE,
-      '--reason',
-      'r',
-    ]);
+    const made = await run(`users token ${id} --scope decrypt_download --field ${IMAGE} --reason r`);
     const argv = ['api', 'GET', `/users/vault/decrypt/${made.stdout.trim()}`];
     expect(await redirected(argv, { stdout: path('api.png') })).toEqual(DONE);
     expect(readFileSync(path('api.png')).equals(BYTES)).toBe(true);
@@ -241,34 +209,24 @@ describe('vault download', () => {
   });
 
   /** What is asked for, the exit code, and the error code. */
-  const REFUSED: readonly [string, string[], number, string][] = [
-    [
-      'a datum that is not there',
-      ['ID', 'document.visa.front.image', '--reason', 'r', '--out', 'no.png'],
-      6,
-      'not_found',
-    ],
-    [
-      'a user that is not there',
-      ['fp_id_0000000000000000000000', IMAGE, '--reason', 'r', '--out', 'no.png'],
-      6,
-      'not_found',
-    ],
-    ['a token that is none', ['--token', 'cttok_nothing', '--out', 'no.png'], 4, 'unauthenticated'],
-    ['an identifier without a file', ['ID', IMAGE, '--reason', 'r'], 2, 'usage'],
-    ['stdout for a file and for JSON', ['ID', IMAGE, '--reason', 'r', '--out', '-'], 2, 'usage'],
-    ['an id alone', ['ID', '--reason', 'r', '--out', 'no.png'], 2, 'usage'],
-    ['neither an id nor a token', ['--out', 'no.png'], 2, 'usage'],
-    ['both an id and a token', ['ID', IMAGE, '--token', 'cttok_1', '--out', 'no.png'], 2, 'usage'],
-    ['an id beside a token', ['ID', '--token', 'cttok_1', '--out', 'no.png'], 2, 'usage'],
-    ['a folder', ['ID', IMAGE, '--reason', 'r', '--out', '.'], 2, 'usage'],
-    ['a folder that is not there', ['ID', IMAGE, '--reason', 'r', '--out', 'no/no.png'], 2, 'usage'],
+  const REFUSED: readonly [string, string, number, string][] = [
+    ['a datum that is not there', 'ID document.visa.front.image --reason r --out no.png', 6, 'not_found'],
+    ['a user that is not there', `${NOBODY} ${IMAGE} --reason r --out no.png`, 6, 'not_found'],
+    ['a token that is none', '--token cttok_nothing --out no.png', 4, 'unauthenticated'],
+    ['an identifier without a file', `ID ${IMAGE} --reason r`, 2, 'usage'],
+    ['stdout for a file and for JSON', `ID ${IMAGE} --reason r --out -`, 2, 'usage'],
+    ['an id alone', 'ID --reason r --out no.png', 2, 'usage'],
+    ['neither an id nor a token', '--out no.png', 2, 'usage'],
+    ['both an id and a token', `ID ${IMAGE} --token cttok_1 --out no.png`, 2, 'usage'],
+    ['an id beside a token', 'ID --token cttok_1 --out no.png', 2, 'usage'],
+    ['a folder', `ID ${IMAGE} --reason r --out .`, 2, 'usage'],
+    ['a folder that is not there', `ID ${IMAGE} --reason r --out no/no.png`, 2, 'usage'],
   ];
-  test.each(REFUSED)('vault download: %s is refused and leaves nothing', async (_, argv, exitCode, code) => {
-    const refused = await download(...argv.map((word) => (word === 'ID' ? id : word)), '--json');
+  test.each(REFUSED)('vault download: %s is refused and leaves nothing', async (_, line, exitCode, code) => {
+    const refused = await run(`vault download ${line.replace(/^ID/, id)} --json`);
     expect(refused).toMatchObject({ code: exitCode, stdout: '' });
     expect(JSON.parse(refused.stderr)).toMatchObject({ code, exit_code: exitCode });
-    expect(readdirSync(daemon.home).filter((name) => name.startsWith('no'))).toEqual([]);
+    expect(readdirSync(daemon().home).filter((name) => name.startsWith('no'))).toEqual([]);
   });
 });
 
@@ -289,13 +247,8 @@ describe('vault download, cut off', () => {
     await using server = await loopbackServer(tenOfHundred((hangUp) => hangUp()));
     using folder = tempDir();
     const environment = { KYCLONE_BASE_URL: server.url, KYCLONE_API_KEY: 'sk_test_1' };
-    const cut = await runInProcess(
-      ['vault', 'download', 'fp_id_0', IMAGE, '--reason', 'r', '--out', 'front.png'],
-      {
-        home: folder.path,
-        environment,
-      },
-    );
+    const argv = ['vault', 'download', 'fp_id_0', IMAGE, '--reason', 'r', '--out', 'front.png'];
+    const cut = await runInProcess(argv, { home: folder.path, environment });
     expect(cut).toMatchObject({ code: 5, stdout: '' });
     expect(readdirSync(folder.path)).toEqual([]);
   });

@@ -3,8 +3,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadFixture } from '../../../src/client/fixtures/index.ts';
-import { jsonOf, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -21,7 +21,7 @@ outputs: { JANE: "\${jane.id}", QUOTED: "it's \${set.FIRST}" }
 
 let home: ReturnType<typeof tempDir>;
 let daemon: TestDaemon;
-const kyclone = (...argv: string[]): Promise<CliOutcome> => runInProcess(argv, { home: home.path });
+const { run: kyclone } = cliIn(() => home.path);
 const inHome = (name: string) => join(home.path, name);
 
 beforeAll(async () => {
@@ -36,16 +36,7 @@ afterAll(async () => {
 
 describe('fixtures run', () => {
   test('fixtures run: steps and outputs are reported, and kept in a file for the owner alone', async () => {
-    const run = await kyclone(
-      'fixtures',
-      'run',
-      'seed.yaml',
-      '--set',
-      'FIRST=Jane',
-      '--env-out',
-      '.env',
-      '--json',
-    );
+    const run = await kyclone('fixtures run seed.yaml --set FIRST=Jane --env-out .env --json');
     expect(run).toMatchObject({ code: 0, stderr: '' });
     const { files, outputs } = jsonOf(run) as {
       files: { file: string; steps: { id: string; status: number }[] }[];
@@ -58,9 +49,7 @@ describe('fixtures run', () => {
     const lines = readFileSync(inHome('.env'), 'utf8').split('\n');
     expect(lines.slice(1)).toEqual([`JANE=${outputs['JANE']}`, `QUOTED="it's Jane"`, '']);
     expect(statSync(inHome('.env')).mode & 0o777).toBe(0o600);
-    expect(
-      await kyclone('fixtures', 'run', 'seed.yaml', '--set', 'FIRST=J', '--env-out', '.env'),
-    ).toMatchObject({ code: 0 });
+    expect(await kyclone('fixtures run seed.yaml --set FIRST=J --env-out .env')).toMatchObject({ code: 0 });
   });
 
   test.each([
@@ -79,38 +68,30 @@ describe('fixtures run', () => {
     async (name) => {
       const steps = [{ call: 'POST /users', body: { 'id.first_name': 'Jane' } }];
       writeFileSync(inHome('steering.json'), JSON.stringify({ steps, outputs: { [name]: 'touch HIT' } }));
-      const refused = await kyclone('fixtures', 'run', 'steering.json', '--env-out', '.env.steering');
+      const refused = await kyclone('fixtures run steering.json --env-out .env.steering');
       expect(refused).toMatchObject({ code: 2, stdout: '' });
       expect(refused.stderr).toContain(`${name}; nothing was run`);
-      expect((await kyclone('fixtures', 'run', 'steering.json')).code).toBe(0);
+      expect((await kyclone('fixtures run steering.json')).code).toBe(0);
     },
   );
 
   test('fixtures run: a file that another wrote is not replaced, and nothing is run then', async () => {
     writeFileSync(inHome('.env.mine'), 'SECRET=1\n');
-    const run = await kyclone(
-      'fixtures',
-      'run',
-      'seed.yaml',
-      '--set',
-      'FIRST=Jane',
-      '--env-out',
-      '.env.mine',
-    );
+    const run = await kyclone('fixtures run seed.yaml --set FIRST=Jane --env-out .env.mine');
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(readFileSync(inHome('.env.mine'), 'utf8')).toBe('SECRET=1\n');
   });
 
   test('fixtures run: what goes wrong ends with its own exit code, and no value', async () => {
-    expect(await kyclone('fixtures', 'run', 'seed.yaml')).toMatchObject({ code: 3, stdout: '' });
-    expect(await kyclone('fixtures', 'run', 'none.yaml')).toMatchObject({ code: 2, stdout: '' });
-    expect(await kyclone('fixtures', 'run')).toMatchObject({ code: 2, stdout: '' });
-    expect(await kyclone('fixtures', 'run', 'seed.yaml', '--set', 'CANARYVALUE')).toMatchObject({
+    expect(await kyclone('fixtures run seed.yaml')).toMatchObject({ code: 3, stdout: '' });
+    expect(await kyclone('fixtures run none.yaml')).toMatchObject({ code: 2, stdout: '' });
+    expect(await kyclone('fixtures run')).toMatchObject({ code: 2, stdout: '' });
+    expect(await kyclone('fixtures run seed.yaml --set CANARYVALUE')).toMatchObject({
       code: 2,
       stderr: expect.not.stringContaining('CANARY') as string,
     });
     writeFileSync(inHome('bad.yaml'), 'steps: [{ call: POST /users, body: { id.dob: CANARY } }]');
-    const refused = await kyclone('fixtures', 'run', 'bad.yaml', '--json');
+    const refused = await kyclone('fixtures run bad.yaml --json');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(refused.stderr)).toMatchObject({
       code: 'fixture_failed',
@@ -189,7 +170,7 @@ test('fixtures check: query parameters and headers that would have no effect are
 });
 
 test('fake: --output and --field apply to created people and to printed ones', async () => {
-  const fake = (...argv: string[]) => kyclone('fake', 'user', '--count', '2', ...argv);
+  const fake = (...argv: string[]) => kyclone(['fake', 'user', '--count', '2', ...argv]);
   const bodies = (await fake('--json')).stdout
     .trim()
     .split('\n')
@@ -211,31 +192,31 @@ test('usage: suggests the nearest choice, and does not repeat the input', async 
     [['completion', 'print', 'bsah'], 'bash'],
     [['completion', 'print', '--shell', 'Fihs'], 'fish'],
   ] as const) {
-    const refused = await kyclone(...argv);
+    const refused = await kyclone([...argv]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(`; did you mean ${meant}?`);
     expect(refused.stderr).not.toContain(argv.at(-1));
   }
-  const far = await kyclone('users', 'list', '--output', '123-45-6789');
+  const far = await kyclone('users list --output 123-45-6789');
   expect(far.stderr).toContain('--output takes one of: table, json, yaml, id\n');
-  expect((await kyclone('vault', 'get', '--reason', 'x')).stderr).toContain('Unknown flag --reason\n');
+  expect((await kyclone('vault get --reason x')).stderr).toContain('Unknown flag --reason\n');
 });
 
 test('fake: the same seed prints the same bytes; as a fixture and with --create they become users', async () => {
-  const printed = await kyclone('fake', 'user', '--count', '3', '--seed', '7', '--json');
+  const printed = await kyclone('fake user --count 3 --seed 7 --json');
   expect(printed).toMatchObject({ code: 0, stderr: '' });
   expect(printed.stdout.trim().split('\n')).toHaveLength(3);
-  expect(await kyclone('fake', 'user', '--count', '3', '--seed', '7', '--json')).toEqual(printed);
-  const fixture = await kyclone('fake', 'business', '--count', '2', '--as-fixture');
+  expect(await kyclone('fake user --count 3 --seed 7 --json')).toEqual(printed);
+  const fixture = await kyclone('fake business --count 2 --as-fixture');
   writeFileSync(inHome('fakes.yaml'), fixture.stdout);
-  expect(await kyclone('fixtures', 'run', 'fakes.yaml')).toMatchObject({ code: 0 });
-  const created = await kyclone('fake', 'user', '--count', '2', '--create', '--json');
+  expect(await kyclone('fixtures run fakes.yaml')).toMatchObject({ code: 0 });
+  const created = await kyclone('fake user --count 2 --create --json');
   const ids = created.stdout
     .trim()
     .split('\n')
     .map((line) => (JSON.parse(line) as { id: string }).id);
-  for (const id of ids) expect(await kyclone('users', 'get', id)).toMatchObject({ code: 0 });
-  expect(await kyclone('fake', 'user', '--create', '--as-fixture')).toMatchObject({ code: 2, stdout: '' });
+  for (const id of ids) expect(await kyclone(`users get ${id}`)).toMatchObject({ code: 0 });
+  expect(await kyclone('fake user --create --as-fixture')).toMatchObject({ code: 2, stdout: '' });
   using nowhere = tempDir();
   expect(await runInProcess(['fake', 'user', '--create'], { home: nowhere.path })).toMatchObject({
     code: 5,
@@ -244,14 +225,14 @@ test('fake: the same seed prints the same bytes; as a fixture and with --create 
 });
 
 test('record: a session becomes a file for the owner alone, which runs; a second end is a conflict', async () => {
-  expect(await kyclone('record', 'start')).toMatchObject({ code: 0 });
-  expect(await kyclone('record', 'start', '--json')).toMatchObject({ code: 1, stdout: '' });
-  const user = jsonOf(await kyclone('users', 'create', 'id.first_name=Canaria', '--json'));
-  await kyclone('vault', 'set', String(user['id']), 'id.last_name=Doe');
-  expect(jsonOf(await kyclone('record', 'status', '--json'))).toMatchObject({ is_recording: true, calls: 2 });
+  expect(await kyclone('record start')).toMatchObject({ code: 0 });
+  expect(await kyclone('record start --json')).toMatchObject({ code: 1, stdout: '' });
+  const user = jsonOf(await kyclone('users create id.first_name=Canaria --json'));
+  await kyclone(`vault set ${String(user['id'])} id.last_name=Doe`);
+  expect(jsonOf(await kyclone('record status --json'))).toMatchObject({ is_recording: true, calls: 2 });
   writeFileSync(inHome('taken.yaml'), '');
-  expect(await kyclone('record', 'stop', '--out', 'taken.yaml')).toMatchObject({ code: 2 });
-  const stopped = await kyclone('record', 'stop', '--mask', '--out', 'session.yaml', '--json');
+  expect(await kyclone('record stop --out taken.yaml')).toMatchObject({ code: 2 });
+  const stopped = await kyclone('record stop --mask --out session.yaml --json');
   expect(stopped).toMatchObject({ code: 0, stderr: '' });
   expect(jsonOf(stopped)).toMatchObject({
     steps: 2,
@@ -262,8 +243,8 @@ test('record: a session becomes a file for the owner alone, which runs; a second
   expect(readFileSync(inHome('session.yaml'), 'utf8')).not.toContain('Canaria');
   expect(loadFixture(inHome('session.yaml')).steps[1]?.path).toBe('/users/${user_1.id}/vault');
   const set = ['--set', 'USER_1_ID_FIRST_NAME=A', '--set', 'UPDATE_VAULT_1_ID_LAST_NAME=B'];
-  expect(await kyclone('fixtures', 'run', 'session.yaml', ...set)).toMatchObject({ code: 0 });
-  expect(await kyclone('record', 'stop', '--out', 'other.yaml')).toMatchObject({ code: 1 });
+  expect(await kyclone(['fixtures', 'run', 'session.yaml', ...set])).toMatchObject({ code: 0 });
+  expect(await kyclone('record stop --out other.yaml')).toMatchObject({ code: 1 });
 });
 
 test('fake --create: a signal ends the process with the number of those that were created', async () => {

@@ -2,11 +2,12 @@
 import { readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openBinding } from '../../../src/storage/binding.ts';
-import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { jsonOf, type CliOptions } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
 import { aDesktop } from '../../support/desktop.ts';
 import { readQrCode } from '../../support/qr-codes.ts';
@@ -15,9 +16,9 @@ import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
 const PERSON = JSON.stringify(aReadyUser());
 
-let daemon: TestDaemon;
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runInProcess(['onboardings', ...argv], { home: daemon.home, ...options });
+const daemon = useDaemon({ isDurable: true });
+const { run } = cliIn(() => daemon().home, 'onboardings');
+const { run: bankLink } = cliIn(() => daemon().home, 'bank', 'link');
 
 interface Answer {
   readonly token: string;
@@ -28,20 +29,16 @@ interface Answer {
   readonly data: readonly { readonly id: string; readonly fp_id: string | null; readonly state: string }[];
 }
 async function json(argv: readonly string[], options: Partial<CliOptions> = {}): Promise<Answer> {
-  const outcome = await runInProcess([...argv, '--json'], { home: daemon.home, ...options });
+  const outcome = await runInProcess([...argv, '--json'], { home: daemon().home, ...options });
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
   return jsonOf(outcome) as unknown as Answer;
 }
 const aPerson = async () =>
   ((await json(['users', 'create', '--data', '-'], { stdin: PERSON })) as unknown as { id: string }).id;
 
-beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
-});
 afterAll(async () => {
   // The one that a restart has made.
-  await runInProcess(['stop'], { home: daemon.home });
-  await daemon[Symbol.asyncDispose]();
+  await runInProcess(['stop'], { home: daemon().home });
 });
 
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/hosted\/onboarding#obtok_\w{34}\n$/;
@@ -71,31 +68,24 @@ test('bank link --open: prints and opens the page of the intent, and links the a
   const user = await aPerson();
   const desktop = aDesktop({ follows: process.platform === 'linux' });
   const { environment } = desktop;
-  const opened = await runInProcess(['bank', 'link', '--user', user, '--open'], {
-    home: daemon.home,
-    environment,
-  });
+  const opened = await bankLink(`--user ${user} --open`, { environment });
   expect(opened.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hosted\/bank_link#blit_\w{34}\n$/);
   expect((await fetch(opened.stdout.trim())).headers.get('content-type')).toContain('text/html');
   if (process.platform === 'linux') {
     await expect.poll(desktop.followed).toBe(`303 ${opened.stdout.trim()}`);
   }
-  const refusals = [
-    ['--open', '--intent-only'],
-    ['--open', '--external-id', 'mine'],
-    ['--redirect-url', 'http://localhost/'],
-  ];
+  const refusals = ['--open --intent-only', '--open --external-id mine', '--redirect-url http://localhost/'];
   for (const flags of refusals) {
-    const refused = await runInProcess(['bank', 'link', '--user', user, ...flags], { home: daemon.home });
-    expect(refused, flags.join(' ')).toMatchObject({ code: 2, stdout: '' });
+    const refused = await bankLink(`--user ${user} ${flags}`);
+    expect(refused, flags).toMatchObject({ code: 2, stdout: '' });
   }
-  const elsewhere = ['bank', 'link', '--user', user, '--open', '--redirect-url', 'http://else.example/'];
-  expect((await runInProcess(elsewhere, { home: daemon.home })).code).toBe(7);
+  const elsewhere = `--user ${user} --open --redirect-url http://else.example/`;
+  expect((await bankLink(elsewhere)).code).toBe(7);
   for (const [flag, nobody, noun] of [
     ['--user', 'fp_id_7p793EF07xKXHqAeg5VGPj', 'user'],
     ['--business', 'fp_bid_7p793EF07xKXHqAeg5VGPj', 'business'],
   ] as const) {
-    const refused = await runInProcess(['bank', 'link', flag, nobody, '--open'], { home: daemon.home });
+    const refused = await bankLink(`${flag} ${nobody} --open`);
     expect(refused).toMatchObject({ code: 6, stdout: '' });
     expect(refused.stderr).toMatch(new RegExp(`^Error: ${flag}: no ${noun} has this id\n`));
     expect(refused.stderr).not.toContain('fp_id');
@@ -134,7 +124,7 @@ test.skipIf(!hasTerminal || outside === undefined)(
       expect((await runInProcess(argv, { home })).stdout).toMatch(/^http:\S+\n$/);
     }
     expect(
-      (await runOnTerminal(['onboardings', 'start', '--open'], { home: daemon.home })).screen,
+      (await runOnTerminal(['onboardings', 'start', '--open'], { home: daemon().home })).screen,
     ).not.toMatch(/[▀▄█]/);
   },
 );
@@ -199,7 +189,7 @@ test('users kyc --link-on-step-up: prints a token that ends this onboarding', as
   const done = await json(['onboardings', 'complete', token, '--result', 'pass']);
   expect(done.user).toMatchObject({ fp_id: id, status: 'pass' });
   const shown = await runInProcess(['users', 'kyc', id, '--result', 'step_up', '--link-on-step-up'], {
-    home: daemon.home,
+    home: daemon().home,
   });
   expect(shown.stdout).toMatch(/\ntoken +obtok_\w{34}\n/);
 });
@@ -214,7 +204,7 @@ test('onboardings sessions: listed, shown and closed, the same after a restart; 
   expect(text.stdout).toMatch(/^SESSION +STATE +EXPIRES \(UTC\) +ENTITY\nses_\w{22} +open +/);
   expect(text.stdout).not.toContain(token.slice(6));
 
-  expect((await runInProcess(['restart'], { home: daemon.home })).code).toBe(0);
+  expect((await runInProcess(['restart'], { home: daemon().home })).code).toBe(0);
 
   const shown = await run(['sessions', 'get', session?.id ?? '']);
   expect(shown.stdout).toMatch(/^session +ses_\w{22}\nstate +open\nstep +identify\n/);

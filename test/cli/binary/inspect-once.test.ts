@@ -1,24 +1,21 @@
 /** `kyclone inspect` without a terminal: the real binary prints the screen once. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { ask } from '../../support/example-world.ts';
-import { tempDir } from '../../support/temp-dir.ts';
 
 const CANARY = 'Zanzibar4711';
 const HINT = 'Printed once: the interactive screen needs a terminal\n';
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/;
 
-let daemon: TestDaemon;
+const daemon = useDaemon();
 let user: string;
 beforeAll(async () => {
-  daemon = await startDaemon();
-  user = (await ask(daemon, 'POST', '/users', { 'id.first_name': CANARY, 'id.last_name': CANARY })).id;
+  user = (await ask(daemon(), 'POST', '/users', { 'id.first_name': CANARY, 'id.last_name': CANARY })).id;
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 
-const inspect = (...argv: string[]) => runInProcess(['inspect', ...argv], { home: daemon.home });
+const inspect = (...argv: string[]) => runInProcess(['inspect', ...argv], { home: daemon().home });
 
 test('inspect: without a terminal a table, a hint on stderr, and 0', async () => {
   const { code, stdout, stderr } = await inspect();
@@ -49,24 +46,15 @@ test('inspect --json: the screen as an object; --field prints of it', async () =
   expect(ran.stdout).not.toContain(CANARY);
 });
 
-test('inspect: an unknown user is not found, 6', async () => {
-  const { code, stdout, stderr } = await inspect('--user', 'fp_id_0000000000000000000000');
-  expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
-  expect(stderr).toMatch(/^Error: /);
-});
-
-test('inspect: no daemon is unreachable, 5', async () => {
-  using home = tempDir();
-  const { code, stdout, stderr } = await runInProcess(['inspect', '--json'], { home: home.path });
-  expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-  expect(JSON.parse(stderr)).toMatchObject({ code: 'daemon_unreachable', exit_code: 5 });
-});
-
-test('inspect: an unknown id or external id exits with 6, and is not repeated', async () => {
-  const { code, stdout, stderr } = await inspect('--user', `x${CANARY}`);
-  expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
-  expect(stderr).not.toContain(CANARY);
-});
+test.each(['fp_id_0000000000000000000000', `x${CANARY}`])(
+  'inspect: an unknown id or external id exits with 6, and is not repeated (%s)',
+  async (id) => {
+    const { code, stdout, stderr } = await inspect('--user', id);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(stderr).toMatch(/^Error: /);
+    expect(stderr).not.toContain(CANARY);
+  },
+);
 
 test.each([
   ['an unknown screen', ['--screen', CANARY]],

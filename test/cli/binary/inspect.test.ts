@@ -139,28 +139,18 @@ test.skipIf(!hasTmux)(
   },
 );
 
-test.skipIf(!hasTmux)('inspect: ctrl-C leaves, whatever is open', async () => {
+test.skipIf(!hasTmux).each<[string, (terminal: Tmux) => unknown, number]>([
+  ['ctrl-C leaves, whatever is open', (terminal) => terminal.press(':', 'C-c'), 0],
+  ['a signal ends it with its code', (terminal) => process.kill(inspectorOf(terminal), 'SIGTERM'), 143],
+])('inspect: %s, and the terminal is given back', async (_, act, code) => {
   await using daemon = await startDaemon();
   using terminal = new Tmux(daemon.home);
   await terminal.until(/\$/);
   const settings = terminal.settings();
   terminal.kyclone('inspect');
   await terminal.until(/connected[^]*No users/);
-  terminal.press(':', 'C-c');
-  expect(await terminal.until(/ended \d/)).toContain('ended 0');
-  expect(terminal.modes()).toEqual(GIVEN_BACK);
-  expect(terminal.settings()).toBe(settings);
-});
-
-test.skipIf(!hasTmux)('inspect: a signal ends it with its code, and the terminal is given back', async () => {
-  await using daemon = await startDaemon();
-  using terminal = new Tmux(daemon.home);
-  await terminal.until(/\$/);
-  const settings = terminal.settings();
-  terminal.kyclone('inspect');
-  await terminal.until(/connected[^]*No users/);
-  process.kill(inspectorOf(terminal), 'SIGTERM');
-  expect(await terminal.until(/ended \d/)).toContain('ended 143');
+  act(terminal);
+  expect(await terminal.until(/ended \d/)).toContain(`ended ${code}`);
   expect(terminal.modes()).toEqual(GIVEN_BACK);
   expect(terminal.settings()).toBe(settings);
 });

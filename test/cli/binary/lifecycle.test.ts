@@ -167,19 +167,21 @@ describe('start -d', () => {
   });
 });
 
+/** Starts an instance in the foreground, and returns what it prints. */
+async function startInForeground(home: string) {
+  const argv = [join(ROOT, 'bin/kyclone.js'), 'start', '--ephemeral', '--port', '0', '--json'];
+  const child = spawn(process.execPath, argv, {
+    env: cleanEnvironment(home),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, ...(JSON.parse(line.toString()) as { pid: number; base_url: string }) };
+}
+
 describe('start', () => {
   test('start: serves in the foreground until a signal, and ends as the daemon does', async () => {
     using folder = tempDir();
-    const child = spawn(
-      process.execPath,
-      [join(ROOT, 'bin/kyclone.js'), 'start', '--ephemeral', '--port', '0', '--json'],
-      {
-        env: cleanEnvironment(folder.path),
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const { pid, base_url: url } = JSON.parse(line.toString()) as { pid: number; base_url: string };
+    const { child, pid, base_url: url } = await startInForeground(folder.path);
     expect((await fetch(`${url}/_kyclone/health`)).status).toBe(200);
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -188,28 +190,14 @@ describe('start', () => {
 
   test('start: answers 128 and the signal when the daemon is killed', async () => {
     using folder = tempDir();
-    const child = spawn(
-      process.execPath,
-      [join(ROOT, 'bin/kyclone.js'), 'start', '--ephemeral', '--port', '0', '--json'],
-      {
-        env: cleanEnvironment(folder.path),
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    process.kill((JSON.parse(line.toString()) as { pid: number }).pid, 'SIGKILL');
+    const { child, pid } = await startInForeground(folder.path);
+    process.kill(pid, 'SIGKILL');
     expect(await once(child, 'exit')).toEqual([137, null]);
   });
 
   test.each(['SIGKILL', 'SIGQUIT'] as const)('start: a %s leaves no daemon on the port', async (signal) => {
     using folder = tempDir();
-    const child = spawn(
-      process.execPath,
-      [join(ROOT, 'bin/kyclone.js'), 'start', '--ephemeral', '--port', '0', '--json'],
-      { env: cleanEnvironment(folder.path), stdio: ['ignore', 'pipe', 'pipe'] },
-    );
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const { pid } = JSON.parse(line.toString()) as { pid: number };
+    const { child, pid } = await startInForeground(folder.path);
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([null, signal]);
     await expect.poll(() => hasEnded(pid)).toBe(true);

@@ -3,23 +3,19 @@ import { createHmac } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBinding } from '../../../src/storage/binding.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-let daemon: TestDaemon;
-const { run, json } = cliIn(() => daemon.home);
+const daemon = useDaemon({ isDurable: true });
+const { run, json } = cliIn(() => daemon().home);
 
 async function create(noun: 'users' | 'businesses', ...fields: string[]): Promise<string> {
   return String((await json([noun, 'create', ...fields]))['id']);
 }
-
-beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
-});
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('users and businesses', () => {
   test.each([
@@ -87,17 +83,7 @@ describe('vault', () => {
       expect(await json(['vault', 'get', id, '--at', '1'])).not.toHaveProperty([city]);
       expect(await json(['vault', 'validate', id, `${city}=New York`])).toEqual({});
       expect(
-        await json([
-          'vault',
-          'decrypt',
-          id,
-          city,
-          'custom.tags',
-          '--reason',
-          'test',
-          '--transform',
-          'to_uppercase',
-        ]),
+        await json(`vault decrypt ${id} ${city} custom.tags --reason test --transform to_uppercase`),
       ).toEqual({ [city]: 'BOSTON', 'custom.tags': '["A",{"B":NULL}]' });
       const signed = await json(['vault', 'integrity', id, city, '--signing-key', '-'], { stdin: '00ff\n' });
       expect(signed).toEqual({
@@ -113,8 +99,8 @@ describe('vault', () => {
 
   test('vault set: =@FILE is the text of the file, --data a body', async () => {
     const id = await create('users');
-    writeFileSync(join(daemon.home, 'note.txt'), 'Zoë\nsays hello\n');
-    writeFileSync(join(daemon.home, 'body.json'), '{"custom.number":7}');
+    writeFileSync(join(daemon().home, 'note.txt'), 'Zoë\nsays hello\n');
+    writeFileSync(join(daemon().home, 'body.json'), '{"custom.number":7}');
     await json(['vault', 'set', id, 'custom.note=@note.txt', '--data', '@body.json']);
     expect(await json(['vault', 'decrypt', id, 'custom.note', 'custom.number', '--reason', 'test'])).toEqual({
       'custom.note': 'Zoë\nsays hello\n',
@@ -130,7 +116,7 @@ describe('vault', () => {
 
   test('vault get: without a control token the key sees the present identifiers', async () => {
     const id = await create('users', 'id.first_name=Jane');
-    const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
+    const environment = { KYCLONE_BASE_URL: daemon().url, KYCLONE_API_KEY: daemon().apiKey };
     expect(await json(['vault', 'get', id], { environment })).toEqual({ 'id.first_name': true });
   });
 
@@ -161,7 +147,7 @@ describe('what cannot be undone', () => {
 
   test('keys delete: needs --yes, and then the key opens nothing', async () => {
     const made = await json(['keys', 'create', '--name', 'to be revoked', '--permission', 'vault.write']);
-    const environment = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: String(made['key']) };
+    const environment = { KYCLONE_BASE_URL: daemon().url, KYCLONE_API_KEY: String(made['key']) };
     expect((await run(['keys', 'delete', String(made['id'])])).code).toBe(3);
     expect((await run(['users', 'list'], { environment })).code).toBe(0);
     expect((await run(['users', 'create'], { environment })).code).toBe(4);
@@ -211,8 +197,8 @@ describe('control plane', () => {
 
   test('keys list: shows no key', async () => {
     const listed = await run(['keys', 'list', '--environment', 'sandbox']);
-    expect(listed.stdout).toContain(daemon.apiKey.slice(0, 12));
-    expect(listed.stdout).not.toContain(daemon.apiKey);
+    expect(listed.stdout).toContain(daemon().apiKey.slice(0, 12));
+    expect(listed.stdout).not.toContain(daemon().apiKey);
   });
 
   test('keyring: slots come and go, the last one stays; a rotation counts', async () => {
@@ -234,22 +220,13 @@ describe('control plane', () => {
   test('keyring slots create key_file: a relative path is relative to where the command runs', async () => {
     await json(['keyring', 'slots', 'create', 'key_file', '--path', 'second.key']);
     expect((await run(['vault', 'get', await create('users')])).code).toBe(0);
-    expect(statSync(join(daemon.home, 'second.key')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(daemon().home, 'second.key')).mode & 0o777).toBe(0o600);
   });
 
   test('audit: lists readings and verifies their chain', async () => {
     const id = await create('users', 'id.first_name=Jane');
     await json(['vault', 'decrypt', id, 'id.first_name', '--reason', 'because']);
-    const list = await json([
-      'audit',
-      'list',
-      '--entity',
-      id,
-      '--operation',
-      'decrypt',
-      '--outcome',
-      'granted',
-    ]);
+    const list = await json(`audit list --entity ${id} --operation decrypt --outcome granted`);
     expect(list).toMatchObject({ data: [{ fp_id: id, reason: 'because', identifiers: ['id.first_name'] }] });
     expect(await json(['audit', 'verify'])).toMatchObject({ ok: true, first_bad_seq: null });
   });

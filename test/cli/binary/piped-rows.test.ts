@@ -1,34 +1,23 @@
 /** Lists that a program reads: each row is one line, and nothing is cut. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonOf } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { cliIn } from '../../support/cli-in-process.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 /** All values that the default playbook requires. */
 const WHOLE =
   'id.first_name=Jane id.last_name=Doe id.dob=1988-12-30 id.ssn9=123-45-6789 id.address_line1=Street ' +
   'id.city=Springfield id.state=IL id.zip=62701 id.country=US';
 
-let daemon: TestDaemon;
+const daemon = useDaemon();
 let user: string;
 let link: string;
 beforeAll(async () => {
-  daemon = await startDaemon();
-  ({ id: user } = await json(`users create ${WHOLE}`));
-  ({ id: link } = await json(`bank link --user ${user} --persona investor`));
+  ({ id: user } = await json<{ id: string }>(`users create ${WHOLE}`));
+  ({ id: link } = await json<{ id: string }>(`bank link --user ${user} --persona investor`));
   await json(`users kyc ${user} --result pass`);
 });
-afterAll(async () => {
-  await daemon[Symbol.asyncDispose]();
-});
 
-const run = (line: string) => runInProcess(line.split(' '), { home: daemon.home });
-
-async function json<T = { id: string }>(line: string): Promise<T> {
-  const outcome = await run(`${line} --json`);
-  expect(outcome, line).toMatchObject({ code: 0 });
-  return jsonOf(outcome) as T;
-}
+const { run, json } = cliIn(() => daemon().home);
 
 /** Returns every text under this name in a response, at any depth. */
 function textsOf(answer: unknown, member: string): string[] {

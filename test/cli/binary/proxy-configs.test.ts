@@ -1,26 +1,26 @@
 /** Stored proxy configurations through the real binary, a real daemon and a real target. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { jsonOf, type CliOutcome } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
-import { startTarget, type Target } from '../../support/targets.ts';
+import { useDaemon, useShared } from '../../support/use-shared.ts';
+import { startTarget } from '../../support/targets.ts';
 
 type Configuration = AnswerOf<'GET /_kyclone/proxies/{id}'>;
 
 const SECRET = 'Bearer canary-4713';
 const NOBODY = `proxy_id_${'0'.repeat(22)}`;
 
-let daemon: TestDaemon;
-let target: Target;
+const daemon = useDaemon({ isDurable: true });
+const target = useShared(startTarget);
 let user: string;
-const file = (name: string) => join(daemon.home, name);
+const file = (name: string) => join(daemon().home, name);
 
 const run = (argv: readonly string[], stdin?: string): Promise<CliOutcome> =>
-  runInProcess(['proxy', ...argv], { home: daemon.home, ...(stdin !== undefined && { stdin }) });
+  runInProcess(['proxy', ...argv], { home: daemon().home, ...(stdin !== undefined && { stdin }) });
 
 async function json<T = Configuration>(argv: readonly string[], stdin?: string): Promise<T> {
   const outcome = await run([...argv, '--json'], stdin);
@@ -30,36 +30,30 @@ async function json<T = Configuration>(argv: readonly string[], stdin?: string):
 }
 
 beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
-  target = await startTarget();
-  const made = await runInProcess(['users', 'create', 'id.city=Enclave', '--json'], { home: daemon.home });
+  const made = await runInProcess(['users', 'create', 'id.city=Enclave', '--json'], { home: daemon().home });
   user = (jsonOf(made) as { id: string }).id;
   writeFileSync(file('header.txt'), `Authorization: ${SECRET}\n`);
 });
-afterAll(async () => {
-  await target[Symbol.asyncDispose]();
-  await daemon[Symbol.asyncDispose]();
-});
 
-const create = (...flags: string[]) => json(['configs', 'create', '--target', target.url, ...flags]);
+const create = (...flags: string[]) => json(['configs', 'create', '--target', target().url, ...flags]);
 
 describe('proxy configs', () => {
   test('configs: create, send with it, change, disable, delete', async () => {
     const flags = ['--secret-header', `@${file('header.txt')}`, '-H', 'X-Version: 2', '--reason', 'check'];
     const made = await create('--name', 'Checks', '--method', 'PUT', ...flags);
     expect(made).toMatchObject({
-      ...{ name: 'Checks', url: target.url, method: 'PUT', access_reason: 'check', enabled: true },
+      ...{ name: 'Checks', url: target().url, method: 'PUT', access_reason: 'check', enabled: true },
       ...{ headers: { 'x-version': '2' }, secret_headers: { authorization: '***' } },
     });
 
     const sending = ['send', '--config', made.id, '--id', user, '--data', '{"city": "{{ id.city }}"}'];
     const sent = await run([...sending, '--path', 'checks', '-H', 'x-own: mine']);
     expect([sent.code, sent.stdout]).toEqual([0, '{"ok":true}']);
-    expect(target.requests.at(-1)).toMatchObject({
+    expect(target().requests.at(-1)).toMatchObject({
       ...{ method: 'PUT', path: '/checks' },
       headers: { authorization: SECRET, 'x-version': '2', 'x-own': 'mine' },
     });
-    expect(target.requests.at(-1)?.body.toString()).toBe('{"city": "Enclave"}');
+    expect(target().requests.at(-1)?.body.toString()).toBe('{"city": "Enclave"}');
 
     const shown = await run(['configs', 'get', made.id]);
     expect(shown.stdout).toMatch(/^target +PUT http:\/\/127\.0\.0\.1:\d+$/m);
@@ -80,7 +74,7 @@ describe('proxy configs', () => {
     expect(refused.stderr).toContain('The proxy configuration is disabled');
     await json(['configs', 'update', made.id, '--enable']);
     expect((await run(sending)).code).toBe(0);
-    expect(target.requests.at(-1)?.headers).toMatchObject({ authorization: SECRET, 'x-more': SECRET });
+    expect(target().requests.at(-1)?.headers).toMatchObject({ authorization: SECRET, 'x-more': SECRET });
 
     expect(await run(['configs', 'delete', made.id])).toMatchObject({ code: 3, stdout: '' });
     expect(await json(['configs', 'delete', made.id, '--yes'])).toEqual({});
@@ -118,7 +112,7 @@ describe('proxy configs', () => {
 
   test('configs: a dry run shows no secret', async () => {
     const header = ['--secret-header', `@${file('header.txt')}`, '-H', 'x-plain: canary-4713'];
-    const dry = await run(['configs', 'create', '--target', target.url, ...header, '--dry-run']);
+    const dry = await run(['configs', 'create', '--target', target().url, ...header, '--dry-run']);
     expect(dry.code).toBe(0);
     expect(dry.stdout + dry.stderr).toContain('/_kyclone/proxies');
     expect(dry.stdout + dry.stderr).not.toContain('canary-4713');

@@ -1,28 +1,22 @@
 /** Dry runs of the vault proxy and the explanations of its calls, through the real binary and a real daemon. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
-import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
+import { useDaemon, useShared } from '../../support/use-shared.ts';
+import { answerJson, loopbackServer } from '../../support/loopback.ts';
 
 const SSN = '219099999';
 const REQUEST_ID = /^x-request-id: (\S+)$/m;
 
-let daemon: TestDaemon;
-let target: LoopbackServer;
+const daemon = useDaemon();
+const target = useShared(() => loopbackServer(answerJson(200, { ok: true })));
 let id: string;
-const { run } = cliIn(() => daemon.home);
-const send = (...flags: string[]) => run(['proxy', 'send', '--target', target.url, ...flags]);
+const { run } = cliIn(() => daemon().home);
+const send = (...flags: string[]) => run(['proxy', 'send', '--target', target().url, ...flags]);
 const template = () => `{"ssn":"{{ ${id}.id.ssn9 | suffix(4) }}"}`;
 
 beforeAll(async () => {
-  daemon = await startDaemon();
-  target = await loopbackServer(answerJson(200, { ok: true }));
   id = String(jsonOf(await run(['users', 'create', `id.ssn9=${SSN}`, '--json']))['id']);
-});
-afterAll(async () => {
-  await target[Symbol.asyncDispose]();
-  await daemon[Symbol.asyncDispose]();
 });
 
 describe('proxy render', () => {
@@ -30,14 +24,14 @@ describe('proxy render', () => {
     run(['proxy', 'render', '--target', 'https://127.0.0.1/checks', '--data', template(), ...flags]);
 
   test('proxy render: what would be sent, by masks, and how to see more', async () => {
-    const before = target.seen.length;
+    const before = target().seen.length;
     const rendered = await render('--method', 'PATCH', '-H', 'x-a: b');
     expect(rendered.code).toBe(0);
     expect(rendered.stdout).toMatch(/^PATCH https:\/\/127\.0\.0\.1\/checks\n(?:.+\n)+\n\{"ssn":".+"\}\n$/);
     expect(rendered.stdout).toContain('\nx-a: b\n');
     expect(rendered.stdout).not.toContain('"9999"');
     expect(rendered.stderr).toMatch(/values are masked: --reason/);
-    expect(target.seen).toHaveLength(before);
+    expect(target().seen).toHaveLength(before);
   });
 
   test('proxy render --reason: the values, with an entry in the access log', async () => {
@@ -66,7 +60,7 @@ describe('proxy explain', () => {
     await send();
     const explained = await run(['proxy', 'explain', String(requestId)]);
     expect(explained).toMatchObject({ code: 0, stderr: '' });
-    expect(explained.stdout).toMatch(new RegExp(`^target +${target.url}/$`, 'm'));
+    expect(explained.stdout).toMatch(new RegExp(`^target +${target().url}/$`, 'm'));
     expect(explained.stdout).toMatch(new RegExp(`^${id}\\.id\\.ssn9 +yes +suffix +\\*\\S* +`, 'm'));
     expect(explained.stdout).toMatch(/^status +200$/m);
     expect(explained.stdout).not.toContain(SSN);
@@ -89,7 +83,7 @@ describe('proxy explain', () => {
   });
 
   test('proxy explain: a dry run is distinguished from a call', async () => {
-    await run(['proxy', 'render', '--target', target.url]);
+    await run(['proxy', 'render', '--target', target().url]);
     expect((await run(['proxy', 'explain'])).stdout).toMatch(
       /^call +render, a dry run: nothing was sent\n\n/,
     );

@@ -7,43 +7,37 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
-import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
-import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
+import { jsonOf } from '../../support/cli.ts';
+import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { cliIn } from '../../support/cli-in-process.ts';
+import { useDaemon, useShared } from '../../support/use-shared.ts';
+import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
 const SSN = '219099999';
 
-let daemon: TestDaemon;
-let target: LoopbackServer;
+const daemon = useDaemon();
+const target = useShared(() => loopbackServer((request, response) => answer(request, response)));
 let answer: RequestListener;
 let id: string;
-const path = (name: string) => join(daemon.home, name);
-const run = (argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliOutcome> =>
-  runInProcess(argv, { home: daemon.home, ...options });
-const send = (...flags: string[]) => run(['proxy', 'send', '--target', target.url, ...flags]);
+const path = (name: string) => join(daemon().home, name);
+const { run } = cliIn(() => daemon().home);
+const send = (...flags: string[]) => run(['proxy', 'send', '--target', target().url, ...flags]);
 const template = () => `{"ssn":"{{ ${id}.id.ssn9 | suffix(4) }}"}`;
 
 beforeAll(async () => {
-  daemon = await startDaemon();
-  target = await loopbackServer((request, response) => answer(request, response));
   id = String(jsonOf(await run(['users', 'create', `id.ssn9=${SSN}`, '--json']))['id']);
 });
 beforeEach(() => {
   answer = answerJson(200, { ok: true });
 });
-afterAll(async () => {
-  await target[Symbol.asyncDispose]();
-  await daemon[Symbol.asyncDispose]();
-});
 
 describe('proxy send', () => {
   test('proxy send: the target gets the value; stdout has its response, stderr the request id', async () => {
     const sent = await send('--path', '/v1?a=1', '--method', 'PUT', '--data', template(), '-H', 'x-a: b');
-    const { host } = new URL(target.url);
+    const { host } = new URL(target().url);
     expect(sent).toEqual({
       code: 0,
       stdout: '{"ok":true}',
@@ -51,7 +45,7 @@ describe('proxy send', () => {
         new RegExp(`^200 from ${host}; kyclone proxy explain req_\\w+\\n$`),
       ) as string,
     });
-    expect(target.seen.at(-1)).toMatchObject({
+    expect(target().seen.at(-1)).toMatchObject({
       method: 'PUT',
       url: '/v1?a=1',
       headers: { 'x-a': 'b', 'content-type': 'application/json' },
@@ -62,21 +56,21 @@ describe('proxy send', () => {
   test('proxy send: the body comes from a file or from stdin', async () => {
     writeFileSync(path('body.json'), template());
     await send('--data', `@${path('body.json')}`);
-    expect(target.seen.at(-1)?.body).toBe('{"ssn":"9999"}');
-    await run(['proxy', 'send', '--target', target.url, '--data', '-'], { stdin: template() });
-    expect(target.seen.at(-1)?.body).toBe('{"ssn":"9999"}');
+    expect(target().seen.at(-1)?.body).toBe('{"ssn":"9999"}');
+    await run(['proxy', 'send', '--target', target().url, '--data', '-'], { stdin: template() });
+    expect(target().seen.at(-1)?.body).toBe('{"ssn":"9999"}');
   });
 
   test('proxy send: without --data there is no body, and stdin is left alone', async () => {
-    await run(['proxy', 'send', '--target', target.url], { stdin: 'not for the target' });
-    expect(target.seen.at(-1)).toMatchObject({ body: '', headers: { 'content-length': '0' } });
+    await run(['proxy', 'send', '--target', target().url], { stdin: 'not for the target' });
+    expect(target().seen.at(-1)).toMatchObject({ body: '', headers: { 'content-length': '0' } });
   });
 
   test('proxy send: --header content-type decides how values are escaped', async () => {
     const { id: other } = jsonOf(await run(['users', 'create', 'custom.a=b c&d', '--json']));
     const type = 'application/x-www-form-urlencoded';
     await send('--id', String(other), '--data', 'a={{ custom.a }}', '--header', `content-type: ${type}`);
-    expect(target.seen.at(-1)?.body).toBe('a=b+c%26d');
+    expect(target().seen.at(-1)?.body).toBe('a=b+c%26d');
   });
 
   test('proxy send: --reason is in the access log as it was typed', async () => {
@@ -102,18 +96,18 @@ describe('proxy send', () => {
   test('proxy send: bytes come out as they came in', async () => {
     const bytes = Buffer.from([0, 0xff, 0x0d, 0x0a, 0xfe]);
     answer = (_, response) => void response.setHeader('content-type', 'image/png').end(bytes);
-    const argv = [join(ROOT, 'bin', 'kyclone.js'), 'proxy', 'send', '--target', target.url];
-    const options = { encoding: 'buffer', env: cleanEnvironment(daemon.home) } as const;
+    const argv = [join(ROOT, 'bin', 'kyclone.js'), 'proxy', 'send', '--target', target().url];
+    const options = { encoding: 'buffer', env: cleanEnvironment(daemon().home) } as const;
     expect((await promisify(execFile)(process.execPath, argv, options)).stdout).toEqual(bytes);
   });
 
   test('proxy send, api: where stdout and stderr are one text, a note begins a line of its own', async () => {
     const log = path('both.log');
-    const jit = ['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target.url}`];
-    for (const argv of [['proxy', 'send', '--target', target.url], jit]) {
+    const jit = ['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target().url}`];
+    for (const argv of [['proxy', 'send', '--target', target().url], jit]) {
       const both = openSync(log, 'w');
       const kyclone = [join(ROOT, 'bin', 'kyclone.js'), ...argv];
-      const options = { env: cleanEnvironment(daemon.home) };
+      const options = { env: cleanEnvironment(daemon().home) };
       await once(spawn(process.execPath, kyclone, { ...options, stdio: ['ignore', both, both] }), 'close');
       closeSync(both);
       expect(readFileSync(log, 'utf8')).toMatch(/^\{"ok":true\}\n(?:200 from .*\n)?$/);
@@ -142,7 +136,7 @@ describe('proxy send', () => {
   test('proxy send: bytes of a file go out as they are', async () => {
     writeFileSync(path('bytes.bin'), Buffer.of(0, 0xff, 0xfe, 0x0a));
     expect(await send('--data', `@${path('bytes.bin')}`)).toMatchObject({ code: 0 });
-    expect(target.seen.at(-1)?.headers['content-length']).toBe('4');
+    expect(target().seen.at(-1)?.headers['content-length']).toBe('4');
   });
 
   test('proxy send: reports a method without a body', async () => {
@@ -169,7 +163,7 @@ describe('failures', () => {
       answer = answerJson(status, { error: 'theirs' });
       const sent = await send();
       expect(sent).toMatchObject({ code: 1, stdout: '{"error":"theirs"}' });
-      const { host } = new URL(target.url);
+      const { host } = new URL(target().url);
       expect(sent.stderr).toMatch(
         new RegExp(`^Error: ${host} returned ${status}\\nHint: kyclone proxy explain req_\\w+\\n$`),
       );
@@ -190,13 +184,13 @@ describe('failures', () => {
   });
 
   test('proxy send: a refusal is the daemon’s, with where it is explained, and nothing on stdout', async () => {
-    const before = target.seen.length;
+    const before = target().seen.length;
     const sent = await send('--data', `{"a":"{{ ${id}.id.dob }}"}`);
     expect(sent).toMatchObject({ code: 7, stdout: '' });
     expect(sent.stderr).toContain(`${id}.id.dob`);
     expect(sent.stderr).toMatch(/\nHint: check identifier and entity; kyclone proxy explain req_\w+\n$/);
     expect(sent.stderr.match(/Hint/g)).toHaveLength(1);
-    expect(target.seen).toHaveLength(before);
+    expect(target().seen).toHaveLength(before);
   });
 
   test.each([200, 400])(
@@ -239,11 +233,11 @@ describe('without an explanation', () => {
   test('proxy send: a credential that is refused leads to none', async () => {
     // The control token lets the daemon prove itself. With the wrong key alone nothing would be sent.
     const environment = {
-      KYCLONE_BASE_URL: daemon.url,
+      KYCLONE_BASE_URL: daemon().url,
       KYCLONE_API_KEY: 'sk_test_wrong',
-      KYCLONE_CONTROL_TOKEN: daemon.controlToken,
+      KYCLONE_CONTROL_TOKEN: daemon().controlToken,
     };
-    const argv = ['proxy', 'send', '--target', target.url];
+    const argv = ['proxy', 'send', '--target', target().url];
     const refused = await run(argv, { environment });
     expect(refused).toMatchObject({ code: 4, stdout: '' });
     expect(refused.stderr).not.toContain('explain');
@@ -256,13 +250,13 @@ describe('without an explanation', () => {
 
 describe('api', () => {
   const jit = (...flags: string[]) =>
-    run(['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target.url}`, ...flags]);
+    run(['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target().url}`, ...flags]);
 
   test("api: prints a target's refusal as the target's failure", async () => {
     answer = answerJson(503, { error: 'theirs' });
     const called = await jit();
     expect(called).toMatchObject({ code: 1, stdout: '{"error":"theirs"}\n' });
-    const { host } = new URL(target.url);
+    const { host } = new URL(target().url);
     expect(called.stderr).toMatch(
       new RegExp(`^Error: ${host} returned 503\\nHint: kyclone proxy explain req_\\w+\\n$`),
     );
@@ -315,10 +309,10 @@ describe('TLS and ingress', () => {
 
 describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal', () => {
   const onTerminal = (...flags: string[]) =>
-    runOnTerminal(['proxy', 'send', '--target', target.url, ...flags], { home: daemon.home });
+    runOnTerminal(['proxy', 'send', '--target', target().url, ...flags], { home: daemon().home });
   const apiOnTerminal = () => {
-    const header = `x-fp-proxy-target-url: ${target.url}`;
-    return runOnTerminal(['api', 'POST', '/vault_proxy/jit', '-H', header], { home: daemon.home });
+    const header = `x-fp-proxy-target-url: ${target().url}`;
+    return runOnTerminal(['api', 'POST', '/vault_proxy/jit', '-H', header], { home: daemon().home });
   };
 
   test('proxy send, api: a third party cannot control the screen', async () => {
@@ -337,7 +331,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
 
   test('proxy send: reports the target it waits for', async () => {
     answer = (_, response) => void setTimeout(() => response.end('done'), 3_000);
-    const { host } = new URL(target.url);
+    const { host } = new URL(target().url);
     expect((await onTerminal()).screen).toMatch(
       new RegExp(`^Waiting for ${host}, 30 s at most\r\ndone\r\n200 from `),
     );

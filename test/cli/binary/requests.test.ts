@@ -1,20 +1,21 @@
 /** `kyclone requests`, with the real binary and the real daemon. */
 import { constants } from 'node:os';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonOf, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { startDaemon } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { startCli } from '../../support/running-cli.ts';
 
 const SECRET = '219-09-9999';
 
-let daemon: TestDaemon;
-const run = (...argv: string[]): Promise<CliOutcome> => runInProcess(argv, { home: daemon.home });
-const requests = (...argv: string[]) => run('requests', ...argv);
+const daemon = useDaemon();
+const { run } = cliIn(() => daemon().home);
+const { run: requests } = cliIn(() => daemon().home, 'requests');
 const call = async (method: string, path: string, body?: object) => {
-  const authorization = `Basic ${btoa(`${daemon.apiKey}:`)}`;
+  const authorization = `Basic ${btoa(`${daemon().apiKey}:`)}`;
   const headers = { authorization, 'content-type': 'application/json' };
-  const answer = await fetch(daemon.url + path, {
+  const answer = await fetch(daemon().url + path, {
     method,
     headers,
     ...(body && { body: JSON.stringify(body) }),
@@ -23,34 +24,30 @@ const call = async (method: string, path: string, body?: object) => {
   return answer.headers.get('x-request-id') ?? '';
 };
 
-beforeAll(async () => {
-  daemon = await startDaemon();
-});
 beforeEach(async () => {
-  await requests('clear', '--yes');
+  await requests('clear --yes');
 });
-afterAll(() => daemon[Symbol.asyncDispose]());
 
 describe('requests', () => {
   test('requests list: newest first, by method, path, status and age', async () => {
     const made = [await call('POST', '/users', {}), await call('GET', '/users'), await call('GET', '/user')];
     const listed = async (...argv: string[]) => {
-      const { data } = jsonOf(await requests('list', ...argv, '--json')) as { data: { id: string }[] };
+      const { data } = jsonOf(await requests(['list', ...argv, '--json'])) as { data: { id: string }[] };
       return data.map(({ id }) => id).filter((id) => made.includes(id));
     };
     expect(await listed()).toEqual([...made].reverse());
     expect(await listed('--method', 'post')).toEqual([made[0]]);
     expect(await listed('--path', '/users', '--since', '10m')).toEqual([made[1], made[0]]);
     expect(await listed('--status', '404')).toEqual([made[2]]);
-    const shown = await requests('list', '--path', '/user');
+    const shown = await requests('list --path /user');
     expect(shown.stdout.replace(/\s+/g, ' ')).toContain('404 GET /user not_found (Did you mean GET /users?)');
   });
 
   test("requests list: shows the CLI's own control calls only on request", async () => {
     const made = await call('GET', '/users');
-    await run('keys', 'list');
+    await run('keys list');
     const paths = async (...argv: string[]) => {
-      const { data } = jsonOf(await requests('list', ...argv, '--json')) as { data: { path: string }[] };
+      const { data } = jsonOf(await requests(['list', ...argv, '--json'])) as { data: { path: string }[] };
       return data.map(({ path }) => path);
     };
     expect(made).not.toBe('');
@@ -60,30 +57,28 @@ describe('requests', () => {
   });
 
   test('requests get: the entry with its masked bodies, its hint and its fault rules', async () => {
-    const fault = String(
-      jsonOf(await run('faults', 'create', '--path', '/nowhere', '--status', '502', '--json'))['id'],
-    );
+    const fault = String(jsonOf(await run('faults create --path /nowhere --status 502 --json'))['id']);
     const failed = await call('GET', '/nowhere');
     const written = await call('POST', '/users', { 'id.ssn9': SECRET, 'id.fristname': 'Wilhelmina' });
-    await run('faults', 'delete');
-    const shown = await requests('show', written);
+    await run('faults delete');
+    const shown = await requests(`show ${written}`);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.stdout).toMatch(/^hint +Did you mean id\.first_name\?$/m);
     expect(shown.stdout).toContain('"id.ssn9"');
     expect(shown.stdout).not.toMatch(/\b219-/);
     expect(shown.stdout).not.toContain('Wilhelmina');
-    expect((await requests('show', failed)).stdout).toMatch(new RegExp(`^fault rules +${fault}$`, 'm'));
-    expect(jsonOf(await requests('show', failed, '--json'))).toMatchObject({
+    expect((await requests(`show ${failed}`)).stdout).toMatch(new RegExp(`^fault rules +${fault}$`, 'm'));
+    expect(jsonOf(await requests(`show ${failed} --json`))).toMatchObject({
       id: failed,
       faults: [fault],
       status: 502,
     });
-    expect((await requests('show', 'req_0000000000000000000000')).code).toBe(6);
+    expect((await requests('show req_0000000000000000000000')).code).toBe(6);
   });
 
   test('requests tail: entries as they come, those that are wanted, until it is stopped', async () => {
     const starting = startCli(['requests', 'tail', '--path', '/users/**', '--status', '200'], {
-      home: daemon.home,
+      home: daemon().home,
     });
     // The first line is the first matching request after the tail has connected, so requests are sent until it prints
     // one.
@@ -114,8 +109,8 @@ describe('requests', () => {
 
   test('requests delete: asks for --yes on an instance that lasts, and empties the journal', async () => {
     await call('GET', '/users');
-    expect(await requests('clear', '--yes')).toMatchObject({ code: 0, stdout: 'Deleted\n' });
-    const { data } = jsonOf(await requests('list', '--path', '/users', '--json')) as { data: unknown[] };
+    expect(await requests('clear --yes')).toMatchObject({ code: 0, stdout: 'Deleted\n' });
+    const { data } = jsonOf(await requests('list --path /users --json')) as { data: unknown[] };
     expect(data).toEqual([]);
   });
 });

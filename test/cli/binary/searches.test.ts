@@ -1,8 +1,9 @@
 /** Finds a caller by what callers say: the search of the command line, and commands that find an id by a value. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { aReadyUser } from '../../support/builders.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const VALUES = {
   phone: '(415) 555-0177',
@@ -11,33 +12,21 @@ const VALUES = {
   name: 'Jane Roeberg',
 };
 
-let daemon: TestDaemon;
+const daemon = useDaemon();
 let jane: string;
 let janet: string;
 beforeAll(async () => {
-  daemon = await startDaemon();
-  jane = await created('users', 'roe-4711', {
-    'id.first_name': 'Jane',
-    'id.last_name': 'Roeberg',
-    'id.email': VALUES.email,
-    'id.phone_number': '+14155550177',
-    'id.ssn9': '612456789',
-    'id.dob': '1990-01-02',
-    'id.address_line1': '1 Main St',
-    'id.city': 'Springfield',
-    'id.state': 'IL',
-    'id.zip': '62701',
-    'id.country': 'US',
+  const person = aReadyUser({
+    ...{ 'id.first_name': 'Jane', 'id.last_name': 'Roeberg', 'id.email': VALUES.email },
+    ...{ 'id.phone_number': '+14155550177', 'id.ssn9': '612456789', 'id.dob': '1990-01-02' },
   });
+  jane = await created('users', 'roe-4711', person);
   janet = await created('users', 'roe-4712', { 'id.first_name': 'Janet', 'id.last_name': 'Doe' });
   await created('businesses', 'firm-4711', { 'business.name': 'Rockets and Sons' });
 });
-afterAll(async () => {
-  await daemon[Symbol.asyncDispose]();
-});
 
 const run = (argv: readonly string[], stdin?: string) =>
-  runInProcess([...argv], { home: daemon.home, ...(stdin !== undefined && { stdin }) });
+  runInProcess([...argv], { home: daemon().home, ...(stdin !== undefined && { stdin }) });
 
 async function created(noun: 'users' | 'businesses', externalId: string, data: object): Promise<string> {
   const argv = [noun, 'create', '--external-id', externalId, '--data', '-', '--json'];
@@ -140,10 +129,10 @@ test('the key of another tenant: ids and masked names are those of its people', 
   const keys = ['keys', 'create', '--name', 'elsewhere', '--tenant', 'elsewhere', '--json'];
   const key = String(jsonOf(await run(keys))['key']);
   const environment = {
-    ...{ KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: key, KYCLONE_CONTROL_TOKEN: daemon.controlToken },
+    ...{ KYCLONE_BASE_URL: daemon().url, KYCLONE_API_KEY: key, KYCLONE_CONTROL_TOKEN: daemon().controlToken },
   };
   const there = (argv: readonly string[], stdin?: string) =>
-    runInProcess([...argv], { home: daemon.home, environment, ...(stdin !== undefined && { stdin }) });
+    runInProcess([...argv], { home: daemon().home, environment, ...(stdin !== undefined && { stdin }) });
   const phone = '(212) 555-0188';
   const data = JSON.stringify({
     ...{ 'id.first_name': 'Zenobia', 'id.last_name': 'Quist', 'id.phone_number': '+12125550188' },

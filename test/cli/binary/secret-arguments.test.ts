@@ -104,15 +104,12 @@ describe.skipIf(!canRecordStarts && process.env['CI'] === undefined)('command li
     expectNoSecret(started);
   });
 
-  test('exec: no secret is on a command line', async () => {
-    using home = watchedHome();
-    await home.run(['exec', '--api-key-file', 'keys', '--', 'true']);
-    expectNoSecret(home.started());
-  });
-
-  test('demo: no secret is on a command line', async () => {
-    using home = watchedHome();
-    await home.run(['demo']);
-    expectNoSecret(home.started());
-  });
+  test.each(['exec --api-key-file keys -- true', 'demo'])(
+    '%s: no secret is on a command line',
+    async (line) => {
+      using home = watchedHome();
+      await home.run(line.split(' '));
+      expectNoSecret(home.started());
+    },
+  );
 });

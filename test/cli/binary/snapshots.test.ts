@@ -1,38 +1,33 @@
 /** `kyclone snapshot`, with the real binary and real daemons. */
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { describe, expect, test } from 'vitest';
+import { jsonOf } from '../../support/cli.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-let daemon: TestDaemon;
-const cli = (...argv: string[]): Promise<CliOutcome> => runInProcess(argv, { home: daemon.home });
-const snapshot = (...argv: string[]) => cli('snapshot', ...argv);
+const daemon = useDaemon({ isDurable: true });
+const { run: cli } = cliIn(() => daemon().home);
+const { run: snapshot } = cliIn(() => daemon().home, 'snapshot');
 const userOf = async (name: string) =>
-  String(jsonOf(await cli('users', 'create', `id.first_name=${name}`, '--json'))['id']);
+  String(jsonOf(await cli(`users create id.first_name=${name} --json`))['id']);
 const listed = async () =>
-  (jsonOf(await snapshot('list', '--json'))['data'] as { name: string }[]).map(({ name }) => name);
-
-beforeAll(async () => {
-  daemon = await startDaemon({ isDurable: true });
-});
-afterAll(() => daemon[Symbol.asyncDispose]());
+  (jsonOf(await snapshot('list --json'))['data'] as { name: string }[]).map(({ name }) => name);
 
 describe('snapshot', () => {
   test('snapshot create, load: by name; loading is confirmed first', async () => {
     const first = await userOf('Canary-71');
-    expect(await snapshot('save', 'one', '--json')).toMatchObject({ code: 0, stderr: '' });
-    expect((await snapshot('save', 'one', '--json')).code).toBe(1);
-    expect((await snapshot('save', 'one', '--overwrite')).code).toBe(0);
+    expect(await snapshot('save one --json')).toMatchObject({ code: 0, stderr: '' });
+    expect((await snapshot('save one --json')).code).toBe(1);
+    expect((await snapshot('save one --overwrite')).code).toBe(0);
     const second = await userOf('Canary-72');
 
-    expect((await snapshot('load', 'one')).code).toBe(3);
-    expect((await cli('users', 'get', second)).code).toBe(0);
-    expect(await snapshot('load', 'one', '--yes')).toMatchObject({ code: 0 });
-    expect((await cli('users', 'get', second)).code).toBe(6);
-    expect((await cli('users', 'get', first)).code).toBe(0);
+    expect((await snapshot('load one')).code).toBe(3);
+    expect((await cli(`users get ${second}`)).code).toBe(0);
+    expect(await snapshot('load one --yes')).toMatchObject({ code: 0 });
+    expect((await cli(`users get ${second}`)).code).toBe(6);
+    expect((await cli(`users get ${first}`)).code).toBe(0);
   });
 
   test.each([
@@ -41,91 +36,91 @@ describe('snapshot', () => {
     [['named', '--file', 'gone/both.kysnap'], '--file', 'create the folder first'],
   ])('snapshot create %j: reports a missing folder before saving', async (argv, where, hint) => {
     const before = await listed();
-    const refused = await snapshot('create', ...argv);
+    const refused = await snapshot(['create', ...argv]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(`${where} is a file in a folder that does not exist; nothing was saved`);
     expect(refused.stderr).toContain(hint);
     expect(refused.stderr).not.toMatch(/ENOENT|gone/);
     expect(await listed()).toEqual(before);
-    expect(existsSync(join(daemon.home, 'gone'))).toBe(false);
+    expect(existsSync(join(daemon().home, 'gone'))).toBe(false);
   });
 
   test('snapshot create, load: a file, by --file or as its path, for its owner alone', async () => {
     const id = await userOf('Canary-73');
-    const file = join(daemon.home, 'carried.kysnap');
-    const saved = await snapshot('save', './carried.kysnap', '--json');
+    const file = join(daemon().home, 'carried.kysnap');
+    const saved = await snapshot('save ./carried.kysnap --json');
     expect(saved.code).toBe(0);
     expect(jsonOf(saved)).toHaveProperty('schema');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file).includes('Canary')).toBe(false);
     const before = readFileSync(file);
-    expect((await snapshot('save', '--file', file)).code).toBe(2);
+    expect((await snapshot(`save --file ${file}`)).code).toBe(2);
     expect(readFileSync(file).equals(before)).toBe(true);
-    expect((await snapshot('save', 'both', '--file', file, '--overwrite')).code).toBe(0);
-    await cli('users', 'delete', id, '--yes');
+    expect((await snapshot(`save both --file ${file} --overwrite`)).code).toBe(0);
+    await cli(`users delete ${id} --yes`);
 
-    expect((await snapshot('load', '--file', file, '--yes')).code).toBe(0);
+    expect((await snapshot(`load --file ${file} --yes`)).code).toBe(0);
 
-    const shown = await cli('vault', 'decrypt', id, 'id.first_name', '--reason', 'a test');
+    const shown = await cli(['vault', 'decrypt', id, 'id.first_name', '--reason', 'a test']);
     expect(shown.stdout).toContain('Canary-73');
     expect((await listed()).some((name) => name.startsWith('file-'))).toBe(false);
-    expect((await snapshot('load', 'one', '--file', file, '--yes')).code).toBe(2);
-    expect((await snapshot('load', '--yes')).code).toBe(2);
+    expect((await snapshot(`load one --file ${file} --yes`)).code).toBe(2);
+    expect((await snapshot('load --yes')).code).toBe(2);
   });
 
   test('snapshot load: a file that is damaged, none or missing changes nothing', async () => {
     const id = await userOf('Canary-74');
-    const file = join(daemon.home, 'damaged.kysnap');
-    await snapshot('save', '--file', file);
+    const file = join(daemon().home, 'damaged.kysnap');
+    await snapshot(`save --file ${file}`);
     truncateSync(file, 20_000);
     for (const spoilt of [file, join(import.meta.dirname, 'snapshots.test.ts')]) {
-      const refused = await snapshot('load', '--file', spoilt, '--yes', '--json');
+      const refused = await snapshot(`load --file ${spoilt} --yes --json`);
       expect(refused.code).toBe(7);
       expect(refused.stdout).toBe('');
       expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'invalid_request' });
     }
-    expect((await snapshot('load', './nowhere.kysnap', '--yes')).code).toBe(2);
-    expect((await cli('users', 'get', id)).code).toBe(0);
+    expect((await snapshot('load ./nowhere.kysnap --yes')).code).toBe(2);
+    expect((await cli(`users get ${id}`)).code).toBe(0);
     expect((await listed()).some((name) => name.startsWith('file-'))).toBe(false);
   });
 
   test('snapshot diff: between names, files and now; names, no values', async () => {
     const id = await userOf('Canary-75');
-    await snapshot('save', 'three');
-    await snapshot('save', './three.kysnap');
-    await cli('vault', 'set', id, 'id.email=canary@example.com');
-    await snapshot('save', 'four');
+    await snapshot('save three');
+    await snapshot('save ./three.kysnap');
+    await cli(`vault set ${id} id.email=canary@example.com`);
+    await snapshot('save four');
     const added = [
       { id, change: 'changed', identifiers: { added: ['id.email'], removed: [], changed: [] }, also: [] },
     ];
     for (const between of [['three'], ['three', 'four'], ['./three.kysnap'], ['./three.kysnap', 'four']]) {
-      const diff = await snapshot('diff', ...between, '--json');
+      const diff = await snapshot(['diff', ...between, '--json']);
       expect(jsonOf(diff)).toMatchObject({ from: between[0], to: between[1] ?? '', entities: added });
-      const plain = await snapshot('diff', ...between);
+      const plain = await snapshot(['diff', ...between]);
       expect(plain.stdout).toContain('id.email');
       expect(plain.stdout).not.toContain('example.com');
     }
-    expect((await snapshot('diff', 'four', '--json')).stdout).toContain('"entities":[]');
-    expect((await snapshot('diff', 'three', 'nobody')).code).toBe(6);
+    expect((await snapshot('diff four --json')).stdout).toContain('"entities":[]');
+    expect((await snapshot('diff three nobody')).code).toBe(6);
   });
 
   test('snapshot list, show, delete: newest first; deleting is confirmed first', async () => {
-    await snapshot('save', 'five');
+    await snapshot('save five');
     expect((await listed())[0]).toBe('five');
-    expect(jsonOf(await snapshot('show', 'five', '--json'))).toMatchObject({ name: 'five' });
-    expect((await snapshot('delete', 'five')).code).toBe(3);
+    expect(jsonOf(await snapshot('show five --json'))).toMatchObject({ name: 'five' });
+    expect((await snapshot('delete five')).code).toBe(3);
     expect(await listed()).toContain('five');
-    expect((await snapshot('delete', 'five', '--yes')).code).toBe(0);
+    expect((await snapshot('delete five --yes')).code).toBe(0);
     for (const verb of [
       ['show', 'five'],
       ['delete', 'five', '--yes'],
       ['load', 'five', '--yes'],
     ])
-      expect((await snapshot(...verb)).code).toBe(6);
+      expect((await snapshot([...verb])).code).toBe(6);
   });
 
   test('snapshot: no file of the home holds a value in the clear', () => {
-    const files = readdirSync(daemon.home, { recursive: true, withFileTypes: true }).filter((each) =>
+    const files = readdirSync(daemon().home, { recursive: true, withFileTypes: true }).filter((each) =>
       each.isFile(),
     );
     expect(files.length).toBeGreaterThan(5);

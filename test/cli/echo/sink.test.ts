@@ -173,27 +173,19 @@ describe('over HTTPS', () => {
     await expect(ask(one.httpsUrl, { ca: another.authority })).rejects.toThrow();
   });
 
-  test('startEcho: a client that gets no further than the handshake is reported', async () => {
+  test.each<[string, (socket: Socket) => unknown, RegExp]>([
+    [
+      'gets no further than the handshake',
+      (socket) => socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'),
+      /^the client spoke plain HTTP$/,
+    ],
+    ['breaks off the handshake', (socket) => socket.destroy(), /^the client broke the connection$/],
+    ['fails otherwise', (socket) => socket.write('nothing of TLS or HTTP'), /^code ERR_SSL_\w+$/],
+  ])('startEcho: a client that %s is reported', async (_, act, failure) => {
     const { promise, resolve } = awaited<string>();
     await using sink = await echo({ onTlsFailure: resolve });
-    const socket = await silentConnection(sink.httpsUrl);
-    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    expect(await promise).toBe('the client spoke plain HTTP');
-  });
-
-  test('startEcho: a client that breaks off the handshake is reported in words', async () => {
-    const { promise, resolve } = awaited<string>();
-    await using sink = await echo({ onTlsFailure: resolve });
-    (await silentConnection(sink.httpsUrl)).destroy();
-    expect(await promise).toBe('the client broke the connection');
-  });
-
-  test('startEcho: any other failure of a handshake is reported by its code', async () => {
-    const { promise, resolve } = awaited<string>();
-    await using sink = await echo({ onTlsFailure: resolve });
-    const socket = await silentConnection(sink.httpsUrl);
-    socket.write('nothing of TLS, and nothing of HTTP');
-    expect(await promise).toMatch(/^code ERR_SSL_\w+$/);
+    act(await silentConnection(sink.httpsUrl));
+    expect(await promise).toMatch(failure);
   });
 
   test('startEcho: there is no certificate for a client unless mutual TLS is wanted', async () => {
@@ -216,7 +208,8 @@ describe('mutual TLS', () => {
     expect((await ask(sink.httpUrl)).status).toBe(200);
   });
 
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('mutualTls: no certificate, no answer (%s)', async (version) => {
+  /** Checks that no request of this client is served, and that the reason is reported. */
+  async function expectRefused(client: object, failure: RegExp): Promise<void> {
     const seen: number[] = [];
     const { promise, resolve } = awaited<string>();
     await using sink = await echo({
@@ -224,27 +217,22 @@ describe('mutual TLS', () => {
       onRequest: ({ number }) => void seen.push(number),
       onTlsFailure: resolve,
     });
-    await expect(ask(sink.httpsUrl, { ca: sink.authority, maxVersion: version })).rejects.toThrow();
-    expect(await promise).toBe('the client showed no certificate');
+    await expect(ask(sink.httpsUrl, { ca: sink.authority, ...client })).rejects.toThrow();
+    expect(await promise).toMatch(failure);
     expect(seen).toEqual([]);
-  });
+  }
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('mutualTls: no certificate, no answer (%s)', (maxVersion) =>
+    expectRefused({ maxVersion }, /^the client showed no certificate$/),
+  );
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     'mutualTls: the certificate of another authority is refused, whatever its name (%s)',
-    async (version) => {
-      const seen: number[] = [];
-      const { promise, resolve } = awaited<string>();
-      await using sink = await echo({
-        mutualTls: true,
-        onRequest: ({ number }) => void seen.push(number),
-        onTlsFailure: resolve,
-      });
+    async (maxVersion) => {
       const other = await createAuthority('kyclone echo authority', systemClock.now());
       const { certificate, key } = await other.issue({ subject: 'kyclone echo client', usage: 'client' });
-      const options = { ca: sink.authority, cert: certificate, key, maxVersion: version };
-      await expect(ask(sink.httpsUrl, options)).rejects.toThrow();
-      expect(await promise).toMatch(/^the certificate of the client was refused \(\w+\)$/);
-      expect(seen).toEqual([]);
+      const reason = /^the certificate of the client was refused \(\w+\)$/;
+      await expectRefused({ cert: certificate, key, maxVersion }, reason);
     },
   );
 });

@@ -4,6 +4,8 @@ import type { ActionOutcome, Values } from '../../../src/tui/actions/definition.
 import { createSource } from '../../../src/tui/data/link.ts';
 import type { Source } from '../../../src/tui/data/source.ts';
 import type { ActionName, Choice, Row, Subject } from '../../../src/tui/state/model.ts';
+import { aReadyUser } from '../../support/builders.ts';
+import { onboardingOf } from '../../support/runs.ts';
 import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY, type TestService } from '../../support/service.ts';
 
 export async function sourceOf(
@@ -16,6 +18,13 @@ export async function sourceOf(
     { baseUrl: `http://${host}:${port}`, apiKey, controlToken: CONTROL_TOKEN, operator },
     environment,
   );
+}
+
+/** Creates a user whose run awaits a review. */
+export async function aCase(service: TestService): Promise<string> {
+  const fp_id = await service.user(aReadyUser());
+  await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
+  return fp_id;
 }
 
 export function rowOf(subject: Subject | undefined): Row {

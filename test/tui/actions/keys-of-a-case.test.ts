@@ -1,11 +1,10 @@
 /** The keys that a case of the review queue takes, with its hits and one reason. */
 import { expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../../../src/tui/runtime.ts';
+import type { Runtime } from '../../../src/tui/runtime.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
-import { aReadyUser } from '../../support/builders.ts';
-import { onboardingOf } from '../../support/runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { sourceOf } from './a-source.ts';
+import { aLoadedRuntime, press } from '../../support/a-runtime.ts';
+import { aCase, sourceOf } from './a-source.ts';
 import '../../support/tier-all.ts';
 
 const REASON = 'the same photo';
@@ -15,54 +14,37 @@ async function queueOf(
   service: TestService,
 ): Promise<{ runtime: Runtime; press: (...keys: string[]) => void; count: () => number }> {
   const source = await sourceOf(service);
-  const runtime = createRuntime(
-    {
-      ...{ instance: 'default', environment: 'sandbox', isReadonly: false, operator: 'Ada' },
-      start: { screen: 'reviews', params: {} },
-    },
-    { columns: 80, rows: 24 },
-    {
-      source: () => source,
-      now: () => 0,
-      copy: () => Promise.resolve('copied'),
-      showImage: () => false,
-      reconnect: () => undefined,
-      suspend: () => undefined,
-    },
+  const runtime = await aLoadedRuntime(
+    { source: () => source },
+    { start: { screen: 'reviews', params: {} } },
   );
-  await expect.poll(() => selectedRow(runtime.getState())).toBeDefined();
   let pressed = 0;
-  const press = (...keys: string[]) => {
-    for (const key of keys) {
-      runtime.dispatch({ type: 'key', key, now: 0 });
-      pressed += 1;
-    }
+  return {
+    runtime,
+    press(...keys) {
+      press(runtime, ...keys);
+      pressed += keys.length;
+    },
+    count: () => pressed,
   };
-  return { runtime, press, count: () => pressed };
-}
-
-async function aCase(service: TestService): Promise<string> {
-  const fp_id = await service.user(aReadyUser());
-  await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
-  return fp_id;
 }
 
 test('a case with its hits takes at most 8 keys besides one reason, and a queue of 15 at most 130', async () => {
   await using service = await startService();
   const cases: string[] = [];
   for (let at = 0; at < CASES; at += 1) cases.push(await aCase(service));
-  const { runtime, press, count } = await queueOf(service);
+  const { runtime, press: pressed, count } = await queueOf(service);
 
   for (let at = 0; at < CASES; at += 1) {
     const before = count();
-    press(at === 0 ? 'enter' : 'n');
+    pressed(at === 0 ? 'enter' : 'n');
     await expect.poll(() => runtime.getState().views.at(-1)?.place.params['fp_id']).toBe(cases[at]);
     await expect.poll(() => selectedRow(runtime.getState())).toBeDefined();
     // In one burst: what needs loaded choices waits for them.
-    press('d', '2', 'enter');
+    pressed('d', '2', 'enter');
     if (at === 0) for (const key of REASON) runtime.dispatch({ type: 'key', key, now: 0 });
-    else press('down');
-    press('enter', 'enter');
+    else pressed('down');
+    pressed('enter', 'enter');
     await expect.poll(() => runtime.getState().overlay?.kind).toBe('confirm');
     const { overlay } = runtime.getState();
     const lines = overlay?.kind === 'confirm' ? overlay.lines : [];
@@ -70,7 +52,7 @@ test('a case with its hits takes at most 8 keys besides one reason, and a queue 
     expect(lines.join(' ')).toMatch(
       /Nobody has decided on watchlist_hit_\w+ .*They are decided on, too: confirmed\./,
     );
-    press('y');
+    pressed('y');
     await expect.poll(() => runtime.getState().busy).toBeUndefined();
     expect(count() - before).toBeLessThanOrEqual(8);
   }

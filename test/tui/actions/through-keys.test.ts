@@ -1,41 +1,17 @@
 /** Actions as a user performs them: the key, the form with choices from the daemon, the question, the result. */
 import { expect, test } from 'vitest';
 import type { Source } from '../../../src/tui/data/source.ts';
-import { createRuntime, type Runtime, type Surroundings } from '../../../src/tui/runtime.ts';
+import type { Runtime, Surroundings } from '../../../src/tui/runtime.ts';
 import type { ScreenPlace, Setup } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { accessLog } from '../../support/vault-calls.ts';
+import { aLoadedRuntime, press } from '../../support/a-runtime.ts';
 import { sourceOf } from './a-source.ts';
 
-async function screenOf(
-  source: Source,
-  setup: Partial<Setup> = {},
-  start: ScreenPlace = { screen: 'users', params: {} },
-  showImage: () => boolean = () => false,
-  browse?: Surroundings['browse'],
-): Promise<Runtime> {
-  const runtime = createRuntime(
-    { instance: 'default', environment: 'sandbox', isReadonly: false, operator: 'Ada', start, ...setup },
-    { columns: 80, rows: 24 },
-    {
-      source: () => source,
-      now: () => 0,
-      copy: () => Promise.resolve('copied'),
-      showImage,
-      reconnect: () => undefined,
-      suspend: () => undefined,
-      ...(browse !== undefined && { browse }),
-    },
-  );
-  await expect.poll(() => selectedRow(runtime.getState())).toBeDefined();
-  return runtime;
-}
-
-function press(runtime: Runtime, ...keys: string[]): void {
-  for (const key of keys) runtime.dispatch({ type: 'key', key, now: 0 });
-}
+const screenOf = (source: Source, setup: Partial<Setup> = {}, more: Partial<Surroundings> = {}) =>
+  aLoadedRuntime({ source: () => source, ...more }, setup);
 
 const typed = (text: string): string[] => Array.from(text);
 
@@ -112,7 +88,7 @@ test('actions: where one does not apply it says what to select, and under --read
 test('resend: there is nothing to ask, so the question comes at once', async () => {
   await using service = await startService();
   await service.call('POST /_kyclone/events/trigger', { body: { kind: 'onboarding.completed' } });
-  const runtime = await screenOf(await sourceOf(service), {}, { screen: 'events', params: {} });
+  const runtime = await screenOf(await sourceOf(service), { start: { screen: 'events', params: {} } });
   press(runtime, 'r');
   const { overlay } = runtime.getState();
   expect(overlay?.kind === 'confirm' && overlay.lines[0]).toMatch(/^Event evt_\w+ is sent again/);
@@ -125,9 +101,8 @@ test('reveal: an image that comes after its user was left is not shown', async (
   let shown = 0;
   const runtime = await screenOf(
     await sourceOf(service),
-    {},
-    { screen: 'entity', params: { fp_id } },
-    () => ++shown > 0,
+    { start: { screen: 'entity', params: { fp_id } } },
+    { showImage: () => ++shown > 0 },
   );
   const reveal = () => press(runtime, 'x', ...typed('why'), 'enter');
   press(runtime, 'tab', 'tab');
@@ -147,8 +122,8 @@ test('reveal: where the terminal shows no images, that is said before one is dec
   await using service = await startService();
   const fp_id = await service.user();
   await service.upload(fp_id, 'document.passport.front.image', aPng());
-  const place = { screen: 'entity', params: { fp_id } } as const;
-  const runtime = await screenOf(await sourceOf(service), { cannotShowImages: true }, place);
+  const start = { screen: 'entity', params: { fp_id } } as const;
+  const runtime = await screenOf(await sourceOf(service), { cannotShowImages: true, start });
   press(runtime, 'tab', 'tab');
   await expect.poll(() => selectedRow(runtime.getState())?.subject).toMatchObject({ type: 'file' });
 
@@ -165,8 +140,8 @@ test('reveal: where the terminal shows no images, that is said before one is dec
 async function onImage(service: TestService, setup: Partial<Setup>, browse?: Surroundings['browse']) {
   const fp_id = await service.user();
   await service.upload(fp_id, 'document.passport.front.image', aPng());
-  const place: ScreenPlace = { screen: 'entity', params: { fp_id } };
-  const runtime = await screenOf(await sourceOf(service), setup, place, undefined, browse);
+  const start: ScreenPlace = { screen: 'entity', params: { fp_id } };
+  const runtime = await screenOf(await sourceOf(service), { start, ...setup }, { ...(browse && { browse }) });
   press(runtime, 'tab', 'tab');
   await expect.poll(() => selectedRow(runtime.getState())?.subject).toMatchObject({ kind: 'field' });
   return runtime;

@@ -1,12 +1,12 @@
 /** Two operators at one queue: claims, an action that another one was faster with, and hits decided together. */
 import { expect, test } from 'vitest';
 import { createSource } from '../../../src/tui/data/link.ts';
-import { createRuntime, type Runtime } from '../../../src/tui/runtime.ts';
+import type { Runtime } from '../../../src/tui/runtime.ts';
 import type { ScreenPlace } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { defined } from '../../../src/kernel/defined.ts';
-import { aReadyUser } from '../../support/builders.ts';
-import { onboardingOf } from '../../support/runs.ts';
+import { aLoadedRuntime, press } from '../../support/a-runtime.ts';
+import { aCase } from './a-source.ts';
 import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
 
 interface Desk {
@@ -20,32 +20,17 @@ interface Desk {
 async function deskOf(service: TestService, start: ScreenPlace): Promise<Desk> {
   const { host, port } = await service.listen();
   const credentials = { baseUrl: `http://${host}:${port}`, apiKey: SANDBOX_KEY, controlToken: CONTROL_TOKEN };
-  const runtime = createRuntime(
-    { instance: 'default', environment: 'sandbox', isReadonly: false, operator: 'Ada', start },
-    { columns: 80, rows: 24 },
+  const runtime = await aLoadedRuntime(
     {
       source: (operator, seen) => createSource({ ...credentials, ...defined({ operator, seen }) }, 'sandbox'),
-      now: () => 0,
-      copy: () => Promise.resolve('copied'),
-      showImage: () => false,
-      reconnect: () => undefined,
-      suspend: () => undefined,
     },
+    { start },
   );
-  await expect.poll(() => selectedRow(runtime.getState())).toBeDefined();
   return {
     runtime,
-    press(...keys) {
-      for (const key of keys) runtime.dispatch({ type: 'key', key, now: 0 });
-    },
+    press: (...keys) => press(runtime, ...keys),
     looks: () => service.log.filter((entry) => JSON.stringify(entry).includes('/_kyclone/access-log')).length,
   };
-}
-
-async function aCase(service: TestService): Promise<string> {
-  const fp_id = await service.user(aReadyUser());
-  await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
-  return fp_id;
 }
 
 async function asBo(service: TestService, path: string, body: object): Promise<void> {

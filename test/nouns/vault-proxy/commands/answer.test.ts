@@ -176,18 +176,18 @@ describe('refusalOfProxy', () => {
     });
   });
 
-  test('refusalOfProxy: without a hint of its own it leads to the explanation', () => {
-    expect(refusal({ code: 'not_found', status: 404 }).hint).toBe('kyclone proxy explain req_1');
-  });
-
-  test('refusalOfProxy: a hint that names the command names it once', () => {
-    expect(refusal({ code: 'proxy_upstream_unreachable', status: 502 }).hint).toBe(
-      'check the target; kyclone proxy explain req_1 shows how far it went',
-    );
-  });
-
-  test('refusalOfProxy: a code that only a newer daemon has leads to the explanation alone', () => {
-    expect(refusal({ code: 'of_a_newer_daemon', status: 400 }).hint).toBe('kyclone proxy explain req_1');
+  const FAR = 'check the target; kyclone proxy explain req_1 shows how far it went';
+  test.each([
+    [
+      'without a hint of its own it leads to the explanation',
+      'not_found',
+      404,
+      'kyclone proxy explain req_1',
+    ],
+    ['a hint that names the command names it once', 'proxy_upstream_unreachable', 502, FAR],
+    ['a code of a newer daemon leads there, too', 'of_a_newer_daemon', 400, 'kyclone proxy explain req_1'],
+  ])('refusalOfProxy: %s', (_, code, status, hint) => {
+    expect(refusal({ code, status }).hint).toBe(hint);
   });
 
   test('refusalOfProxy: permissions that lack for tokens are explained', () => {

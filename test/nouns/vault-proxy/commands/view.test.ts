@@ -33,33 +33,29 @@ describe('the answer of a target', () => {
     expect(targetHeadView({ ...anAnswer, headers: { a: '\u001b[2J' } })).toContain('a: \\x1b[2J');
   });
 
-  const bodyView = (type: string, body: string | Buffer) =>
-    targetBodyView({ status: 200, headers: { 'content-type': type }, body: Buffer.from(body) });
-
-  test('targetBodyView: JSON is indented, its numbers and members as they came', () => {
-    expect(bodyView('application/json', '{"a":[12345678901234567890,1.10],"a":2}')).toBe(
-      '{\n  "a": [\n    12345678901234567890,\n    1.10\n  ],\n  "a": 2\n}',
-    );
-  });
-
-  test('targetBodyView: text that looks like JSON is text', () => {
-    expect(bodyView('text/plain', '{"a":1}')).toBe('{"a":1}');
-  });
-
-  test('targetBodyView: text keeps its lines and tabs; what controls a terminal becomes visible', () => {
-    expect(bodyView('text/plain', 'a\tb\r\n\n\u001b]0;x\u0007\u202e\u009bc')).toBe(
+  const [JSON_TYPE, TEXT] = ['application/json', 'text/plain'];
+  const HOSTILE = 'a\tb\r\n\n\u001b]0;x\u0007\u202e\u009bc';
+  const NUMBERS = '{"a":[12345678901234567890,1.10],"a":2}';
+  const INDENTED = '{\n  "a": [\n    12345678901234567890,\n    1.10\n  ],\n  "a": 2\n}';
+  test.each([
+    ['JSON is indented, its numbers and members as they came', JSON_TYPE, NUMBERS, INDENTED],
+    ['text that looks like JSON is text', TEXT, '{"a":1}', '{"a":1}'],
+    [
+      'text keeps its lines and tabs; controls become visible',
+      TEXT,
+      HOSTILE,
       'a\tb\n\n\\x1b]0;x\\x07\\u202e\\x9bc',
-    );
-  });
-
-  test('targetBodyView: a file is shown by its size', () => {
-    expect(bodyView('application/json', Buffer.of(0xff, 0xfe))).toBe(
+    ],
+    [
+      'a file is shown by its size',
+      JSON_TYPE,
+      Buffer.of(0xff, 0xfe),
       '<2 bytes that are not text; save them with > FILE>',
-    );
-  });
-
-  test('targetBodyView: no body is no text', () => {
-    expect(bodyView('application/json', '')).toBe('');
+    ],
+    ['no body is no text', JSON_TYPE, '', ''],
+  ])('targetBodyView: %s', (_, type, body, shown) => {
+    const answer = { status: 200, headers: { 'content-type': type }, body: Buffer.from(body) };
+    expect(targetBodyView(answer)).toBe(shown);
   });
 
   test.each([
@@ -99,18 +95,16 @@ describe('a rendering', () => {
     );
   });
 
-  test('renderingView: without a body it ends with the headers', () => {
-    expect(renderingView({ ...aRendering, method: 'GET', body: '' })).toMatch(/accept: \*\/\*$/);
-  });
-
-  test('renderingView: a body that is no text is shown by its size', () => {
-    expect(renderingView({ ...aRendering, body: '//4=', encoding: 'base64' })).toMatch(
+  test.each<[string, Partial<Rendering>, RegExp]>([
+    ['without a body it ends with the headers', { method: 'GET', body: '' }, /accept: \*\/\*$/],
+    [
+      'a body that is no text is shown by its size',
+      { body: '//4=', encoding: 'base64' },
       /\n\n<2 bytes that are not text; print them with --json>$/,
-    );
-  });
-
-  test('renderingView: a value cannot move the cursor', () => {
-    expect(renderingView({ ...aRendering, body: 'a\u001b[2J\nb' })).toMatch(/\n\na\\x1b\[2J\nb$/);
+    ],
+    ['a value cannot move the cursor', { body: 'a\u001b[2J\nb' }, /\n\na\\x1b\[2J\nb$/],
+  ])('renderingView: %s', (_, change, shown) => {
+    expect(renderingView({ ...aRendering, ...change })).toMatch(shown);
   });
 
   test.each([

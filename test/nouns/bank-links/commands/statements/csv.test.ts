@@ -13,19 +13,11 @@ import {
   readCsv,
   type CsvOptions,
 } from '../../../../../src/nouns/bank-links/commands/statements/csv.ts';
-import { CliError, UsageError } from '../../../../../src/cli/shell/failure.ts';
+import { UsageError } from '../../../../../src/cli/shell/failure.ts';
+import { failureOf } from '../../../../support/failure-of.ts';
 
 const OPTIONS: CsvOptions = { columns: new Map(), readDate: readIsoDate, hasDecimalComma: false };
 const read = (text: string, options: Partial<CsvOptions> = {}) => readCsv(text, { ...OPTIONS, ...options });
-const refusal = (work: () => unknown): CliError => {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
-  }
-  throw new Error('It was not refused');
-};
 
 describe('amounts', () => {
   test.each([
@@ -395,7 +387,7 @@ describe('directions in words', () => {
     ['two columns of known words', 'date,description,amount,x,y\n2026-01-01,a,5,S,C\n2026-01-01,a,6,H,D', []],
     ['words that contradict the signs', table('X', ['5', 'S'], ['6', 'H'], ['-3', 'S']), []],
   ])('bank_import: %s: refused, with the words as the hint', (_, text, columns) => {
-    const failure = refusal(() => read(text, { columns: parseColumnNames(columns) }));
+    const failure = failureOf(() => read(text, { columns: parseColumnNames(columns) }));
     expect(failure).toMatchObject({ code: 'statement_refused', exitCode: 7 });
     expect(failure.message).toContain('column 4');
     expect(failure.hint).toContain('type=NAME:debit=WORD,credit=WORD');
@@ -517,7 +509,7 @@ describe('what is wrong', () => {
       'A quote in line 2, column 2 is not allowed there',
     ],
   ])('bank_import: %s is refused as a whole', (_, text, message) => {
-    const failure = refusal(() => read(text));
+    const failure = failureOf(() => read(text));
     expect(failure).toMatchObject({ code: 'statement_refused', exitCode: 7 });
     expect(failure.message).toContain(message);
     expect(JSON.stringify([failure.message, failure.hint, failure.context])).not.toContain(CANARY);
@@ -525,7 +517,7 @@ describe('what is wrong', () => {
 
   test('bank_import: a column that --columns names must exist', () => {
     const columns = parseColumnNames([`date=${CANARY}`]);
-    const failure = refusal(() => read(`${HEAD}\n`, { columns }));
+    const failure = failureOf(() => read(`${HEAD}\n`, { columns }));
     expect(failure.message).toBe('The file has no column with the name that --columns gives for date');
   });
 

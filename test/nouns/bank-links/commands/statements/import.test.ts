@@ -17,7 +17,8 @@ import {
   statementOf,
 } from '../../../../../src/nouns/bank-links/commands/statements/statement-file.ts';
 import { summarize, importView } from '../../../../../src/nouns/bank-links/commands/statements/summary.ts';
-import { CliError } from '../../../../../src/cli/shell/failure.ts';
+import type { CliError } from '../../../../../src/cli/shell/failure.ts';
+import { failureOf } from '../../../../support/failure-of.ts';
 import { PLAIN } from '../../../../../src/cli/shell/output.ts';
 import { ApiError } from '../../../../../src/client/errors.ts';
 import { IMPORT_LIMIT_BYTES } from '../../../../../src/nouns/bank-links/facts.ts';
@@ -27,15 +28,6 @@ const CANARY = 'Zanzibar-4711';
 const GOOD = { account_id: 'acct_1', amount: '5', date: '2026-01-01', description: 'Tea' };
 const rowsOf = (...members: Record<string, unknown>[]): StatementRow[] =>
   members.map((one, index) => ({ place: `line ${index + 2}`, members: one }));
-const refusal = (work: () => unknown): CliError => {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
-  }
-  throw new Error('It was not refused');
-};
 const textOf = ({ message, hint, context }: CliError) => JSON.stringify([message, hint, context]);
 
 describe('files', () => {
@@ -53,23 +45,23 @@ describe('files', () => {
   });
 
   test('bank_import: an unknown format is asked for', () => {
-    const failure = refusal(() => statementOf(Buffer.from(`${CANARY}\n`)));
+    const failure = failureOf(() => statementOf(Buffer.from(`${CANARY}\n`)));
     expect(failure).toMatchObject({ code: 'usage', hint: 'choose one with --format' });
     expect(textOf(failure)).not.toContain(CANARY);
   });
 
   test('bank_import: bytes that are no UTF-8 are refused with their line, an empty file as such', () => {
     const bytes = Buffer.concat([Buffer.from('a,b\né,1\n'), Buffer.from([0x63, 0xe9, 0x0a])]);
-    expect(refusal(() => statementOf(bytes)).message).toBe('Line 3 is not UTF-8 text');
+    expect(failureOf(() => statementOf(bytes)).message).toBe('Line 3 is not UTF-8 text');
     for (const damaged of [
       [0xff, 0xfe, 0x61],
       [0xe9, 0x81],
       [0xe9, 0],
     ]) {
-      expect(refusal(() => statementOf(Buffer.from(damaged), 'csv')).message).toContain('Line 1');
+      expect(failureOf(() => statementOf(Buffer.from(damaged), 'csv')).message).toContain('Line 1');
     }
-    expect(refusal(() => statementOf(Buffer.from([0x5b, 0xe9]), 'json')).message).toContain('Line 1');
-    expect(refusal(() => statementOf(Buffer.alloc(0))).message).toBe('The file is empty');
+    expect(failureOf(() => statementOf(Buffer.from([0x5b, 0xe9]), 'json')).message).toContain('Line 1');
+    expect(failureOf(() => statementOf(Buffer.alloc(0))).message).toBe('The file is empty');
   });
 
   test.runIf(process.platform === 'linux')(
@@ -89,7 +81,7 @@ describe('files', () => {
       const units = Array.from({ length: wide.length / 2 }, (_, at) => wide.subarray(2 * at, 2 * at + 2));
       const bytes =
         encoding === 'utf32' ? Buffer.concat(units.flatMap((unit) => [unit, Buffer.alloc(2)])) : wide;
-      const failure = refusal(() => statementOf(bytes, 'csv'));
+      const failure = failureOf(() => statementOf(bytes, 'csv'));
       expect(failure.message).toBe('The file is UTF-16 or UTF-32 without the right byte order mark');
       expect(failure.hint).toBe('save the file as UTF-8');
     },
@@ -134,7 +126,7 @@ describe('files', () => {
     expect(statementOf(both, 'ofx').text.match(/(?<=<OFX>)./g)).toEqual(['é', 'é', '€']);
     expect(statementOf(document('', 0xe9), 'ofx').text).toContain('é');
     for (const charset of ['UTF-8', 'UNKNOWN']) {
-      expect(refusal(() => statementOf(document(charset, 0xe9), 'ofx')).message).toContain('Line 2');
+      expect(failureOf(() => statementOf(document(charset, 0xe9), 'ofx')).message).toContain('Line 2');
     }
   });
 
@@ -147,7 +139,7 @@ describe('files', () => {
       mistakes: [{ place: 'transaction 1', member: undefined, reason: 'must be an object' }],
     });
     for (const text of [`{"${CANARY}": 1}`, `"${CANARY}"`, `{"${CANARY}`, 'null']) {
-      expect(textOf(refusal(() => readJson(text)))).not.toContain(CANARY);
+      expect(textOf(failureOf(() => readJson(text)))).not.toContain(CANARY);
     }
   });
 });
@@ -267,14 +259,14 @@ describe('accounts', () => {
     ['an account of another link', ofx(NUMBER), ACCOUNTS, CANARY],
     ['one account for two numbers', ofx(NUMBER, '55509876'), ACCOUNTS, 'acct_1'],
   ])('bank_import: %s: refused, and no number is shown', (_, rows, accounts, chosen) => {
-    const failure = refusal(() => assignAccounts(rows, { accounts, chosen }));
+    const failure = failureOf(() => assignAccounts(rows, { accounts, chosen }));
     expect(failure.exitCode).toBe(7);
     expect(textOf(failure)).not.toMatch(/5550|Zanzibar/);
   });
 
   test('bank_import: the masks are listed where none fits', () => {
     expect(
-      refusal(() => assignAccounts(ofx('55500000'), { accounts: ACCOUNTS, chosen: undefined })).context,
+      failureOf(() => assignAccounts(ofx('55500000'), { accounts: ACCOUNTS, chosen: undefined })).context,
     ).toEqual({
       acct_1: 'mask 1234',
       acct_2: 'mask 9876',
@@ -331,14 +323,14 @@ describe('the report', () => {
     const whole = 'é'.repeat(Math.floor(room / 2)) + (room % 2 === 1 ? 'x' : '');
     expect(body(whole)).toBe(IMPORT_LIMIT_BYTES);
     expect(() => checkSize(rowsOf({ description: whole }, GOOD))).not.toThrow();
-    const failure = refusal(() => checkSize(rowsOf({ description: `${whole}x` }, GOOD)));
+    const failure = failureOf(() => checkSize(rowsOf({ description: `${whole}x` }, GOOD)));
     expect(failure.message).toContain(`${IMPORT_LIMIT_BYTES + 1} bytes`);
     expect(failure.message).toContain('the first 1 of 2 rows would fit');
     expect(failure.exitCode).toBe(7);
   });
 
   test('bank_import: a row that is too large by itself is named, as no split of the file helps', () => {
-    const failure = refusal(() => checkSize(rowsOf(GOOD, { description: 'x'.repeat(IMPORT_LIMIT_BYTES) })));
+    const failure = failureOf(() => checkSize(rowsOf(GOOD, { description: 'x'.repeat(IMPORT_LIMIT_BYTES) })));
     expect(failure.message).toMatch(/^Nothing was sent: line \d+ alone is more than an import takes/);
     expect(failure.hint).not.toContain('split');
   });

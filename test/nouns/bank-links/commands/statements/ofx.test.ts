@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { numberRows } from '../../../../../src/nouns/bank-links/commands/statements/rows.ts';
 import { readOfx } from '../../../../../src/nouns/bank-links/commands/statements/ofx.ts';
-import { CliError } from '../../../../../src/cli/shell/failure.ts';
+import { failureOf } from '../../../../support/failure-of.ts';
 
 const SGML_HEADER = 'OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nENCODING:USASCII\nCHARSET:1252\n\n';
 const XML_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<?OFX OFXHEADER="200" VERSION="211"?>\n';
@@ -82,15 +82,7 @@ const document = (...transactions: string[]) =>
   '</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>';
 const RIGHT = '<TRNAMT>1</TRNAMT><DTPOSTED>20260101</DTPOSTED><FITID>f</FITID>';
 
-const refusal = (text: string): CliError => {
-  try {
-    readOfx(text);
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
-  }
-  throw new Error('It was not refused');
-};
+const refusal = (text: string) => failureOf(() => readOfx(text));
 
 describe('documents', () => {
   test.each([
