@@ -1,5 +1,5 @@
 /** An intent becomes a link, completely or not at all, and reconnects one (contract §7.2, §7.3). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { BANK_PRODUCTS } from '../../../src/nouns/bank-links/facts.ts';
 import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
 import { dayOf } from '../../../src/kernel/civil-date.ts';
@@ -8,6 +8,7 @@ import { institutionId } from '../../../src/nouns/bank-links/service/link-view.t
 import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 import { bankValues, DAY, idMade, worldOf } from './a-bank.ts';
 
 const LINK = 'POST /bank_links';
@@ -21,8 +22,7 @@ const PERSONAS = (await loadBankSimulations()).personas
   .filter((name) => name !== 'large');
 
 describe('a new link', () => {
-  test('bank_links: is answered with its members, and read so', async () => {
-    await using service = await startService();
+  test('bank_links: is answered with its members, and read so', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
 
@@ -79,8 +79,7 @@ describe('a new link', () => {
     await service.call(LINK, { body: { intent_token } });
   });
 
-  test('bank_links: a bank that is down gives a link in error, without accounts', async () => {
-    await using service = await startService();
+  test('bank_links: a bank that is down gives a link in error, without accounts', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
 
@@ -129,8 +128,7 @@ describe('a new link', () => {
     );
   });
 
-  test('bank_links: balances are the opening ones plus posted transactions', async () => {
-    await using service = await startService();
+  test('bank_links: balances are the opening ones plus posted transactions', async (service) => {
     const bank = bankOf(service);
 
     const link = await bank.link(await service.user(), { persona: 'default' });
@@ -164,8 +162,7 @@ describe('a new link', () => {
 });
 
 describe('account numbers', () => {
-  test('bank_links: those of checking and savings accounts enter the vault of the user in one version', async () => {
-    await using service = await startService();
+  test('bank_links: those of checking and savings accounts enter the vault of the user in one version', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
 
@@ -190,8 +187,7 @@ describe('account numbers', () => {
     expect(await vaultOf(service, fp_id).write({})).toBe(2);
   });
 
-  test('bank_links: live users have them too', async () => {
-    await using service = await startService();
+  test('bank_links: live users have them too', async (service) => {
     const fp_id = await service.user({}, LIVE_KEY);
 
     await bankOf(service, LIVE_KEY).link(fp_id);
@@ -199,8 +195,7 @@ describe('account numbers', () => {
     expect(await bankValues(service, fp_id, LIVE_KEY)).not.toEqual([]);
   });
 
-  test('bank_links: the vault of a business stays as it is', async () => {
-    await using service = await startService();
+  test('bank_links: the vault of a business stays as it is', async (service) => {
     const fp_bid = await service.business();
 
     const link = await bankOf(service).link(fp_bid);
@@ -213,8 +208,7 @@ describe('account numbers', () => {
     expect(await bankOf(service).accounts(link.id)).not.toEqual([]);
   });
 
-  test('bank_links: a user with the same numbers is a duplicate', async () => {
-    await using service = await startService();
+  test('bank_links: a user with the same numbers is a duplicate', async (service) => {
     const bank = bankOf(service);
     const [user, other] = [await service.user({}), await service.user({})];
     const link = await bank.link(user);
@@ -266,8 +260,7 @@ describe('an intent', () => {
     expect(count(service, 'bank_links')).toBe(0);
   });
 
-  test('bank_links: is used once', async () => {
-    await using service = await startService();
+  test('bank_links: is used once', async (service) => {
     const { intent_token } = await bankOf(service).intent(await service.user());
     await service.call(LINK, { body: { intent_token } });
 
@@ -278,8 +271,7 @@ describe('an intent', () => {
     expect(count(service, 'bank_links')).toBe(1);
   });
 
-  test('bank_links: of many at once one is served, and nothing is half done for the others', async () => {
-    await using service = await startService();
+  test('bank_links: of many at once one is served, and nothing is half done for the others', async (service) => {
     const fp_id = await service.user();
     const { intent_token } = await bankOf(service).intent(fp_id);
 
@@ -294,8 +286,7 @@ describe('an intent', () => {
     expect(await vaultOf(service, fp_id).write({})).toBe(2);
   });
 
-  test('bank_links: goes with its entity', async () => {
-    await using service = await startService();
+  test('bank_links: goes with its entity', async (service) => {
     const fp_id = await service.user();
     const { intent_token } = await bankOf(service).intent(fp_id);
     await service.call('DELETE /users/{fp_id}', { params: { fp_id } });

@@ -1,17 +1,19 @@
 /** An import that is refused stores nothing; and how large an import may be (contract §7.4). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { IMPORT_LIMIT_BYTES } from '../../../src/nouns/bank-links/facts.ts';
 import { LIVE_KEY } from '../../support/service.ts';
 import { idMade } from './a-bank.ts';
 import { aLink, aRow, CHECKING, IMPORT, plus } from './an-import.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(aLink);
 
 const PREVIEW = 'preview:bank_linking';
 const CANARY = 'Zyxwvcanary';
 
 describe('all or nothing', () => {
-  test('import: of a hundred rows with a wrong one nothing is to be seen', async () => {
-    await using link = await aLink();
+  test('import: of a hundred rows with a wrong one nothing is to be seen', async (link) => {
     const account_id = link.account(CHECKING);
     await link.import(aRow(account_id, { transaction_id: 'other-5' }));
     const everything = await link.everything();
@@ -33,8 +35,7 @@ describe('all or nothing', () => {
     expect(await link.everything()).toBe(everything);
   });
 
-  test('import: an id that comes twice in one body is 400 on the later row', async () => {
-    await using link = await aLink();
+  test('import: an id that comes twice in one body is 400 on the later row', async (link) => {
     const account_id = link.account(CHECKING);
     const everything = await link.everything();
     const row = aRow(account_id, { transaction_id: 'other-1' });
@@ -47,8 +48,7 @@ describe('all or nothing', () => {
     expect(await link.everything()).toBe(everything);
   });
 
-  test('import: an account of another link of the same user is 400', async () => {
-    await using link = await aLink();
+  test('import: an account of another link of the same user is 400', async (link) => {
     const other = await link.bank.link(link.fp_id);
     const [account] = await link.bank.accounts(other.id);
 
@@ -59,8 +59,7 @@ describe('all or nothing', () => {
     });
   });
 
-  test('import: reports fifty reasons and how many rows are wrong, and no value', async () => {
-    await using link = await aLink();
+  test('import: reports fifty reasons and how many rows are wrong, and no value', async (link) => {
     const rows = Array.from({ length: 80 }, () => ({
       amount: CANARY,
       description: [CANARY],
@@ -97,8 +96,7 @@ describe('all or nothing', () => {
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  test('import: half of a surrogate pair is no JSON to us', async () => {
-    await using link = await aLink();
+  test('import: half of a surrogate pair is no JSON to us', async (link) => {
     const body = JSON.stringify({
       transactions: [aRow(link.account(CHECKING), { description: 'a\ud83db' })],
     });
@@ -111,8 +109,7 @@ describe('all or nothing', () => {
 describe('owner and state of the link', () => {
   const WRONG = [{ amount: 'x' }];
 
-  test('import: to a disconnected link is 409, once its rows are right; connected again it works', async () => {
-    await using link = await aLink();
+  test('import: to a disconnected link is 409, once its rows are right; connected again it works', async (link) => {
     const row = aRow(link.account(CHECKING), { transaction_id: 'other-1' });
     await link.bank.reset(link.id);
 
@@ -124,8 +121,7 @@ describe('owner and state of the link', () => {
     expect(await link.transaction('other-1')).toHaveLength(1);
   });
 
-  test('import: to a deleted or unknown link, or one of another environment, is 404 whatever the rows', async () => {
-    await using link = await aLink();
+  test('import: to a deleted or unknown link, or one of another environment, is 404 whatever the rows', async (link) => {
     const { id } = await link.bank.link(link.fp_id);
     await link.bank.request('DELETE /bank_links/{link_id}', id);
     const rows = [aRow(link.account(CHECKING))];
@@ -145,8 +141,7 @@ describe('owner and state of the link', () => {
     }
   });
 
-  test('import: without the scope is 403, also to an unknown link', async () => {
-    await using link = await aLink();
+  test('import: without the scope is 403, also to an unknown link', async (link) => {
     const as = await link.service.key({ scopes: [] });
     for (const link_id of [link.id, 'link_unknown']) {
       const body = { transactions: WRONG };
@@ -157,8 +152,7 @@ describe('owner and state of the link', () => {
     }
   });
 
-  test('import: without the permission is 403', async () => {
-    await using link = await aLink();
+  test('import: without the permission is 403', async (link) => {
     const as = await link.service.key({ scopes: [PREVIEW], permissions: [] });
     const body = { transactions: WRONG };
     expect(await link.service.refused(IMPORT, { params: { link_id: link.id }, body, as })).toMatchObject({
@@ -201,8 +195,7 @@ describe('size', () => {
     return JSON.stringify({ ...body, filler: 'x'.repeat(bytes - JSON.stringify(body).length) });
   };
 
-  test('import: a body of 1 MiB is taken, one of a byte more is 413', async () => {
-    await using link = await aLink();
+  test('import: a body of 1 MiB is taken, one of a byte more is 413', async (link) => {
     const account_id = link.account(CHECKING);
 
     const over = await link.service.refused(IMPORT, {
@@ -218,8 +211,7 @@ describe('size', () => {
     expect(await link.transaction('other-1')).toHaveLength(1);
   });
 
-  test('import: 4,000 rows of together 1 MiB are all there, and the balance with them', async () => {
-    await using link = await aLink();
+  test('import: 4,000 rows of together 1 MiB are all there, and the balance with them', async (link) => {
     const account_id = link.account(CHECKING);
     const before = await link.balance(account_id);
     const { total } = await link.bank.transactions(link.id);
@@ -236,8 +228,7 @@ describe('size', () => {
   });
 });
 
-test('import: no value of it is in the store, the journal or the log in the clear', async () => {
-  await using link = await aLink();
+test('import: no value of it is in the store, the journal or the log in the clear', async (link) => {
   const account_id = link.account(CHECKING);
   const row = {
     ...{

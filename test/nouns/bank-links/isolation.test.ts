@@ -1,5 +1,5 @@
 /** Which keys see a link: those of its tenant and environment with scope and permission (contract §0.3, §7). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type LooseParts,
   type TestService,
 } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const OF_A_LINK: readonly { readonly key: EndpointKey; readonly body?: unknown }[] = [
   { key: 'GET /bank_links/{link_id}' },
@@ -39,8 +40,7 @@ async function aLink(service: TestService) {
 }
 
 describe.each(ALL)('$key', ({ key, ...call }) => {
-  test('bank_links: a key without the scope is refused with its name, whatever it asks for', async () => {
-    await using service = await startService();
+  test('bank_links: a key without the scope is refused with its name, whatever it asks for', async (service) => {
     const as = await service.key({ scopes: ['preview:documents_list'] });
 
     const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: 'link_none' }, as });
@@ -49,8 +49,7 @@ describe.each(ALL)('$key', ({ key, ...call }) => {
     expect(refusal.message).toContain('preview:bank_linking');
   });
 
-  test('bank_links: a key without the permission is refused with its name', async () => {
-    await using service = await startService();
+  test('bank_links: a key without the permission is refused with its name', async (service) => {
     const as = await service.key({ permissions: ['entities.write', 'vault.write'] });
 
     const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: 'link_none' }, as });
@@ -60,8 +59,7 @@ describe.each(ALL)('$key', ({ key, ...call }) => {
 });
 
 describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
-  test('bank_links: a link of another tenant or environment is not found, and does not change', async () => {
-    await using service = await startService();
+  test('bank_links: a link of another tenant or environment is not found, and does not change', async (service) => {
     const link = await aLink(service);
     const other = await service.key({ tenant: 'other', environment: 'sandbox' });
 
@@ -73,8 +71,7 @@ describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
     expect(await bankOf(service).get(link.id)).toEqual(link);
   });
 
-  test('bank_links: an unknown or deleted link is not found', async () => {
-    await using service = await startService();
+  test('bank_links: an unknown or deleted link is not found', async (service) => {
     const { id } = await aLink(service);
     await service.call('DELETE /bank_links/{link_id}', { params: { link_id: id } });
 
@@ -103,8 +100,7 @@ test.each([
   expect(await answerTo(id, LIVE_KEY)).toBe('not_found');
 });
 
-test('bank_links: every list is of the links of its tenant and environment', async () => {
-  await using service = await startService();
+test('bank_links: every list is of the links of its tenant and environment', async (service) => {
   const other = await service.key({ tenant: 'other', environment: 'sandbox' });
   const ours = await aLink(service);
   const theirs = await bankOf(service, other).link(await service.user({}, other), { persona: 'empty' });
@@ -123,8 +119,7 @@ test('bank_links: every list is of the links of its tenant and environment', asy
   }
 });
 
-test('bank_links: an intent is of no use to another tenant or environment, and remains to its own', async () => {
-  await using service = await startService();
+test('bank_links: an intent is of no use to another tenant or environment, and remains to its own', async (service) => {
   const other = await service.key({ tenant: 'other', environment: 'sandbox' });
   const { intent_token } = await bankOf(service).intent(await service.user());
 

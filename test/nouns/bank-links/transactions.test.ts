@@ -1,6 +1,6 @@
 /** Transactions of a link: filters, pages, and members (contract §0.9, §7.1, §7.2). */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   countTransactions,
   insertAccount,
@@ -13,6 +13,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, startService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const LISTS = [
   'GET /bank_links/{link_id}/transactions',
@@ -49,9 +50,10 @@ async function anImport() {
   };
 }
 
+const test = testWith(anImport);
+
 describe('filters', () => {
-  test('transactions: are newest first, ties by id descending', async () => {
-    await using link = await anImport();
+  test('transactions: are newest first, ties by id descending', async (link) => {
     expect(await link.idsOf()).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
 
@@ -71,15 +73,13 @@ describe('filters', () => {
     );
   });
 
-  test('transactions: no window by default', async () => {
-    await using link = await anImport();
+  test('transactions: no window by default', async (link) => {
     const { total } = await link.bank.transactions(link.id, { start_date: '2019-12-31' });
     expect(total).toBeGreaterThan(0);
     expect((await link.bank.transactions(link.id)).total).toBe(total + 5);
   });
 
-  test('transactions: unknown accounts and those of other links match nothing', async () => {
-    await using link = await anImport();
+  test('transactions: unknown accounts and those of other links match nothing', async (link) => {
     const other = await link.bank.link(await link.service.user({}), { persona: 'thin' });
     const theirs = (await link.bank.accounts(other.id)).map(({ id }) => id);
     const none = { page: 1, size: 50, total: 0, transactions: [] };
@@ -166,8 +166,7 @@ describe('pages', () => {
     }
   });
 
-  test('transactions: a page has fifty by default, up to a hundred on request', async () => {
-    await using link = await anImport();
+  test('transactions: a page has fifty by default, up to a hundred on request', async (link) => {
     const rows = Array.from({ length: 120 }, (_, index) => ({
       ...{ account_id: link.account_id, amount: '1', date: '2018-05-05', description: 'Row' },
       transaction_id: `x${index}`,
@@ -180,8 +179,7 @@ describe('pages', () => {
     expect((await link.bank.transactions(link.id, { size: 100 })).transactions).toHaveLength(100);
   });
 
-  test('transactions: pages past the end are empty, and show the total', async () => {
-    await using link = await anImport();
+  test('transactions: pages past the end are empty, and show the total', async (link) => {
     const query = { end_date: '2019-12-31', size: 2 };
 
     expect(await link.idsOf({ size: 2, page: 3 })).toEqual(['a']);
@@ -192,8 +190,7 @@ describe('pages', () => {
     }
   });
 
-  test('transactions: the list is its pages, whatever their size', async () => {
-    await using link = await anImport();
+  test('transactions: the list is its pages, whatever their size', async (link) => {
     const all = await link.idsOf({ size: 100 });
     for (const size of [1, 2, 3, 4, 5, 6]) {
       const pages = [];
@@ -204,8 +201,7 @@ describe('pages', () => {
 });
 
 describe('members', () => {
-  test('transactions: each has all its members', async () => {
-    await using link = await anImport();
+  test('transactions: each has all its members', async (link) => {
     const { transactions } = await link.bank.transactions(link.id, { end_date: '2019-12-31' });
     expect(transactions.slice(0, 2)).toEqual([
       {
@@ -249,8 +245,7 @@ describe('members', () => {
     }
   });
 
-  test('transactions: a row edited in the store is vault_damaged', async () => {
-    await using link = await anImport();
+  test('transactions: a row edited in the store is vault_damaged', async (link) => {
     const { database } = link.service;
     const swap = database.prepare(
       `UPDATE bank_transactions SET sealed = (SELECT sealed FROM bank_transactions WHERE id = 'a') WHERE id = 'e'`,
@@ -268,8 +263,7 @@ describe('members', () => {
     }
   });
 
-  test('transactions: none of their texts is stored in the clear', async () => {
-    await using link = await anImport();
+  test('transactions: none of their texts is stored in the clear', async (link) => {
     const bytes = bytesOf(link.service.database);
     for (const id of 'abcde') expect(bytes.includes(`Row ${id}`)).toBe(false);
     expect(bytes.includes('10.5001')).toBe(false);

@@ -1,7 +1,8 @@
 /** Which client tokens can be minted, for which entity and by which caller (contract §0.3, §2.2, §2.15). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { LIVE_KEY, NOON, startService } from '../../support/service.ts';
 import { tokensOf } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const MINT_FOR_BUSINESS = 'POST /businesses/{fp_bid}/client_token';
 
@@ -15,6 +16,8 @@ async function aUserService() {
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
+
+const test = testWith(aUserService);
 
 describe('refusals', () => {
   const fields = ['id.email'];
@@ -98,8 +101,7 @@ describe('refusals', () => {
     expect(expires_at).toBe(new Date(NOON + seconds * 1000).toISOString());
   });
 
-  test('client_token: 100 fields and a reason of 1,000 characters are taken', async () => {
-    await using user = await aUserService();
+  test('client_token: 100 fields and a reason of 1,000 characters are taken', async (user) => {
     const hundred = Array.from({ length: 100 }, (_, n) => `custom.n${n}`);
 
     const minted = await user.mint({ scope: 'decrypt', fields: hundred, decrypt_reason: 'ä'.repeat(1000) });
@@ -107,9 +109,7 @@ describe('refusals', () => {
     expect(minted.fields).toEqual(hundred);
   });
 
-  test('client_token: unknown members are ignored', async () => {
-    await using user = await aUserService();
-
+  test('client_token: unknown members are ignored', async (user) => {
     const { token } = await user.mint({
       scope: 'vault',
       fields,
@@ -145,8 +145,7 @@ describe('the key that mints', () => {
     expect(await user.list()).toEqual([]);
   });
 
-  test('client_token: a key that may not write gets no vault_card', async () => {
-    await using user = await aUserService();
+  test('client_token: a key that may not write gets no vault_card', async (user) => {
     const as = await user.service.key({ permissions: ['decrypt:*'] });
 
     const answer = await user.refusedMint({ scope: 'vault_card' }, as);
@@ -155,8 +154,7 @@ describe('the key that mints', () => {
     expect(Object.keys(answer.context ?? {})).toHaveLength(6);
   });
 
-  test('client_token: only the fields that the key may not decrypt are named', async () => {
-    await using user = await aUserService();
+  test('client_token: only the fields that the key may not decrypt are named', async (user) => {
     const as = await user.service.key({ permissions: ['decrypt:id.email'] });
     const download = (field: string) => ({ scope: 'decrypt_download', fields: [field] });
 
@@ -169,8 +167,7 @@ describe('the key that mints', () => {
     expect((await user.mint(download('id.email'), as)).fields).toEqual(['id.email']);
   });
 
-  test("client_token: a permission for the family or for writing covers the token's fields", async () => {
-    await using user = await aUserService();
+  test("client_token: a permission for the family or for writing covers the token's fields", async (user) => {
     const reader = await user.service.key({ permissions: ['decrypt:id.*'] });
     const writer = await user.service.key({ permissions: ['vault.write'] });
 

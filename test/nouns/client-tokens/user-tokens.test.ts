@@ -1,5 +1,5 @@
 /** Tokens for hosted flows of an existing user: onboard, inherit, update_auth_methods (contract §10, §11). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aBusiness, aPng } from '../../support/builders.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import { enter } from '../../support/hosted-samples.ts';
 import { HOST, LIVE_KEY, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const TOKEN = 'POST /users/{fp_id}/token';
 const COMPLETE = 'POST /_kyclone/sessions/complete';
@@ -39,8 +40,7 @@ const onboard = { kind: 'onboard', key: KYC } as const;
 const inherit = { kind: 'inherit' } as const;
 const update = { kind: 'update_auth_methods' } as const;
 
-test('token: returns a token, a link with it, and an hour by default', async () => {
-  await using service = await startService();
+test('token: returns a token, a link with it, and an hour by default', async (service) => {
   const id = await service.user(aReadyUser());
 
   const link = await tokenFor(service, id, update);
@@ -81,8 +81,7 @@ test.each<[string, unknown, string]>([
   expect(service.database.prepare('SELECT count(*) FROM onboarding_sessions').pluck().get()).toBe(0);
 });
 
-test('token: null counts as absent, where the kind takes no playbook too', async () => {
-  await using service = await startService();
+test('token: null counts as absent, where the kind takes no playbook too', async (service) => {
   const id = await service.user(aReadyUser());
 
   const body = { ...update, key: null, ttl_min: null, allow_reonboard: null } as unknown as Body;
@@ -90,8 +89,7 @@ test('token: null counts as absent, where the kind takes no playbook too', async
   expect((await tokenFor(service, id, body)).expires_at).toBe('2026-03-01T13:00:00.000Z');
 });
 
-test('token: a user of another tenant or environment is 404, a business too; the permissions are onboard and vault.write', async () => {
-  await using service = await startService();
+test('token: a user of another tenant or environment is 404, a business too; the permissions are onboard and vault.write', async (service) => {
   const id = await service.user(aReadyUser());
   for (const as of [LIVE_KEY, await service.key({ tenant: 'elsewhere' })]) {
     expect(await refused(service, id, update, as)).toMatchObject({ status: 404 });
@@ -104,8 +102,7 @@ test('token: a user of another tenant or environment is 404, a business too; the
 });
 
 describe('onboard', () => {
-  test('token: the flow runs this user; a second time the result stands, unless another run is allowed', async () => {
-    await using service = await startService();
+  test('token: the flow runs this user; a second time the result stands, unless another run is allowed', async (service) => {
     const id = await service.user(aReadyUser());
 
     const { token } = await tokenFor(service, id, onboard);
@@ -124,8 +121,7 @@ describe('onboard', () => {
     }
   });
 
-  test('token: links may be made again and again, for one onboarding', async () => {
-    await using service = await startService();
+  test('token: links may be made again and again, for one onboarding', async (service) => {
     const id = await service.user(aReadyUser());
     await enter(service, (await tokenFor(service, id, onboard)).token);
     service.clock.advance(60 * MINUTE);
@@ -136,8 +132,7 @@ describe('onboard', () => {
     expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(1);
   });
 
-  test('token: a playbook of another kind, environment or name is playbook_unknown', async () => {
-    await using service = await startService();
+  test('token: a playbook of another kind, environment or name is playbook_unknown', async (service) => {
     const id = await service.user(aReadyUser());
     for (const key of [KYB, 'pb_live_kycdefault000000000000', 'pb_test_nothing']) {
       expect(await refused(service, id, { kind: 'onboard', key })).toMatchObject({
@@ -150,8 +145,7 @@ describe('onboard', () => {
     expect((await complete(service, token)).user?.status).toBe('pass');
   });
 
-  test('token: lasts as long as was requested, by the clock of the instance, and is used once', async () => {
-    await using service = await startService();
+  test('token: lasts as long as was requested, by the clock of the instance, and is used once', async (service) => {
     const id = await service.user(aReadyUser());
     const brief = await tokenFor(service, id, { ...update, ttl_min: 2 });
     const week = await tokenFor(service, id, { ...update, ttl_min: 10_080 });
@@ -181,8 +175,7 @@ describe('onboard', () => {
 });
 
 describe('inherit', () => {
-  test('token: continues the newest incomplete onboarding, of any playbook', async () => {
-    await using service = await startService();
+  test('token: continues the newest incomplete onboarding, of any playbook', async (service) => {
     const id = await service.user(aReadyUser());
     const key = await aPlaybook(service, { requirements: [['id.email']] });
     await enter(service, (await tokenFor(service, id, onboard)).token);
@@ -203,16 +196,14 @@ describe('inherit', () => {
     expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(2);
   });
 
-  test('token: without an incomplete onboarding it is 409, even after a finished one', async () => {
-    await using service = await startService();
+  test('token: without an incomplete onboarding it is 409, even after a finished one', async (service) => {
     const id = await service.user(aReadyUser());
     expect(await refused(service, id, inherit)).toMatchObject({ status: 409, code: 'conflict' });
     await onboardingOf(service, id).run({ fixture_result: 'pending' });
     expect(await refused(service, id, inherit)).toMatchObject({ status: 409, code: 'conflict' });
   });
 
-  test('token: an incomplete session is T121, and the token stays usable; entered data count', async () => {
-    await using service = await startService();
+  test('token: an incomplete session is T121, and the token stays usable; entered data count', async (service) => {
     const id = await service.user({});
     await enter(service, (await tokenFor(service, id, onboard)).token);
     const { token } = await tokenFor(service, id, inherit);
@@ -232,8 +223,7 @@ describe('inherit', () => {
     expect((await complete(service, token, { data: aReadyUser() })).user?.status).toBe('pass');
   });
 
-  test('token: an onboarding that ended meanwhile keeps its result; an outcome for it is 409', async () => {
-    await using service = await startService();
+  test('token: an onboarding that ended meanwhile keeps its result; an outcome for it is 409', async (service) => {
     const id = await service.user(aReadyUser());
     await onboardingOf(service, id).run({ fixture_result: 'step_up' });
     const { token } = await tokenFor(service, id, inherit);
@@ -256,8 +246,7 @@ describe('inherit', () => {
     expect((await complete(service, second.token)).user).toMatchObject({ status: 'pending' });
   });
 
-  test('token: a manual decision during a pending run stays, and the session returns it', async () => {
-    await using service = await startService();
+  test('token: a manual decision during a pending run stays, and the session returns it', async (service) => {
     const id = await service.user(aReadyUser());
     const key = await aPlaybook(service, { session_delay_ms: 60_000 });
     await enter(service, (await tokenFor(service, id, { kind: 'onboard', key })).token);
@@ -320,8 +309,7 @@ describe('update_auth_methods', () => {
     await complete(service, token, { data: { 'id.email': 'b@example.com' }, auth_kind: 'email' });
   });
 
-  test('complete: a value that isn’t valid is T120', async () => {
-    await using service = await startService();
+  test('complete: a value that isn’t valid is T120', async (service) => {
     const { token } = await tokenFor(service, await service.user({}), update);
     expect(await refusedCompletion(service, token, { data: { 'id.email': 'nobody' } })).toMatchObject({
       code: 'T120',
@@ -330,8 +318,7 @@ describe('update_auth_methods', () => {
 });
 
 describe('user and document', () => {
-  test('token: user identifies the person, and runs nothing', async () => {
-    await using service = await startService();
+  test('token: user identifies the person, and runs nothing', async (service) => {
     const id = await service.user(aReadyUser());
     const { token: as } = await tokenFor(service, id, { kind: 'user' });
     await enter(service, as);
@@ -349,8 +336,7 @@ describe('user and document', () => {
     });
   });
 
-  test('token: document asks for one, stores it, and runs nothing without a playbook', async () => {
-    await using service = await startService();
+  test('token: document asks for one, stores it, and runs nothing without a playbook', async (service) => {
     const id = await service.user(aReadyUser());
     const { token: as } = await tokenFor(service, id, { kind: 'document' });
     await enter(service, as);
@@ -384,8 +370,7 @@ describe('limit_auth_methods', () => {
   const identified = async (service: TestService, as: string) =>
     (await service.call('GET /hosted/session', { as })).body.identify;
 
-  test('token: the flow offers and takes no other method', async () => {
-    await using service = await startService();
+  test('token: the flow offers and takes no other method', async (service) => {
     const id = await service.user(aReadyUser({ 'id.email': undefined, 'id.phone_number': undefined }));
     const of = (limit_auth_methods: Body['limit_auth_methods']) =>
       tokenFor(service, id, { kind: 'user', limit_auth_methods } as Body);
@@ -401,8 +386,7 @@ describe('limit_auth_methods', () => {
     await enter(service, (await of(['email'])).token);
   });
 
-  test('token: the code goes to a stored contact that the link may use', async () => {
-    await using service = await startService();
+  test('token: the code goes to a stored contact that the link may use', async (service) => {
     const id = await service.user(
       aReadyUser({ 'id.email': 'mina@example.com', 'id.phone_number': '+14155550123' }),
     );
@@ -415,8 +399,7 @@ describe('limit_auth_methods', () => {
     }
   });
 
-  test('token: a passkey identifies the user without a code', async () => {
-    await using service = await startService();
+  test('token: a passkey identifies the user without a code', async (service) => {
     const id = await service.user(aReadyUser());
     for (const body of [{ kind: 'user' }, update] as const) {
       const { token: as } = await tokenFor(service, id, { ...body, limit_auth_methods: ['passkey'] });
@@ -442,8 +425,7 @@ describe('limit_auth_methods', () => {
 });
 
 describe('fp_bid', () => {
-  test('token: the flow starts with that business and that owner', async () => {
-    await using service = await startService();
+  test('token: the flow starts with that business and that owner', async (service) => {
     const id = await service.user(aReadyUser());
     const fp_bid = await service.business(aReadyBusiness());
     const body = { kind: 'onboard', key: KYB, fp_bid } as const;
@@ -471,8 +453,7 @@ describe('fp_bid', () => {
   });
 });
 
-test('complete: keeps the contact that was verified in the page', async () => {
-  await using service = await startService();
+test('complete: keeps the contact that was verified in the page', async (service) => {
   const id = await service.user(aReadyUser({ 'id.email': undefined, 'id.phone_number': undefined }));
   const { token } = await tokenFor(service, id, onboard);
   const data = { 'id.phone_number': '+14155550123' };
@@ -496,8 +477,7 @@ test('complete: keeps the contact that was verified in the page', async () => {
 describe('a step-up with a link', () => {
   const stepUp = { fixture_result: 'step_up', generate_link_on_stepup: true } as const;
 
-  test('run: returns a link whose session ends this onboarding as its document would', async () => {
-    await using service = await startService();
+  test('run: returns a link whose session ends this onboarding as its document would', async (service) => {
     const id = await service.user(aReadyUser());
     const { run, signals, decisions } = onboardingOf(service, id);
 
@@ -521,8 +501,7 @@ describe('a step-up with a link', () => {
     expect((await validate(service, done.validation_token)).user).toEqual(done.user);
   });
 
-  test('complete: may choose another outcome for the stepped-up onboarding', async () => {
-    await using service = await startService();
+  test('complete: may choose another outcome for the stepped-up onboarding', async (service) => {
     const id = await service.user(aReadyUser());
     const result = (await onboardingOf(service, id).run(stepUp)) as {
       onboarding_id: string;
@@ -535,8 +514,7 @@ describe('a step-up with a link', () => {
     expect((await onboardingOf(service, id).details()).status).toBe('pass');
   });
 
-  test('run: no link without the member, for another outcome, or for a business', async () => {
-    await using service = await startService();
+  test('run: no link without the member, for another outcome, or for a business', async (service) => {
     const id = await service.user(aReadyUser());
     const { run } = onboardingOf(service, id);
     expect(await run({ fixture_result: 'step_up' })).not.toHaveProperty('in_progress_link');
@@ -552,8 +530,7 @@ describe('a step-up with a link', () => {
     expect(service.database.prepare('SELECT count(*) FROM onboarding_sessions').pluck().get()).toBe(0);
   });
 
-  test('run: an expired link leaves the onboarding waiting for its document', async () => {
-    await using service = await startService();
+  test('run: an expired link leaves the onboarding waiting for its document', async (service) => {
     const id = await service.user(aReadyUser());
     const result = (await onboardingOf(service, id).run(stepUp)) as { onboarding_id: string };
     await advance(service, '61m');
@@ -566,8 +543,7 @@ describe('a step-up with a link', () => {
   });
 });
 
-test('delete: the tokens of a deleted user open nothing', async () => {
-  await using service = await startService();
+test('delete: the tokens of a deleted user open nothing', async (service) => {
   const id = await service.user(aReadyUser());
   const tokens = [
     { token: await enter(service, (await tokenFor(service, id, onboard)).token) },

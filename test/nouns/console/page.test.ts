@@ -1,10 +1,11 @@
 /** The page of the console: its headers, its links and its stream (contract §11.1). */
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { OWN_PAGE, consoleSession } from '../../support/console-samples.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
 import { startService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const FILES = [
   ['/_kyclone/console', 'text/html; charset=utf-8'],
@@ -51,16 +52,14 @@ test.each(FILES)('%s: compressed as the browser accepts it', async (path) => {
   expect([head.text, head.headers['content-length']]).toEqual(['', String(plain.bytes.length)]);
 });
 
-test('the page has no script, style or handler of its own in its HTML, and asks nobody else', async () => {
-  await using service = await startService();
+test('the page has no script, style or handler of its own in its HTML, and asks nobody else', async (service) => {
   const { text } = await service.send({ method: 'GET', path: '/_kyclone/console', as: null });
 
   expect(text).not.toMatch(/<style|\bstyle=|\bon[a-z]+=|javascript:|<script(?![^>]*\bsrc=)|https?:\/\//i);
   expect(text).toContain('/_kyclone/console/app.js');
 });
 
-test('a link of any site opens the page at the top of a window; no frame and no script does', async () => {
-  await using service = await startService();
+test('a link of any site opens the page at the top of a window; no frame and no script does', async (service) => {
   const open = async (mode: string, dest: string, path = '/_kyclone/console') =>
     (
       await service.send({

@@ -1,8 +1,9 @@
 /** Lists of decisions, and what is stored of manual ones (contract §2.18, §4.4). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 test.each([
   { entity: 'user', data: aReadyUser(), playbook_key: KYC },
@@ -48,8 +49,7 @@ test.each([
   });
 });
 
-test('GET decisions: pages count from 0, and one beyond the end is empty', async () => {
-  await using service = await startService();
+test('GET decisions: pages count from 0, and one beyond the end is empty', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();
   for (const annotation of ['one', 'two', 'three']) await onboarding.decide({ annotation });
@@ -64,8 +64,7 @@ test('GET decisions: pages count from 0, and one beyond the end is empty', async
   expect(await page({ page_size: 4 })).toMatchObject({ next: null });
 });
 
-test('POST decisions: what reviewers write is not in the store in the clear', async () => {
-  await using service = await startService();
+test('POST decisions: what reviewers write is not in the store in the clear', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();
   await onboarding.decide({ annotation: 'unspoken words', reviewer_email: 'unspoken@reviewers.example' });
@@ -94,8 +93,7 @@ test.each([
   expect((await onboarding.decisions()).data).toHaveLength(1);
 });
 
-test('POST decisions: 2,000 characters are a note', async () => {
-  await using service = await startService();
+test('POST decisions: 2,000 characters are a note', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();
   const annotation = 'x'.repeat(2_000);
@@ -105,8 +103,7 @@ test('POST decisions: 2,000 characters are a note', async () => {
   expect((await onboarding.decisions()).data[0]).toMatchObject({ annotation });
 });
 
-test('POST decisions: needs the permission review, and GET its scope', async () => {
-  await using service = await startService();
+test('POST decisions: needs the permission review, and GET its scope', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const reader = onboardingOf(service, fp_id, await service.key({ permissions: ['onboard'] }));
   const writer = onboardingOf(

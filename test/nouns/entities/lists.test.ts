@@ -1,6 +1,7 @@
 /** The cursor envelope of every list (contract §0.9). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 interface List {
   readonly key:
@@ -86,8 +87,7 @@ async function filled(service: TestService, list: List, count: number): Promise<
 describe.each(lists)('$key', (list) => {
   const { key } = list;
 
-  test(`${key}: pages of any size show every item once, newest first`, async () => {
-    await using service = await startService();
+  test(`${key}: pages of any size show every item once, newest first`, async (service) => {
     await filled(service, list, 7);
     const whole = await page(service, list, { page_size: 100 });
     const expected = whole.data.map(list.nameOf);
@@ -101,8 +101,7 @@ describe.each(lists)('$key', (list) => {
     if (!list.grows) expect(whole.meta).toEqual({ count: list.initially + 7, next: null });
   });
 
-  test(`${key}: an entity added between two pages shifts nothing`, async () => {
-    await using service = await startService();
+  test(`${key}: an entity added between two pages shifts nothing`, async (service) => {
     await filled(service, list, 6);
     const before = (await page(service, list, { page_size: 100 })).data.map(list.nameOf);
 
@@ -115,8 +114,7 @@ describe.each(lists)('$key', (list) => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test(`${key}: a page holds 20 by default, and never more than 100`, async () => {
-    await using service = await startService();
+  test(`${key}: a page holds 20 by default, and never more than 100`, async (service) => {
     await filled(service, list, 21);
 
     expect((await page(service, list, {})).data).toHaveLength(20);
@@ -127,8 +125,7 @@ describe.each(lists)('$key', (list) => {
     }
   });
 
-  test(`${key}: a cursor that this list did not give is 400`, async () => {
-    await using service = await startService();
+  test(`${key}: a cursor that this list did not give is 400`, async (service) => {
     await filled(service, list, 3);
     const { meta } = await page(service, list, { page_size: 1 });
     const genuine = meta.next ?? '';
@@ -152,8 +149,7 @@ describe.each(lists)('$key', (list) => {
     }
   });
 
-  test(`${key}: a list that is capped holds 100`, async () => {
-    await using service = await startService();
+  test(`${key}: a list that is capped holds 100`, async (service) => {
     await filled(service, list, 104);
 
     for (const page_size of [100, 101, 999_999_999_999]) {

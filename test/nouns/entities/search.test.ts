@@ -1,9 +1,10 @@
 /** POST /users/search (contract §1, §10): by an exact value, from the blind indexes, each search in the access log. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
 import { accessLog, vaultOf } from '../../support/vault-calls.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 const SEARCH = 'POST /users/search';
 
@@ -40,8 +41,7 @@ describe('results', () => {
     expect(await answerTo(service, text)).toEqual({ data: [], meta: { count: 0, next: null } });
   });
 
-  test('search: one text that several hold under different identifiers finds them all, newest first', async () => {
-    await using service = await startService();
+  test('search: one text that several hold under different identifiers finds them all, newest first', async (service) => {
     const first = await service.user({ 'id.drivers_license_number': '121121212' });
     service.clock.advance(1000);
     const second = await service.user({ 'id.ssn9': '121121212' });
@@ -54,8 +54,7 @@ describe('results', () => {
     });
   });
 
-  test('search: returns a user as a list does', async () => {
-    await using service = await startService();
+  test('search: returns a user as a list does', async (service) => {
     const headers = { 'x-external-id': 'customer-1', 'x-sandbox-id': 'box' };
     const { id } = (await service.call('POST /users', { headers })).body;
     await vaultOf(service, id).write({ 'id.email': 'jane@doe.example' });
@@ -65,8 +64,7 @@ describe('results', () => {
     ]);
   });
 
-  test('search: uses the current values', async () => {
-    await using service = await startService();
+  test('search: uses the current values', async (service) => {
     const fp_id = await service.user({ 'id.email': 'jane@doe.example', 'id.ssn9': '121121212' });
     const vault = vaultOf(service, fp_id);
 
@@ -79,8 +77,7 @@ describe('results', () => {
     expect(await found(service, 'joan@doe.example')).toEqual([]);
   });
 
-  test('search: finds users only, and those of one tenant and environment', async () => {
-    await using service = await startService();
+  test('search: finds users only, and those of one tenant and environment', async (service) => {
     const elsewhere = await service.key({ tenant: 'elsewhere' });
     const data = { 'id.email': 'jane@doe.example' };
     const [sandbox, live, other] = [
@@ -98,8 +95,7 @@ describe('results', () => {
 });
 
 describe('pages', () => {
-  test('search: gives pages of one list, each user once', async () => {
-    await using service = await startService();
+  test('search: gives pages of one list, each user once', async (service) => {
     const users: string[] = [];
     for (let count = 0; count < 5; count++) {
       service.clock.advance(1000);
@@ -196,8 +192,7 @@ describe('permission and log', () => {
     ]);
   });
 
-  test('search: the text is kept nowhere', async () => {
-    await using service = await startService();
+  test('search: the text is kept nowhere', async (service) => {
     await service.user({ 'id.email': 'jane@doe.example' });
     const { requestId } = await service.call(SEARCH, { body: { search: 'jane@doe.example' } });
 

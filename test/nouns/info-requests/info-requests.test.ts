@@ -1,5 +1,5 @@
 /** What somebody has asked a user for, and the link that asks for it (contract §11, §14). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aPng } from '../../support/builders.ts';
 import { enter } from '../../support/hosted-samples.ts';
@@ -7,6 +7,7 @@ import { aReadyUser, eventsOfKind, KYC, onboardingOf } from '../../support/runs.
 import { startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const REQUEST = 'POST /_kyclone/entities/{fp_id}/request_info';
 const COMPLETE = 'POST /_kyclone/sessions/complete';
@@ -60,8 +61,7 @@ test('request_info: neither note nor fields are in the store in the clear, nor i
   expect(service.database.prepare('SELECT count(*) FROM info_requests').pluck().get()).toBe(0);
 });
 
-test('request_info: the next link asks for exactly that, runs nothing, and closes the request', async () => {
-  await using service = await startService();
+test('request_info: the next link asks for exactly that, runs nothing, and closes the request', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const { run } = onboardingOf(service, fp_id);
   const before = await run({ fixture_result: 'fail' });
@@ -148,8 +148,7 @@ test.each(['user', 'document', 'onboard', 'inherit'] as const)(
   },
 );
 
-test('request_info: somebody who is recognised is asked for it, and update_auth_methods is not', async () => {
-  await using service = await startService();
+test('request_info: somebody who is recognised is asked for it, and update_auth_methods is not', async (service) => {
   const contact = { 'id.email': 'returning@hosted.example' };
   const fp_id = await service.user(aReadyUser(contact));
   await ask(service, fp_id, { note: 'Your tax number', fields: ['id.ssn9'] });
@@ -188,8 +187,7 @@ test.each<[string, object, string]>([
   expect(await required(service, fp_id)).toBeNull();
 });
 
-test('request_info: a business, and a user of elsewhere, is 404', async () => {
-  await using service = await startService();
+test('request_info: a business, and a user of elsewhere, is 404', async (service) => {
   for (const fp_id of [await service.business(), 'fp_id_0000000000000000000000']) {
     const refusal = await service.refused(REQUEST, { params: { fp_id }, body: { note: 'x' } });
     expect(refusal).toMatchObject({ status: 404, code: 'not_found' });

@@ -1,7 +1,8 @@
 /** The access log (contract §11): its filters, and what verification detects. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
 
 /** Makes four entries a second apart: granted, integrity, refused, and one about a second user. */
 async function aLog() {
@@ -26,13 +27,13 @@ async function aLog() {
   return { service, first, second, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
+const test = testWith(aLog);
+
 const verify = async (service: TestService) => (await service.call('GET /_kyclone/access-log/verify')).body;
 const change = (service: TestService, sql: string) => service.database.exec(sql);
 
 describe('filters', () => {
-  test('access-log: lists every entry, newest first', async () => {
-    await using log = await aLog();
-
+  test('access-log: lists every entry, newest first', async (log) => {
     const { body } = await log.service.call('GET /_kyclone/access-log');
 
     expect(body.data.map(({ seq, reason }) => [seq, reason])).toEqual([
@@ -74,8 +75,7 @@ describe('filters', () => {
     expect(body.meta.count).toBe(expected.length);
   });
 
-  test('access-log: by entity', async () => {
-    await using log = await aLog();
+  test('access-log: by entity', async (log) => {
     const of = async (fp_id: string) =>
       (await log.service.call('GET /_kyclone/access-log', { query: { fp_id } })).body.data.map(
         ({ seq }) => seq,
@@ -104,8 +104,7 @@ describe('verify', () => {
     });
   });
 
-  test('verify: a log is whole, each entry after the hash of the one before', async () => {
-    await using log = await aLog();
+  test('verify: a log is whole, each entry after the hash of the one before', async (log) => {
     const { data } = (await log.service.call('GET /_kyclone/access-log')).body;
 
     expect(await verify(log.service)).toEqual({
@@ -168,8 +167,7 @@ describe('verify', () => {
     expect(await verify(log.service)).toMatchObject({ ok: false, first_bad_seq });
   });
 
-  test('verify: notices a row that was put in at the end', async () => {
-    await using log = await aLog();
+  test('verify: notices a row that was put in at the end', async (log) => {
     change(
       log.service,
       'INSERT INTO access_log (seq, fp_id, entry, hash) SELECT 5, fp_id, entry, hash FROM access_log WHERE seq = 4',
@@ -178,15 +176,13 @@ describe('verify', () => {
     expect(await verify(log.service)).toMatchObject({ ok: false, checked: 4, first_bad_seq: 5 });
   });
 
-  test('verify: detects a removed sealed head', async () => {
-    await using log = await aLog();
+  test('verify: detects a removed sealed head', async (log) => {
     change(log.service, "DELETE FROM instance_values WHERE name LIKE 'access log%'");
 
     expect((await verify(log.service)).ok).toBe(false);
   });
 
-  test('verify: a cut end is noticed after more entries were added, too', async () => {
-    await using log = await aLog();
+  test('verify: a cut end is noticed after more entries were added, too', async (log) => {
     change(log.service, 'DELETE FROM access_log WHERE seq = 4');
     await vaultOf(log.service, log.second).decrypt(['id.email']);
 

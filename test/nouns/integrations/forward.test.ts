@@ -1,6 +1,6 @@
 /** POST /users/{fp_id}/integrations/{partner_b}/cip (contract §8.2), to real servers on loopback. */
 import '../../support/tier-all.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import {
@@ -17,6 +17,9 @@ import {
 } from '../../support/service.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startTarget);
 
 const KEY = 'POST /users/{fp_id}/integrations/{partner_b}/cip';
 const SECRETS = ['key-of-partner', 'secret-of-partner'];
@@ -182,8 +185,7 @@ describe('a partner on this machine', () => {
     expect(body).toEqual({ partner_response: expected, status_code: 200 });
   });
 
-  test('cip: the words of the vocabulary name the member and the provider', async () => {
-    await using target = await startTarget();
+  test('cip: the words of the vocabulary name the member and the provider', async (target) => {
     await using verified = await startVerified();
     const vocabulary = { partner_response: '__proto__', event_prefix: 'acme' };
     await verified.service.call('PATCH /_kyclone/settings', { body: { vocabulary } });
@@ -288,8 +290,7 @@ describe('no answer', () => {
 });
 
 describe('the egress policy', () => {
-  test('cip: strict refuses this machine, by the name of the member', async () => {
-    await using target = await startTarget();
+  test('cip: strict refuses this machine, by the name of the member', async (target) => {
     await using verified = await startVerified('pass', { settings: { egress: { policy: 'strict' } } });
 
     const refused = await verified.refused({ hostname: `127.0.0.1:${target.port}` });
@@ -311,8 +312,7 @@ describe('the egress policy', () => {
     expect(refused.message).toContain('the emulator itself');
   });
 
-  test('partner_b.forward: every hostname is called', async () => {
-    await using target = await startTarget();
+  test('partner_b.forward: every hostname is called', async (target) => {
     await using verified = await startVerified('pass', {
       settings: { partner_b: { forward: true } },
       outside: { resolve: () => Promise.resolve(['127.0.0.1']) },
@@ -457,8 +457,7 @@ describe('refusals', () => {
     expect(refused.message).not.toContain('hunter');
   });
 
-  test('cip: a key that lacks a read is refused, and nothing is sent', async () => {
-    await using target = await startTarget();
+  test('cip: a key that lacks a read is refused, and nothing is sent', async (target) => {
     await using verified = await startVerified();
     const key = await verified.service.key({ permissions: ['decrypt:id.*'] });
 

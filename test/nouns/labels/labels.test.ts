@@ -1,8 +1,9 @@
 /** Labels and tags of users and businesses (contract §10). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { PERMISSIONS } from '../../../src/contract/facts/permissions.ts';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
-import { LIVE_KEY, startService, type LooseParts, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, type LooseParts, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 interface Tag {
   readonly id: string;
@@ -43,8 +44,7 @@ const create = (service: TestService, kind: Kind, as?: string): Promise<string> 
 describe.each(KINDS)('$kind', (kind) => {
   const { path } = kind;
 
-  test(`POST ${path}/label: is read back with the time it was set; without one the kind is null`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/label: is read back with the time it was set; without one the kind is null`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     expect(await entity.label()).toEqual({ kind: null });
 
@@ -54,8 +54,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.label()).toEqual({ kind: 'offboard_fraud', created_at: '2026-03-01T12:00:01.000Z' });
   });
 
-  test(`POST ${path}/label: the same label again keeps its time, another one has its own`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/label: the same label again keeps its time, another one has its own`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     await entity.setLabel('active');
     const first = await entity.label();
@@ -67,8 +66,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.label()).toEqual({ kind: 'offboard_other', created_at: '2026-03-01T12:00:01.000Z' });
   });
 
-  test(`POST ${path}/label: null takes the label away, and its time`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/label: null takes the label away, and its time`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     await entity.setLabel('active');
     expect(await entity.setLabel(null)).toEqual({});
@@ -79,8 +77,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.label()).toEqual({ kind: 'active', created_at: '2026-03-01T12:00:01.000Z' });
   });
 
-  test(`POST ${path}/label: anything but a label or null is 400 and changes nothing`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/label: anything but a label or null is 400 and changes nothing`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     await entity.setLabel('active');
 
@@ -94,8 +91,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.label()).toMatchObject({ kind: 'active' });
   });
 
-  test(`${path}/label, ${path}/tags: those of one entity are not on another`, async () => {
-    await using service = await startService();
+  test(`${path}/label, ${path}/tags: those of one entity are not on another`, async (service) => {
     const [one, other] = [await create(service, kind), await create(service, kind)];
     await markingsOf(service, kind, one).setLabel('active');
     await markingsOf(service, kind, one).tag('vip');
@@ -104,8 +100,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await markingsOf(service, kind, other).tags()).toEqual([]);
   });
 
-  test(`POST ${path}/tags: returns the record, which the list then shows`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: returns the record, which the list then shows`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     expect(await entity.tags()).toEqual([]);
 
@@ -119,8 +114,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.tags()).toEqual([record]);
   });
 
-  test(`POST ${path}/tags: the same tag again is the same record, in another case another`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: the same tag again is the same record, in another case another`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     const first = await entity.tag('vip');
     service.clock.advance(1_000);
@@ -132,8 +126,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.tags()).toEqual([other, first]);
   });
 
-  test(`POST ${path}/tags: the same tag at the same time is one record`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: the same tag at the same time is one record`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
 
     const records = await Promise.all(Array.from({ length: 5 }, () => entity.tag('vip')));
@@ -142,8 +135,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(new Set(records.map(({ id }) => id)).size).toBe(1);
   });
 
-  test(`GET ${path}/tags: newest first, those of one moment by id descending`, async () => {
-    await using service = await startService();
+  test(`GET ${path}/tags: newest first, those of one moment by id descending`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     for (const [index, tag] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
       if (index % 3 === 0) service.clock.advance(1);
@@ -159,8 +151,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(tags.slice(0, 3).map(({ tag }) => tag)).toEqual(expect.arrayContaining(['d', 'e', 'f']));
   });
 
-  test(`POST ${path}/tags: a tag of other characters or another length is 400, and not repeated`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: a tag of other characters or another length is 400, and not repeated`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
 
     for (const tag of ['', 'x'.repeat(65), 'a,b', 'naïve', 'a\n', 'a\tb', '<b>', null, 7, undefined]) {
@@ -172,14 +163,12 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.tags()).toEqual([]);
   });
 
-  test(`POST ${path}/tags: a tag has 1 to 64 characters`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: a tag has 1 to 64 characters`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     for (const tag of ['x', ' ', 'x'.repeat(64)]) expect((await entity.tag(tag)).tag).toBe(tag);
   });
 
-  test(`DELETE ${path}/tags/{tag_id}: takes that tag; the same one added again is new`, async () => {
-    await using service = await startService();
+  test(`DELETE ${path}/tags/{tag_id}: takes that tag; the same one added again is new`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     const [gone, kept] = [await entity.tag('gone'), await entity.tag('kept')];
 
@@ -189,8 +178,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect((await entity.tag('gone')).id).not.toBe(gone.id);
   });
 
-  test(`DELETE ${path}/tags/{tag_id}: an unknown tag and one that is gone are 404`, async () => {
-    await using service = await startService();
+  test(`DELETE ${path}/tags/{tag_id}: an unknown tag and one that is gone are 404`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     const { id } = await entity.tag('gone');
     await entity.untag(id);
@@ -200,8 +188,7 @@ describe.each(KINDS)('$kind', (kind) => {
     }
   });
 
-  test(`DELETE ${path}/tags/{tag_id}: the tag of another entity is 404 and stays`, async () => {
-    await using service = await startService();
+  test(`DELETE ${path}/tags/{tag_id}: the tag of another entity is 404 and stays`, async (service) => {
     const [one, other] = [await create(service, kind), await create(service, kind)];
     const tag = await markingsOf(service, kind, other).tag('theirs');
 
@@ -211,8 +198,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await markingsOf(service, kind, other).tags()).toEqual([tag]);
   });
 
-  test(`DELETE ${path}: deletes label and tags, and none can be added during it`, async () => {
-    await using service = await startService();
+  test(`DELETE ${path}: deletes label and tags, and none can be added during it`, async (service) => {
     const id = await create(service, kind);
     const entity = markingsOf(service, kind, id);
     await entity.setLabel('active');
@@ -228,8 +214,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(service.database.prepare('SELECT count(*) FROM tags').pluck().get()).toBe(0);
   });
 
-  test(`${path}/label, ${path}/tags: need their scopes, and no other permission than review`, async () => {
-    await using service = await startService();
+  test(`${path}/label, ${path}/tags: need their scopes, and no other permission than review`, async (service) => {
     const id = await create(service, kind);
     const [forLabels, forTags] = [
       await service.key({ scopes: ['preview:labels'], permissions: ['review'] }),
@@ -250,8 +235,7 @@ describe.each(KINDS)('$kind', (kind) => {
     for (const refusal of refusals) expect(refusal).toMatchObject({ status: 403, code: 'scope_missing' });
   });
 
-  test(`${path}/label, ${path}/tags: reading and setting need review, which a list of permissions must name`, async () => {
-    await using service = await startService();
+  test(`${path}/label, ${path}/tags: reading and setting need review, which a list of permissions must name`, async (service) => {
     const id = await create(service, kind);
     const { id: tag_id } = await markingsOf(service, kind, id).tag('vip');
     const others = PERMISSIONS.filter((each) => each !== 'review');
@@ -273,8 +257,7 @@ describe.each(KINDS)('$kind', (kind) => {
     }
   });
 
-  test(`${path}/label, ${path}/tags: an entity of another environment or kind is 404`, async () => {
-    await using service = await startService();
+  test(`${path}/label, ${path}/tags: an entity of another environment or kind is 404`, async (service) => {
     const [live, id] = [await create(service, kind, LIVE_KEY), await create(service, kind)];
     const otherKind = KINDS.find((other) => other !== kind) ?? kind;
 
@@ -285,8 +268,7 @@ describe.each(KINDS)('$kind', (kind) => {
     }
   });
 
-  test(`PATCH /_kyclone/entities/{fp_id}: sets the label that ${path}/label answers`, async () => {
-    await using service = await startService();
+  test(`PATCH /_kyclone/entities/{fp_id}: sets the label that ${path}/label answers`, async (service) => {
     const id = await create(service, kind);
     const patch = (label: 'active' | null) =>
       service.call('PATCH /_kyclone/entities/{fp_id}', { params: { fp_id: id }, body: { label } });

@@ -1,5 +1,5 @@
 /** The outcomes of runs, and who chooses them (contract §4.3, §4.4). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Outcome } from '../../../src/nouns/onboardings/facts.ts';
 import {
   advance,
@@ -13,6 +13,7 @@ import {
   resolve,
 } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 interface Row {
   readonly outcome: Outcome;
@@ -108,8 +109,7 @@ test.each(['pass', 'fail', 'manual_review', 'none', 'error', 'pending'] as const
 );
 
 describe('choice of the outcome', () => {
-  test('run: the call before the rule, the rule before the sandbox id, that before the playbook', async () => {
-    await using service = await startService();
+  test('run: the call before the rule, the rule before the sandbox id, that before the playbook', async (service) => {
     const made = await service.call('POST /users', {
       headers: { 'x-sandbox-id': 'manualreview-1' },
       body: aReadyUser(),
@@ -149,8 +149,7 @@ describe('choice of the outcome', () => {
     });
   });
 
-  test('run: the outcome without rules is none, unless another is chosen', async () => {
-    await using service = await startService();
+  test('run: the outcome without rules is none, unless another is chosen', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await aPlaybook(service, { has_rules: false, default_outcome: 'pass', requirements: [] });
 
@@ -160,16 +159,14 @@ describe('choice of the outcome', () => {
     expect((await onboardingOf(service, body.id).run({ key })).status).toBe('error');
   });
 
-  test('run: otherwise the default outcome of the playbook', async () => {
-    await using service = await startService();
+  test('run: otherwise the default outcome of the playbook', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await aPlaybook(service, { default_outcome: 'manual_review', requirements: [] });
 
     expect(await onboarding.run({ key })).toMatchObject({ status: 'fail', requires_manual_review: true });
   });
 
-  test('run: a rule sees the stored text of an identifier, and its run', async () => {
-    await using service = await startService();
+  test('run: a rule sees the stored text of an identifier, and its run', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser({ 'id.last_name': 'Fellow' })));
     await aRule(service, {
       match: { identifier: { name: 'id.last_name', equals: 'fellow' } },
@@ -181,8 +178,7 @@ describe('choice of the outcome', () => {
     expect((await onboarding.run()).status).toBe('pass');
   });
 
-  test('run: a refused run uses no rule up', async () => {
-    await using service = await startService();
+  test('run: a refused run uses no rule up', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const rule = await aRule(service, { match: { fp_id: '*' }, outcome: 'fail', times: 1 });
 
@@ -240,8 +236,7 @@ describe('POST /_kyclone/onboardings/{id}/resolve', () => {
     expect(refusal.message).toContain('outcome');
   });
 
-  test('resolve: a business has no step-up: it is to be reviewed at once', async () => {
-    await using service = await startService();
+  test('resolve: a business has no step-up: it is to be reviewed at once', async (service) => {
     const onboarding = onboardingOf(service, await service.business(aReadyBusiness()));
     const { onboarding_id: id } = await onboarding.run({ fixture_result: 'pending' });
 
@@ -251,8 +246,7 @@ describe('POST /_kyclone/onboardings/{id}/resolve', () => {
     });
   });
 
-  test('resolve: an unknown one, and one of a deleted user, is not found', async () => {
-    await using service = await startService();
+  test('resolve: an unknown one, and one of a deleted user, is not found', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run({ fixture_result: 'pending' });
     await onboarding.remove();
@@ -268,8 +262,7 @@ describe('POST /_kyclone/onboardings/{id}/resolve', () => {
     expect((await onboarding.onboarding(id)).status).toBe('pending');
   });
 
-  test('resolve: takes a delay away', async () => {
-    await using service = await startService();
+  test('resolve: takes a delay away', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await aPlaybook(service, { delay_ms: 60_000, requirements: [] });
     const { onboarding_id: id } = await onboarding.run({ key });

@@ -1,11 +1,12 @@
 /** Outcome rules (contract §4.3, §11). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { createOutcomes, type RunFacts } from '../../../src/nouns/outcomes/service/index.ts';
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 const CREATE = 'POST /_kyclone/outcomes';
 const READ = 'GET /_kyclone/outcomes/{id}';
@@ -100,8 +101,7 @@ describe('choose', () => {
     for (const facts of others) expect(await rules.choose(facts)).toBeUndefined();
   });
 
-  test('outcomes: gives outcome, delay and signals of the rule; without these no delay and no change', async () => {
-    await using service = await startService();
+  test('outcomes: gives outcome, delay and signals of the rule; without these no delay and no change', async (service) => {
     const rules = asked(service);
     const signals = { add: ['watchlist_hit_pep'], remove: ['name_matches'] };
     await rules.create({
@@ -122,8 +122,7 @@ describe('choose', () => {
     });
   });
 
-  test('outcomes: the lowest priority is asked first, of equal ones the oldest', async () => {
-    await using service = await startService();
+  test('outcomes: the lowest priority is asked first, of equal ones the oldest', async (service) => {
     const rules = asked(service);
     const match = { kind: 'kyc' } as const;
     await rules.create({ match, priority: 5, outcome: 'none' });
@@ -135,8 +134,7 @@ describe('choose', () => {
     expect(await rules.choose()).toMatchObject({ outcome: 'none' });
   });
 
-  test('outcomes: one that is not enabled is not asked', async () => {
-    await using service = await startService();
+  test('outcomes: one that is not enabled is not asked', async (service) => {
     const rules = asked(service);
     const { id } = await rules.create({ match: { kind: 'kyc' }, enabled: false });
     expect(await rules.choose()).toBeUndefined();
@@ -145,8 +143,7 @@ describe('choose', () => {
     expect(await rules.choose()).toMatchObject({ outcome: 'fail' });
   });
 
-  test('outcomes: times counts the runs it decided, then it is spent, until it is set again or removed', async () => {
-    await using service = await startService();
+  test('outcomes: times counts the runs it decided, then it is spent, until it is set again or removed', async (service) => {
     const rules = asked(service);
     const { id } = await rules.create({ match: { external_id: 'customer-1' }, times: 2 });
 
@@ -167,8 +164,7 @@ describe('choose', () => {
     for (let runs = 0; runs < 3; runs++) expect(await rules.choose()).toMatchObject({ outcome: 'fail' });
   });
 
-  test('outcomes: a run that fails does not count', async () => {
-    await using service = await startService();
+  test('outcomes: a run that fails does not count', async (service) => {
     const rules = asked(service);
     const { id } = await rules.create({ match: { kind: 'kyc' }, times: 1 });
 
@@ -177,8 +173,7 @@ describe('choose', () => {
     expect(rules.read(id)).toMatchObject({ remaining: 1 });
   });
 
-  test('outcomes: rules of another tenant or environment are not asked', async () => {
-    await using service = await startService();
+  test('outcomes: rules of another tenant or environment are not asked', async (service) => {
     await service.key({ tenant: 'elsewhere' });
     await create(service, { match: { kind: 'kyc' } }, { tenant: 'elsewhere' });
     await create(service, { match: { kind: 'kyc' } }, { environment: 'live' });
@@ -188,9 +183,7 @@ describe('choose', () => {
 });
 
 describe('create', () => {
-  test('outcomes: with match and outcome only it is enabled, of priority 100, without an end', async () => {
-    await using service = await startService();
-
+  test('outcomes: with match and outcome only it is enabled, of priority 100, without an end', async (service) => {
     const made = await create(service);
 
     expect(made).toEqual({
@@ -200,9 +193,7 @@ describe('create', () => {
     expect(await read(service, made.id)).toEqual(made);
   });
 
-  test('outcomes: returns the given members; a repeated code counts once', async () => {
-    await using service = await startService();
-
+  test('outcomes: returns the given members; a repeated code counts once', async (service) => {
     const made = await create(service, {
       ...{ priority: 0, enabled: false, delay_ms: 1_000, times: 3, outcome: 'manual_review' },
       match: { fp_id: 'fp_id_*', external_id: '*', sandbox_id: 's*', playbook_key: KYC, kind: 'kyc' },
@@ -216,8 +207,7 @@ describe('create', () => {
     });
   });
 
-  test('outcomes: the value to compare with is answered as a mask and is not in the store in the clear', async () => {
-    await using service = await startService();
+  test('outcomes: the value to compare with is answered as a mask and is not in the store in the clear', async (service) => {
     const equals = '121-12-1212';
 
     const made = await create(service, { match: { identifier: { name: 'id.ssn9', equals } } });
@@ -233,8 +223,7 @@ describe('create', () => {
     expect(JSON.stringify((await service.call('GET /_kyclone/requests')).body)).not.toContain(equals);
   });
 
-  test('outcomes: sealed values of two rules are not each other’s', async () => {
-    await using service = await startService();
+  test('outcomes: sealed values of two rules are not each other’s', async (service) => {
     const match = { identifier: { name: 'id.city', equals: 'Enclave' } };
     const [one, two] = [await create(service, { match }), await create(service, { match })];
     const sealed = (id: string) =>
@@ -343,9 +332,7 @@ describe('create', () => {
     expect(refusal.message).not.toContain('yesterday');
   });
 
-  test('outcomes: a sandbox id in live matches no entity: 400', async () => {
-    await using service = await startService();
-
+  test('outcomes: a sandbox id in live matches no entity: 400', async (service) => {
     const body = { ...A_RULE, match: { sandbox_id: '*' } };
     const refusal = await service.refused(CREATE, { body, query: { environment: 'live' } });
 
@@ -371,8 +358,7 @@ describe('create', () => {
 });
 
 describe('change', () => {
-  test('outcomes: absent members stay, null removes one, and so does an empty signals', async () => {
-    await using service = await startService();
+  test('outcomes: absent members stay, null removes one, and so does an empty signals', async (service) => {
     const signals = { add: ['name_matches'], remove: [] };
     const made = await create(service, { delay_ms: 5, times: 2, signals });
 
@@ -387,8 +373,7 @@ describe('change', () => {
     expect(await read(service, made.id)).toEqual(bare);
   });
 
-  test('outcomes: match is replaced as a whole, with the value it compares with', async () => {
-    await using service = await startService();
+  test('outcomes: match is replaced as a whole, with the value it compares with', async (service) => {
     const { id } = await create(service, {
       match: { kind: 'kyc', identifier: { name: 'id.city', equals: 'Enclave' } },
     });
@@ -401,8 +386,7 @@ describe('change', () => {
     expect(sealed()).toBeNull();
   });
 
-  test('outcomes: what would contradict is 400 and changes nothing', async () => {
-    await using service = await startService();
+  test('outcomes: what would contradict is 400 and changes nothing', async (service) => {
     const made = await create(service, { signals: { add: ['name_matches'] } });
 
     for (const body of [
@@ -425,8 +409,7 @@ describe('change', () => {
   });
 });
 
-test('outcomes: the list is in the order in which they are asked, page after page', async () => {
-  await using service = await startService();
+test('outcomes: the list is in the order in which they are asked, page after page', async (service) => {
   const made: string[] = [];
   for (const priority of [5, 100, 5, 0]) made.push((await create(service, { priority })).id);
   const [five, hundred, fiveToo, zero] = made;
@@ -441,8 +424,7 @@ test('outcomes: the list is in the order in which they are asked, page after pag
   expect((await service.refused(LIST, { query: { cursor: 'x' } })).status).toBe(400);
 });
 
-test('outcomes: a deleted rule is gone; one of another tenant or environment is 404', async () => {
-  await using service = await startService();
+test('outcomes: a deleted rule is gone; one of another tenant or environment is 404', async (service) => {
   await service.key({ tenant: 'elsewhere' });
   const [gone, theirs] = [await create(service), await create(service, {}, { tenant: 'elsewhere' })];
   expect((await service.call(REMOVE, { params: { id: gone.id } })).body).toEqual({});
@@ -460,8 +442,7 @@ test('outcomes: a deleted rule is gone; one of another tenant or environment is 
   expect(await read(service, theirs.id, { tenant: 'elsewhere' })).toEqual(theirs);
 });
 
-test('outcomes: unknown tenants are 404', async () => {
-  await using service = await startService();
+test('outcomes: unknown tenants are 404', async (service) => {
   const query = { tenant: 'nobody' };
 
   expect(await service.refused(LIST, { query })).toMatchObject({ status: 404, code: 'not_found' });

@@ -1,6 +1,7 @@
 /** Beneficial owners (contract §10). */
-import { expect, test } from 'vitest';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { expect } from 'vitest';
+import { LIVE_KEY, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const ADD = 'POST /businesses/{fp_bid}/owners';
 const LIST = 'GET /businesses/{fp_bid}/owners';
@@ -16,8 +17,7 @@ const owners = async (
 const refusedAdd = (service: TestService, fp_bid: string, body: unknown, as?: string) =>
   service.refused(ADD, { params: { fp_bid }, body, ...(as !== undefined && { as }) });
 
-test('owners: a business begins with none; added owners are listed, newest first', async () => {
-  await using service = await startService();
+test('owners: a business begins with none; added owners are listed, newest first', async (service) => {
   const [business, one, two] = [await service.business(), await service.user(), await service.user()];
   expect(await owners(service, business)).toEqual({ data: [], meta: { next_page: null } });
 
@@ -33,8 +33,7 @@ test('owners: a business begins with none; added owners are listed, newest first
   });
 });
 
-test('owners: pages count from 0; one past the end is empty', async () => {
-  await using service = await startService();
+test('owners: pages count from 0; one past the end is empty', async (service) => {
   const business = await service.business();
   const users: string[] = [];
   for (let user = 0; user < 5; user++) {
@@ -58,8 +57,7 @@ test('owners: pages count from 0; one past the end is empty', async () => {
   }
 });
 
-test('owners: a user owns many businesses, each with its own sum', async () => {
-  await using service = await startService();
+test('owners: a user owns many businesses, each with its own sum', async (service) => {
   const [one, two, user] = [await service.business(), await service.business(), await service.user()];
   await add(service, one, user, 100);
   await add(service, two, user, 100);
@@ -68,8 +66,7 @@ test('owners: a user owns many businesses, each with its own sum', async () => {
   expect((await owners(service, two)).data).toEqual([{ fp_id: user, ownership_stake: 100 }]);
 });
 
-test('owners: stakes are 0 to 100 and add up to 100 at most', async () => {
-  await using service = await startService();
+test('owners: stakes are 0 to 100 and add up to 100 at most', async (service) => {
   const business = await service.business();
   const [big, small, nobody] = [await service.user(), await service.user(), await service.user()];
   await add(service, business, big, 70);
@@ -87,8 +84,7 @@ test('owners: stakes are 0 to 100 and add up to 100 at most', async () => {
   expect((await owners(service, business)).data.map((owner) => owner.ownership_stake)).toEqual([0, 30, 70]);
 });
 
-test('owners: two at once do not add up to more than 100', async () => {
-  await using service = await startService();
+test('owners: two at once do not add up to more than 100', async (service) => {
   const [business, one, two] = [await service.business(), await service.user(), await service.user()];
 
   const replies = await Promise.all(
@@ -101,8 +97,7 @@ test('owners: two at once do not add up to more than 100', async () => {
   expect((await owners(service, business)).data).toHaveLength(1);
 });
 
-test('owners: a linked, unknown or foreign user is 400, and nothing changes', async () => {
-  await using service = await startService();
+test('owners: a linked, unknown or foreign user is 400, and nothing changes', async (service) => {
   const [business, other, user] = [await service.business(), await service.business(), await service.user()];
   const [live, elsewhere] = [
     await service.user({}, LIVE_KEY),
@@ -118,8 +113,7 @@ test('owners: a linked, unknown or foreign user is 400, and nothing changes', as
   expect((await owners(service, business)).data).toEqual([{ fp_id: user, ownership_stake: 10 }]);
 });
 
-test('owners: the link goes with the user, and with the business; the stake is free again', async () => {
-  await using service = await startService();
+test('owners: the link goes with the user, and with the business; the stake is free again', async (service) => {
   const [business, gone, kept] = [await service.business(), await service.user(), await service.user()];
   await add(service, business, gone, 100);
 
@@ -132,8 +126,7 @@ test('owners: the link goes with the user, and with the business; the stake is f
   expect((await service.call('GET /users/{fp_id}', { params: { fp_id: kept } })).body.id).toBe(kept);
 });
 
-test('owners: scopes gate reading and adding apart; a user has none, another environment’s business is 404', async () => {
-  await using service = await startService();
+test('owners: scopes gate reading and adding apart; a user has none, another environment’s business is 404', async (service) => {
   const [business, user] = [await service.business(), await service.user()];
   const reader = await service.key({ scopes: ['preview:list_business_owners'], permissions: [] });
   const adder = await service.key({
@@ -155,8 +148,7 @@ test('owners: scopes gate reading and adding apart; a user has none, another env
   expect(await refusedAdd(service, user, body)).toMatchObject({ status: 404 });
 });
 
-test('GET /_kyclone/entities/{fp_id}: shows the owners of a business', async () => {
-  await using service = await startService();
+test('GET /_kyclone/entities/{fp_id}: shows the owners of a business', async (service) => {
   const [business, user] = [await service.business(), await service.user()];
   await add(service, business, user, 25);
 
@@ -165,8 +157,7 @@ test('GET /_kyclone/entities/{fp_id}: shows the owners of a business', async () 
   expect(body.owners).toMatchObject([{ fp_id: user, ownership_stake: 25 }]);
 });
 
-test('owners: a removed user is no owner, and stays a user; the stake is free again', async () => {
-  await using service = await startService();
+test('owners: a removed user is no owner, and stays a user; the stake is free again', async (service) => {
   const [business, one, two] = [await service.business(), await service.user(), await service.user()];
   await add(service, business, one, 60);
   await add(service, business, two, 40);
@@ -180,8 +171,7 @@ test('owners: a removed user is no owner, and stays a user; the stake is free ag
   expect((await owners(service, business)).data.map(({ fp_id }) => fp_id)).toEqual([one, two]);
 });
 
-test('owners: an unknown owner, or one of another business, tenant or environment, is 404', async () => {
-  await using service = await startService();
+test('owners: an unknown owner, or one of another business, tenant or environment, is 404', async (service) => {
   const [business, other, user] = [await service.business(), await service.business(), await service.user()];
   await add(service, other, user, 40);
   for (const [fp_bid, fp_id, as] of [

@@ -1,5 +1,5 @@
 /** Risk signals of runs: which ones, in which order, and about which entity (contract §2.19, §4.5). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import catalogue from '../../../src/fixtures/reason-codes.json' with { type: 'json' };
 import {
   aPlaybook,
@@ -11,6 +11,7 @@ import {
   type RunBody,
 } from '../../support/runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const WORST_FIRST = ['high', 'medium', 'low', 'info'];
 const places = catalogue.map(({ reason_code }) => reason_code);
@@ -92,8 +93,7 @@ describe('the set of each outcome', () => {
     expect(await onboarding.codes()).toEqual(inOrder(codes));
   });
 
-  test('GET risk_signals: each is the entry of the catalogue, with the time of the run', async () => {
-    await using service = await startService();
+  test('GET risk_signals: each is the entry of the catalogue, with the time of the run', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     service.clock.advance(5_000);
     const { onboarding_id } = await onboarding.run();
@@ -161,8 +161,7 @@ describe('data', () => {
     expect(await codesWith(service, 'user', data)).toEqual(inOrder([...codes, ...CLEAR]));
   });
 
-  test("run: with an itin only, a fail has its code instead of the ssn's", async () => {
-    await using service = await startService();
+  test("run: with an itin only, a fail has its code instead of the ssn's", async (service) => {
     const codes = await codesWith(service, 'user', { 'id.itin': '912501212' }, 'fail');
     expect(codes).toContain('us_tax_id_is_itin');
     expect(codes).not.toContain('ssn_does_not_match');
@@ -182,8 +181,7 @@ describe('data', () => {
     expect(await codesWith(service, 'business', data)).toEqual(inOrder([...codes, ...always]));
   });
 
-  test('run: linked users count as owners, too', async () => {
-    await using service = await startService();
+  test('run: linked users count as owners, too', async (service) => {
     const business = await service.business(aReadyBusiness());
     await service.call('POST /businesses/{fp_bid}/owners', {
       params: { fp_bid: business },
@@ -215,16 +213,14 @@ describe('data', () => {
     },
   );
 
-  test('run: a business may have a post-office box', async () => {
-    await using service = await startService();
+  test('run: a business may have a post-office box', async (service) => {
     const codes = await codesWith(service, 'business', { 'business.address_line1': 'PO Box 1' });
     expect(codes).toContain('business_address_match');
     expect(codes).not.toContain('address_input_is_po_box');
   });
 });
 
-test('run: a rule adds codes and takes codes away, the data notwithstanding', async () => {
-  await using service = await startService();
+test('run: a rule adds codes and takes codes away, the data notwithstanding', async (service) => {
   const onboarding = onboardingOf(
     service,
     await service.user(aReadyUser({ 'id.address_line1': 'PO Box 1' })),
@@ -245,8 +241,7 @@ test('run: a rule adds codes and takes codes away, the data notwithstanding', as
 });
 
 describe('entities of signals', () => {
-  test('GET risk_signals: of the latest finished onboarding, one that is open does not count', async () => {
-    await using service = await startService();
+  test('GET risk_signals: of the latest finished onboarding, one that is open does not count', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     expect(await onboarding.signals()).toEqual([]);
     const { onboarding_id: failed } = await onboarding.run({ fixture_result: 'fail' });
@@ -258,15 +253,13 @@ describe('entities of signals', () => {
     expect(codesOf(await onboarding.signalsOf(passed))).toEqual(inOrder(USER.pass));
   });
 
-  test('GET risk_signals: says that it is deprecated', async () => {
-    await using service = await startService();
+  test('GET risk_signals: says that it is deprecated', async (service) => {
     const fp_id = await service.user({});
     const { headers } = await service.call('GET /users/{fp_id}/risk_signals', { params: { fp_id } });
     expect(headers['deprecation']).toBe('true');
   });
 
-  test('GET risk_signals of an onboarding: 404 for that of another user, and for none', async () => {
-    await using service = await startService();
+  test('GET risk_signals of an onboarding: 404 for that of another user, and for none', async (service) => {
     const { onboarding_id } = await onboardingOf(service, await service.user(aReadyUser())).run();
     const fp_id = await service.user({});
 
@@ -278,8 +271,7 @@ describe('entities of signals', () => {
     }
   });
 
-  test('GET /_kyclone/entities/{fp_id}: counts them by severity', async () => {
-    await using service = await startService();
+  test('GET /_kyclone/entities/{fp_id}: counts them by severity', async (service) => {
     const fp_id = await service.user(aReadyUser());
     const onboarding = onboardingOf(service, fp_id);
     await onboarding.run();
@@ -293,13 +285,11 @@ describe('entities of signals', () => {
   });
 });
 
-test('GET /org/risk_signals: is the catalogue', async () => {
-  await using service = await startService();
+test('GET /org/risk_signals: is the catalogue', async (service) => {
   expect((await service.call('GET /org/risk_signals')).body).toEqual(catalogue);
 });
 
-test('scopes: those of a user are never of a business; those of a business are as in the catalogue', async () => {
-  await using service = await startService();
+test('scopes: those of a user are never of a business; those of a business are as in the catalogue', async (service) => {
   const scopesOf = async (entity: 'user' | 'business', data: Record<string, unknown>) => {
     const onboarding = onboardingOf(service, await service[entity](data));
     await onboarding.run({ fixture_result: 'manual_review' });

@@ -1,10 +1,11 @@
 /** POST /_kyclone/search (contract §11): finds people by what a caller says about them. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aBusiness, aReadyUser, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { startTarget } from '../../support/targets.ts';
 import { foundIds, searched } from '../../support/searching.ts';
+import { test } from '../../support/test-with.ts';
 
 const JANE = {
   'id.first_name': 'Jané Maria',
@@ -109,8 +110,7 @@ test.each([
   expect(await foundIds(service, text)).toEqual([]);
 });
 
-test('search: what belongs to a person has an id, too, and label, tag, status and review are words', async () => {
-  await using service = await startService();
+test('search: what belongs to a person has an id, too, and label, tag, status and review are words', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const other = await service.user({});
   const { sandbox_id } = (await service.call('GET /users/{fp_id}', { params: { fp_id } })).body;
@@ -136,8 +136,7 @@ test('search: what belongs to a person has an id, too, and label, tag, status an
   expect(await foundIds(service, 'review:needed label:active')).toEqual([]);
 });
 
-test('search: an event, a delivery, a transaction, an account, a link and a note find their entity', async () => {
-  await using service = await startService();
+test('search: an event, a delivery, a transaction, an account, a link and a note find their entity', async (service) => {
   await using receiver = await startTarget();
   await service.call('POST /_kyclone/webhooks', { body: { url: `${receiver.url}/hooks` } });
   const fp_id = await service.user(aReadyUser());
@@ -216,8 +215,7 @@ test.each([
   ]);
 });
 
-test('search: the response has the meanings searched for, the matches, and the terms too short', async () => {
-  await using service = await startService();
+test('search: the response has the meanings searched for, the matches, and the terms too short', async (service) => {
   const { user, business } = await world(service);
 
   const both = await searched(service, 'doe', { kind: 'user' });
@@ -238,8 +236,7 @@ test('search: the response has the meanings searched for, the matches, and the t
   expect(await foundIds(service, 'doe', { kind: 'business' })).toEqual([business]);
 });
 
-test('search: pages follow each other, newest first, and are one search', async () => {
-  await using service = await startService();
+test('search: pages follow each other, newest first, and are one search', async (service) => {
   const users: string[] = [];
   for (let at = 0; at < 5; at++) users.unshift(await service.user({ 'id.first_name': 'Jane' }));
 
@@ -260,8 +257,7 @@ test('search: pages follow each other, newest first, and are one search', async 
   expect((await service.call('GET /_kyclone/access-log')).body.meta.count).toBe(1);
 });
 
-test('search: one by vault data adds one entry to the access log, without its text', async () => {
-  await using service = await startService();
+test('search: one by vault data adds one entry to the access log, without its text', async (service) => {
   await world(service);
   const log = async () => (await service.call('GET /_kyclone/access-log')).body.data;
 
@@ -287,16 +283,14 @@ test('search: one by vault data adds one entry to the access log, without its te
   expect(await log()).toHaveLength(3);
 });
 
-test('search: neither another environment nor another tenant is looked into', async () => {
-  await using service = await startService();
+test('search: neither another environment nor another tenant is looked into', async (service) => {
   await service.call('POST /users', { body: { 'id.first_name': 'Jane' }, as: LIVE_KEY });
 
   expect(await foundIds(service, 'jane')).toEqual([]);
   expect(await foundIds(service, 'jane', { query: { environment: 'live' } })).toHaveLength(1);
 });
 
-test('search: a vault with a damaged name is left out and counted', async () => {
-  await using service = await startService();
+test('search: a vault with a damaged name is left out and counted', async (service) => {
   const whole = await service.user({ 'id.first_name': 'Jane' });
   const damaged = await service.user({ 'id.first_name': 'Jane' });
   service.database
@@ -311,8 +305,7 @@ test('search: a vault with a damaged name is left out and counted', async () => 
   expect(answer.unreadable).toBe(1);
 });
 
-test('reviews: lists those waiting, longest first, with the gravest signals; a decision removes one', async () => {
-  await using service = await startService();
+test('reviews: lists those waiting, longest first, with the gravest signals; a decision removes one', async (service) => {
   const waiting: string[] = [];
   for (const fixture_result of ['manual_review', 'pass', 'manual_review'] as const) {
     const fp_id = await service.user(aReadyUser());

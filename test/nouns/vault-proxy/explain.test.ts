@@ -1,8 +1,11 @@
 /** What the journal and the explanation show of a proxy call (contract §11). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startProxy);
 
 /** Letters that are in no header, name or id. */
 const NAME = 'QZXJKVWPYB';
@@ -14,8 +17,7 @@ async function aUserOf(proxy: TestProxy): Promise<string> {
 }
 
 describe('success', () => {
-  test('explain: tokens, headers, addresses, ingress and the answer of a call', async () => {
-    await using proxy = await startProxy();
+  test('explain: tokens, headers, addresses, ingress and the answer of a call', async (proxy) => {
     await using target = await startTarget({ handler: jsonTarget({ city: 'Enclave' }, { status: 201 }) });
     const id = await proxy.service.user();
 
@@ -62,8 +64,7 @@ describe('success', () => {
     });
   });
 
-  test('requests: the entry of a call shows url without query, status and tokens', async () => {
-    await using proxy = await startProxy();
+  test('requests: the entry of a call shows url without query, status and tokens', async (proxy) => {
     await using target = await startTarget({ handler: jsonTarget({}, { status: 202 }) });
     const id = await proxy.service.user();
 
@@ -77,8 +78,7 @@ describe('success', () => {
     });
   });
 
-  test('explain: reflect and render have one, too', async () => {
-    await using proxy = await startProxy();
+  test('explain: reflect and render have one, too', async (proxy) => {
     await using target = await startTarget();
     const id = await proxy.service.user();
     const body = '{{ id.first_name }}';
@@ -217,8 +217,7 @@ describe('how far a failed call went', () => {
   });
 });
 
-test('explain: an answer that is withheld is kept, masked, and its status and headers reach the caller', async () => {
-  await using proxy = await startProxy();
+test('explain: an answer that is withheld is kept, masked, and its status and headers reach the caller', async (proxy) => {
   const targetBody = {
     dob: '',
     image: `data:image/png;base64,${NAME}`,
@@ -394,8 +393,7 @@ describe('hints', () => {
     expect(await hintsAfter({ body: '{{ custom.note }}' })).toBe('');
   });
 
-  test("explain: a pin that does not match names the server's certificate", async () => {
-    await using proxy = await startProxy();
+  test("explain: a pin that does not match names the server's certificate", async (proxy) => {
     const authority = await createAuthority('a root', Date.now());
     const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
     const other = await authority.issue({ subject: 'other', usage: 'server' });
@@ -414,16 +412,14 @@ describe('calls with an explanation', () => {
   const explanation = ({ service }: TestProxy, id: string) =>
     service.refused('GET /_kyclone/requests/{id}/proxy', { params: { id } });
 
-  test('explain: a request that was no proxy call, or is unknown, is not_found', async () => {
-    await using proxy = await startProxy();
+  test('explain: a request that was no proxy call, or is unknown, is not_found', async (proxy) => {
     const { requestId } = await proxy.service.call('GET /users');
 
     expect((await explanation(proxy, requestId)).code).toBe('not_found');
     expect((await explanation(proxy, `req_${'0'.repeat(22)}`)).code).toBe('not_found');
   });
 
-  test('explain: is gone with its request', async () => {
-    await using proxy = await startProxy();
+  test('explain: is gone with its request', async (proxy) => {
     await using target = await startTarget();
     const { requestId } = await proxy.jit({ target: target.url, body: 'x' });
 
@@ -432,8 +428,7 @@ describe('calls with an explanation', () => {
     expect((await explanation(proxy, requestId)).code).toBe('not_found');
   });
 
-  test('explain: takes the control token and no API key', async () => {
-    await using proxy = await startProxy();
+  test('explain: takes the control token and no API key', async (proxy) => {
     await using target = await startTarget();
     const { requestId } = await proxy.jit({ target: target.url, body: 'x' });
 
@@ -445,8 +440,7 @@ describe('calls with an explanation', () => {
   });
 });
 
-test('explain: a malformed token is reported as malformed, and not as absent', async () => {
-  await using proxy = await startProxy();
+test('explain: a malformed token is reported as malformed, and not as absent', async (proxy) => {
   const refusal = await proxy.refusedJit({ target: 'http://127.0.0.1:1/', body: '{{ custom.note | }}' });
 
   expect((await proxy.explain(refusal)).hints).toEqual([
@@ -454,15 +448,13 @@ test('explain: a malformed token is reported as malformed, and not as absent', a
   ]);
 });
 
-test('explain: of the emulator itself no policy is spoken', async () => {
-  await using proxy = await startProxy();
+test('explain: of the emulator itself no policy is spoken', async (proxy) => {
   const refusal = await proxy.refusedJit({ target: `http://127.0.0.1:${proxy.port}/`, body: 'x' });
 
   expect((await proxy.explain(refusal)).hints).toEqual([expect.stringContaining('the emulator itself')]);
 });
 
-test('explain: a server that was trusted and then went away is nothing to pin', async () => {
-  await using proxy = await startProxy();
+test('explain: a server that was trusted and then went away is nothing to pin', async (proxy) => {
   const authority = await createAuthority('a root', Date.now());
   const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
   await using target = await startTarget({ tls, requireClientCertificate: authority.certificate });
@@ -475,8 +467,7 @@ test('explain: a server that was trusted and then went away is nothing to pin', 
   expect((await proxy.explain(refusal)).hints.join('\n')).not.toContain('x-fp-proxy-pin-cert');
 });
 
-test('explain: long texts of others are cut', async () => {
-  await using proxy = await startProxy();
+test('explain: long texts of others are cut', async (proxy) => {
   const id = await aUserOf(proxy);
   const refusal = await proxy.refusedJit({
     ...{ target: `http://127.0.0.1:1/${'p'.repeat(500)}`, id, body: 'x' },

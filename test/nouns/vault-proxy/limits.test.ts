@@ -1,11 +1,14 @@
 /** Limits that no request can bypass (contract §0.10, §3.3). */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { MIB } from '../../../src/kernel/units.ts';
 import { startProxy } from '../../support/proxy-calls.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startProxy);
 
 test('jit: the end of a silent call comes, whatever garbage is collected meanwhile', async () => {
   await using proxy = await startProxy({ outside: { timeoutMs: 1_000 } });
@@ -38,8 +41,7 @@ test.each([
   expect(refusal.message).toContain(Object.keys(header)[0]);
 });
 
-test('jit: what transforms are to work on counts, however short they make it', async () => {
-  await using proxy = await startProxy();
+test('jit: what transforms are to work on counts, however short they make it', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user();
   await proxy.service.upload(id, 'document.custom.large', Buffer.alloc(10 * MIB), 'application/pdf');
@@ -68,8 +70,7 @@ test.each([
   });
 });
 
-test('jit: a private key that would take long to sign is refused', async () => {
-  await using proxy = await startProxy();
+test('jit: a private key that would take long to sign is refused', async (proxy) => {
   const { certificate } = await createAuthority('anyone', Date.now());
   const base64 = Buffer.alloc(6_000).toString('base64');
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${base64}\n-----END RSA PRIVATE KEY-----\n`;
@@ -85,8 +86,7 @@ test('jit: a private key that would take long to sign is refused', async () => {
   expect(refusal.message).toBe('Header x-fp-proxy-client-key holds a private key of more than 8192 bits');
 });
 
-test('journal: content types are shown when they are common', async () => {
-  await using proxy = await startProxy();
+test('journal: content types are shown when they are common', async (proxy) => {
   const answer = 'HTTP/1.1 200 OK\r\ncontent-type: text/Secretnote\r\ncontent-length: 1\r\n\r\nx';
   await using target = await startRawTarget({ answer });
 
@@ -98,8 +98,7 @@ test('journal: content types are shown when they are common', async () => {
   expect(await proxy.journal(reply)).toMatchObject({ request: '<*** 1 bytes>', response: '<*** 1 bytes>' });
 });
 
-test('render: without a reason nothing is shown as it is', async () => {
-  await using proxy = await startProxy();
+test('render: without a reason nothing is shown as it is', async (proxy) => {
   const id = await proxy.service.user({ 'id.zip': '94117', 'id.city': 'Oaktown' });
 
   const rendering = await proxy.render({

@@ -1,9 +1,10 @@
 /** What an upload stores, under which identifiers and with which content types (contract §1.6, §2.7, §5). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aPng } from '../../support/builders.ts';
 import { asRefusal, LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
 import { FORM_TYPE, fileForm, DISPOSITION } from '../../support/uploads.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const IMAGE = 'document.passport.front.image';
 const MIME_TYPE = 'document.passport.front.mime_type';
@@ -55,6 +56,8 @@ async function aVault(data: Record<string, unknown> = {}) {
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
+
+const test = testWith(aVault);
 
 describe('ways to send', () => {
   const forms = [
@@ -112,8 +115,7 @@ describe('ways to send', () => {
     expect(read.body).toEqual({ [identifier]: aPng().toString('base64') });
   });
 
-  test('upload: an identifier outside the token is 403 naming it, and stores nothing', async () => {
-    await using user = await aVault();
+  test('upload: an identifier outside the token is 403 naming it, and stores nothing', async (user) => {
     const as = await user.service.token(user.fp_id, { scope: 'vault', fields: [IMAGE] });
     const other = 'document.passport.back.image';
 
@@ -166,9 +168,7 @@ describe('content type', () => {
     expect(await user.valueOf(MIME_TYPE)).toBe(kept);
   });
 
-  test('upload: in a form that of the part is kept, and not that of the form', async () => {
-    await using user = await aVault();
-
+  test('upload: in a form that of the part is kept, and not that of the form', async (user) => {
     await user.upload(IMAGE, asForm(aPng(), 'image/gif; a=b'));
     const typed = await user.valueOf(MIME_TYPE);
     await user.upload(IMAGE, asForm(aPng()));
@@ -301,9 +301,7 @@ describe('typed text', () => {
     expect(await user.vault.present()).toEqual({});
   });
 
-  test('upload: is checked against the stored values, and sets derived ones', async () => {
-    await using user = await aVault();
-
+  test('upload: is checked against the stored values, and sets derived ones', async (user) => {
     await user.upload('id.ssn9', { body: '121121212' });
 
     expect(await user.valueOf('id.ssn4')).toBe('1212');
@@ -312,8 +310,7 @@ describe('typed text', () => {
     });
   });
 
-  test('upload: the checksum of a card may be skipped', async () => {
-    await using user = await aVault();
+  test('upload: the checksum of a card may be skipped', async (user) => {
     const headers = { 'x-fp-ignore-luhn-validation': 'true' };
 
     expect((await user.upload('card.a.number', { body: '4111111111111112', headers })).status).toBe(200);
@@ -353,8 +350,7 @@ describe('custom data', () => {
     expect(Object.values(await user.vault.decrypt(versions))).toEqual([{ a: 1 }, base64, [2], base64]);
   });
 
-  test('PATCH vault: the base64 text of a file is another value than the file', async () => {
-    await using user = await aVault();
+  test('PATCH vault: the base64 text of a file is another value than the file', async (user) => {
     await user.upload('custom.any', { body: 'hi' });
 
     expect(await user.vault.write({ 'custom.any': Buffer.from('hi').toString('base64') })).toBe(2);

@@ -1,9 +1,10 @@
 /** Decrypt, presence and integrity (contract §2.5, §2.8, §2.16, §10), and which callers may use them (§0.3). */
 import { createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const DECRYPT = 'POST /users/{fp_id}/vault/decrypt';
 const INTEGRITY = 'POST /users/{fp_id}/vault/integrity';
@@ -11,8 +12,7 @@ const INTEGRITY = 'POST /users/{fp_id}/vault/integrity';
 const accessLog = async (service: TestService) => (await service.call('GET /_kyclone/access-log')).body.data;
 
 describe('decrypt', () => {
-  test('decrypt: returns cleaned values in request order, repeats merged, absent null', async () => {
-    await using service = await startService();
+  test('decrypt: returns cleaned values in request order, repeats merged, absent null', async (service) => {
     const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, null] } })));
 
     const values = await vault.decrypt([
@@ -31,15 +31,13 @@ describe('decrypt', () => {
     ]);
   });
 
-  test('decrypt: no fields give no values', async () => {
-    await using service = await startService();
+  test('decrypt: no fields give no values', async (service) => {
     const vault = vaultOf(service, await service.user());
 
     expect(await vault.decrypt([])).toEqual({});
   });
 
-  test('decrypt: 1,000 fields are taken, 1,001 are 400', async () => {
-    await using service = await startService();
+  test('decrypt: 1,000 fields are taken, 1,001 are 400', async (service) => {
     const vault = vaultOf(service, await service.user({ 'custom.n0': 0, 'custom.n999': 999 }));
     const fields = Array.from({ length: 1001 }, (_, number) => `custom.n${number}`);
 
@@ -49,8 +47,7 @@ describe('decrypt', () => {
     expect(refusal.message).toContain('fields');
   });
 
-  test('decrypt: applies every transform to every value, null stays null', async () => {
-    await using service = await startService();
+  test('decrypt: applies every transform to every value, null stays null', async (service) => {
     const vault = vaultOf(
       service,
       await service.user({ 'id.first_name': 'Jane', 'custom.list': ['b', 'a'] }),
@@ -63,15 +60,13 @@ describe('decrypt', () => {
     expect(values).toEqual({ 'id.first_name': 'J4NE', 'custom.list': `"4"]`, 'id.city': null });
   });
 
-  test('decrypt: no transforms are like none', async () => {
-    await using service = await startService();
+  test('decrypt: no transforms are like none', async (service) => {
     const vault = vaultOf(service, await service.user({ 'custom.list': [1] }));
 
     expect(await vault.decrypt(['custom.list'], { transforms: [] })).toEqual({ 'custom.list': [1] });
   });
 
-  test('decrypt: values that do not fit a transform are all named, none is shown', async () => {
-    await using service = await startService();
+  test('decrypt: values that do not fit a transform are all named, none is shown', async (service) => {
     const vault = vaultOf(
       service,
       await service.user({ 'id.city': 'Enclave', 'id.dob': '1988-12-30', 'custom.n': 7 }),
@@ -90,8 +85,7 @@ describe('decrypt', () => {
     expect(JSON.stringify(refusal)).not.toContain('Enclave');
   });
 
-  test('decrypt: an invalid transform is refused before anything is read or logged', async () => {
-    await using service = await startService();
+  test('decrypt: an invalid transform is refused before anything is read or logged', async (service) => {
     const vault = vaultOf(service, await service.user());
 
     for (const transform of ['nope', 'prefix', "prefix('3')", 'replace(1,2)', '']) {
@@ -106,8 +100,7 @@ describe('decrypt', () => {
     expect(await accessLog(service)).toEqual([]);
   });
 
-  test('decrypt: a reason is required, and its lack is logged as a refusal', async () => {
-    await using service = await startService();
+  test('decrypt: a reason is required, and its lack is logged as a refusal', async (service) => {
     const fp_id = await service.user();
 
     const refusal = await service.refused(DECRYPT, { params: { fp_id }, body: { fields: ['id.ssn9'] } });
@@ -128,8 +121,7 @@ describe('decrypt', () => {
     });
   });
 
-  test('decrypt: logs key, identifiers and reason under the id of the request', async () => {
-    await using service = await startService();
+  test('decrypt: logs key, identifiers and reason under the id of the request', async (service) => {
     const fp_id = await service.user();
 
     const { requestId } = await service.call(DECRYPT, {
@@ -153,8 +145,7 @@ describe('decrypt', () => {
     ]);
   });
 
-  test('decrypt: a business is read like a user', async () => {
-    await using service = await startService();
+  test('decrypt: a business is read like a user', async (service) => {
     const fp_bid = await service.business(aBusiness());
 
     const { body } = await service.call('POST /businesses/{fp_bid}/vault/decrypt', {
@@ -186,8 +177,7 @@ describe('permissions', () => {
     }
   });
 
-  test('decrypt: names every identifier that is denied, reads none, and logs the refusal', async () => {
-    await using service = await startService();
+  test('decrypt: names every identifier that is denied, reads none, and logs the refusal', async (service) => {
     const fp_id = await service.user();
     const vault = vaultOf(service, fp_id, await service.key({ permissions: ['decrypt:id.city'] }));
 
@@ -204,8 +194,7 @@ describe('permissions', () => {
     ]);
   });
 
-  test('decrypt: a key without any decrypt permission reads nothing, and presence all the same', async () => {
-    await using service = await startService();
+  test('decrypt: a key without any decrypt permission reads nothing, and presence all the same', async (service) => {
     const fp_id = await service.user();
     const vault = vaultOf(
       service,
@@ -218,8 +207,7 @@ describe('permissions', () => {
     expect(await vault.write({ 'id.city': 'Springfield' })).toBe(2);
   });
 
-  test('integrity: needs the permission to decrypt each field', async () => {
-    await using service = await startService();
+  test('integrity: needs the permission to decrypt each field', async (service) => {
     const fp_id = await service.user();
     const as = await service.key({ permissions: ['decrypt:id.city'] });
     const body = { fields: ['id.city', 'id.ssn9'], signing_key: 'ab' };
@@ -232,8 +220,7 @@ describe('permissions', () => {
 });
 
 describe('presence', () => {
-  test('presence: without fields lists present identifiers, derived included, sorted by name', async () => {
-    await using service = await startService();
+  test('presence: without fields lists present identifiers, derived included, sorted by name', async (service) => {
     const vault = vaultOf(
       service,
       await service.user({
@@ -251,8 +238,7 @@ describe('presence', () => {
     );
   });
 
-  test('presence: with fields every asked identifier, true or false', async () => {
-    await using service = await startService();
+  test('presence: with fields every asked identifier, true or false', async (service) => {
     const vault = vaultOf(service, await service.user({ 'id.city': 'Enclave' }));
 
     const { body } = await service.call('GET /users/{fp_id}/vault', {
@@ -265,8 +251,7 @@ describe('presence', () => {
     expect(await vault.present([])).toEqual({ 'id.city': true });
   });
 
-  test('presence: 100 fields are taken, 101 are 400, repeats count once', async () => {
-    await using service = await startService();
+  test('presence: 100 fields are taken, 101 are 400, repeats count once', async (service) => {
     const fp_id = await service.user({});
     const vault = vaultOf(service, fp_id);
     const fields = Array.from({ length: 101 }, (_, number) => `custom.n${number}`);
@@ -280,8 +265,7 @@ describe('presence', () => {
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  test('presence: an unknown identifier is 400 naming it', async () => {
-    await using service = await startService();
+  test('presence: an unknown identifier is 400 naming it', async (service) => {
     const fp_id = await service.user({});
 
     for (const fields of ['id.nope', 'id.city,constructor', 'id.city:1', 'custom.']) {
@@ -294,8 +278,7 @@ describe('presence', () => {
     }
   });
 
-  test('presence: is no decryption and not logged', async () => {
-    await using service = await startService();
+  test('presence: is no decryption and not logged', async (service) => {
     await vaultOf(service, await service.user()).present();
 
     expect(await accessLog(service)).toEqual([]);
@@ -311,8 +294,7 @@ describe('integrity', () => {
     return (await service.call(INTEGRITY, { params: { fp_id }, body: { fields, signing_key } })).body;
   }
 
-  test('integrity: is the HMAC-SHA256 of the stored text, or of compact JSON', async () => {
-    await using service = await startService();
+  test('integrity: is the HMAC-SHA256 of the stored text, or of compact JSON', async (service) => {
     const fp_id = await service.user(aUser({ 'custom.json': { b: [1, 'ä'], a: null }, 'custom.n': 1.5 }));
 
     const fields = ['id.ssn9', 'id.ssn4', 'id.country', 'custom.json', 'custom.n', 'id.middle_name'];
@@ -327,8 +309,7 @@ describe('integrity', () => {
     });
   });
 
-  test('integrity: takes keys of either case and any even length, and versions', async () => {
-    await using service = await startService();
+  test('integrity: takes keys of either case and any even length, and versions', async (service) => {
     const fp_id = await service.user({ 'id.city': 'Enclave' });
     await vaultOf(service, fp_id).write({ 'id.city': 'Springfield' });
 
@@ -357,8 +338,7 @@ describe('integrity', () => {
     },
   );
 
-  test('integrity: is logged as such', async () => {
-    await using service = await startService();
+  test('integrity: is logged as such', async (service) => {
     const fp_id = await service.user();
     await hashesOf(service, fp_id, ['id.city']);
 
@@ -369,8 +349,7 @@ describe('integrity', () => {
 });
 
 describe('validate', () => {
-  test('validate: returns the result of a write, and stores nothing', async () => {
-    await using service = await startService();
+  test('validate: returns the result of a write, and stores nothing', async (service) => {
     const fp_id = await service.user({ 'id.itin': '912701234' });
     const params = { fp_id };
     const validate = 'POST /users/{fp_id}/vault/validate';

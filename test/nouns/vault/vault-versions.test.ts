@@ -1,8 +1,9 @@
 /** One version counter for each vault, and the states that it reads back (contract §0.11). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { NOON, startService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const at = (ms: number) => new Date(NOON + ms).toISOString();
 
@@ -20,8 +21,7 @@ async function aHistory() {
 }
 
 describe('PATCH /users/{fp_id}/vault', () => {
-  test('PATCH vault: adds one for each request that changes something', async () => {
-    await using service = await startService();
+  test('PATCH vault: adds one for each request that changes something', async (service) => {
     const vault = vaultOf(service, await service.user({}));
 
     expect(await vault.write({ 'id.first_name': 'Jane', 'id.last_name': 'Doe' })).toBe(1);
@@ -58,8 +58,7 @@ describe('PATCH /users/{fp_id}/vault', () => {
     expect(await vault.write(body)).toBe(2);
   });
 
-  test('PATCH vault: a refused request leaves the version and every value', async () => {
-    await using service = await startService();
+  test('PATCH vault: a refused request leaves the version and every value', async (service) => {
     const vault = vaultOf(service, await service.user({ 'id.first_name': 'Jane' }));
 
     const refusal = await vault.refusedWrite({ 'id.first_name': 'Joan', 'id.dob': 'yesterday' });
@@ -69,8 +68,7 @@ describe('PATCH /users/{fp_id}/vault', () => {
     expect(await vault.write({})).toBe(1);
   });
 
-  test('PATCH vault: writes at the same moment each get a version of their own', async () => {
-    await using service = await startService();
+  test('PATCH vault: writes at the same moment each get a version of their own', async (service) => {
     const vault = vaultOf(service, await service.user({}));
 
     const versions = await Promise.all(
@@ -167,8 +165,7 @@ describe('<identifier>:<version>', () => {
     });
   });
 
-  test('decrypt: derived data are read as of a version, too', async () => {
-    await using service = await startService();
+  test('decrypt: derived data are read as of a version, too', async (service) => {
     const vault = vaultOf(service, await service.user({ 'id.ssn9': '121121212' }));
     await vault.write({ 'id.ssn9': '343343434' });
 

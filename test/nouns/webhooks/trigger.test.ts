@@ -1,7 +1,8 @@
 /** Events on demand (contract §9.2, §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 import { LIVE_KEY, NOON, startService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, settled, TRIGGER } from './a-receiver.ts';
 
 /** The members of each event, by contract §9.2 and the spec. */
@@ -51,8 +52,7 @@ test('trigger: takes the kind with the prefix too, and the prefix of the vocabul
   for (const kind of EVENT_KINDS) expect(refusal.message).toContain(kind);
 });
 
-test('trigger: for a real entity it has its ids', async () => {
-  await using service = await startService();
+test('trigger: for a real entity it has its ids', async (service) => {
   const headers = { 'x-external-id': 'my-business-1' };
   const { id: fp_id } = (await service.call('POST /businesses', { headers, as: LIVE_KEY })).body;
   const body = { kind: COMPLETED, fp_id };
@@ -68,8 +68,7 @@ test('trigger: for a real entity it has its ids', async () => {
   expect(elsewhere).toMatchObject({ status: 404, code: 'not_found' });
 });
 
-test('trigger: members of body override those of the sample', async () => {
-  await using service = await startService();
+test('trigger: members of body override those of the sample', async (service) => {
   const body = { status: 'fail', requires_manual_review: true, more: { is: ['fine'] } };
 
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED, body } });
@@ -96,8 +95,7 @@ test.each([
   expect((await service.call('GET /_kyclone/events')).body.data).toEqual([]);
 });
 
-test('trigger: only webhook_id receives the event, whatever kinds it wants', async () => {
-  await using service = await startService();
+test('trigger: only webhook_id receives the event, whatever kinds it wants', async (service) => {
   await using chosen = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
   await using other = await aReceiver(service);
   const off = (await service.call(REGISTER, { body: { url: ELSEWHERE, enabled: false } })).body;
@@ -112,8 +110,7 @@ test('trigger: only webhook_id receives the event, whatever kinds it wants', asy
   expect([await refused(off.id), await refused('whk_unknown')]).toEqual(['invalid_request', 'not_found']);
 });
 
-test('trigger: count makes so many events, a millisecond apart, each of an entity of its own', async () => {
-  await using service = await startService();
+test('trigger: count makes so many events, a millisecond apart, each of an entity of its own', async (service) => {
   await using receiver = await aReceiver(service);
 
   const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED, count: 3 } });
