@@ -71,7 +71,7 @@ test('api-keys: a fixed value is taken when it fits, from 24 characters on', asy
   }
 });
 
-test.each([
+test.eachWith([
   [{ key: `sk_live_${'a'.repeat(16)}` }],
   [{ key: `sk_test_${'a'.repeat(16)}`, environment: 'live' }],
   [{ key: `sk_test_${'a'.repeat(15)}` }],
@@ -89,9 +89,7 @@ test.each([
   [{ permissions: ['decrypt:.*'] }],
   [{ name: '' }],
   [{ name: 'x'.repeat(101) }],
-])('api-keys: %j is 400', async (body) => {
-  await using service = await startService();
-
+])('api-keys: %j is 400', async (service, body) => {
   expect(await service.refused(CREATE, { body })).toMatchObject({ status: 400, code: 'invalid_request' });
   expect(await list(service)).toHaveLength(2);
 });

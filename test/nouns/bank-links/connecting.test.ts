@@ -47,10 +47,9 @@ describe('a new link', () => {
     expect(await bank.get(link.id)).toEqual(link);
   });
 
-  test.each([undefined, null, 'x', 'x'.repeat(256)])(
+  test.eachWith([undefined, null, 'x', 'x'.repeat(256)])(
     'bank_links: external_id %j is kept',
-    async (external_id) => {
-      await using service = await startService();
+    async (service, external_id) => {
       const fp_id = await service.user();
       for (const times of [1, 2]) {
         const { intent_token } = await bankOf(service).intent(fp_id, { persona: 'broken' });
@@ -61,15 +60,14 @@ describe('a new link', () => {
     },
   );
 
-  test.each([
+  test.eachWith([
     ['external_id', ''],
     ['external_id', 'x'.repeat(257)],
     ['external_id', 7],
     ['intent_token', ''],
     ['intent_token', 7],
     ['intent_token', 'x'.repeat(129)],
-  ])('bank_links: member %s is not %j, and the intent remains', async (member, value) => {
-    await using service = await startService();
+  ])('bank_links: member %s is not %j, and the intent remains', async (service, member, value) => {
     const { intent_token } = await bankOf(service).intent(await service.user());
 
     const refusal = await service.refused(LINK, { body: { intent_token, [member]: value } });
@@ -97,36 +95,38 @@ describe('a new link', () => {
     expect(await bankValues(service, fp_id)).toEqual([]);
   });
 
-  test.each(PERSONAS)('bank_links: persona %s has what its bank knows of it', async (persona) => {
-    await using service = await startService();
-    const bank = bankOf(service);
-    const fp_id = await service.user();
+  test.eachWith(PERSONAS)(
+    'bank_links: persona %s has what its bank knows of it',
+    async (service, persona) => {
+      const bank = bankOf(service);
+      const fp_id = await service.user();
 
-    const link = await bank.link(fp_id, { persona });
+      const link = await bank.link(fp_id, { persona });
 
-    const { accounts, entries } = await worldOf(link, { persona });
-    const answered = await bank.accounts(link.id);
-    const same = ['name', 'nickname', 'mask', 'closed', 'account_type'] as const;
-    expect(answered.map((account) => same.map((member) => account[member]))).toEqual(
-      accounts.map((account) => same.map((member) => account[member])),
-    );
-    expect(answered.map(({ balances }) => [balances?.currency, balances?.limit])).toEqual(
-      accounts.map(({ currency, limit }) => [currency, limit === null ? null : decimalText(limit)]),
-    );
-    const bankEntries = entries.filter(({ ledger }) => ledger === 'bank');
-    expect((await bank.transactions(link.id, { size: 1 })).total).toBe(bankEntries.length);
-    const isInvestor = accounts.some(({ account_type }) => account_type.startsWith('investment.'));
-    expect('investments' in link.products).toBe(isInvestor);
-    const vaulted = accounts.filter(({ account_type }) =>
-      ['depository.checking', 'depository.savings'].includes(account_type),
-    );
-    expect((await bankValues(service, fp_id)).filter((name) => name.endsWith('.name'))).toHaveLength(
-      vaulted.length,
-    );
-    expect(JSON.stringify(service.database.prepare('SELECT * FROM bank_accounts').all())).not.toContain(
-      accounts[0]?.name ?? 'no account',
-    );
-  });
+      const { accounts, entries } = await worldOf(link, { persona });
+      const answered = await bank.accounts(link.id);
+      const same = ['name', 'nickname', 'mask', 'closed', 'account_type'] as const;
+      expect(answered.map((account) => same.map((member) => account[member]))).toEqual(
+        accounts.map((account) => same.map((member) => account[member])),
+      );
+      expect(answered.map(({ balances }) => [balances?.currency, balances?.limit])).toEqual(
+        accounts.map(({ currency, limit }) => [currency, limit === null ? null : decimalText(limit)]),
+      );
+      const bankEntries = entries.filter(({ ledger }) => ledger === 'bank');
+      expect((await bank.transactions(link.id, { size: 1 })).total).toBe(bankEntries.length);
+      const isInvestor = accounts.some(({ account_type }) => account_type.startsWith('investment.'));
+      expect('investments' in link.products).toBe(isInvestor);
+      const vaulted = accounts.filter(({ account_type }) =>
+        ['depository.checking', 'depository.savings'].includes(account_type),
+      );
+      expect((await bankValues(service, fp_id)).filter((name) => name.endsWith('.name'))).toHaveLength(
+        vaulted.length,
+      );
+      expect(JSON.stringify(service.database.prepare('SELECT * FROM bank_accounts').all())).not.toContain(
+        accounts[0]?.name ?? 'no account',
+      );
+    },
+  );
 
   test('bank_links: balances are the opening ones plus posted transactions', async (service) => {
     const bank = bankOf(service);
@@ -242,15 +242,14 @@ describe('account numbers', () => {
 });
 
 describe('an intent', () => {
-  test.each([
+  test.eachWith([
     'blit_',
     `blit_${'a'.repeat(34)}`,
     `blit_${'a'.repeat(33)}`,
     `cttok_${'a'.repeat(34)}`,
     'blit 1',
     '💶',
-  ])('bank_links: %s is refused', async (intent_token) => {
-    await using service = await startService();
+  ])('bank_links: %s is refused', async (service, intent_token) => {
     await service.user();
 
     const refusal = await service.refused(LINK, { body: { intent_token } });

@@ -1,11 +1,9 @@
 /** How the data of a link grows with the clock (contract §7.2, §7.3). */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
-import { startDaemon } from '../../../src/daemon/start.ts';
-import { instancePaths } from '../../../src/kernel/paths.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance } from '../../support/runs.ts';
+import { pathsBelow, startInProcess } from '../../support/in-process-daemon.ts';
 import { exchange, tempDir } from '../../support/kycloned.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { DAY, entriesOf, everythingOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
@@ -155,10 +153,9 @@ test('clock: a link in error stays as it is at midnight, and once it is connecte
   expect(await everythingOf(bank, link.id)).toBe(await everythingOf(other.bank, link.id));
 });
 
-test.each(PERSONA_NAMES)(
+test.eachWith(PERSONA_NAMES)(
   'clock: one jump, many steps and a long pause give the same bytes, %s',
-  async (persona) => {
-    await using stepping = await startService();
+  async (stepping, persona) => {
     await using jumping = await startService();
     await using resting = await startService();
     const [one, two, three] = [
@@ -320,36 +317,15 @@ test('bank_links: after any operations, balances are the opening ones plus poste
 });
 
 test('restart: requested refreshes and future midnights survive a restart of the daemon', async () => {
-  const root = tempDir();
-  const paths = instancePaths(
-    { data: `${root}/data`, state: `${root}/state`, config: `${root}/config` },
-    'default',
-  );
+  const paths = pathsBelow(tempDir());
   async function start() {
-    const daemon = await startDaemon({
-      ...{
-        instance: 'default',
-        version: '0.0.0-test',
-        formScriptFile: '',
-        hostedScriptFile: '',
-        browserScriptFile: '',
-        consoleFolder: '',
-        daemonScriptFile: '',
-        paths,
-        port: 0,
-        isEphemeral: false,
-      },
-      ...{ logFile: paths.logFile, settings: {} },
-      keySource: { keyFile: undefined, requireKeychain: false, noKeychain: true, environment: {} },
-    });
+    const { daemon, controlToken, key } = await startInProcess(paths, { isEphemeral: false });
     onTestFinished(() => daemon.stop());
-    const { control_token } = JSON.parse(readFileSync(paths.locatorFile, 'utf8')) as Record<string, string>;
-    const { sandbox } = JSON.parse(readFileSync(paths.credentialsFile, 'utf8')) as Record<string, string>;
     async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
       const isControl = path.startsWith('/_kyclone/');
       const headers: Record<string, string> = isControl
-        ? { authorization: `Bearer ${control_token}` }
-        : { 'x-service-secret-key': `${sandbox}` };
+        ? { authorization: `Bearer ${controlToken}` }
+        : { 'x-service-secret-key': key };
       const reply = await exchange(`${daemon.instance.url}${path}`, method, { headers, body });
       expect(reply.status, reply.text).toBe(200);
       return reply.body;

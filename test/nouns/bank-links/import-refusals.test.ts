@@ -80,7 +80,7 @@ describe('all or nothing', () => {
     expect(message + JSON.stringify(context)).not.toContain(CANARY);
   });
 
-  test.each([
+  test.eachWith([
     ['nothing', undefined],
     ['an object without transactions', {}],
     ['a list', [{}]],
@@ -90,8 +90,7 @@ describe('all or nothing', () => {
     ['rows that are no objects', { transactions: ['x'] }],
     ['a row that is null', { transactions: [null] }],
     ['a row that is a list', { transactions: [[]] }],
-  ])('import: %s is 400', async (_what, body) => {
-    await using link = await aLink();
+  ])('import: %s is 400', async (link, _what, body) => {
     const refusal = await link.service.refused(IMPORT, { params: { link_id: link.id }, body });
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
   });
@@ -152,22 +151,12 @@ describe('owner and state of the link', () => {
     }
   });
 
-  test('import: without the permission is 403', async (link) => {
-    const as = await link.service.key({ scopes: [PREVIEW], permissions: [] });
-    const body = { transactions: WRONG };
-    expect(await link.service.refused(IMPORT, { params: { link_id: link.id }, body, as })).toMatchObject({
-      status: 403,
-      code: 'permission_denied',
-    });
-  });
-
-  test.each([
+  test.eachWith([
     ['deleted', 'DELETE /bank_links/{link_id}', 404, 'not_found'],
     ['disconnected', 'POST /bank_links/{link_id}/reset', 409, 'link_disconnected'],
   ] as const)(
     'import: to a link that is %s while rows are being sealed nothing comes',
-    async (_what, key, status, code) => {
-      await using link = await aLink();
+    async (link, _what, key, status, code) => {
       const everything = await link.everything();
       const rows = Array.from({ length: 4_000 }, () => aRow(link.account(CHECKING)));
       const isUnderWay = idMade(link.service, 'bankTransaction');

@@ -230,13 +230,12 @@ describe('an id that is on the link', () => {
     ]);
   });
 
-  test.each([
+  test.eachWith([
     ['posted, then posted', { amount: '-10' }, { amount: '4' }, '4'],
     ['posted, then pending', { amount: '-10' }, { amount: '4', pending: true }, '0'],
     ['pending, then posted', { amount: '-10', pending: true }, { amount: '-10' }, '-10'],
     ['pending, then pending', { amount: '-10', pending: true }, { amount: '4', pending: true }, '0'],
-  ])('import: %s: the balance includes the current row', async (_what, one, other, change) => {
-    await using link = await aLink();
+  ])('import: %s: the balance includes the current row', async (link, _what, one, other, change) => {
     const account_id = link.account(CHECKING);
     const before = await link.balance(account_id);
     await link.import(aRow(account_id, { transaction_id: 'other-1', ...one }));

@@ -90,7 +90,7 @@ test('bank_link_intents: an unknown persona is refused, and the known ones are n
   expect(countIntents(service)).toBe(0);
 });
 
-test.each([
+test.eachWith([
   ['persona', ''],
   ['persona', 7],
   ['institution', ''],
@@ -101,8 +101,7 @@ test.each([
   ['fp_id', 7],
   ['fp_id', undefined],
   ['anything_else', 'x'],
-])('bank_link_intents: member %s is not %j', async (member, value) => {
-  await using service = await startService();
+])('bank_link_intents: member %s is not %j', async (service, member, value) => {
   const fp_id = await service.user();
 
   const refusal = await service.refused(MINT, { body: { fp_id, [member]: value } });
@@ -121,11 +120,10 @@ test('bank_link_intents: a reconnection has the persona and the institution of i
   expect(await bank.intent(fp_id, kept)).toMatchObject(kept);
 });
 
-test.each([
+test.eachWith([
   ['persona', 'broken'],
   ['institution', 'Example Credit Union'],
-])('bank_link_intents: a reconnection has no other %s than its link', async (member, value) => {
-  await using service = await startService();
+])('bank_link_intents: a reconnection has no other %s than its link', async (service, member, value) => {
   const fp_id = await service.user();
   const { id: link_id } = await bankOf(service).link(fp_id);
 

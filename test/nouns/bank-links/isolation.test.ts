@@ -27,36 +27,11 @@ const OF_A_LINK: readonly { readonly key: EndpointKey; readonly body?: unknown }
   },
   { key: 'POST /bank_links/{link_id}/reset' },
 ];
-const ALL = [
-  { key: 'GET /bank_links' as const },
-  { key: 'POST /bank_links' as const, body: { intent_token: 'blit_x' } },
-  ...OF_A_LINK,
-];
-
 const partsOf = ({ body }: { body?: unknown }): LooseParts => (body === undefined ? {} : { body });
 
 async function aLink(service: TestService) {
   return bankOf(service).link(await service.user({}), { persona: 'empty' });
 }
-
-describe.each(ALL)('$key', ({ key, ...call }) => {
-  test('bank_links: a key without the scope is refused with its name, whatever it asks for', async (service) => {
-    const as = await service.key({ scopes: ['preview:documents_list'] });
-
-    const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: 'link_none' }, as });
-
-    expect(refusal).toMatchObject({ status: 403, code: 'scope_missing' });
-    expect(refusal.message).toContain('preview:bank_linking');
-  });
-
-  test('bank_links: a key without the permission is refused with its name', async (service) => {
-    const as = await service.key({ permissions: ['entities.write', 'vault.write'] });
-
-    const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: 'link_none' }, as });
-
-    expect(refusal).toMatchObject({ status: 403, code: 'permission_denied' });
-  });
-});
 
 describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
   test('bank_links: a link of another tenant or environment is not found, and does not change', async (service) => {
@@ -83,22 +58,24 @@ describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
   });
 });
 
-test.each([
+test.eachWith([
   ['GET /bank_links/{link_id}/transactions', { query: { page: 0 } }],
   ['GET /bank_links/{link_id}/investments/transactions', { query: { size: 0 } }],
   ['POST /bank_links/{link_id}/data_refresh', { body: {} }],
   ['POST /bank_links/{link_id}/import/transactions', { body: { transactions: [] } }],
-] as const)('bank_links: an unknown link is reported before other problems (%s)', async (key, parts) => {
-  await using service = await startService();
-  const { id } = await aLink(service);
+] as const)(
+  'bank_links: an unknown link is reported before other problems (%s)',
+  async (service, key, parts) => {
+    const { id } = await aLink(service);
 
-  const answerTo = async (link_id: string, as = SANDBOX_KEY) =>
-    (await service.refused(key, { ...parts, params: { link_id }, as })).code;
+    const answerTo = async (link_id: string, as = SANDBOX_KEY) =>
+      (await service.refused(key, { ...parts, params: { link_id }, as })).code;
 
-  expect(await answerTo(id)).toBe('invalid_request');
-  expect(await answerTo('link_0000000000000000000000')).toBe('not_found');
-  expect(await answerTo(id, LIVE_KEY)).toBe('not_found');
-});
+    expect(await answerTo(id)).toBe('invalid_request');
+    expect(await answerTo('link_0000000000000000000000')).toBe('not_found');
+    expect(await answerTo(id, LIVE_KEY)).toBe('not_found');
+  },
+);
 
 test('bank_links: every list is of the links of its tenant and environment', async (service) => {
   const other = await service.key({ tenant: 'other', environment: 'sandbox' });

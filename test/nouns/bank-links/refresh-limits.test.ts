@@ -27,24 +27,26 @@ const test = testWith(limited);
 const wait = (seconds: number) => [429, 'rate_limited', String(seconds)];
 const ACCEPTED = [200, undefined, undefined];
 
-test.each<[BankProduct, number]>([
+test.eachWith<[BankProduct, number]>([
   ['accounts', HOUR_SECONDS],
   ['transactions', HOUR_SECONDS],
   ['account_numbers', DAY_SECONDS],
   ['identity', DAY_SECONDS],
-])('refresh_limits: %s may be requested once in %i seconds of the clock', async (product, seconds) => {
-  await using service = await limited();
-  const { refused } = await aLimitedLink(service);
+])(
+  'refresh_limits: %s may be requested once in %i seconds of the clock',
+  async (service, product, seconds) => {
+    const { refused } = await aLimitedLink(service);
 
-  expect(await refused(product)).toEqual(ACCEPTED);
-  expect(await refused(product)).toEqual(wait(seconds));
-  await advance(service, '1500ms');
-  expect(await refused(product)).toEqual(wait(seconds - 1));
-  await advance(service, `${seconds * 1_000 - 1_501}ms`);
-  expect(await refused(product)).toEqual(wait(1));
-  await advance(service, '1ms');
-  expect(await refused(product)).toEqual(ACCEPTED);
-});
+    expect(await refused(product)).toEqual(ACCEPTED);
+    expect(await refused(product)).toEqual(wait(seconds));
+    await advance(service, '1500ms');
+    expect(await refused(product)).toEqual(wait(seconds - 1));
+    await advance(service, `${seconds * 1_000 - 1_501}ms`);
+    expect(await refused(product)).toEqual(wait(1));
+    await advance(service, '1ms');
+    expect(await refused(product)).toEqual(ACCEPTED);
+  },
+);
 
 test('refresh_limits: each product and each link has its own; the longest wait refuses the whole call', async (service) => {
   const { refused } = await aLimitedLink(service);

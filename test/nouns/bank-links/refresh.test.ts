@@ -191,7 +191,7 @@ test('data_refresh: investments of a link without any succeed with none', async 
   expect(await eventsOfKind(service, UPDATED)).toHaveLength(1);
 });
 
-test.each([
+test.eachWith([
   ['no products', { products: [] }],
   ['an empty list', []],
   ['an unknown product', { products: ['accounts', 'weather'] }],
@@ -200,8 +200,7 @@ test.each([
   ['products that are a text', { products: 'accounts' }],
   ['a product that is a number', [1]],
   ['no body', undefined],
-])('data_refresh: %s is refused, and nothing is under way', async (_, body) => {
-  await using service = await startService();
+])('data_refresh: %s is refused, and nothing is under way', async (service, _, body) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
 

@@ -57,7 +57,7 @@ describe('filters', () => {
     expect(await link.idsOf()).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
 
-  test.each([
+  test.eachWith([
     [{ start_date: '2019-01-02', end_date: '2019-01-31' }, ['d', 'c', 'b']],
     [{ start_date: '2019-01-02', end_date: '2019-01-02' }, ['c', 'b']],
     [{ start_date: '2019-01-03', end_date: '2019-01-30' }, []],
@@ -65,8 +65,7 @@ describe('filters', () => {
     [{ end_date: '2018-12-31' }, []],
     [{ start_date: '0001-01-01' }, ['e', 'd', 'c', 'b', 'a']],
     [{ start_date: '2019-02-01' }, ['e']],
-  ])('transactions: of the days %j are %j, both ends included', async (query, ids) => {
-    await using link = await anImport();
+  ])('transactions: of the days %j are %j, both ends included', async (link, query, ids) => {
     expect(await link.idsOf(query)).toEqual(ids);
     expect((await link.bank.transactions(link.id, { end_date: '2019-12-31', ...query })).total).toBe(
       ids.length,
@@ -107,8 +106,7 @@ describe('filters', () => {
     expect(all.every(({ account_id }) => accounts.some(({ id }) => id === account_id))).toBe(true);
   });
 
-  test.each(LISTS)('%s: an invalid date is refused by name', async (key) => {
-    await using link = await anImport();
+  test.eachWith(LISTS)('%s: an invalid date is refused by name', async (link, key) => {
     for (const name of ['start_date', 'end_date']) {
       for (const date of [
         '2025-02-30',
@@ -132,16 +130,14 @@ describe('filters', () => {
     await link.service.request(key, { params: { link_id: link.id }, query: { start_date: '2024-02-29' } });
   });
 
-  test.each(LISTS)('%s: a start after the end is refused', async (key) => {
-    await using link = await anImport();
+  test.eachWith(LISTS)('%s: a start after the end is refused', async (link, key) => {
     const query = { start_date: '2025-01-02', end_date: '2025-01-01' };
     const refusal = await link.service.refused(key, { params: { link_id: link.id }, query });
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(refusal.message).toContain('start_date');
   });
 
-  test.each(LISTS)('%s: more than a hundred accounts are refused', async (key) => {
-    await using link = await anImport();
+  test.eachWith(LISTS)('%s: more than a hundred accounts are refused', async (link, key) => {
     const account_ids = Array.from({ length: 101 }, (_, index) => `acct_${index}`).join(',');
     const refusal = await link.service.refused(key, { params: { link_id: link.id }, query: { account_ids } });
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -150,8 +146,7 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  test.each(LISTS)('%s: invalid sizes and pages are refused by name', async (key) => {
-    await using link = await anImport();
+  test.eachWith(LISTS)('%s: invalid sizes and pages are refused by name', async (link, key) => {
     const wrong = [
       ...[0, 101, -1, 1.5, 'abc', ' '].map((value) => ['size', value] as const),
       ...[0, -1, 1.5, 'abc', ' ', '9007199254740992'].map((value) => ['page', value] as const),

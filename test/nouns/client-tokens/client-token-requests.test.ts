@@ -22,7 +22,7 @@ const test = testWith(aUserService);
 describe('refusals', () => {
   const fields = ['id.email'];
 
-  test.each<[what: string, body: Record<string, unknown>, named: string]>([
+  test.eachWith<[what: string, body: Record<string, unknown>, named: string]>([
     ['no scope', { fields }, 'scope'],
     ['scope and scopes', { scope: 'vault', scopes: ['vault'], fields }, 'scopes'],
     ['an unknown scope', { scope: 'everything', fields }, 'scope'],
@@ -61,9 +61,7 @@ describe('refusals', () => {
     ['an empty reason', { scope: 'decrypt', fields, decrypt_reason: '' }, 'decrypt_reason'],
     ['a reason of 1,001', { scope: 'decrypt', fields, decrypt_reason: 'r'.repeat(1001) }, 'decrypt_reason'],
     ['a reason of another type', { scope: 'decrypt', fields, decrypt_reason: 7 }, 'decrypt_reason'],
-  ])('client_token: %s is 400 naming it', async (_what, body, named) => {
-    await using user = await aUserService();
-
+  ])('client_token: %s is 400 naming it', async (user, _what, body, named) => {
     const answer = await user.refusedMint(body);
 
     expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -88,14 +86,12 @@ describe('refusals', () => {
     expect(answer.message).not.toContain('business.name');
   });
 
-  test.each([
+  test.eachWith([
     ['a ttl of 60', { ttl: 60 }, 60],
     ['a ttl of 86400', { ttl: 86_400 }, 86_400],
     ['a ttl of 60.0', { ttl: 60.0 }, 60],
     ['no ttl', {}, 1800],
-  ])('client_token: %s is taken', async (_what, more, seconds) => {
-    await using user = await aUserService();
-
+  ])('client_token: %s is taken', async (user, _what, more, seconds) => {
     const { expires_at } = await user.mint({ scope: 'vault', fields, ...more });
 
     expect(expires_at).toBe(new Date(NOON + seconds * 1000).toISOString());
@@ -124,13 +120,12 @@ describe('refusals', () => {
 describe('the key that mints', () => {
   const minting = (scope: string) => ({ scope, fields: ['id.email', 'id.dob'] });
 
-  test.each([
+  test.eachWith([
     [['decrypt:*'], 'vault', 'write'],
     [['decrypt:*'], 'vault_and_decrypt', 'write'],
     [['vault.write'], 'decrypt', 'decrypt'],
     [['vault.write'], 'vault_and_decrypt', 'decrypt'],
-  ] as const)('client_token: a key with %j gets none of scope %s', async (permissions, scope, act) => {
-    await using user = await aUserService();
+  ] as const)('client_token: a key with %j gets none of scope %s', async (user, permissions, scope, act) => {
     const as = await user.service.key({ permissions: [...permissions] });
 
     expect(await user.refusedMint(minting(scope), as)).toMatchObject({

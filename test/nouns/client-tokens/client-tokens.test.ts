@@ -53,10 +53,9 @@ describe('responses', () => {
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(3);
   });
 
-  test.each(['vault', 'decrypt', 'vault_and_decrypt', 'decrypt_download'])(
+  test.eachWith(['vault', 'decrypt', 'vault_and_decrypt', 'decrypt_download'])(
     'GET /users/client_token: shows whom a token of scope %s is for, what, and until when',
-    async (scope) => {
-      await using user = await aUserService();
+    async (user, scope) => {
       const { token } = await user.mint({ scope, fields: ['id.email'], ttl: 60 });
 
       expect(await user.describeToken(token)).toEqual({
@@ -68,7 +67,7 @@ describe('responses', () => {
     },
   );
 
-  test.each([
+  test.eachWith([
     [['vault'], 'vault'],
     [['decrypt'], 'decrypt'],
     [['decrypt_download'], 'decrypt_download'],
@@ -76,8 +75,7 @@ describe('responses', () => {
     [['decrypt', 'vault'], 'vault_and_decrypt'],
     [['vault', 'vault'], 'vault'],
     [['decrypt', 'vault', 'decrypt'], 'vault_and_decrypt'],
-  ])('client_token: scopes %j is scope %s', async (scopes, scope) => {
-    await using user = await aUserService();
+  ])('client_token: scopes %j is scope %s', async (user, scopes, scope) => {
     const { token } = await user.mint({ scopes, fields: ['id.email'] });
 
     expect((await user.describeToken(token)).scope).toBe(scope);

@@ -118,8 +118,7 @@ describe.each(Object.entries(LINKS))('%s', (_what, make) => {
     expect((await service.request('GET /hosted/session', { as: token })).status).toBe(200);
   });
 
-  test.each(['disable', 'remove'] as const)('link: ends with its key, by %s', async (end) => {
-    await using service = await startService();
+  test.eachWith(['disable', 'remove'] as const)('link: ends with its key, by %s', async (service, end) => {
     const [made, user] = [await aChangingKey(service), await service.user(aReadyUser())];
     const { token = '' } = (await make(service, made.key, user)) ?? {};
     await made[end]();

@@ -50,9 +50,7 @@ test('download: a token for a version gives that version, and one without the ne
   });
 });
 
-test.each([0, 4])('download: version %i, which holds nothing, is 404', async (version) => {
-  await using user = await threeVersions();
-
+test.eachWith([0, 4])('download: version %i, which holds nothing, is 404', async (user, version) => {
   const answer = asRefusal(await user.download(`${IMAGE}:${version}`), IMAGE);
 
   expect(answer).toMatchObject({ status: 404, code: 'not_found' });
@@ -107,7 +105,7 @@ test('upload: a token for a version writes nothing', async (user) => {
   expect((await user.download(IMAGE)).text).toBe('third');
 });
 
-test.each<[what: string, scope: string, field: string]>([
+test.eachWith<[what: string, scope: string, field: string]>([
   ['of a text', 'decrypt', 'id.email:1'],
   ['of a custom value', 'decrypt_download', 'custom.image:1'],
   ['of a custom document', 'decrypt_download', 'document.custom.image:1'],
@@ -116,9 +114,7 @@ test.each<[what: string, scope: string, field: string]>([
   ['that is empty', 'decrypt', `${IMAGE}:`],
   ['twice', 'decrypt', `${IMAGE}:1:2`],
   ['for a scope that writes only', 'vault', `${IMAGE}:2`],
-])('client_token: a version %s is 400 naming it', async (_what, scope, field) => {
-  await using user = await threeVersions();
-
+])('client_token: a version %s is 400 naming it', async (user, _what, scope, field) => {
   const answer = await user.refusedMint({ scope, fields: [field] });
 
   expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });

@@ -109,7 +109,7 @@ test('resume: is real time again, from any mode; again changes nothing', async (
 });
 
 describe('PUT /_kyclone/clock: refuses', () => {
-  test.each([
+  test.eachWith([
     ['set without at', { action: 'set' }, 'at'],
     ['advance without by', { action: 'advance' }, 'by'],
     ['offset without by', { action: 'offset' }, 'by'],
@@ -139,8 +139,7 @@ describe('PUT /_kyclone/clock: refuses', () => {
     ['a shift after 9999', { action: 'advance', by: 'P8000Y' }, '9999'],
     ['a shift beyond all dates', { action: 'advance', by: 9e15 }, '9999'],
     ['a shift beyond all integers', { action: 'advance', by: 1e300 }, 'by'],
-  ])('%s', async (_name, body, named) => {
-    await using service = await startService();
+  ])('%s', async (service, _name, body, named) => {
     await move(service, { action: 'freeze' });
     const refusal = await service.refused('PUT /_kyclone/clock', { body });
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -203,13 +202,12 @@ describe('client tokens', () => {
   const useToken = (service: TestService, as: string) =>
     service.request('PATCH /users/vault', { as, body: { 'id.first_name': 'Jane' } });
 
-  test.each([
+  test.eachWith([
     ['resume', { action: 'resume' }],
     ['offset', { action: 'offset', by: '-2h' }],
     ['set', { action: 'set', at: '2026-03-01T12:00:00Z' }],
     ['freeze', { action: 'freeze', at: '2026-03-01T12:00:00Z' }],
-  ] as const)('%s: an expired token stays expired when the clock is moved back', async (_, back) => {
-    await using service = await startService();
+  ] as const)('%s: an expired token stays expired when the clock is moved back', async (service, _, back) => {
     const user = await service.user();
     const expired = await mint(service, user);
     await move(service, { action: 'advance', by: '1h' });
@@ -240,7 +238,7 @@ test('POST /_kyclone/reset: the clock resumes', async (service) => {
   expect(storedClockSetting(service.database)).toEqual({ mode: 'real' });
 });
 
-test.each([
+test.eachWith([
   [
     { action: 'freeze', at: '2030-01-01T00:00:00Z' },
     { mode: 'frozen', at: Date.UTC(2030, 0, 1) },
@@ -250,8 +248,7 @@ test.each([
     { mode: 'offset', offsetMs: HOUR },
   ],
   [{ action: 'resume' }, { mode: 'real' }],
-] as const)('PUT /_kyclone/clock: %j is kept with the store', async (body, setting) => {
-  await using service = await startService();
+] as const)('PUT /_kyclone/clock: %j is kept with the store', async (service, body, setting) => {
   await move(service, body);
   expect(storedClockSetting(service.database)).toEqual(setting);
 });

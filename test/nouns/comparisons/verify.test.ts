@@ -29,7 +29,7 @@ const PERSON = {
   'id.visa_expiration_date': '2031-04-03',
 };
 
-test.each([
+test.eachWith([
   ['id.first_name', 'zoë maria', 'match'],
   ['id.first_name', ' ZOË MARIA ', 'match'],
   ['id.first_name', 'Zoe Maria', 'no_match'],
@@ -92,8 +92,7 @@ test.each([
   ['id.phone_number', 'call me', 'unreadable'],
   ['id.email', 'zoe@desk.example', 'match'],
   ['id.city', 'Enclave', 'nothing_to_compare'],
-])('verify: %s said as %j: %s', async (identifier, value, result) => {
-  await using service = await startService();
+])('verify: %s said as %j: %s', async (service, identifier, value, result) => {
   const fp_id = await service.user(PERSON);
   expect(await saying(service, fp_id, identifier, value)).toBe(result);
 });
@@ -172,7 +171,7 @@ test('verify: several values have one reason, one entry and a result each; the l
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
 
-test.each([
+test.eachWith([
   {},
   { identifier: 'id.dob' },
   { identifier: 'id.dob', value: 'x', values: [{ identifier: 'id.dob', value: 'x' }] },
@@ -182,8 +181,7 @@ test.each([
       { identifier: 'id.dob', value: 'y' },
     ],
   },
-])('verify: %j is refused, and no entry is made', async (given) => {
-  await using service = await startService();
+])('verify: %j is refused, and no entry is made', async (service, given) => {
   const fp_id = await service.user(PERSON);
   const body = { ...given, reason: 'x' };
   expect((await service.refused(VERIFY, { params: { fp_id }, body })).code).toBe('invalid_request');

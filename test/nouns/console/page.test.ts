@@ -13,29 +13,30 @@ const FILES = [
   ['/_kyclone/console/app.css', 'text/css; charset=utf-8'],
 ] as const;
 
-test.each(FILES)('%s: runs and loads its own only, in no frame, and is kept nowhere', async (path, type) => {
-  await using service = await startService();
-  const { status, headers } = await service.send({ method: 'GET', path, as: null });
+test.eachWith(FILES)(
+  '%s: runs and loads its own only, in no frame, and is kept nowhere',
+  async (service, path, type) => {
+    const { status, headers } = await service.send({ method: 'GET', path, as: null });
 
-  expect(status).toBe(200);
-  expect(headers).toMatchObject({
-    'content-type': type,
-    'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-    'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-    vary: 'accept-encoding',
-  });
-  expect(headers).not.toHaveProperty('access-control-allow-origin');
-  expect(headers).not.toHaveProperty('set-cookie');
-});
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      vary: 'accept-encoding',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    expect(headers).not.toHaveProperty('set-cookie');
+  },
+);
 
-test.each(FILES)('%s: compressed as the browser accepts it', async (path) => {
-  await using service = await startService();
+test.eachWith(FILES)('%s: compressed as the browser accepts it', async (service, path) => {
   const read = async (encoding: string) => {
     const headers = { 'accept-encoding': encoding };
     const reply = await service.send({ method: 'GET', path, as: null, headers });
@@ -78,7 +79,7 @@ test('a link of any site opens the page at the top of a window; no frame and no 
   expect(await open('navigate', 'document', '/_kyclone/console/app.js')).toBe(403);
 });
 
-test.each([
+test.eachWith([
   [
     'a revocation',
     async (service: Awaited<ReturnType<typeof startService>>) => {
@@ -91,8 +92,7 @@ test.each([
       await service.send({ method: 'DELETE', path: '/_kyclone/console/session', as: null, headers });
     },
   ],
-])('the stream of a session ends with %s, and that of another goes on', async (name, end) => {
-  await using service = await startService();
+])('the stream of a session ends with %s, and that of another goes on', async (service, name, end) => {
   const one = await consoleSession(service);
   const other = await consoleSession(service);
   const { host, port } = await service.listen();

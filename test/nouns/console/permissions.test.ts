@@ -244,11 +244,10 @@ test('operator: beside a client token the session acts, and not any longer once 
   for (const [key, parts] of ways) expect((await call(key, parts)).status, key).toBe(401);
 });
 
-test.each([
+test.eachWith([
   ['ada@desk.example', 'bo@desk.example'],
   [undefined, 'bo@desk.example'],
-])('reviewer: a session of %s does not decide in the name of %s', async (operator, other) => {
-  await using service = await startService();
+])('reviewer: a session of %s does not decide in the name of %s', async (service, operator, other) => {
   const fp_id = await service.user(aReadyUser());
   const params = { fp_id };
   await service.call('POST /users/{fp_id}/kyc', { params, body: { key: KYC } });

@@ -31,7 +31,7 @@ test('codes: only the control token makes one, and no session does', async (serv
   expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
 });
 
-test.each([
+test.eachWith([
   { operator: ' Ada' },
   { operator: 'A\nB' },
   { operator: 'x'.repeat(101) },
@@ -45,8 +45,7 @@ test.each([
   { tenant: 'No Such/Name' },
   { is_readonly: 'yes' },
   { readonly: true },
-])('codes: %j is refused, and not quoted', async (body) => {
-  await using service = await startService();
+])('codes: %j is refused, and not quoted', async (service, body) => {
   const refused = await service.refused('POST /_kyclone/console/codes', { body });
 
   expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -148,21 +147,22 @@ describe('own page only', () => {
     ['no origin, but the same site', { 'sec-fetch-site': 'same-origin' }],
   ];
 
-  test.each(FOREIGN)('a change with the token of a session from %s is 403', async (_, headers) => {
-    await using service = await startService();
-    const { token } = await consoleSession(service);
-    const users = { method: 'POST', path: '/users', as: null } as const;
-    const refused = await service.send({ ...users, headers: { ...headers, 'x-kyclone-console': token } });
+  test.eachWith(FOREIGN)(
+    'a change with the token of a session from %s is 403',
+    async (service, _, headers) => {
+      const { token } = await consoleSession(service);
+      const users = { method: 'POST', path: '/users', as: null } as const;
+      const refused = await service.send({ ...users, headers: { ...headers, 'x-kyclone-console': token } });
 
-    expect(refused).toMatchObject({ status: 403, body: { code: 'origin_refused' } });
-    expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
-    expect((await service.call('GET /_kyclone/info')).body.counts['users']).toBe(0);
-  });
+      expect(refused).toMatchObject({ status: 403, body: { code: 'origin_refused' } });
+      expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
+      expect((await service.call('GET /_kyclone/info')).body.counts['users']).toBe(0);
+    },
+  );
 
-  test.each(FOREIGN)(
+  test.eachWith(FOREIGN)(
     'an exchange of a code from %s is 403, and the code is still good',
-    async (_, headers) => {
-      await using service = await startService();
+    async (service, _, headers) => {
       const code = await consoleCode(service);
       const refused = await service.send({ ...SESSIONS, headers, body: { code } });
 
@@ -216,10 +216,9 @@ describe('own page only', () => {
 });
 
 describe('credentials', () => {
-  test.each(['', 'x', NO_SECRET, CONTROL_TOKEN, 'Bearer x', '*'])(
+  test.eachWith(['', 'x', NO_SECRET, CONTROL_TOKEN, 'Bearer x', '*'])(
     'a token that is none, %j, is 401, which does not quote it',
-    async (token) => {
-      await using service = await startService();
+    async (service, token) => {
       await consoleSession(service);
       const headers = { ...OWN_PAGE, 'x-kyclone-console': token };
       const refused = await service.send({ ...INFO, headers });

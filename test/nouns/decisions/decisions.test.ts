@@ -5,11 +5,10 @@ import { startService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
 
-test.each([
+test.eachWith([
   { entity: 'user', data: aReadyUser(), playbook_key: KYC },
   { entity: 'business', data: aReadyBusiness(), playbook_key: KYB },
-] as const)('GET decisions of a $entity: newest first, by playbook and by hand', async (row) => {
-  await using service = await startService();
+] as const)('GET decisions of a $entity: newest first, by playbook and by hand', async (service, row) => {
   const onboarding = onboardingOf(service, await service[row.entity](row.data));
   await onboarding.run({ fixture_result: 'manual_review' });
   await onboarding.run({ fixture_result: 'error' });
@@ -76,15 +75,14 @@ test('POST decisions: what reviewers write is not in the store in the clear', as
   expect(bytesOf(service.database).includes('unspoken')).toBe(false);
 });
 
-test.each([
+test.eachWith([
   { annotation: '' },
   { annotation: 'x'.repeat(2_001) },
   { annotation: null },
   { status: 'none' },
   { status: 'manual_review' },
   { reviewer_email: 'nobody' },
-])('POST decisions: %o is refused', async (body) => {
-  await using service = await startService();
+])('POST decisions: %o is refused', async (service, body) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();
 
@@ -101,19 +99,4 @@ test('POST decisions: 2,000 characters are a note', async (service) => {
   await onboarding.decide({ annotation });
 
   expect((await onboarding.decisions()).data[0]).toMatchObject({ annotation });
-});
-
-test('POST decisions: needs the permission review, and GET its scope', async (service) => {
-  const fp_id = await service.user(aReadyUser());
-  const reader = onboardingOf(service, fp_id, await service.key({ permissions: ['onboard'] }));
-  const writer = onboardingOf(
-    service,
-    fp_id,
-    await service.key({ scopes: ['preview:create_user_decision'] }),
-  );
-  await reader.run();
-
-  expect(await reader.refusedDecision()).toMatchObject({ status: 403, code: 'permission_denied' });
-  await writer.decide();
-  await expect(writer.decisions()).rejects.toThrow('scope_missing');
 });

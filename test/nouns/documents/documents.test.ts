@@ -139,10 +139,9 @@ test('GET /users/{fp_id}/documents: an unknown onboarding has none', async (serv
   expect(body).toEqual([]);
 });
 
-test.each(['DELETE /users/{fp_id}', 'POST /_kyclone/reset'] as const)(
+test.eachWith(['DELETE /users/{fp_id}', 'POST /_kyclone/reset'] as const)(
   '%s: takes the records of documents along',
-  async (key) => {
-    await using service = await startService();
+  async (service, key) => {
     const fp_id = await service.user();
     await upload(service, fp_id, FRONT);
 
@@ -152,16 +151,6 @@ test.each(['DELETE /users/{fp_id}', 'POST /_kyclone/reset'] as const)(
     expect(service.database.prepare(rows).pluck().get()).toBe(0);
   },
 );
-
-test('GET /users/{fp_id}/documents: needs its scope, and the environment of the user', async (service) => {
-  const fp_id = await service.user();
-  const without = await service.key({ scopes: ['preview:tags'] });
-  const refusal = (as: string) => service.refused('GET /users/{fp_id}/documents', { params: { fp_id }, as });
-
-  expect(await refusal(without)).toMatchObject({ status: 403, code: 'scope_missing' });
-  expect((await refusal(without)).message).toContain('preview:documents_list');
-  expect(await refusal(LIVE_KEY)).toMatchObject({ status: 404, code: 'not_found' });
-});
 
 test('GET /users/{fp_id}/documents: what belongs to no onboarding joins the next run that starts', async (service) => {
   const fp_id = await service.user(aReadyUser());

@@ -192,10 +192,9 @@ test('duplicates: kinds narrows the list and changes no order', async (service) 
   expect(await kindsFor('')).toEqual(KINDS);
 });
 
-test.each(['itin', 'drivers_license_number', 'SSN9', 'ssn9;email', 'card_number_cvc/a', '__proto__'])(
+test.eachWith(['itin', 'drivers_license_number', 'SSN9', 'ssn9;email', 'card_number_cvc/a', '__proto__'])(
   'duplicates: the kind %s is 400, and not repeated',
-  async (kind) => {
-    await using service = await startService();
+  async (service, kind) => {
     const fp_id = await service.user();
 
     const refusal = await service.refused('GET /users/{fp_id}/duplicates', {

@@ -45,10 +45,9 @@ describe.each([
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  test.each([byExternal, byIdempotency])(
+  test.eachWith([byExternal, byIdempotency])(
     `${create}: a known id header returns the same entity at its current version (%s)`,
-    async (header) => {
-      await using service = await startService();
+    async (service, header) => {
       const first = await service.call(create, { headers: header('order-4711') });
       await write(service, first.body.id);
 
@@ -69,11 +68,9 @@ describe.each([
     expect(idempotency.body.id).not.toBe(external.body.id);
   });
 
-  test.each([byExternal, byIdempotency])(
+  test.eachWith([byExternal, byIdempotency])(
     `${create}: an id header with data is 400 and makes nothing (%s)`,
-    async (header) => {
-      await using service = await startService();
-
+    async (service, header) => {
       const refusal = await service.refused(create, { headers: header('order-4711'), body: data });
       const { version } = await service.call(create, { headers: header('order-4711'), body: {} });
 
@@ -109,10 +106,9 @@ describe.each([
     expect(refusal).toMatchObject({ status: 409, code: 'conflict' });
   });
 
-  test.each([byExternal, byIdempotency])(
+  test.eachWith([byExternal, byIdempotency])(
     `${create}: an id of the other kind of entity is 409 (%s)`,
-    async (header) => {
-      await using service = await startService();
+    async (service, header) => {
       await service.call(other, { headers: header('order-4711') });
 
       const refusal = await service.refused(create, { headers: header('order-4711') });
@@ -209,11 +205,9 @@ test('POST /users: x-fp-ignore-luhn-validation skips the card checksum in that r
   ).toBe('T120');
 });
 
-test.each(['abcd', 'x'.repeat(257), 'with blank', 'slash/slash', 'é'.repeat(6)])(
+test.eachWith(['abcd', 'x'.repeat(257), 'with blank', 'slash/slash', 'é'.repeat(6)])(
   'POST /users: %s is no external and no idempotency id',
-  async (id) => {
-    await using service = await startService();
-
+  async (service, id) => {
     for (const header of ['x-external-id', 'x-idempotency-id']) {
       const refusal = await service.refused('POST /users', { headers: { [header]: id } });
       expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });

@@ -160,11 +160,10 @@ describe.each(lists)('$key', (list) => {
   });
 });
 
-test.each([
+test.eachWith([
   ['GET /users', 'user', 'business'],
   ['GET /businesses', 'business', 'user'],
-] as const)('%s: finds by external id, exactly, and only its own kind', async (key, own, other) => {
-  await using service = await startService();
+] as const)('%s: finds by external id, exactly, and only its own kind', async (service, key, own, other) => {
   const create = { user: 'POST /users', business: 'POST /businesses' } as const;
   const { body } = await service.call(create[own], { headers: { 'x-external-id': 'customer-1' } });
   await service.call(create[other], { headers: { 'x-external-id': 'customer-2' } });

@@ -55,7 +55,7 @@ describe('faults', () => {
     });
   });
 
-  test.each([
+  test.eachWith([
     [{ match: { path: '/users' } }, 'status'],
     [{ status: 500 }, 'match'],
     [{ match: {}, status: 500 }, 'match.path'],
@@ -73,8 +73,7 @@ describe('faults', () => {
     [{ ...ANSWER, probability: 1.1 }, 'probability'],
     [{ ...ANSWER, abort: 'socket' }, 'abort'],
     [{ ...ANSWER, hits: 1 }, 'hits'],
-  ])('faults: %j is refused, naming %s', async (body, named) => {
-    await using service = await startService();
+  ])('faults: %j is refused, naming %s', async (service, body, named) => {
     const refusal = await service.refused('POST /_kyclone/faults', { body });
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(refusal.message).toContain(named);
@@ -138,10 +137,12 @@ describe('faults', () => {
     expect((await service.call('GET /_kyclone/faults')).body.meta.count).toBe(0);
   });
 
-  test.each(FAULT_PRESETS)('presets: $name is a rule that the service takes', async ({ rule }) => {
-    await using service = await startService();
-    expect(await add(service, { match: { path: '/nowhere' }, ...rule })).toMatchObject(rule);
-  });
+  test.eachWith(FAULT_PRESETS)(
+    'presets: $name is a rule that the service takes',
+    async (service, { rule }) => {
+      expect(await add(service, { match: { path: '/nowhere' }, ...rule })).toMatchObject(rule);
+    },
+  );
 });
 
 /** Makes fault rules over a store, without the rest of the service. */

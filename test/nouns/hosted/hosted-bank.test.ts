@@ -86,13 +86,12 @@ test('bank page: nothing takes effect before the person agrees, and an unopened 
   expect(await service.refused(COMPLETE, { as, body: CONSENT })).toMatchObject({ code: 'conflict' });
 });
 
-test.each([
+test.eachWith([
   [{ persona: 'nobody' }, 'persona'],
   [{ persona: 'thin', accounts: ['savings'] }, 'accounts'],
   [{ persona: 'thin', accounts: [] }, 'accounts'],
   [{ accounts: ['checking'] }, 'accounts'],
-])('bank page: %j is refused by name, and nothing is kept', async (more, member) => {
-  await using service = await startService();
+])('bank page: %j is refused by name, and nothing is kept', async (service, more, member) => {
   const { intent_token: as } = await anIntent(service);
 
   const refused = await service.refused(BANK, { as, body: { institution: 'A bank', ...more } });

@@ -533,14 +533,13 @@ test('hosted: owners of the bootstrap data are on the page; once confirmed they 
   expect(JSON.stringify(signals.body)).toContain('beneficial_owners_match');
 });
 
-test.each([
+test.eachWith([
   'business.secondary_owners',
   'business.secondary_beneficial_owners',
   'business.kyced_beneficial_owners',
 ])(
   'hosted: owners under %s are on the page, their stakes as texts or absent, null members left out',
-  async (list) => {
-    await using service = await startService();
+  async (service, list) => {
     const { key } = (
       await service.call('POST /_kyclone/playbooks', {
         body: { name: 'Owned', kind: 'kyb', requirements: [['business.name']], collects_owners: true },

@@ -123,10 +123,9 @@ test('request_info: the next link asks for exactly that, runs nothing, and close
   expect(next).toMatchObject({ note: null, steps: ['identify', 'review', 'outcome'] });
 });
 
-test.each(['user', 'document', 'onboard', 'inherit'] as const)(
+test.eachWith(['user', 'document', 'onboard', 'inherit'] as const)(
   'request_info: a link of kind %s asks for it, and completing it without a page needs it all',
-  async (kind) => {
-    await using service = await startService();
+  async (service, kind) => {
     const fp_id = await service.user(aReadyUser({ 'id.ssn9': undefined }));
     if (kind === 'inherit') await enter(service, await link(service, fp_id));
     await ask(service, fp_id, { note: 'Your tax number', fields: ['id.ssn9'] });
@@ -163,7 +162,7 @@ test('request_info: somebody who is recognised is asked for it, and update_auth_
   expect((await flowOf(service, other)).steps).toEqual(['identify']);
 });
 
-test.each<[string, object, string]>([
+test.eachWith<[string, object, string]>([
   ['no note', {}, 'note'],
   ['a blank note', { note: ' ' }, 'note'],
   ['too long a note', { note: 'x'.repeat(1001) }, 'note'],
@@ -176,8 +175,7 @@ test.each<[string, object, string]>([
     'document.passport.front.image',
   ],
   ['an unknown member', { note: 'x', because: 'y' }, 'because'],
-])('request_info: %s is 400, and asks for nothing', async (_, body, named) => {
-  await using service = await startService();
+])('request_info: %s is 400, and asks for nothing', async (service, _, body, named) => {
   const fp_id = await service.user({});
 
   const refusal = await service.refused(REQUEST, { params: { fp_id }, body });

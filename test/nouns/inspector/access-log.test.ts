@@ -46,7 +46,7 @@ describe('filters', () => {
   });
 
   const since = (ms: number) => ({ since: new Date(NOON + ms).toISOString() });
-  test.each([
+  test.eachWith([
     [{ operation: 'integrity' as const }, [2]],
     [{ operation: 'search' as const }, []],
     [{ outcome: 'refused' as const }, [3]],
@@ -66,9 +66,7 @@ describe('filters', () => {
     [{ environment: 'live' as const }, []],
     [{ external_id: 'nobody' }, []],
     [{ ...since(1000), outcome: 'granted' as const, operation: 'decrypt' as const }, [4]],
-  ])('access-log: %j', async (query, expected) => {
-    await using log = await aLog();
-
+  ])('access-log: %j', async (log, query, expected) => {
     const { body } = await log.service.call('GET /_kyclone/access-log', { query });
 
     expect(body.data.map(({ seq }) => seq)).toEqual(expected);
@@ -120,7 +118,7 @@ describe('verify', () => {
     }
   });
 
-  test.each([
+  test.eachWith([
     ['at', `entry = json_set(entry, '$.at', '2026-03-01T12:00:09.000Z')`],
     ['operation', `entry = json_set(entry, '$.operation', 'search')`],
     ['tenant', `entry = json_set(entry, '$.tenant', 'other')`],
@@ -137,14 +135,13 @@ describe('verify', () => {
     ['spelling', `entry = ' ' || entry`],
     ['hash', 'hash = zeroblob(32)'],
     ['length of the hash', `hash = x'00'`],
-  ])('verify: notices a changed %s', async (_what, assignment) => {
-    await using log = await aLog();
+  ])('verify: notices a changed %s', async (log, _what, assignment) => {
     change(log.service, `UPDATE access_log SET ${assignment} WHERE seq = 2`);
 
     expect(await verify(log.service)).toMatchObject({ ok: false, checked: 1, first_bad_seq: 2 });
   });
 
-  test.each([
+  test.eachWith([
     ['the first row is gone', 'DELETE FROM access_log WHERE seq = 1', 2],
     ['a row within is gone', 'DELETE FROM access_log WHERE seq = 2', 3],
     [
@@ -160,8 +157,7 @@ describe('verify', () => {
       'UPDATE access_log SET seq = 9 WHERE seq = 2; UPDATE access_log SET seq = 2 WHERE seq = 3; UPDATE access_log SET seq = 3 WHERE seq = 9',
       2,
     ],
-  ])('verify: notices that %s', async (_what, sql, first_bad_seq) => {
-    await using log = await aLog();
+  ])('verify: notices that %s', async (log, _what, sql, first_bad_seq) => {
     change(log.service, sql);
 
     expect(await verify(log.service)).toMatchObject({ ok: false, first_bad_seq });

@@ -131,21 +131,17 @@ describe('where they are kept', () => {
 });
 
 describe('refusals', () => {
-  test.each(['203.0.113.7', '0.0.0.0', '::1', '2001:db8::1', '::ffff:203.0.113.7'])(
+  test.eachWith(['203.0.113.7', '0.0.0.0', '::1', '2001:db8::1', '::ffff:203.0.113.7'])(
     'attributes: ip_address %s is one',
-    async (ip_address) => {
-      await using service = await startService();
-
+    async (service, ip_address) => {
       expect((await change(service, await service.user({}), { ip_address })).body).toEqual({});
     },
   );
 
-  test.each([
+  test.eachWith([
     ...['', 'localhost', '203.0.113', '203.0.113.256', '203.0.113.7:80', '[::1]', '203.0.113.0/24', ' ::1'],
     ...['1'.repeat(10), 7, true, ['::1'], {}],
-  ])('attributes: ip_address %j is invalid', async (ip_address) => {
-    await using service = await startService();
-
+  ])('attributes: ip_address %j is invalid', async (service, ip_address) => {
     const answer = await refused(service, await service.user({}), { device_id: DEVICE, ip_address });
 
     expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -153,15 +149,13 @@ describe('refusals', () => {
     expect(rowsOf(service)).toEqual([]);
   });
 
-  test.each([
+  test.eachWith([
     [{ device_id: '' }, 'device_id'],
     [{ cookie_id: 7 }, 'cookie_id'],
     [{ label: 'unheard_of' }, 'label'],
     [{ user_agent: 'x' }, 'user_agent'],
     [{ status: 'pass' }, 'status'],
-  ])('attributes: %j is 400 naming it', async (body, named) => {
-    await using service = await startService();
-
+  ])('attributes: %j is 400 naming it', async (service, body, named) => {
     const answer = await refused(service, await service.user({}), body);
 
     expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });

@@ -71,14 +71,13 @@ test('entities: q is a prefix of an id or external id, taken literally', async (
     expect(await found(service, { q }), q).toEqual([]);
 });
 
-test.each([
+test.eachWith([
   ['id.ssn9', '121-12-1212'],
   ['id.ssn9', '121121212'],
   ['id.email', 'WILHELMINA@Oyelaran.example'],
   ['id.phone_number', '+1 415 555 2671'],
   ['id.drivers_license_number', 'D1234567'],
-])('entities: q is an exact %s, however it is written: %s', async (_identifier, q) => {
-  await using service = await startService();
+])('entities: q is an exact %s, however it is written: %s', async (service, _identifier, q) => {
   const user = await service.user(aUser({ 'id.drivers_license_number': 'D1234567' }));
   await service.user({ 'id.ssn9': '343343434' });
 

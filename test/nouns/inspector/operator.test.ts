@@ -17,14 +17,13 @@ async function decrypt(service: TestService, fp_id: string, headers: Record<stri
   });
 }
 
-test.each([
+test.eachWith([
   ['Zoe Desk', 'Zoe Desk'],
   ['Zoe%20Desk', 'Zoe Desk'],
   ['Zo%C3%AB%20%E6%97%A5%E6%9C%AC', 'Zoë 日本'],
   ['100%25', '100%'],
   [encodeURIComponent('😀'.repeat(100)), '😀'.repeat(100)],
-])('operator: %s is %s, in the log with the identifiers read', async (header, name) => {
-  await using service = await startService();
+])('operator: %s is %s, in the log with the identifiers read', async (service, header, name) => {
   const fp_id = await service.user(aUser());
 
   expect((await decrypt(service, fp_id, { [OPERATOR]: header })).status).toBe(200);
@@ -37,7 +36,7 @@ test.each([
   expect(body).toMatchObject({ ok: true, checked: 2 });
 });
 
-test.each([
+test.eachWith([
   ['', 'empty'],
   ['%00', 'a control character'],
   ['a%0Ab', 'a line end'],
@@ -47,8 +46,7 @@ test.each([
   ['%C3%28', 'no UTF-8'],
   ['Zoë', 'not encoded'],
   [encodeURIComponent('a'.repeat(101)), 'too long'],
-])('operator: %j is refused (%s), and nothing is read', async (header) => {
-  await using service = await startService();
+])('operator: %j is refused (%s), and nothing is read', async (service, header) => {
   const fp_id = await service.user(aUser());
 
   const { status, body } = await decrypt(service, fp_id, { [OPERATOR]: header });

@@ -88,10 +88,9 @@ test('timeline: verifications and comparisons are not shown as reads', async (se
   ]);
 });
 
-test.each([1, 2, 3, 7])(
+test.eachWith([1, 2, 3, 7])(
   'timeline: pages of %i hold each thing once, in the same order',
-  async (page_size) => {
-    await using service = await startService();
+  async (service, page_size) => {
     const { fp_id } = await aCase(service);
     const whole = (await timelineOf(service, fp_id)).data;
 

@@ -131,10 +131,9 @@ describe('a partner on this machine', () => {
     expect((await verified.entries()).map(({ reason }) => reason)).toEqual(['account', 'account']);
   });
 
-  test.each(['localhost', 'http://localhost', 'http://127.0.0.1', '127.1'])(
+  test.eachWith(['localhost', 'http://localhost', 'http://127.0.0.1', '127.1'])(
     'cip: %s is one',
-    async (host) => {
-      await using target = await startTarget();
+    async (target, host) => {
       await using verified = await startVerified();
 
       const { body } = await verified.cip({ hostname: `${host}:${target.port}` });
@@ -376,10 +375,9 @@ describe('the built-in partner', () => {
 });
 
 describe('refusals', () => {
-  test.each(['fail', 'manual_review', 'none', 'error'] as const)(
+  test.eachWith(['fail', 'manual_review', 'none', 'error'] as const)(
     'cip: a run of %s is no approval',
-    async (fixture) => {
-      await using target = await startTarget();
+    async (target, fixture) => {
       await using verified = await startVerified(fixture);
 
       for (const hostname of ['partner.example', `127.0.0.1:${target.port}`]) {

@@ -175,13 +175,12 @@ describe('refusals', () => {
     expect(await entries(service)).toEqual([]);
   });
 
-  test.each([
+  test.eachWith([
     {},
     { default_approver: '' },
     { default_approver: 'x'.repeat(257) },
     { default_approver: null },
-  ])('cip_report: %j names the member', async (body) => {
-    await using service = await startService();
+  ])('cip_report: %j names the member', async (service, body) => {
     const user = await verified(service);
     const refused = await service.refused(KEY, { ...asking(user), body });
     expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });

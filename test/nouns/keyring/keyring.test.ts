@@ -128,7 +128,7 @@ describe('slots', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test.each([
+  test.eachWith([
     ['no kind', {}, 'invalid_request'],
     ['another kind', { kind: 'keychain' }, 'invalid_request'],
     ['a passphrase slot without one', { kind: 'passphrase' }, 'invalid_request'],
@@ -148,9 +148,7 @@ describe('slots', () => {
       'key_file_refused',
     ],
     ['an unknown member', { kind: 'recovery', colour: 'red' }, 'invalid_request'],
-  ])('slots: %s is 400', async (_what, body, code) => {
-    await using service = await startService();
-
+  ])('slots: %s is 400', async (service, _what, body, code) => {
     expect(await service.refused(ADD, { body })).toMatchObject({ status: 400, code });
     expect((await service.call('GET /_kyclone/keyring')).body.slots).toEqual([]);
     expect(existsSync('vault.key')).toBe(false);

@@ -214,60 +214,6 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(service.database.prepare('SELECT count(*) FROM tags').pluck().get()).toBe(0);
   });
 
-  test(`${path}/label, ${path}/tags: need their scopes, and no other permission than review`, async (service) => {
-    const id = await create(service, kind);
-    const [forLabels, forTags] = [
-      await service.key({ scopes: ['preview:labels'], permissions: ['review'] }),
-      await service.key({ scopes: ['preview:tags'], permissions: ['review'] }),
-    ];
-    const [labeller, tagger] = [forLabels, forTags].map((key) => markingsOf(service, kind, id, key));
-
-    await labeller?.setLabel('active');
-    const tag = await tagger?.tag('vip');
-
-    const refusals = [
-      await labeller?.refusedTag({ tag: 'other' }),
-      await labeller?.refusedUntag(tag?.id ?? ''),
-      await tagger?.refusedLabel({ kind: null }),
-      await service.refused(`GET ${path}/label`, { params: { [kind.parameter]: id }, as: forTags }),
-      await service.refused(`GET ${path}/tags`, { params: { [kind.parameter]: id }, as: forLabels }),
-    ];
-    for (const refusal of refusals) expect(refusal).toMatchObject({ status: 403, code: 'scope_missing' });
-  });
-
-  test(`${path}/label, ${path}/tags: reading and setting need review, which a list of permissions must name`, async (service) => {
-    const id = await create(service, kind);
-    const { id: tag_id } = await markingsOf(service, kind, id).tag('vip');
-    const others = PERMISSIONS.filter((each) => each !== 'review');
-
-    for (const permissions of [[], [...others, 'decrypt:*']]) {
-      const as = await service.key({ permissions });
-      const on = (more: object = {}) => ({ params: { [kind.parameter]: id, ...more }, as });
-      const refusals = [
-        await service.refused(`POST ${path}/label`, { ...on(), body: { kind: 'offboard_fraud' } }),
-        await service.refused(`GET ${path}/label`, on()),
-        await service.refused(`POST ${path}/tags`, { ...on(), body: { tag: 'other' } }),
-        await service.refused(`GET ${path}/tags`, on()),
-        await service.refused(`DELETE ${path}/tags/{tag_id}`, on({ tag_id })),
-      ];
-      for (const refusal of refusals) {
-        expect(refusal).toMatchObject({ status: 403, code: 'permission_denied' });
-        expect(refusal.message).toContain('review');
-      }
-    }
-  });
-
-  test(`${path}/label, ${path}/tags: an entity of another environment or kind is 404`, async (service) => {
-    const [live, id] = [await create(service, kind, LIVE_KEY), await create(service, kind)];
-    const otherKind = KINDS.find((other) => other !== kind) ?? kind;
-
-    for (const wrong of [markingsOf(service, kind, live), markingsOf(service, otherKind, id)]) {
-      for (const refusal of [wrong.refusedLabel({ kind: 'active' }), wrong.refusedTag({ tag: 'vip' })]) {
-        expect(await refusal).toMatchObject({ status: 404, code: 'not_found' });
-      }
-    }
-  });
-
   test(`PATCH /_kyclone/entities/{fp_id}: sets the label that ${path}/label answers`, async (service) => {
     const id = await create(service, kind);
     const patch = (label: 'active' | null) =>

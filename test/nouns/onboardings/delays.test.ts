@@ -155,11 +155,10 @@ test('advance: a delayed outcome comes about though an address is damaged', asyn
 describe('step-up', () => {
   const STEP_UP = { fixture_result: 'step_up' } as const;
 
-  test.each([
+  test.eachWith([
     ...['id_card', 'drivers_license', 'passport', 'passport_card', 'permit', 'visa'],
     ...['residence_document', 'voter_identification'],
-  ])('upload: a front image of %s ends it, to be reviewed', async (kind) => {
-    await using service = await startService();
+  ])('upload: a front image of %s ends it, to be reviewed', async (service, kind) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run(STEP_UP);
     service.clock.advance(1_000);
@@ -181,15 +180,14 @@ describe('step-up', () => {
     );
   });
 
-  test.each([
+  test.eachWith([
     'document.ssn_card.front.image',
     'document.proof_of_address.front.image',
     'document.passport.back.image',
     'document.passport.selfie.image',
     'document.custom.front',
     'custom.photo',
-  ])('upload: %s does not end it', async (identifier) => {
-    await using service = await startService();
+  ])('upload: %s does not end it', async (service, identifier) => {
     const user = await service.user(aReadyUser());
     const onboarding = onboardingOf(service, user);
     const { onboarding_id: id } = await onboarding.run(STEP_UP);

@@ -15,10 +15,9 @@ import { test } from '../../support/test-with.ts';
 
 const EXTENDED = { settings: { events: { extended: true } } };
 
-test.each(['user', 'business'] as const)(
+test.eachWith(['user', 'business'] as const)(
   'onboarding.completed: of a %s has the members of the spec, equal to the onboarding',
-  async (entity) => {
-    await using service = await startService();
+  async (service, entity) => {
     const key = entity === 'user' ? 'POST /users' : 'POST /businesses';
     const { body } = await service.call(key, { headers: { 'x-external-id': 'their-id-1' } });
     const onboarding = onboardingOf(service, body.id);

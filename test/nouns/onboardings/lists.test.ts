@@ -34,10 +34,9 @@ test('GET /users/{fp_id}/onboardings: newest first, incomplete ones left out', a
   });
 });
 
-test.each(['user', 'business'] as const)(
+test.eachWith(['user', 'business'] as const)(
   'GET onboardings of a %s: pages count from 0, and one beyond the end is empty',
-  async (entity) => {
-    await using service = await startService();
+  async (service, entity) => {
     const data = entity === 'user' ? aReadyUser() : aReadyBusiness();
     const onboarding = onboardingOf(service, await service[entity](data));
     const ids: string[] = [];

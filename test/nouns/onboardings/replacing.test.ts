@@ -42,18 +42,20 @@ const HELD = {
 };
 
 describe.each([BEGIN, RUN] as const)('%s', (endpoint) => {
-  test.each(REPLACING)('onboard alone: %s for an existing user is 403', async (_what, bootstrap_data) => {
-    await using service = await startService();
-    const id = await externalUser(service, 'customer-1', HELD);
-    const as = await onboarder(service);
+  test.eachWith(REPLACING)(
+    'onboard alone: %s for an existing user is 403',
+    async (service, _what, bootstrap_data) => {
+      const id = await externalUser(service, 'customer-1', HELD);
+      const as = await onboarder(service);
 
-    for (const who of [{ fp_id: id }, { user_external_id: 'customer-1' }]) {
-      const refusal = await service.refused(endpoint, { as, body: { key: KYC, ...who, bootstrap_data } });
-      expect(refusal).toMatchObject(DENIED);
-      expect(Object.values(refusal.context ?? {})).toContain('not permitted for this credential');
-    }
-    expect(await vaultOf(service, id).decrypt(Object.keys(HELD))).toEqual(HELD);
-  });
+      for (const who of [{ fp_id: id }, { user_external_id: 'customer-1' }]) {
+        const refusal = await service.refused(endpoint, { as, body: { key: KYC, ...who, bootstrap_data } });
+        expect(refusal).toMatchObject(DENIED);
+        expect(Object.values(refusal.context ?? {})).toContain('not permitted for this credential');
+      }
+      expect(await vaultOf(service, id).decrypt(Object.keys(HELD))).toEqual(HELD);
+    },
+  );
 
   test('onboard alone: a business keeps its values, too', async (service) => {
     const { id } = (await service.call('POST /businesses', { headers: { 'x-external-id': 'firm-1' } })).body;

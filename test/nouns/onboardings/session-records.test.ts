@@ -145,12 +145,11 @@ test('sessions: newest first, page by page, and by the user or business that the
   expect((await list(service, { fp_id: 'fp_id_nobody' })).data).toEqual([]);
 });
 
-test.each<[string, Record<string, unknown>, string]>([
+test.eachWith<[string, Record<string, unknown>, string]>([
   ['an unknown state', { state: 'over' }, 'state'],
   ['a foreign cursor', { cursor: 'x' }, 'cursor'],
   ['no page', { page_size: 0 }, 'page_size'],
-])('sessions: %s is 400', async (_, query, named) => {
-  await using service = await startService();
+])('sessions: %s is 400', async (service, _, query, named) => {
   const refusal = await service.refused(LIST, { query });
   expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
   expect(refusal.message).toContain(named);

@@ -78,10 +78,9 @@ describe('dates', () => {
     expect(body).toEqual({ 'business.formation_date': '2016-02-29' });
   });
 
-  test.each(['02/30/1988', '30/12/1988', '1/2/1988', '12-30-1988'])(
+  test.eachWith(['02/30/1988', '30/12/1988', '1/2/1988', '12-30-1988'])(
     'bootstrap_data: %s is T120',
-    async (dob) => {
-      await using service = await startService();
+    async (service, dob) => {
       const reply = await begin(service, { key: KYC, bootstrap_data: { 'id.dob': dob } });
       expect(asRefusal(reply, dob)).toMatchObject({
         code: 'T120',
@@ -125,7 +124,7 @@ describe("initial data of the owners' step", () => {
     expect((await begin(service, { key: KYB, bootstrap_data })).status).toBe(200);
   });
 
-  test.each([
+  test.eachWith([
     ['a stake over the whole', { 'business.primary_owner_stake': 101 }, 'business.primary_owner_stake'],
     ['a stake in parts', { 'business.primary_owner_stake': 0.5 }, 'business.primary_owner_stake'],
     ['a stake of text', { 'business.primary_owner_stake': 'half' }, 'business.primary_owner_stake'],
@@ -146,8 +145,7 @@ describe("initial data of the owners' step", () => {
       'business.secondary_beneficial_owners[0].ssn9',
     ],
     ['more than the whole', { ...owners, 'business.primary_owner_stake': 51 }, '100 per cent'],
-  ])('bootstrap_data: %s is 400 naming it', async (_what, bootstrap_data, named) => {
-    await using service = await startService();
+  ])('bootstrap_data: %s is 400 naming it', async (service, _what, bootstrap_data, named) => {
     const refusal = asRefusal(await begin(service, { key: KYB, bootstrap_data }), named);
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(refusal.message).toContain(named);

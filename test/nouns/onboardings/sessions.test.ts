@@ -154,7 +154,7 @@ describe('begin', () => {
     ]);
   });
 
-  test.each<[string, Record<string, unknown>, number, string, string]>([
+  test.eachWith<[string, Record<string, unknown>, number, string, string]>([
     ['an unknown playbook', { key: 'pb_test_nothing' }, 400, 'playbook_unknown', 'playbook'],
     ['a playbook of live', { key: 'pb_live_kycdefault000000000000' }, 400, 'playbook_unknown', 'playbook'],
     ['an unknown user', { fp_id: 'fp_id_0000000000000000000000' }, 404, 'not_found', 'fp_id'],
@@ -189,9 +189,7 @@ describe('begin', () => {
       'conflict',
       '',
     ],
-  ])('sessions: %s is refused', async (_, members, status, code, named) => {
-    await using service = await startService();
-
+  ])('sessions: %s is refused', async (service, _, members, status, code, named) => {
     const refusal = await service.refused(BEGIN, { body: { key: KYC, ...members } });
 
     expect(refusal).toMatchObject({ status, code });
@@ -534,15 +532,14 @@ describe('complete', () => {
     expect(done.user.fp_id).not.toBe(id);
   });
 
-  test.each([
+  test.eachWith([
     ['unknown data', { data: { 'id.shoe_size': '7' } }, 'id.shoe_size'],
     ['unknown data of a business', { business_data: { 'business.colour': 'x' } }, 'business'],
     ['data of a business for kyc', { business_data: { 'business.name': 'x' } }, 'business_data'],
     ['an unknown result', { fixture_result: 'maybe' }, 'fixture_result'],
     ['an unknown way to log in', { auth_kind: 'fax' }, 'auth_kind'],
     ['an unknown member', { colour: 'red' }, 'colour'],
-  ])('sessions: %s is 400 and changes nothing', async (_, members, named) => {
-    await using service = await startService();
+  ])('sessions: %s is 400 and changes nothing', async (service, _, members, named) => {
     const { token } = await begin(service);
 
     const refusal = await refusedCompletion(service, { token, ...members });

@@ -76,7 +76,7 @@ function asked(service: TestService) {
 }
 
 describe('choose', () => {
-  test.each<[NewRule['match'], Facts[], Facts[]]>([
+  test.eachWith<[NewRule['match'], Facts[], Facts[]]>([
     [{ fp_id: 'fp_id_1' }, [{}], [{ fp_id: 'fp_id_12' }, { fp_id: 'fp_bid_1' }]],
     [{ fp_id: 'fp_id_*' }, [{}, { fp_id: 'fp_id_2' }], [{ fp_id: 'fp_bid_1' }]],
     [{ external_id: 'customer-*' }, [{}], [{ external_id: 'Customer-1' }, { external_id: null }]],
@@ -92,8 +92,7 @@ describe('choose', () => {
     ],
     [{ identifier: { name: 'id.phone_number', equals: '+1 (415) 555-2671' } }, [{}], []],
     [{ identifier: { name: 'id.first_name', equals: 'Ада*' } }, [], [{}]],
-  ])('outcomes: a rule that matches %j', async (match, matching, others) => {
-    await using service = await startService();
+  ])('outcomes: a rule that matches %j', async (service, match, matching, others) => {
     const rules = asked(service);
     await rules.create({ match });
 
@@ -242,7 +241,7 @@ describe('create', () => {
     expect((await service.refused('POST /users/{fp_id}/kyc', run)).code).toBe('vault_damaged');
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
+  test.eachWith<[string, Record<string, unknown>, string]>([
     ['no match', { match: undefined }, 'match'],
     ['an empty match', { match: {} }, 'match'],
     ['no outcome', { outcome: undefined }, 'outcome'],
@@ -273,9 +272,7 @@ describe('create', () => {
     ],
     ['signals of none', { outcome: 'none', signals: { add: ['name_matches'] } }, 'signals'],
     ['signals of error', { outcome: 'error', signals: { remove: ['name_matches'] } }, 'signals'],
-  ])('outcomes: %s is 400 and named', async (_, members, named) => {
-    await using service = await startService();
-
+  ])('outcomes: %s is 400 and named', async (service, _, members, named) => {
     const refusal = await service.refused(CREATE, { body: { ...A_RULE, ...members } });
 
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -283,7 +280,7 @@ describe('create', () => {
     expect((await list(service)).meta.count).toBe(0);
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
+  test.eachWith<[string, Record<string, unknown>, string]>([
     [
       'kyb and an identifier of users',
       { kind: 'kyb', identifier: { name: 'id.city', equals: 'x' } },
@@ -322,15 +319,16 @@ describe('create', () => {
       { identifier: { name: 'document.passport.front.image', equals: 'x' } },
       'identifier.equals',
     ],
-  ])('outcomes: %s contradict each other: 400 and named, without the value', async (_, match, named) => {
-    await using service = await startService();
+  ])(
+    'outcomes: %s contradict each other: 400 and named, without the value',
+    async (service, _, match, named) => {
+      const refusal = await service.refused(CREATE, { body: { ...A_RULE, match } });
 
-    const refusal = await service.refused(CREATE, { body: { ...A_RULE, match } });
-
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain(`match.${named}`);
-    expect(refusal.message).not.toContain('yesterday');
-  });
+      expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(refusal.message).toContain(`match.${named}`);
+      expect(refusal.message).not.toContain('yesterday');
+    },
+  );
 
   test('outcomes: a sandbox id in live matches no entity: 400', async (service) => {
     const body = { ...A_RULE, match: { sandbox_id: '*' } };
@@ -340,7 +338,7 @@ describe('create', () => {
     expect(refusal.message).toContain('match.sandbox_id');
   });
 
-  test.each<[NewRule['match']]>([
+  test.eachWith<[NewRule['match']]>([
     [{ playbook_key: 'pb_*' }],
     [{ playbook_key: '*default*', kind: 'kyb' }],
     [{ playbook_key: 'pb_test_not_made_yet', kind: 'document' }],
@@ -348,8 +346,7 @@ describe('create', () => {
     [{ kind: 'kyb', identifier: { name: 'custom.colour', equals: 'red' } }],
     [{ kind: 'document', identifier: { name: 'id.ssn4', equals: '1212' } }],
     [{ identifier: { name: 'card.main.number_last4', equals: '4242' } }],
-  ])('outcomes: %j is possible', async (match) => {
-    await using service = await startService();
+  ])('outcomes: %j is possible', async (service, match) => {
     const { identifier, ...others } = match;
     const made = await create(service, { match });
     expect(made.match).toMatchObject(others);

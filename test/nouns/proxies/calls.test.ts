@@ -120,7 +120,7 @@ describe('requests sent', () => {
 });
 
 describe('refusals', () => {
-  test.each([
+  test.eachWith([
     ['x-fp-proxy-target-url', 'http://127.0.0.1:1/'],
     ['X-Fp-Proxy-Method', 'GET'],
     ['x-fp-proxy-access-reason', 'mine'],
@@ -129,9 +129,7 @@ describe('refusals', () => {
     ['x-fp-proxy-pin-cert', 'eA=='],
     ['x-fp-proxy-ingress-content-type', 'json'],
     ['x-fp-proxy-ingress-rule', 'id.city=$.city'],
-  ])('stored: %s is part of the configuration: 400 naming it', async (name, value) => {
-    await using call = await aConfigured();
-
+  ])('stored: %s is part of the configuration: 400 naming it', async (call, name, value) => {
     const refused = await call.refusedCall({ headers: { [name]: value } });
 
     expect([refused.status, refused.code]).toEqual([400, 'invalid_request']);

@@ -186,7 +186,7 @@ describe('the list', () => {
     expect((await entry(service, last.requestId)).id).toBe(last.requestId);
   });
 
-  test.each<[query: Record<string, string | number>, paths: string[]]>([
+  test.eachWith<[query: Record<string, string | number>, paths: string[]]>([
     [{ method: 'post' }, ['/users', '/businesses']],
     [{ status: 404 }, ['/nowhere']],
     [{ path: '/users' }, ['/users?external_id=***', '/users']],
@@ -197,8 +197,7 @@ describe('the list', () => {
     [{ path: '/users', method: 'GET' }, ['/users?external_id=***']],
     [{ since: '2026-03-01T12:00:01Z' }, ['/users?external_id=***', '/_kyclone/health']],
     [{ status: 500 }, []],
-  ])('requests: %j', async (query, paths) => {
-    await using service = await startService();
+  ])('requests: %j', async (service, query, paths) => {
     await service.business({});
     await service.user({});
     await service.send({ method: 'GET', path: '/nowhere' });

@@ -77,21 +77,22 @@ const entries = (sets: object) =>
   Object.entries(sets) as [outcome: RunBody['fixture_result'], codes: readonly string[]][];
 
 describe('the set of each outcome', () => {
-  test.each(entries(USER))('GET risk_signals: of a user, %s', async (fixture_result, codes) => {
-    await using service = await startService();
+  test.eachWith(entries(USER))('GET risk_signals: of a user, %s', async (service, fixture_result, codes) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.run({ fixture_result });
 
     expect(await onboarding.codes()).toEqual(inOrder(codes));
   });
 
-  test.each(entries(BUSINESS))('GET risk_signals: of a business, %s', async (fixture_result, codes) => {
-    await using service = await startService();
-    const onboarding = onboardingOf(service, await service.business(aFullBusiness()));
-    await onboarding.run({ fixture_result });
+  test.eachWith(entries(BUSINESS))(
+    'GET risk_signals: of a business, %s',
+    async (service, fixture_result, codes) => {
+      const onboarding = onboardingOf(service, await service.business(aFullBusiness()));
+      await onboarding.run({ fixture_result });
 
-    expect(await onboarding.codes()).toEqual(inOrder(codes));
-  });
+      expect(await onboarding.codes()).toEqual(inOrder(codes));
+    },
+  );
 
   test('GET risk_signals: each is the entry of the catalogue, with the time of the run', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
@@ -121,15 +122,17 @@ async function codesWith(
 }
 
 describe('data', () => {
-  test.each([
+  test.eachWith([
     { outcome: 'pass', codes: CLEAR },
     { outcome: 'fail', codes: ['id_not_located', ...CLEAR] },
-  ] as const)('run: of an empty user, $outcome finds what needs no data', async ({ outcome, codes }) => {
-    await using service = await startService();
-    expect(await codesWith(service, 'user', {}, outcome)).toEqual(inOrder(codes));
-  });
+  ] as const)(
+    'run: of an empty user, $outcome finds what needs no data',
+    async (service, { outcome, codes }) => {
+      expect(await codesWith(service, 'user', {}, outcome)).toEqual(inOrder(codes));
+    },
+  );
 
-  test.each([
+  test.eachWith([
     {
       outcome: 'pass',
       codes: ['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear'],
@@ -140,13 +143,12 @@ describe('data', () => {
     },
   ] as const)(
     'run: of an empty business, $outcome finds only by the searches that need no data',
-    async ({ outcome, codes }) => {
-      await using service = await startService();
+    async (service, { outcome, codes }) => {
       expect(await codesWith(service, 'business', {}, outcome)).toEqual(inOrder(codes));
     },
   );
 
-  test.each([
+  test.eachWith([
     { data: { 'id.last_name': 'Hopper' }, codes: ['name_matches'] },
     { data: { 'id.dob': '1906-12-09' }, codes: ['dob_matches'] },
     { data: { 'id.ssn4': '1212' }, codes: ['ssn_matches'] },
@@ -156,8 +158,7 @@ describe('data', () => {
     { data: { 'id.city': 'Berlin', 'id.zip': '10115' }, codes: [] },
     { data: { 'id.phone_number': '+14155552671' }, codes: ['phone_number_matches'] },
     { data: { 'id.email': 'ada@lovelace.example' }, codes: ['email_found_on_file'] },
-  ])('run: $data yields $codes', async ({ data, codes }) => {
-    await using service = await startService();
+  ])('run: $data yields $codes', async (service, { data, codes }) => {
     expect(await codesWith(service, 'user', data)).toEqual(inOrder([...codes, ...CLEAR]));
   });
 
@@ -167,7 +168,7 @@ describe('data', () => {
     expect(codes).not.toContain('ssn_does_not_match');
   });
 
-  test.each([
+  test.eachWith([
     { data: { 'business.website': 'https://acme.example' }, codes: ['business_website_online'] },
     { data: { 'business.name': 'Acme' }, codes: ['business_name_match', 'sos_active_filing_found'] },
     { data: { 'business.kyced_beneficial_owners': OWNERS }, codes: ['beneficial_owners_match'] },
@@ -175,8 +176,7 @@ describe('data', () => {
       data: { 'business.beneficial_owners.ada.id.first_name': 'Ada' },
       codes: ['beneficial_owners_match'],
     },
-  ])('run: of a business, $data yields $codes', async ({ data, codes }) => {
-    await using service = await startService();
+  ])('run: of a business, $data yields $codes', async (service, { data, codes }) => {
     const always = ['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear'];
     expect(await codesWith(service, 'business', data)).toEqual(inOrder([...codes, ...always]));
   });
@@ -193,21 +193,23 @@ describe('data', () => {
     expect(await onboarding.codes()).toContain('beneficial_owners_match');
   });
 
-  test.each(['P.O. Box 12', 'PO Box', 'po box 7', 'p.o.box 3', 'P O Box12', 'Post Office Box 9, Main St'])(
-    'run: %s is a post-office box, whatever the outcome',
-    async (address) => {
-      await using service = await startService();
-      for (const outcome of ['pass', 'fail', 'none', 'error'] as const) {
-        const codes = await codesWith(service, 'user', { 'id.address_line1': address }, outcome);
-        expect(codes, outcome).toContain('address_input_is_po_box');
-      }
-    },
-  );
+  test.eachWith([
+    'P.O. Box 12',
+    'PO Box',
+    'po box 7',
+    'p.o.box 3',
+    'P O Box12',
+    'Post Office Box 9, Main St',
+  ])('run: %s is a post-office box, whatever the outcome', async (service, address) => {
+    for (const outcome of ['pass', 'fail', 'none', 'error'] as const) {
+      const codes = await codesWith(service, 'user', { 'id.address_line1': address }, outcome);
+      expect(codes, outcome).toContain('address_input_is_po_box');
+    }
+  });
 
-  test.each(['1 Expo Box Lane', '5 Po Boxwood Street', '2 Poe Street', 'Box 12'])(
+  test.eachWith(['1 Expo Box Lane', '5 Po Boxwood Street', '2 Poe Street', 'Box 12'])(
     'run: %s is not a post-office box',
-    async (address) => {
-      await using service = await startService();
+    async (service, address) => {
       const codes = await codesWith(service, 'user', { 'id.address_line1': address });
       expect(codes).not.toContain('address_input_is_po_box');
     },

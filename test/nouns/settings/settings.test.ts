@@ -54,7 +54,7 @@ test('settings: PATCH changes the members that are sent, answers all, and they s
   });
 });
 
-test.each([
+test.eachWith([
   ['an empty partner word', { vocabulary: { partner_a: '' } }, 'partner_a'],
   ['a slash in a partner word', { vocabulary: { partner_b: 'a/b' } }, 'partner_b'],
   ['a partner word that is a step up the path', { vocabulary: { partner_a: '..' } }, 'partner_a'],
@@ -104,8 +104,7 @@ test.each([
   ['a host with a port', { hosts: ['kyc.test:80'] }, 'hosts'],
   ['an unknown group', { colours: {} }, 'colours'],
   ['an unknown member', { vocabulary: { colour: 'red' } }, 'colour'],
-])('settings: %s is 400 naming it, and nothing changes', async (_what, body, name) => {
-  await using service = await startService();
+])('settings: %s is 400 naming it, and nothing changes', async (service, _what, body, name) => {
   const before = (await service.call('GET /_kyclone/settings')).body;
 
   const refusal = await service.refused(PATCH, { body: { events: { extended: true }, ...body } });

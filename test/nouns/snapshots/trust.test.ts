@@ -76,10 +76,9 @@ function makeOlder(path: string, version: number, vaultKey: Uint8Array): void {
   older.close();
 }
 
-test.each(MIGRATIONS.map((_, index) => index + 1))(
+test.eachWith(MIGRATIONS.map((_, index) => index + 1))(
   'load: a snapshot of schema %i is migrated, and works',
-  async (version) => {
-    await using service = await startService();
+  async (service, version) => {
     await save(service);
     changeUnderSeal(snapshotPath(service), service.vaultKey, (path) =>
       makeOlder(path, version, service.vaultKey),
@@ -138,12 +137,11 @@ const ways: Record<string, (service: TestService, spoil: (path: string) => void)
     changeUnderSeal(snapshotPath(service), service.vaultKey, spoil),
 };
 
-test.each(
+test.eachWith(
   Object.entries(noSnapshots).flatMap(([what, spoil]) =>
     Object.entries(ways).map(([way, make]) => [what, way, make, spoil] as const),
   ),
-)('load: %s, %s, is refused, and what there is stays', async (_what, _way, make, spoil) => {
-  await using service = await startService();
+)('load: %s, %s, is refused, and what there is stays', async (service, _what, _way, make, spoil) => {
   await save(service);
   const fp_id = await service.user();
   make(service, spoil);

@@ -133,21 +133,23 @@ test('jit: a key that may not decrypt one datum reads none, and the refusal is l
   expect(await verified(proxy)).toMatchObject({ ok: true });
 });
 
-test.each([
+test.eachWith([
   ['the permission proxy', ['decrypt:*'], ['preview:vault_proxy_jit'], 'permission_denied'],
   ['the scope of the preview', ['proxy', 'decrypt:*'], [], 'scope_missing'],
-])('jit: a key without %s is refused, logged and nothing sent', async (_, permissions, scopes, code) => {
-  await using proxy = await startProxy();
-  await using target = await startTarget();
-  const id = await proxy.service.user();
-  const as = await aKeyThatMay(proxy.service, permissions, scopes);
+])(
+  'jit: a key without %s is refused, logged and nothing sent',
+  async (proxy, _, permissions, scopes, code) => {
+    await using target = await startTarget();
+    const id = await proxy.service.user();
+    const as = await aKeyThatMay(proxy.service, permissions, scopes);
 
-  const refusal = await proxy.refusedJit({ target: target.url, id, as, body: '{{ id.city }}' });
+    const refusal = await proxy.refusedJit({ target: target.url, id, as, body: '{{ id.city }}' });
 
-  expect([refusal.status, refusal.code]).toEqual([403, code]);
-  expect(await entries(proxy)).toEqual([['proxy', 'refused', null, [], null]]);
-  expect(target.connections).toBe(0);
-});
+    expect([refusal.status, refusal.code]).toEqual([403, code]);
+    expect(await entries(proxy)).toEqual([['proxy', 'refused', null, [], null]]);
+    expect(target.connections).toBe(0);
+  },
+);
 
 test('jit: a permission for a family covers its identifiers and no other', async (proxy) => {
   await using target = await startTarget();
@@ -168,10 +170,9 @@ test('reflect: is logged as reflect, with its reason', async (proxy) => {
   expect(await entries(proxy)).toEqual([['reflect', 'granted', id, ['id.city'], 'a look']]);
 });
 
-test.each([undefined, '   ', '\t', '%C2%A0'])(
+test.eachWith([undefined, '   ', '\t', '%C2%A0'])(
   'reflect: shows no value without a reason, %j is invalid, and the refusal is logged',
-  async (given) => {
-    await using proxy = await startProxy();
+  async (proxy, given) => {
     const id = await proxy.service.user();
     const reason = given === undefined ? {} : { reason: given === '%C2%A0' ? '\u00a0' : given };
 

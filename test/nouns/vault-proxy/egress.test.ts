@@ -117,7 +117,7 @@ describe('limits', () => {
     expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 1]);
   });
 
-  test.each([
+  test.eachWith([
     ['announced', [`content-length: ${5 * MIB + 1}\r\n\r\n`, Buffer.alloc(5 * MIB + 1, 'x')]],
     [
       'chunked',
@@ -127,8 +127,7 @@ describe('limits', () => {
         '\r\n0\r\n\r\n',
       ],
     ],
-  ])('jit: an answer over 5 MiB, %s, is proxy_response_too_large', async (_, answer) => {
-    await using proxy = await startProxy();
+  ])('jit: an answer over 5 MiB, %s, is proxy_response_too_large', async (proxy, _, answer) => {
     await using target = await startRawTarget({ answer: ['HTTP/1.1 203 OK\r\n', ...answer] });
 
     const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
@@ -216,7 +215,7 @@ describe('limits', () => {
 });
 
 describe('broken targets', () => {
-  test.each([
+  test.eachWith([
     ['no HTTP', 'SMTP ready\r\n', 'end'],
     ['nothing', '', 'end'],
     ['a reset', '', 'reset'],
@@ -227,8 +226,7 @@ describe('broken targets', () => {
       'end',
     ],
     ['another protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'end'],
-  ] as const)('jit: %s in answer is proxy_upstream_unreachable', async (_, answer, then) => {
-    await using proxy = await startProxy();
+  ] as const)('jit: %s in answer is proxy_upstream_unreachable', async (proxy, _, answer, then) => {
     await using target = await startRawTarget({ answer: Buffer.from(answer, 'latin1'), then });
 
     const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });

@@ -319,7 +319,7 @@ describe('hints', () => {
   });
 
   const typed = (type: string) => ({ forward: { 'content-type': type } });
-  test.each<[string, string, ProxyParts, string]>([
+  test.eachWith<[string, string, ProxyParts, string]>([
     ['SOAP', 'A & <b>', { body: `<a>${token}</a>`, ...typed('application/soap+xml') }, '&amp;'],
     ['XML by its look', '<b>', { body: `<a>${token}</a>` }, 'syntax of XML'],
     ['ndjson', 'a"b', { body: `{"a":"${token}"}`, ...typed('application/x-ndjson') }, 'syntax of JSON'],
@@ -333,8 +333,7 @@ describe('hints', () => {
       { body: `{"a":${token}}`, ...typed('application/json') },
       'between the strings of the body is no JSON',
     ],
-  ])('explain: an unescaped value with syntax of %s', async (_, note, parts, hint) => {
-    await using proxy = await startProxy();
+  ])('explain: an unescaped value with syntax of %s', async (proxy, _, note, parts, hint) => {
     await using target = await startTarget();
     const id = await proxy.service.user({ 'custom.note': note });
 
@@ -344,7 +343,7 @@ describe('hints', () => {
     expect(hints[0]).toContain(hint);
   });
 
-  test.each([
+  test.eachWith([
     ['<a>{{ custom.note }}</a>', 'text/xml', 'Jane'],
     ["<a>{{ custom.note | replace('&', '&amp;') }}</a>", 'text/xml', 'A & B'],
     ["1,{{ custom.note | replace('\"', '\"\"') | wrap_quotes }}", 'text/csv', 'a,"b"'],
@@ -352,8 +351,7 @@ describe('hints', () => {
     ['{"a":"{{ custom.note }}"}', 'application/json', 'a"b'],
     ['a={{ custom.note }}', 'application/x-www-form-urlencoded', 'a&b'],
     ['{"a":{"b":{{ custom.note }}}}', 'application/json', '7'],
-  ])('explain: %s as %s has no hint', async (body, type, note) => {
-    await using proxy = await startProxy();
+  ])('explain: %s as %s has no hint', async (proxy, body, type, note) => {
     await using target = await startTarget();
     const id = await proxy.service.user({ 'custom.note': note });
 
@@ -362,15 +360,14 @@ describe('hints', () => {
     expect((await proxy.explain(reply)).hints).toEqual([]);
   });
 
-  test.each([
+  test.eachWith([
     ['multipart/form-data; boundary=b', 'document.passport.front.image', true],
     ['multipart/mixed; boundary=b', 'document.passport.front.image', true],
     [undefined, 'document.passport.front.image', true],
     ['multipart/form-data; boundary=b', "document.passport.front.image | hmac_sha256('0b')", false],
     ['multipart/form-data; boundary=b', 'custom.note', false],
     ['application/json', 'document.passport.front.image', false],
-  ])('explain: in %s {{ %s }} is base64 text of a file: %s', async (type, token, isHinted) => {
-    await using proxy = await startProxy();
+  ])('explain: in %s {{ %s }} is base64 text of a file: %s', async (proxy, type, token, isHinted) => {
     await using target = await startTarget();
     const id = await aUserOf(proxy);
     await proxy.service.upload(id, 'document.passport.front.image', Buffer.from('png'), 'image/png');

@@ -25,12 +25,11 @@ test('jit: the end of a silent call comes, whatever garbage is collected meanwhi
   }
 });
 
-test.each([
+test.eachWith([
   ['a method', { 'x-fp-proxy-method': 'TRACE' }],
   ['a pin', { 'x-fp-proxy-pin-cert': 'garbage' }],
   ['a name that may not be forwarded', { 'x-fp-proxy-fwd-host': 'elsewhere' }],
-])('jit: %s is judged behind two thousand other headers', async (_, header) => {
-  await using proxy = await startProxy();
+])('jit: %s is judged behind two thousand other headers', async (proxy, _, header) => {
   await using target = await startTarget();
 
   const filler = Array.from({ length: 2_100 }, () => 'b');
@@ -52,11 +51,10 @@ test('jit: what transforms are to work on counts, however short they make it', a
   expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 0]);
 });
 
-test.each([
+test.eachWith([
   ['a text', 'x'.repeat(32 * 1024 + 1)],
   ['a list', Array.from({ length: 10_000 }, () => 'long')],
-])('jit: ingress does not store %s beyond the limit of a write', async (_, value) => {
-  await using proxy = await startProxy();
+])('jit: ingress does not store %s beyond the limit of a write', async (proxy, _, value) => {
   await using target = await startTarget({ handler: jsonTarget({ value }) });
   const id = await proxy.service.user();
 

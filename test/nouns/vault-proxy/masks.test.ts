@@ -54,7 +54,7 @@ test('explain: no piece of a value is shown that its mask would not show, whatev
   expect(masked.body).not.toMatch(new RegExp(piecesOf(NAME).join('|'), 'i'));
 });
 
-test.each([
+test.eachWith([
   ['to_lowercase', 'q***', 'Q***'],
   ['to_lowercase | to_uppercase', 'Q***', 'Q***'],
   ['to_ascii', '***', '***'],
@@ -65,8 +65,7 @@ test.each([
   ['wrap_quotes', '***', '***'],
   ["hmac_sha256('00ff')", '<hex>', '<hex>'],
   ["hmac_sha256('00ff') | prefix(4)", '***', '***'],
-])('explain: the outcome of %s is shown as %s, unread as %s', async (chain, sent, rendered) => {
-  await using proxy = await startProxy();
+])('explain: the outcome of %s is shown as %s, unread as %s', async (proxy, chain, sent, rendered) => {
   await using target = await startTarget();
   const id = await aUserOf(proxy);
   const parts = { target: target.url, id, body: `{{ id.first_name | ${chain} }}` };

@@ -98,9 +98,7 @@ test('jit: content-length counts the bytes after substitution', async () => {
   expect(head).toContain(`\r\ncontent-length: ${Buffer.byteLength(`<${value}>`)}\r\n`);
 });
 
-test.each(['GET', 'HEAD'])('jit: %s sends no body and reads no token', async (method) => {
-  await using call = await aRawCall();
-
+test.eachWith(['GET', 'HEAD'])('jit: %s sends no body and reads no token', async (call, method) => {
   const reply = await call.jit({ target: call.target.url, id: call.id, method, body: '{{ id.ssn9 }}' });
 
   const { head, body } = partsOf(call.target.received[0]);
@@ -109,22 +107,21 @@ test.each(['GET', 'HEAD'])('jit: %s sends no body and reads no token', async (me
   expect(await accessLog(call.service)).toEqual([]);
 });
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('jit: %s sends the body', async (method) => {
-  await using call = await aRawCall();
+test.eachWith(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+  'jit: %s sends the body',
+  async (call, method) => {
+    const { head, body } = await call.sent({ method, body: '{{ id.city }}' });
 
-  const { head, body } = await call.sent({ method, body: '{{ id.city }}' });
+    expect([head.split(' ')[0], body.toString()]).toEqual([method, 'Enclave']);
+  },
+);
 
-  expect([head.split(' ')[0], body.toString()]).toEqual([method, 'Enclave']);
-});
-
-test.each([
+test.eachWith([
   ['{"a":1}', 'application/json'],
   ['"{{ id.city }}"', 'application/json'],
   ['{"a":{{ id.city }}}', 'text/plain; charset=utf-8'],
   ['plain', 'text/plain; charset=utf-8'],
-])('jit: the body %s goes as %s', async (body, contentType) => {
-  await using call = await aRawCall();
-
+])('jit: the body %s goes as %s', async (call, body, contentType) => {
   const { head } = await call.sent({ body, headers: { 'content-type': 'text/x-callers' } });
 
   expect(head.split('\r\n')).toContain(`content-type: ${contentType}`);
@@ -138,7 +135,7 @@ test('jit: an empty body goes without a content type, with its length', async (c
   expect(head).toContain('content-length: 0');
 });
 
-test.each([
+test.eachWith([
   ['', undefined, '/'],
   ['/base', undefined, '/base'],
   ['/base?a=b', undefined, '/base?a=b'],
@@ -146,9 +143,7 @@ test.each([
   ['/base/', '/more?a=b', '/base/more?a=b'],
   ['/base', '?a=b%20c', '/base?a=b%20c'],
   ['', '?a=b', '/?a=b'],
-])('jit: to %j, appended %j, goes %j', async (path, pathAndQuery, expected) => {
-  await using call = await aRawCall();
-
+])('jit: to %j, appended %j, goes %j', async (call, path, pathAndQuery, expected) => {
   const { head } = await call.sent({
     target: call.target.url + path,
     ...(pathAndQuery !== undefined && { pathAndQuery }),

@@ -69,14 +69,12 @@ test('jit: a version after the identifier reads that one', async () => {
   expect(sent).toBe('Enclave Elsewhere');
 });
 
-test.each([
+test.eachWith([
   '{{id.city}}',
   '{{ id.city }}',
   '{{\tid.city\n}}',
   '{{id.city|to_lowercase|to_uppercase|replace("ENCLAVE","Enclave")}}',
-])('jit: blanks in a token change nothing: %j', async (token) => {
-  await using call = await aUserAndTarget();
-
+])('jit: blanks in a token change nothing: %j', async (call, token) => {
   expect(await call.sent(`<${token}>`, { id: call.id })).toBe('<Enclave>');
 });
 

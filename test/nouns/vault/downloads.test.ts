@@ -272,10 +272,9 @@ describe('reasons and the access log', () => {
     },
   );
 
-  test.each(['vault', 'decrypt', 'vault_and_decrypt'])(
+  test.eachWith(['vault', 'decrypt', 'vault_and_decrypt'])(
     'download: with a token of scope %s is a refusal in the log',
-    async (scope) => {
-      await using service = await startService();
+    async (service, scope) => {
       const fp_id = await service.user();
       const token = await service.token(fp_id, { scope, fields: ['id.city'], decrypt_reason: 'hidden' });
       const [record] = await tokensOf(service, fp_id).list();

@@ -58,10 +58,9 @@ const GUESSES: readonly (readonly [string, Record<string, string>, object, objec
 ];
 
 describe.each(Object.entries(WAYS))('%s', (_way, make) => {
-  test.each(GUESSES)(
+  test.eachWith(GUESSES)(
     'guessing %s: right and wrong are refused in the same words',
-    async (_what, stored, right, wrong) => {
-      await using service = await startService();
+    async (service, _what, stored, right, wrong) => {
       const fp_id = await service.user(stored);
       const [key, partsOf] = await make(service, fp_id);
 

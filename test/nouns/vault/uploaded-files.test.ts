@@ -174,12 +174,11 @@ describe('deletion', () => {
     });
   });
 
-  test.each([
+  test.eachWith([
     ['by its name', { fields: [ONE_PAGE_FRONT] }],
     ['by its alias', { fields: [ONE_PAGE] }],
     ['with everything', { delete_all: true }],
-  ])('DELETE vault: purge %s leaves no version and no file on disk', async (_how, what) => {
-    await using user = await aVault();
+  ])('DELETE vault: purge %s leaves no version and no file on disk', async (user, _how, what) => {
     await user.upload(ONE_PAGE, 'one');
     await user.upload(ONE_PAGE, 'two');
     expect(await files(user.service)).toHaveLength(2);

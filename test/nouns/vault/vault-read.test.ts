@@ -111,8 +111,7 @@ describe('decrypt', () => {
     ]);
   });
 
-  test.each(['', 'x'.repeat(1001), 7])('decrypt: %j is no reason', async (reason) => {
-    await using service = await startService();
+  test.eachWith(['', 'x'.repeat(1001), 7])('decrypt: %j is no reason', async (service, reason) => {
     const vault = vaultOf(service, await service.user());
 
     expect(await vault.refusedDecrypt({ fields: ['id.city'], reason })).toMatchObject({
@@ -160,14 +159,13 @@ describe('decrypt', () => {
 describe('permissions', () => {
   const denied = 'not permitted for this credential';
 
-  test.each<[pattern: string, allowed: string[], refused: string[]]>([
+  test.eachWith<[pattern: string, allowed: string[], refused: string[]]>([
     ['decrypt:*', ['id.ssn9', 'custom.x', 'card.one.cvc'], []],
     ['decrypt:id.*', ['id.ssn9', 'id.city'], ['custom.x', 'investor_profile.occupation']],
     ['decrypt:custom.x', ['custom.x'], ['custom.xy', 'custom.x.y', 'id.city']],
     ['decrypt:card.*', ['card.one.cvc', 'card.two.number'], ['id.city']],
     ['decrypt:id.ssn4', ['id.ssn4'], ['id.ssn9']],
-  ])('decrypt: a key of %s', async (pattern, allowed, refused) => {
-    await using service = await startService();
+  ])('decrypt: a key of %s', async (service, pattern, allowed, refused) => {
     const fp_id = await service.user();
     const vault = vaultOf(service, fp_id, await service.key({ permissions: [pattern] }));
 
@@ -322,10 +320,9 @@ describe('integrity', () => {
     }
   });
 
-  test.each(['', 'a', 'abc', 'xy', '0x12', ' ab', 'ab'.repeat(257), 7])(
+  test.eachWith(['', 'a', 'abc', 'xy', '0x12', ' ab', 'ab'.repeat(257), 7])(
     'integrity: %j is no signing key and 400',
-    async (signing_key) => {
-      await using service = await startService();
+    async (service, signing_key) => {
       const fp_id = await service.user();
 
       const refusal = await service.refused(INTEGRITY, {

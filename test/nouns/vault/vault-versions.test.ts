@@ -30,26 +30,24 @@ describe('PATCH /users/{fp_id}/vault', () => {
     expect((await vault.delete({ fields: ['id.last_name'] })).version).toBe(4);
   });
 
-  test.each([
+  test.eachWith([
     ['nothing', {}],
     ['what is stored', { 'id.first_name': 'Wilhelmina' }],
     ['what is stored, before it is cleaned', { 'id.first_name': '  Wilhelmina ', 'id.country': 'us' }],
     ['null for what is absent', { 'id.middle_name': null, 'custom.absent': null }],
     ['the same JSON', { 'custom.json': { a: [1, { b: null }] } }],
     ['the tax identifier that is stored', { 'id.us_tax_id': '121121212' }],
-  ])('PATCH vault: %s adds nothing', async (_what, body) => {
-    await using service = await startService();
+  ])('PATCH vault: %s adds nothing', async (service, _what, body) => {
     const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, { b: null }] } })));
 
     expect(await vault.write(body)).toBe(1);
   });
 
-  test.each([
+  test.eachWith([
     ['another type', { 'custom.json': '1' }],
     ['a member more', { 'custom.json': { a: 1, b: 2 } }],
     ['another order of members', { 'custom.ordered': { b: 1, a: 1 } }],
-  ])('PATCH vault: %s is a change', async (_what, body) => {
-    await using service = await startService();
+  ])('PATCH vault: %s is a change', async (service, _what, body) => {
     const vault = vaultOf(
       service,
       await service.user({ 'custom.json': 1, 'custom.ordered': { a: 1, b: 1 } }),

@@ -185,15 +185,14 @@ test('delivery: with vocabulary.webhook_style svix the headers have that prefix'
   verifyEach(receiver.secret, [request]);
 });
 
-test.each([
+test.eachWith([
   [204, 'delivered', null],
   [302, 'pending', /final URL/],
   [400, 'pending', /raw bytes/],
   [401, 'pending', /secret of this endpoint/],
   [404, 'pending', /path/],
   [500, 'pending', /receiver failed/],
-])('delivery: %i from the receiver makes it %s', async (status, result, hint) => {
-  await using service = await startService();
+])('delivery: %i from the receiver makes it %s', async (service, status, result, hint) => {
   await using final = await startTarget();
   await using receiver = await aReceiver(service, { handler: answering(status, { location: final.url }) });
 
@@ -249,21 +248,23 @@ test('delivery: a receiver that closes, resets, or sends no HTTP fails with the 
   ]);
 });
 
-test.each([
+test.eachWith([
   [101, 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n', /WebSocket/],
   [700, 'HTTP/1.1 700 Else\r\ncontent-length: 0\r\n\r\n', /status/],
-])('delivery: status %i, which is no response, is reported precisely', async (status, answer, hint) => {
-  await using service = await startService();
-  await using receiver = await startRawTarget({ answer });
-  await service.call(REGISTER, { body: { url: receiver.url } });
+])(
+  'delivery: status %i, which is no response, is reported precisely',
+  async (service, status, answer, hint) => {
+    await using receiver = await startRawTarget({ answer });
+    await service.call(REGISTER, { body: { url: receiver.url } });
 
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+    await service.call(TRIGGER, { body: { kind: COMPLETED } });
+    await settled(service);
 
-  const delivery = await theDelivery(service);
-  expect(delivery).toMatchObject({ status: 'pending', response_status: status });
-  expect(delivery.hint).toMatch(hint);
-});
+    const delivery = await theDelivery(service);
+    expect(delivery).toMatchObject({ status: 'pending', response_status: status });
+    expect(delivery.hint).toMatch(hint);
+  },
+);
 
 test('delivery: a 2xx counts whatever comes after its head', async () => {
   await using service = await startService({ outside: { timeoutMs: 2000 } });

@@ -61,15 +61,13 @@ test('register: the secret is shown again with reveal=true only, and is not in t
   expect(row.includes(Buffer.alloc(24, 7))).toBe(false);
 });
 
-test.each([
+test.eachWith([
   ['23 bytes', `whsec_${Buffer.alloc(23, 7).toString('base64')}`],
   ['65 bytes', `whsec_${Buffer.alloc(65, 7).toString('base64')}`],
   ['no padding', `whsec_${Buffer.alloc(25, 7).toString('base64').replaceAll('=', '')}`],
   ['bits beyond its bytes', `whsec_${Buffer.alloc(24, 7).toString('base64')}AB==`],
   ['no prefix', Buffer.alloc(32, 7).toString('base64')],
-])('register: a secret of %s is refused', async (_, secret) => {
-  await using service = await startService();
-
+])('register: a secret of %s is refused', async (service, _, secret) => {
   const refusal = await service.refused(REGISTER, { body: { url: ELSEWHERE, secret } });
 
   expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -77,7 +75,7 @@ test.each([
   expect(refusal.message).not.toContain(secret);
 });
 
-test.each([
+test.eachWith([
   'nonsense',
   'ftp://receiver.example/',
   'https://name:password@receiver.example/',
@@ -87,9 +85,7 @@ test.each([
   'https://receiver.example/\tx',
   `https://receiver.example/${'x'.repeat(2048)}`,
   '',
-])('register: %j is no URL of a receiver', async (url) => {
-  await using service = await startService();
-
+])('register: %j is no URL of a receiver', async (service, url) => {
   const refusal = await service.refused(REGISTER, { body: { url } });
 
   expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });

@@ -134,12 +134,11 @@ test('bad_signature: a receiver that takes it gets a notice that it does not ver
   });
 });
 
-test.each([
+test.eachWith([
   [-HOUR, /accepted an old timestamp/],
   [HOUR, /accepted a future timestamp/],
   [-60_000, /60 s off/],
-])('skew_ms: %i ms off, but properly signed', async (skew_ms, hint) => {
-  await using service = await startService();
+])('skew_ms: %i ms off, but properly signed', async (service, skew_ms, hint) => {
   await using receiver = await aReceiver(service);
 
   await trigger(service, { skew_ms });
@@ -192,16 +191,14 @@ test('drop_first: the first attempt is lost on its way, the next comes by the sc
   expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 2 });
 });
 
-test.each([
+test.eachWith([
   ['shuffle', { shuffle: true }],
   ['drop_first', { drop_first: true, bad_signature: true }],
   ['drop_first', { drop_first: true, skew_ms: 1_000 }],
   ['skew_ms', { skew_ms: 0 }],
   ['skew_ms', { skew_ms: 31_536_000_001 }],
   ['tampering', { typo: true }],
-])('tampering: %s is refused in %j', async (member, tampering) => {
-  await using service = await startService();
-
+])('tampering: %s is refused in %j', async (service, member, tampering) => {
   const refusal = await service.refused(TRIGGER, { body: { kind: COMPLETED, tampering } });
 
   expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });

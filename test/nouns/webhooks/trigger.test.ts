@@ -22,24 +22,25 @@ const MEMBERS: Record<string, string[]> = {
   'watchlist_check.completed': ['status', 'error', 'external_id'],
 };
 
-test.each(EVENT_KINDS)('trigger: a sample of %s has the members of the contract', async (kind) => {
-  await using service = await startService();
+test.eachWith(EVENT_KINDS)(
+  'trigger: a sample of %s has the members of the contract',
+  async (service, kind) => {
+    const { body: event } = await service.call(TRIGGER, { body: { kind } });
 
-  const { body: event } = await service.call(TRIGGER, { body: { kind } });
-
-  expect(event.id).toMatch(/^evt_[0-9A-Za-z]{22}$/);
-  expect(event).toMatchObject({ kind, at: new Date(NOON).toISOString(), deliveries: [] });
-  expect(event).not.toHaveProperty('others');
-  expect(event.body).toMatchObject({
-    event_kind: `service.${kind}`,
-    fp_id: expect.stringMatching(/^fp_id_[0-9A-Za-z]{22}$/) as string,
-    is_live: false,
-    timestamp: new Date(NOON).toISOString(),
-  });
-  const base = ['event_kind', 'fp_id', 'is_live', 'timestamp'];
-  expect(Object.keys(event.body).sort()).toEqual([...base, ...(MEMBERS[kind] ?? [])].sort());
-  expect(JSON.stringify(event.body)).not.toContain('$');
-});
+    expect(event.id).toMatch(/^evt_[0-9A-Za-z]{22}$/);
+    expect(event).toMatchObject({ kind, at: new Date(NOON).toISOString(), deliveries: [] });
+    expect(event).not.toHaveProperty('others');
+    expect(event.body).toMatchObject({
+      event_kind: `service.${kind}`,
+      fp_id: expect.stringMatching(/^fp_id_[0-9A-Za-z]{22}$/) as string,
+      is_live: false,
+      timestamp: new Date(NOON).toISOString(),
+    });
+    const base = ['event_kind', 'fp_id', 'is_live', 'timestamp'];
+    expect(Object.keys(event.body).sort()).toEqual([...base, ...(MEMBERS[kind] ?? [])].sort());
+    expect(JSON.stringify(event.body)).not.toContain('$');
+  },
+);
 
 test('trigger: takes the kind with the prefix too, and the prefix of the vocabulary goes into the body', async () => {
   await using service = await startService({ settings: { vocabulary: { event_prefix: 'acme' } } });
@@ -76,7 +77,7 @@ test('trigger: members of body override those of the sample', async (service) =>
   expect(event.body).toMatchObject(body);
 });
 
-test.each([
+test.eachWith([
   [COMPLETED, { status: 'pending' }],
   [COMPLETED, { status: 1 }],
   [COMPLETED, { event_kind: 'other' }],
@@ -85,9 +86,7 @@ test.each([
   ['onboarding.status_changed', { status: 'pass' }],
   ['watchlist_check.completed', { status: 'none' }],
   ['vault.updated', { status: 'pass' }],
-])('trigger: %s with body %j is refused, naming the member', async (kind, body) => {
-  await using service = await startService();
-
+])('trigger: %s with body %j is refused, naming the member', async (service, kind, body) => {
   const refusal = await service.refused(TRIGGER, { body: { kind, body } });
 
   expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });

@@ -234,19 +234,22 @@ test('entity: decisions are shown newest first, by hand with who and why', async
   ]);
 });
 
-test.each(['user', 'business'] as const)('entity: risk signals of a %s, the gravest first', async (kind) => {
-  await using service = await startService();
-  const fp_id = kind === 'user' ? await service.user(aReadyUser()) : await service.business(aReadyBusiness());
-  await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
-  const rows = await screenOf(await aSource(service), fp_id).rows('Signals');
+test.eachWith(['user', 'business'] as const)(
+  'entity: risk signals of a %s, the gravest first',
+  async (service, kind) => {
+    const fp_id =
+      kind === 'user' ? await service.user(aReadyUser()) : await service.business(aReadyBusiness());
+    await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
+    const rows = await screenOf(await aSource(service), fp_id).rows('Signals');
 
-  const severities = rows.map(({ cells: [severity] }) => textOf(severity));
-  const ranks = severities.map((severity) => ['high', 'medium', 'low', 'info'].indexOf(severity));
-  expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
-  const codes = (await onboardingOf(service, fp_id).signals()).map(({ reason_code }) => reason_code);
-  expect(rows.map(({ key }) => key).toSorted()).toEqual(codes.toSorted());
-  expect(rows[0]?.cells[0]).toMatchObject({ text: 'high', tone: 'bad' });
-});
+    const severities = rows.map(({ cells: [severity] }) => textOf(severity));
+    const ranks = severities.map((severity) => ['high', 'medium', 'low', 'info'].indexOf(severity));
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    const codes = (await onboardingOf(service, fp_id).signals()).map(({ reason_code }) => reason_code);
+    expect(rows.map(({ key }) => key).toSorted()).toEqual(codes.toSorted());
+    expect(rows[0]?.cells[0]).toMatchObject({ text: 'high', tone: 'bad' });
+  },
+);
 
 test('entity: risk signals are asked for again only after an onboarding has changed', async (service) => {
   const fp_id = await service.user(aReadyUser());
@@ -466,10 +469,9 @@ test('entity: no pane holds a value of the vault', async (service) => {
   }
 });
 
-test.each(['sandbox', 'live'] as const)(
+test.eachWith(['sandbox', 'live'] as const)(
   'entity: what is copied is a request that answers and a command that is there (%s)',
-  async (environment) => {
-    await using service = await startService();
+  async (service, environment) => {
     const isLive = environment === 'live';
     const as = isLive ? LIVE_KEY : SANDBOX_KEY;
     const fp_id = isLive ? await service.user(aReadyUser(), as) : (await aKnownUser(service)).fp_id;
