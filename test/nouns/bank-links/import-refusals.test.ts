@@ -1,7 +1,7 @@
 /** An import that is refused stores nothing; and how large an import may be (contract §7.4). */
 import { describe, expect } from 'vitest';
 import { IMPORT_LIMIT_BYTES } from '../../../src/nouns/bank-links/facts.ts';
-import { LIVE_KEY } from '../../support/service.ts';
+import { LIVE_KEY, failureOf } from '../../support/service.ts';
 import { idMade } from './a-bank.ts';
 import { aLink, aRow, CHECKING, IMPORT, plus } from './an-import.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
@@ -9,7 +9,6 @@ import { testWith } from '../../support/test-with.ts';
 
 const test = testWith(aLink);
 
-const PREVIEW = 'preview:bank_linking';
 const CANARY = 'Zyxwvcanary';
 
 describe('all or nothing', () => {
@@ -132,10 +131,9 @@ describe('owner and state of the link', () => {
 
     for (const call of calls) {
       for (const transactions of [rows, WRONG]) {
-        expect(await link.service.refused(IMPORT, { ...call, body: { transactions } })).toMatchObject({
-          status: 404,
-          code: 'not_found',
-        });
+        expect(await link.service.refused(IMPORT, { ...call, body: { transactions } })).toMatchObject(
+          failureOf(404, 'not_found'),
+        );
       }
     }
   });
@@ -144,10 +142,9 @@ describe('owner and state of the link', () => {
     const as = await link.service.key({ scopes: [] });
     for (const link_id of [link.id, 'link_unknown']) {
       const body = { transactions: WRONG };
-      expect(await link.service.refused(IMPORT, { params: { link_id }, body, as })).toMatchObject({
-        status: 403,
-        code: 'scope_missing',
-      });
+      expect(await link.service.refused(IMPORT, { params: { link_id }, body, as })).toMatchObject(
+        failureOf(403, 'scope_missing'),
+      );
     }
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const LIST = 'GET /_kyclone/bank_links';

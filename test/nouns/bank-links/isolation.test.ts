@@ -2,13 +2,7 @@
 import { describe, expect } from 'vitest';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import {
-  LIVE_KEY,
-  SANDBOX_KEY,
-  startService,
-  type LooseParts,
-  type TestService,
-} from '../../support/service.ts';
+import { LIVE_KEY, SANDBOX_KEY, type LooseParts, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const OF_A_LINK: readonly { readonly key: EndpointKey; readonly body?: unknown }[] = [

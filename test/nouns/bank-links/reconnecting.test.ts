@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
-import { NOON } from '../../support/service.ts';
+import { NOON, failureOf } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 import { bankValues, DAY, worldOf } from './a-bank.ts';
@@ -107,10 +107,9 @@ describe('a reconnection', () => {
     const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
     await service.call('DELETE /bank_links/{link_id}', { params: { link_id: link.id } });
 
-    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject({
-      status: 400,
-      code: 'intent_invalid',
-    });
+    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject(
+      failureOf(400, 'intent_invalid'),
+    );
   });
 
   test('bank_links: of many at once one is served', async (service) => {

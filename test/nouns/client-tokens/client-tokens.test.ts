@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { NOON, startService, type TestService } from '../../support/service.ts';
+import { NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import { tokensOf } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
 
@@ -150,8 +150,7 @@ describe('vault_card', () => {
 
     for (const body of [{ scope: 'vault_card' }, { scope: 'vault_card', fields: ['business.name'] }]) {
       const answer = await service.refused(MINT_FOR_BUSINESS, { params, body });
-      expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-      expect(answer.message).toContain('vault_card');
+      expect(answer).toMatchObject(failureOf(400, 'invalid_request', 'vault_card'));
     }
   });
 });

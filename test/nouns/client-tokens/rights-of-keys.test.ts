@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aPng, aReadyUser, KYC } from '../../support/builders.ts';
 import { verify } from '../../support/hosted-samples.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { accessLog } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -36,7 +36,7 @@ test.eachWith(FILES)(
   },
 );
 
-test.eachWith(FILES)('%s: compressed as the browser accepts it', async (service, path) => {
+test.eachWith(FILES)('%s: compressed as the browser accepts it', async (service, path, _type) => {
   const read = async (encoding: string) => {
     const headers = { 'accept-encoding': encoding };
     const reply = await service.send({ method: 'GET', path, as: null, headers });

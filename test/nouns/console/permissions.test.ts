@@ -4,7 +4,7 @@ import { changesOrReveals, consolePermissions, EVERY_PERMISSION } from '../../..
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { asSession } from '../../support/console-samples.ts';
 import { aReadyUser, KYC } from '../../support/builders.ts';
-import { startService, type LooseParts } from '../../support/service.ts';
+import type { LooseParts } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 test('permissions: a call of the control plane that has no rule needs them all', () => {

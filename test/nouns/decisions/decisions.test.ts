@@ -1,7 +1,6 @@
 /** Lists of decisions, and what is stored of manual ones (contract §2.18, §4.4). */
 import { expect } from 'vitest';
 import { aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
-import { startService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
 

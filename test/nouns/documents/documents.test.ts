@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { DocumentRecord } from '../../../src/nouns/documents/service.ts';
 import { aReadyUser, KYC } from '../../support/builders.ts';
-import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { SANDBOX_KEY, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 

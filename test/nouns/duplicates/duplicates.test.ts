@@ -1,9 +1,8 @@
 /** Which users share data: the rule for each kind, and what ends a match (contract §2.10, §6). */
 import { describe, expect } from 'vitest';
-import { PERMISSIONS } from '../../../src/contract/facts/permissions.ts';
 import type { AnswerOf, RequestOf } from '../../../src/contract/registry.ts';
 import { aBusiness, aUser } from '../../support/builders.ts';
-import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, SANDBOX_KEY, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -118,6 +117,8 @@ const RECIPES: readonly {
   },
 ];
 
+type Ending = [name: string, what: string, end: (vault: ReturnType<typeof vaultOf>) => Promise<unknown>];
+
 describe.each(RECIPES)('$kind $how', ({ kind, how, one, other, change }) => {
   test(`duplicates: ${kind} ${how} matches from both sides, and nothing else does`, async (service) => {
     const [first, second] = [await service.user(one), await service.user(other)];
@@ -127,33 +128,27 @@ describe.each(RECIPES)('$kind $how', ({ kind, how, one, other, change }) => {
     expect(await matchesOf(service, second)).toEqual([[first, kind]]);
   });
 
-  test.eachWith(Object.entries(change))(
-    `duplicates: ${kind} ${how} ends when %s changes, and returns with it`,
-    async (service, identifier, value) => {
-      const [first, second] = [await service.user(one), await service.user(other)];
+  test.eachWith([
+    ...Object.entries(change).map(([name, value]): Ending => [
+      name,
+      'changes',
+      (vault) => vault.write({ [name]: value }),
+    ]),
+    ...Object.keys(one).map((name): Ending => [
+      name,
+      'is deleted',
+      (vault) => vault.delete({ fields: [name] }),
+    ]),
+  ])(`duplicates: ${kind} ${how} ends when %s %s, and returns with it`, async (service, name, _, end) => {
+    const [first, second] = [await service.user(one), await service.user(other)];
 
-      await vaultOf(service, first).write({ [identifier]: value });
-      expect(await matchesOf(service, first)).toEqual([]);
-      expect(await matchesOf(service, second)).toEqual([]);
+    await end(vaultOf(service, first));
+    expect(await matchesOf(service, first)).toEqual([]);
+    expect(await matchesOf(service, second)).toEqual([]);
 
-      await vaultOf(service, first).write({ [identifier]: one[identifier] });
-      expect(await matchesOf(service, second)).toEqual([[first, kind]]);
-    },
-  );
-
-  test.eachWith(Object.keys(one))(
-    `duplicates: ${kind} ${how} ends when %s is deleted, and returns with it`,
-    async (service, identifier) => {
-      const [first, second] = [await service.user(one), await service.user(other)];
-
-      await vaultOf(service, first).delete({ fields: [identifier] });
-      expect(await matchesOf(service, first)).toEqual([]);
-      expect(await matchesOf(service, second)).toEqual([]);
-
-      await vaultOf(service, first).write({ [identifier]: one[identifier] });
-      expect(await matchesOf(service, second)).toEqual([[first, kind]]);
-    },
-  );
+    await vaultOf(service, first).write({ [name]: one[name] });
+    expect(await matchesOf(service, second)).toEqual([[first, kind]]);
+  });
 
   test(`duplicates: ${kind} ${how} needs every part from the same user`, async (service) => {
     const user = await service.user(one);

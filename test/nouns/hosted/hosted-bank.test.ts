@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { aFlow, aFlowOn, agree, verify } from '../../support/hosted-samples.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { failureOf, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -137,9 +137,9 @@ test('bank page: tokens that are malformed, unknown, foreign, expired or of a de
   const { body: intent } = await service.call(MINT, { body: { fp_id } });
   const as = intent.intent_token;
   for (const token of ['blit_short', `blit_${'x'.repeat(34)}`, as.replace('blit_', 'obtok_')]) {
-    expect(await service.refused('GET /hosted/session', { as: token })).toMatchObject({
-      ...{ status: 401, code: 'unauthenticated' },
-    });
+    expect(await service.refused('GET /hosted/session', { as: token })).toMatchObject(
+      failureOf(401, 'unauthenticated'),
+    );
   }
   for (const call of ['identify', 'verify', 'data', 'owners', 'document', 'consent', 'complete'] as const) {
     const body = { code: '000000', screen: 'name', data: {}, primary_stake: 1, others: [], ...CONSENT };

@@ -14,7 +14,7 @@ import {
   verify,
   withPassport,
 } from '../../support/hosted-samples.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { failureOf, startService, type TestService } from '../../support/service.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -179,9 +179,7 @@ test('hosted: the steps before the code take nothing', async (service) => {
   expect(await service.refused('POST /hosted/session/data', early)).toMatchObject({ code: 'conflict' });
   expect(
     await service.refused('POST /hosted/session/consent', { as, body: { consent: true } }),
-  ).toMatchObject({
-    code: 'conflict',
-  });
+  ).toMatchObject({ code: 'conflict' });
   expect(await service.refused('POST /hosted/session/complete', { as, body: {} })).toMatchObject({
     code: 'T121',
   });
@@ -190,10 +188,7 @@ test('hosted: the steps before the code take nothing', async (service) => {
 test('hosted: an expired token is reported as expired; an unknown or foreign one is 401', async (service) => {
   const as = await aFlow(service);
   service.clock.advance(60 * 60_000);
-  expect(await service.refused('GET /hosted/session', { as })).toMatchObject({
-    status: 401,
-    code: 'token_expired',
-  });
+  expect(await service.refused('GET /hosted/session', { as })).toMatchObject(failureOf(401, 'token_expired'));
   for (const token of ['', 'obtok_', `obtok_${'z'.repeat(34)}`, as.slice(0, -1), `${as}0`, 'cttok_x']) {
     const refused = await service.refused('GET /hosted/session', { as: token });
     expect(refused, token).toMatchObject({ status: 401, code: 'unauthenticated' });

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
 import { VAULT_PAGE_SIZE } from '../../../src/contract/facts/limits.ts';
-import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, NOON, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -1,7 +1,7 @@
 /** The operator: a header of the emulator's own, recorded in the access log and with decisions (contract §11). */
 import { expect } from 'vitest';
 import { aReadyUser, aUser, KYC } from '../../support/builders.ts';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, type TestService } from '../../support/service.ts';
 import { accessLog } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 

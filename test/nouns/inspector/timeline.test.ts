@@ -4,7 +4,7 @@ import { TIMELINE_KINDS } from '../../../src/nouns/entities/facts.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { startService } from '../../support/service.ts';
+import { failureOf } from '../../support/service.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
@@ -101,10 +101,9 @@ describe('slots', () => {
     const remove = 'DELETE /_kyclone/keyring/slots/{id}';
 
     expect((await service.call(remove, { params: { id: first } })).body).toEqual({});
-    expect(await service.refused(remove, { params: { id: second } })).toMatchObject({
-      status: 409,
-      code: 'conflict',
-    });
+    expect(await service.refused(remove, { params: { id: second } })).toMatchObject(
+      failureOf(409, 'conflict'),
+    );
     expect((await service.refused(remove, { params: { id: first } })).status).toBe(404);
     expect((await service.call('GET /_kyclone/keyring')).body.slots).toMatchObject([{ id: second }]);
   });

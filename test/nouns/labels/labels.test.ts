@@ -1,8 +1,7 @@
 /** Labels and tags of users and businesses (contract §10). */
 import { describe, expect } from 'vitest';
-import { PERMISSIONS } from '../../../src/contract/facts/permissions.ts';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
-import { LIVE_KEY, type LooseParts, type TestService } from '../../support/service.ts';
+import { failureOf, type LooseParts, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 interface Tag {
@@ -18,8 +17,8 @@ const KINDS = [
 type Kind = (typeof KINDS)[number];
 
 /** Returns the calls about one entity's label and tags, for users and businesses. */
-function markingsOf(service: TestService, { path, parameter }: Kind, id: string, as?: string) {
-  const on = { params: { [parameter]: id }, ...(as !== undefined && { as }) };
+function markingsOf(service: TestService, { path, parameter }: Kind, id: string) {
+  const on = { params: { [parameter]: id } };
   const answered = async (key: EndpointKey, parts: LooseParts = {}) => {
     const reply = await service.request(key, { ...on, ...parts });
     expect(reply.status, `${key}: ${reply.text}`).toBe(200);
@@ -39,7 +38,7 @@ function markingsOf(service: TestService, { path, parameter }: Kind, id: string,
   };
 }
 
-const create = (service: TestService, kind: Kind, as?: string): Promise<string> => service[kind.kind]({}, as);
+const create = (service: TestService, kind: Kind): Promise<string> => service[kind.kind]({});
 
 describe.each(KINDS)('$kind', (kind) => {
   const { path } = kind;
@@ -82,10 +81,9 @@ describe.each(KINDS)('$kind', (kind) => {
     await entity.setLabel('active');
 
     for (const body of [{}, { kind: 'fraud' }, { kind: '' }, { kind: 7 }, { kind: ['active'] }]) {
-      expect(await entity.refusedLabel(body), JSON.stringify(body)).toMatchObject({
-        status: 400,
-        code: 'invalid_request',
-      });
+      expect(await entity.refusedLabel(body), JSON.stringify(body)).toMatchObject(
+        failureOf(400, 'invalid_request'),
+      );
     }
 
     expect(await entity.label()).toMatchObject({ kind: 'active' });

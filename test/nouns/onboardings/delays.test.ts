@@ -11,7 +11,7 @@ import {
   onboardingOf,
   resolve,
 } from '../../support/runs.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const slow = (service: TestService, delay_ms = 60_000) => aPlaybook(service, { delay_ms, requirements: [] });

@@ -5,7 +5,7 @@
 import { describe, expect } from 'vitest';
 import { aPng, aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import { agree, giveData, verify } from '../../support/hosted-samples.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -15,7 +15,7 @@ import {
   KYC,
   onboardingOf,
 } from '../../support/runs.ts';
-import { HOST, LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { HOST, LIVE_KEY, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -1,7 +1,7 @@
 /** The request journal (contract §11): what it stores, and what it never stores. */
 import { describe, expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
-import { HOST, LIVE_KEY, NOON, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { HOST, LIVE_KEY, NOON, SANDBOX_KEY, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const list = async (service: TestService, query: Record<string, string | number> = {}) =>

@@ -10,7 +10,7 @@ import {
   onboardingOf,
   type RunBody,
 } from '../../support/runs.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const WORST_FIRST = ['high', 'medium', 'low', 'info'];

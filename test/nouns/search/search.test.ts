@@ -1,7 +1,7 @@
 /** POST /_kyclone/search (contract §11): finds people by what a caller says about them. */
 import { expect } from 'vitest';
 import { aBusiness, aReadyUser, KYC } from '../../support/builders.ts';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, type TestService } from '../../support/service.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { startTarget } from '../../support/targets.ts';
 import { foundIds, searched } from '../../support/searching.ts';

@@ -115,44 +115,58 @@ describe('how far a failed call went', () => {
 
   const nowhere = 'http://127.0.0.1:1/';
 
-  test('explain: a call without target found nothing out', async () => {
-    expect(await after(() => ({ body: '{{ custom.note }}' }))).toMatchObject({
-      ...{ code: 'invalid_request', target: false, addresses: 0, tokens: [], upstream: null },
-    });
-  });
-
-  test('explain: a malformed token ends it before tokens are shown', async () => {
-    expect(await after(() => ({ target: nowhere, body: '{{ custom.note | }}' }))).toMatchObject({
-      ...{ code: 'proxy_token_invalid', target: true, tokens: [], upstream: null },
-    });
-  });
-
-  test('explain: a refused target leaves the tokens unread', async () => {
-    const parts = { target: 'http://10.0.0.1/', body: '{{ custom.note }}' };
-
-    expect(await after(() => parts)).toMatchObject({
-      ...{ code: 'proxy_target_refused', addresses: 0, tokens: [[null, null]] },
-      hints: [
-        expect.stringMatching(/^proxy_target_refused: 10\.0\.0\.1 is a private address/) as string,
-        expect.stringContaining('open allows all') as string,
-      ],
-    });
-  });
-
-  test('explain: an absent datum and a present one are both shown', async () => {
-    const parts = { target: nowhere, body: '{{ custom.note }}{{ custom.gone }}' };
-
-    expect(await after(() => parts)).toMatchObject({
-      ...{ code: 'proxy_token_unresolved', addresses: 1, upstream: null },
-      tokens: [
-        [true, null],
-        [false, null],
-      ],
-      hints: [
-        expect.stringContaining('proxy_token_unresolved: Nothing is stored under') as string,
-        expect.stringContaining('A token names an entity') as string,
-      ],
-    });
+  test.each<[string, ProxyParts, object]>([
+    [
+      'a call without target found nothing out',
+      { body: '{{ custom.note }}' },
+      { code: 'invalid_request', target: false, addresses: 0, tokens: [], upstream: null },
+    ],
+    [
+      'a malformed token ends it before tokens are shown',
+      { target: nowhere, body: '{{ custom.note | }}' },
+      { code: 'proxy_token_invalid', target: true, tokens: [], upstream: null },
+    ],
+    [
+      'a refused target leaves the tokens unread',
+      { target: 'http://10.0.0.1/', body: '{{ custom.note }}' },
+      {
+        ...{ code: 'proxy_target_refused', addresses: 0, tokens: [[null, null]] },
+        hints: [
+          expect.stringMatching(/^proxy_target_refused: 10\.0\.0\.1 is a private address/),
+          expect.stringContaining('open allows all'),
+        ],
+      },
+    ],
+    [
+      'an absent datum and a present one are both shown',
+      { target: nowhere, body: '{{ custom.note }}{{ custom.gone }}' },
+      {
+        ...{ code: 'proxy_token_unresolved', addresses: 1, upstream: null },
+        tokens: [
+          [true, null],
+          [false, null],
+        ],
+        hints: [
+          expect.stringContaining('proxy_token_unresolved: Nothing is stored under'),
+          expect.stringContaining('A token names an entity'),
+        ],
+      },
+    ],
+    [
+      'a transform that fails has an input and no output',
+      { target: nowhere, body: "{{ custom.note | date_format('%Y', '%y') }}" },
+      { code: 'transform_failed', tokens: [[true, null]], upstream: null },
+    ],
+    [
+      'an unreachable target has all tokens and no status',
+      { target: nowhere, body: '{{ custom.note }}' },
+      {
+        ...{ code: 'proxy_upstream_unreachable', tokens: [[true, '<string>']] },
+        upstream: { status: null, ms_connect: null },
+      },
+    ],
+  ])('explain: %s', async (_, parts, expected) => {
+    expect(await after(() => parts)).toMatchObject(expected);
   });
 
   test('explain: without the permission no token is looked at', async () => {
@@ -166,21 +180,6 @@ describe('how far a failed call went', () => {
         expect.stringContaining('permission_denied: ') as string,
         expect.stringContaining('decrypt:<identifier>') as string,
       ],
-    });
-  });
-
-  test('explain: a transform that fails has an input and no output', async () => {
-    const parts = { target: nowhere, body: "{{ custom.note | date_format('%Y', '%y') }}" };
-
-    expect(await after(() => parts)).toMatchObject({
-      ...{ code: 'transform_failed', tokens: [[true, null]], upstream: null },
-    });
-  });
-
-  test('explain: an unreachable target has all tokens and no status', async () => {
-    expect(await after(() => ({ target: nowhere, body: '{{ custom.note }}' }))).toMatchObject({
-      ...{ code: 'proxy_upstream_unreachable', tokens: [[true, '<string>']] },
-      upstream: { status: null, ms_connect: null },
     });
   });
 
@@ -423,17 +422,6 @@ describe('calls with an explanation', () => {
     await proxy.service.call('DELETE /_kyclone/requests');
 
     expect((await explanation(proxy, requestId)).code).toBe('not_found');
-  });
-
-  test('explain: takes the control token and no API key', async (proxy) => {
-    await using target = await startTarget();
-    const { requestId } = await proxy.jit({ target: target.url, body: 'x' });
-
-    const { status } = await proxy.service.send({
-      ...{ method: 'GET', path: `/_kyclone/requests/${requestId}/proxy`, as: null },
-    });
-
-    expect(status).toBe(401);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect } from 'vitest';
 import { KYC } from '../../support/builders.ts';
-import { startService, type LooseParts, type TestService } from '../../support/service.ts';
+import type { LooseParts, TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 

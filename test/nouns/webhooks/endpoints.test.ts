@@ -1,6 +1,6 @@
 /** Webhook endpoints (contract §9.1, §11). */
 import { expect, vi } from 'vitest';
-import { NOON, startService } from '../../support/service.ts';
+import { NOON, failureOf, startService } from '../../support/service.ts';
 import type { TargetHandler } from '../../support/targets.ts';
 import {
   aReceiver,
@@ -70,8 +70,7 @@ test.eachWith([
 ])('register: a secret of %s is refused', async (service, _, secret) => {
   const refusal = await service.refused(REGISTER, { body: { url: ELSEWHERE, secret } });
 
-  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-  expect(refusal.message).toContain('secret');
+  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'secret'));
   expect(refusal.message).not.toContain(secret);
 });
 
@@ -88,8 +87,7 @@ test.eachWith([
 ])('register: %j is no URL of a receiver', async (service, url) => {
   const refusal = await service.refused(REGISTER, { body: { url } });
 
-  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-  expect(refusal.message).toContain('url');
+  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'url'));
 });
 
 test('register: checks the egress policy, and names the refused address', async () => {
@@ -125,8 +123,7 @@ test('register: kinds come with the prefix or without, and are kept without', as
   expect(await kindsOf(['*', '*'])).toEqual(['*']);
   for (const kinds of [['other.onboarding.completed'], ['onboarding'], ['*', 'vault.updated'], []]) {
     const refusal = await service.refused(REGISTER, { body: { url: ELSEWHERE, kinds } });
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain('kinds');
+    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'kinds'));
   }
 });
 
@@ -158,10 +155,7 @@ test('endpoints: a tenant and environment see their own only', async (service) =
     [ROTATE, undefined],
     [DELETE, undefined],
   ] as const) {
-    expect(await service.refused(key, { params, query, body })).toMatchObject({
-      status: 404,
-      code: 'not_found',
-    });
+    expect(await service.refused(key, { params, query, body })).toMatchObject(failureOf(404, 'not_found'));
   }
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
   const foreign = await service.refused(TRIGGER, { query, body: { kind: COMPLETED, webhook_id: mine.id } });

@@ -9,13 +9,7 @@ import { textOf } from '../../../../src/tui/state/rows.ts';
 import { bankOf } from '../../../support/bank-links.ts';
 import { aPng, aReadyBusiness, aReadyUser } from '../../../support/builders.ts';
 import { advance, onboardingOf } from '../../../support/runs.ts';
-import {
-  CONTROL_TOKEN,
-  LIVE_KEY,
-  SANDBOX_KEY,
-  startService,
-  type TestService,
-} from '../../../support/service.ts';
+import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY, type TestService } from '../../../support/service.ts';
 import { accessLog, vaultOf } from '../../../support/vault-calls.ts';
 import { test } from '../../../support/test-with.ts';
 import KNOWN from '../../../snapshots/commands.json' with { type: 'json' };
