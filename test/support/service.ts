@@ -376,6 +376,11 @@ export function asRefusal(reply: Reply, what: string): Refused {
   return { status: reply.status, headers: reply.headers, ...(reply.body as ErrorBody) };
 }
 
+/** What matches a refusal with this status and code, and with `named` in its message. */
+export function failureOf(status: number, code: keyof typeof ERRORS, named?: string) {
+  return { status, code, ...(named !== undefined && { message: expect.stringContaining(named) as string }) };
+}
+
 export function readReply(status: number, headers: object, content: string | Buffer): Reply {
   const isJson = /^application\/json/.test(
     (headers as Record<string, string | undefined>)['content-type'] ?? '',

@@ -1,7 +1,8 @@
 /** API keys (contract §0.2, §0.3, §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { PERMISSIONS, SCOPES } from '../../../src/contract/facts/permissions.ts';
 import { LIVE_KEY, NOON, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const CREATE = 'POST /_kyclone/api-keys';
 const CHANGE = 'PATCH /_kyclone/api-keys/{id}';
@@ -13,9 +14,7 @@ const list = async (
 const statusOf = async (service: TestService, as: string) =>
   (await service.send({ method: 'GET', path: '/users', as })).status;
 
-test('api-keys: an instance begins with one sandbox and one live key that may do everything', async () => {
-  await using service = await startService();
-
+test('api-keys: an instance begins with one sandbox and one live key that may do everything', async (service) => {
   const keys = await list(service);
 
   expect(keys.map(({ environment }) => environment).sort()).toEqual(['live', 'sandbox']);
@@ -25,9 +24,7 @@ test('api-keys: an instance begins with one sandbox and one live key that may do
   }
 });
 
-test('api-keys: a new key is shown in full once, and is for the sandbox of tenant default', async () => {
-  await using service = await startService();
-
+test('api-keys: a new key is shown in full once, and is for the sandbox of tenant default', async (service) => {
   const { body } = await service.call(CREATE);
 
   expect(body).toMatchObject({
@@ -50,8 +47,7 @@ test('api-keys: a key is unpredictable whatever the seed', async () => {
   expect(await one.key()).not.toBe(await two.key());
 });
 
-test('api-keys: is stored as a digest only', async () => {
-  await using service = await startService();
+test('api-keys: is stored as a digest only', async (service) => {
   const key = await service.key({ key: `sk_test_${'f'.repeat(32)}` });
 
   const rows = service.database.prepare('SELECT * FROM api_keys').all() as Record<string, unknown>[];
@@ -64,9 +60,7 @@ test('api-keys: is stored as a digest only', async () => {
   expect(text.join('\n')).not.toContain(key);
 });
 
-test('api-keys: a fixed value is taken when it fits, from 24 characters on', async () => {
-  await using service = await startService();
-
+test('api-keys: a fixed value is taken when it fits, from 24 characters on', async (service) => {
   for (const request of [
     { key: `sk_test_${'a'.repeat(16)}` },
     { key: `sk_live_${'a'.repeat(16)}`, environment: 'live' as const },
@@ -77,7 +71,7 @@ test('api-keys: a fixed value is taken when it fits, from 24 characters on', asy
   }
 });
 
-test.each([
+test.eachWith([
   [{ key: `sk_live_${'a'.repeat(16)}` }],
   [{ key: `sk_test_${'a'.repeat(16)}`, environment: 'live' }],
   [{ key: `sk_test_${'a'.repeat(15)}` }],
@@ -95,24 +89,19 @@ test.each([
   [{ permissions: ['decrypt:.*'] }],
   [{ name: '' }],
   [{ name: 'x'.repeat(101) }],
-])('api-keys: %j is 400', async (body) => {
-  await using service = await startService();
-
+])('api-keys: %j is 400', async (service, body) => {
   expect(await service.refused(CREATE, { body })).toMatchObject({ status: 400, code: 'invalid_request' });
   expect(await list(service)).toHaveLength(2);
 });
 
-test('api-keys: a value that is known already is 409', async () => {
-  await using service = await startService();
-
+test('api-keys: a value that is known already is 409', async (service) => {
   for (const body of [{ key: SANDBOX_KEY }, { key: SANDBOX_KEY, tenant: 'elsewhere' }]) {
     expect(await service.refused(CREATE, { body })).toMatchObject({ status: 409, code: 'conflict' });
   }
   expect(await list(service, { tenant: 'elsewhere' })).toEqual([]);
 });
 
-test('api-keys: a new tenant name makes a tenant that shares nothing', async () => {
-  await using service = await startService();
+test('api-keys: a new tenant name makes a tenant that shares nothing', async (service) => {
   const as = await service.key({ tenant: 'elsewhere' });
   const theirs = await service.call('POST /users', { as, headers: { 'x-external-id': 'customer-1' } });
   const ours = await service.call('POST /users', { headers: { 'x-external-id': 'customer-1' } });
@@ -122,8 +111,7 @@ test('api-keys: a new tenant name makes a tenant that shares nothing', async () 
   expect((await service.call('GET /users')).body.data).toEqual([ours.body]);
 });
 
-test('api-keys: lists by tenant and environment', async () => {
-  await using service = await startService();
+test('api-keys: lists by tenant and environment', async (service) => {
   await service.key({ tenant: 'elsewhere', environment: 'live' });
 
   expect(await list(service, { tenant: 'elsewhere' })).toHaveLength(1);
@@ -132,8 +120,7 @@ test('api-keys: lists by tenant and environment', async () => {
   expect(await list(service, { tenant: 'nobody' })).toEqual([]);
 });
 
-test('api-keys: a key that is disabled is 401 at once, and works again when enabled', async () => {
-  await using service = await startService();
+test('api-keys: a key that is disabled is 401 at once, and works again when enabled', async (service) => {
   const { body } = await service.call(CREATE);
   const params = { id: body.id };
 
@@ -145,8 +132,7 @@ test('api-keys: a key that is disabled is 401 at once, and works again when enab
   expect(await statusOf(service, body.key)).toBe(200);
 });
 
-test('api-keys: PATCH changes the sent members only, at once', async () => {
-  await using service = await startService();
+test('api-keys: PATCH changes the sent members only, at once', async (service) => {
   const { body } = await service.call(CREATE, { body: { name: 'before', permissions: ['vault.write'] } });
   const params = { id: body.id };
 
@@ -162,8 +148,7 @@ test('api-keys: PATCH changes the sent members only, at once', async () => {
   expect((await service.call(CHANGE, { params, body: {} })).body).toMatchObject({ name: 'after' });
 });
 
-test('api-keys: a deleted key is 401 at once and gone from the list', async () => {
-  await using service = await startService();
+test('api-keys: a deleted key is 401 at once and gone from the list', async (service) => {
   const { body } = await service.call(CREATE);
 
   expect((await service.call('DELETE /_kyclone/api-keys/{id}', { params: { id: body.id } })).body).toEqual(
@@ -177,8 +162,7 @@ test('api-keys: a deleted key is 401 at once and gone from the list', async () =
   );
 });
 
-test('api-keys: shows when a key was last used, by the clock of the instance', async () => {
-  await using service = await startService();
+test('api-keys: shows when a key was last used, by the clock of the instance', async (service) => {
   service.clock.advance(5000);
   await statusOf(service, LIVE_KEY);
   const used = async () => (await list(service, { environment: 'live' }))[0]?.last_used_at;
@@ -189,8 +173,7 @@ test('api-keys: shows when a key was last used, by the clock of the instance', a
   expect(await used()).toBe(new Date(NOON + 5000).toISOString());
 });
 
-test('api-keys: a refused credential does not count as use', async () => {
-  await using service = await startService();
+test('api-keys: a refused credential does not count as use', async (service) => {
   await statusOf(service, `${LIVE_KEY}x`);
 
   expect((await list(service)).map(({ last_used_at }) => last_used_at)).toEqual([null, null]);

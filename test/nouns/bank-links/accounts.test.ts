@@ -1,10 +1,11 @@
 /** Accounts of a link and their balances (contract §7.1, §7.3). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AccountType } from '../../../src/nouns/bank-links/facts.ts';
 import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
 import { accountView } from '../../../src/nouns/bank-links/service/reading.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import { NOON, startService } from '../../support/service.ts';
+import { NOON } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const DEBIT_TAKING: readonly string[] = [
   ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
@@ -84,8 +85,7 @@ describe('balances', () => {
   });
 });
 
-test('accounts: each has all its members, in the order of their making', async () => {
-  await using service = await startService();
+test('accounts: each has all its members, in the order of their making', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user(), { persona: 'default' });
 
@@ -120,8 +120,7 @@ test('accounts: each has all its members, in the order of their making', async (
   expect(new Set(places).size).toBe(accounts.length);
 });
 
-test('accounts: what pending debits will take cannot be used', async () => {
-  await using service = await startService();
+test('accounts: what pending debits will take cannot be used', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user(), { persona: 'default' });
   const accounts = await bank.accounts(link.id);
@@ -141,8 +140,7 @@ test('accounts: what pending debits will take cannot be used', async () => {
   }
 });
 
-test('accounts: an imported pending debit is not to be used, and a credit is not yet there', async () => {
-  await using service = await startService();
+test('accounts: an imported pending debit is not to be used, and a credit is not yet there', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
   const balancesNow = async () => (await bank.accounts(link.id))[0]?.balances;
@@ -160,8 +158,7 @@ test('accounts: an imported pending debit is not to be used, and a credit is not
   expect(after?.available).toBe(decimalText(decimal(before?.available ?? '') - 123_456n));
 });
 
-test('accounts: one that was changed in the store is damage, not an answer', async () => {
-  await using service = await startService();
+test('accounts: one that was changed in the store is damage, not an answer', async (service) => {
   const bank = bankOf(service);
   const fp_id = await service.user();
   const [link, other] = [await bank.link(fp_id), await bank.link(fp_id)];
@@ -178,8 +175,7 @@ test('accounts: one that was changed in the store is damage, not an answer', asy
   expect(await bank.accounts(link.id)).not.toEqual([]);
 });
 
-test('accounts: a closed account is marked beside an open one, and its numbers are in the vault too', async () => {
-  await using service = await startService();
+test('accounts: a closed account is marked beside an open one, and its numbers are in the vault too', async (service) => {
   const bank = bankOf(service);
   const fp_id = await service.user();
   const link = await bank.link(fp_id, { persona: 'closed' });

@@ -1,13 +1,14 @@
 /** An intent becomes a link, completely or not at all, and reconnects one (contract §7.2, §7.3). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { BANK_PRODUCTS } from '../../../src/nouns/bank-links/facts.ts';
 import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
 import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { completeDays, loadBankSimulations } from '../../../src/nouns/bank-links/service/simulations.ts';
 import { institutionId } from '../../../src/nouns/bank-links/service/link-view.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 import { bankValues, DAY, idMade, worldOf } from './a-bank.ts';
 
 const LINK = 'POST /bank_links';
@@ -21,8 +22,7 @@ const PERSONAS = (await loadBankSimulations()).personas
   .filter((name) => name !== 'large');
 
 describe('a new link', () => {
-  test('bank_links: is answered with its members, and read so', async () => {
-    await using service = await startService();
+  test('bank_links: is answered with its members, and read so', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
 
@@ -47,10 +47,9 @@ describe('a new link', () => {
     expect(await bank.get(link.id)).toEqual(link);
   });
 
-  test.each([undefined, null, 'x', 'x'.repeat(256)])(
+  test.eachWith([undefined, null, 'x', 'x'.repeat(256)])(
     'bank_links: external_id %j is kept',
-    async (external_id) => {
-      await using service = await startService();
+    async (service, external_id) => {
       const fp_id = await service.user();
       for (const times of [1, 2]) {
         const { intent_token } = await bankOf(service).intent(fp_id, { persona: 'broken' });
@@ -61,26 +60,23 @@ describe('a new link', () => {
     },
   );
 
-  test.each([
+  test.eachWith([
     ['external_id', ''],
     ['external_id', 'x'.repeat(257)],
     ['external_id', 7],
     ['intent_token', ''],
     ['intent_token', 7],
     ['intent_token', 'x'.repeat(129)],
-  ])('bank_links: member %s is not %j, and the intent remains', async (member, value) => {
-    await using service = await startService();
+  ])('bank_links: member %s is not %j, and the intent remains', async (service, member, value) => {
     const { intent_token } = await bankOf(service).intent(await service.user());
 
     const refusal = await service.refused(LINK, { body: { intent_token, [member]: value } });
 
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain(member);
+    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', member));
     await service.call(LINK, { body: { intent_token } });
   });
 
-  test('bank_links: a bank that is down gives a link in error, without accounts', async () => {
-    await using service = await startService();
+  test('bank_links: a bank that is down gives a link in error, without accounts', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
 
@@ -98,39 +94,40 @@ describe('a new link', () => {
     expect(await bankValues(service, fp_id)).toEqual([]);
   });
 
-  test.each(PERSONAS)('bank_links: persona %s has what its bank knows of it', async (persona) => {
-    await using service = await startService();
-    const bank = bankOf(service);
-    const fp_id = await service.user();
+  test.eachWith(PERSONAS)(
+    'bank_links: persona %s has what its bank knows of it',
+    async (service, persona) => {
+      const bank = bankOf(service);
+      const fp_id = await service.user();
 
-    const link = await bank.link(fp_id, { persona });
+      const link = await bank.link(fp_id, { persona });
 
-    const { accounts, entries } = await worldOf(link, { persona });
-    const answered = await bank.accounts(link.id);
-    const same = ['name', 'nickname', 'mask', 'closed', 'account_type'] as const;
-    expect(answered.map((account) => same.map((member) => account[member]))).toEqual(
-      accounts.map((account) => same.map((member) => account[member])),
-    );
-    expect(answered.map(({ balances }) => [balances?.currency, balances?.limit])).toEqual(
-      accounts.map(({ currency, limit }) => [currency, limit === null ? null : decimalText(limit)]),
-    );
-    const bankEntries = entries.filter(({ ledger }) => ledger === 'bank');
-    expect((await bank.transactions(link.id, { size: 1 })).total).toBe(bankEntries.length);
-    const isInvestor = accounts.some(({ account_type }) => account_type.startsWith('investment.'));
-    expect('investments' in link.products).toBe(isInvestor);
-    const vaulted = accounts.filter(({ account_type }) =>
-      ['depository.checking', 'depository.savings'].includes(account_type),
-    );
-    expect((await bankValues(service, fp_id)).filter((name) => name.endsWith('.name'))).toHaveLength(
-      vaulted.length,
-    );
-    expect(JSON.stringify(service.database.prepare('SELECT * FROM bank_accounts').all())).not.toContain(
-      accounts[0]?.name ?? 'no account',
-    );
-  });
+      const { accounts, entries } = await worldOf(link, { persona });
+      const answered = await bank.accounts(link.id);
+      const same = ['name', 'nickname', 'mask', 'closed', 'account_type'] as const;
+      expect(answered.map((account) => same.map((member) => account[member]))).toEqual(
+        accounts.map((account) => same.map((member) => account[member])),
+      );
+      expect(answered.map(({ balances }) => [balances?.currency, balances?.limit])).toEqual(
+        accounts.map(({ currency, limit }) => [currency, limit === null ? null : decimalText(limit)]),
+      );
+      const bankEntries = entries.filter(({ ledger }) => ledger === 'bank');
+      expect((await bank.transactions(link.id, { size: 1 })).total).toBe(bankEntries.length);
+      const isInvestor = accounts.some(({ account_type }) => account_type.startsWith('investment.'));
+      expect('investments' in link.products).toBe(isInvestor);
+      const vaulted = accounts.filter(({ account_type }) =>
+        ['depository.checking', 'depository.savings'].includes(account_type),
+      );
+      expect((await bankValues(service, fp_id)).filter((name) => name.endsWith('.name'))).toHaveLength(
+        vaulted.length,
+      );
+      expect(JSON.stringify(service.database.prepare('SELECT * FROM bank_accounts').all())).not.toContain(
+        accounts[0]?.name ?? 'no account',
+      );
+    },
+  );
 
-  test('bank_links: balances are the opening ones plus posted transactions', async () => {
-    await using service = await startService();
+  test('bank_links: balances are the opening ones plus posted transactions', async (service) => {
     const bank = bankOf(service);
 
     const link = await bank.link(await service.user(), { persona: 'default' });
@@ -164,8 +161,7 @@ describe('a new link', () => {
 });
 
 describe('account numbers', () => {
-  test('bank_links: those of checking and savings accounts enter the vault of the user in one version', async () => {
-    await using service = await startService();
+  test('bank_links: those of checking and savings accounts enter the vault of the user in one version', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
 
@@ -190,8 +186,7 @@ describe('account numbers', () => {
     expect(await vaultOf(service, fp_id).write({})).toBe(2);
   });
 
-  test('bank_links: live users have them too', async () => {
-    await using service = await startService();
+  test('bank_links: live users have them too', async (service) => {
     const fp_id = await service.user({}, LIVE_KEY);
 
     await bankOf(service, LIVE_KEY).link(fp_id);
@@ -199,8 +194,7 @@ describe('account numbers', () => {
     expect(await bankValues(service, fp_id, LIVE_KEY)).not.toEqual([]);
   });
 
-  test('bank_links: the vault of a business stays as it is', async () => {
-    await using service = await startService();
+  test('bank_links: the vault of a business stays as it is', async (service) => {
     const fp_bid = await service.business();
 
     const link = await bankOf(service).link(fp_bid);
@@ -213,8 +207,7 @@ describe('account numbers', () => {
     expect(await bankOf(service).accounts(link.id)).not.toEqual([]);
   });
 
-  test('bank_links: a user with the same numbers is a duplicate', async () => {
-    await using service = await startService();
+  test('bank_links: a user with the same numbers is a duplicate', async (service) => {
     const bank = bankOf(service);
     const [user, other] = [await service.user({}), await service.user({})];
     const link = await bank.link(user);
@@ -248,15 +241,14 @@ describe('account numbers', () => {
 });
 
 describe('an intent', () => {
-  test.each([
+  test.eachWith([
     'blit_',
     `blit_${'a'.repeat(34)}`,
     `blit_${'a'.repeat(33)}`,
     `cttok_${'a'.repeat(34)}`,
     'blit 1',
     '💶',
-  ])('bank_links: %s is refused', async (intent_token) => {
-    await using service = await startService();
+  ])('bank_links: %s is refused', async (service, intent_token) => {
     await service.user();
 
     const refusal = await service.refused(LINK, { body: { intent_token } });
@@ -266,20 +258,15 @@ describe('an intent', () => {
     expect(count(service, 'bank_links')).toBe(0);
   });
 
-  test('bank_links: is used once', async () => {
-    await using service = await startService();
+  test('bank_links: is used once', async (service) => {
     const { intent_token } = await bankOf(service).intent(await service.user());
     await service.call(LINK, { body: { intent_token } });
 
-    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject({
-      status: 409,
-      code: 'conflict',
-    });
+    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject(failureOf(409, 'conflict'));
     expect(count(service, 'bank_links')).toBe(1);
   });
 
-  test('bank_links: of many at once one is served, and nothing is half done for the others', async () => {
-    await using service = await startService();
+  test('bank_links: of many at once one is served, and nothing is half done for the others', async (service) => {
     const fp_id = await service.user();
     const { intent_token } = await bankOf(service).intent(fp_id);
 
@@ -294,8 +281,7 @@ describe('an intent', () => {
     expect(await vaultOf(service, fp_id).write({})).toBe(2);
   });
 
-  test('bank_links: goes with its entity', async () => {
-    await using service = await startService();
+  test('bank_links: goes with its entity', async (service) => {
     const fp_id = await service.user();
     const { intent_token } = await bankOf(service).intent(fp_id);
     await service.call('DELETE /users/{fp_id}', { params: { fp_id } });

@@ -1,15 +1,14 @@
 /** How the data of a link grows with the clock (contract §7.2, §7.3). */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
-import { startDaemon } from '../../../src/daemon/start.ts';
-import { instancePaths } from '../../../src/kernel/paths.ts';
+import { expect, onTestFinished } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance } from '../../support/runs.ts';
+import { pathsBelow, startInProcess } from '../../support/in-process-daemon.ts';
 import { exchange, tempDir } from '../../support/kycloned.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { DAY, entriesOf, everythingOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
 import '../../support/tier-all.ts';
+import { test } from '../../support/test-with.ts';
 
 const REFRESHED = ['accounts', 'transactions', 'investments'] as const;
 /** Personas with histories of at most half a year. Longer histories make no difference to a link. */
@@ -87,8 +86,7 @@ async function openings(bank: Bank, link: string): Promise<Ledger> {
   return new Map([...now].map(([id, amount]) => [id, amount - (sums.get(id) ?? 0n)]));
 }
 
-test('clock: midnight by midnight a link returns all that its bank knows, and nothing of the day that it is', async () => {
-  await using service = await startService();
+test('clock: midnight by midnight a link returns all that its bank knows, and nothing of the day that it is', async (service) => {
   const { bank, link } = await aLink(service);
   const atFirst = await factsOfLink(bank, link.id);
   expect(atFirst).toEqual(entriesOf(link, USUAL, -1).filter(ofMoney).map(factsOf).sort());
@@ -105,8 +103,7 @@ test('clock: midnight by midnight a link returns all that its bank knows, and no
   expect((await factsOfLink(bank, link.id)).length).toBeGreaterThan(atFirst.length);
 });
 
-test('clock: pending transactions post within three days, and change the balance by exactly their amount', async () => {
-  await using service = await startService();
+test('clock: pending transactions post within three days, and change the balance by exactly their amount', async (service) => {
   const { bank, link } = await aLink(service);
   const pendingNow = async () =>
     (await bank.allTransactions(link.id)).filter(({ pending }) => pending).map((each) => each.transaction_id);
@@ -136,8 +133,7 @@ test('clock: pending transactions post within three days, and change the balance
   expect([...now].map(([id, amount]) => [id, amount - (balances.get(id) ?? 0n)])).toEqual([...moved]);
 });
 
-test('clock: a link in error stays as it is at midnight, and once it is connected again it catches up', async () => {
-  await using service = await startService();
+test('clock: a link in error stays as it is at midnight, and once it is connected again it catches up', async (service) => {
   await using twin = await startService();
   const { bank, link } = await aLink(service);
   const other = await aLink(twin);
@@ -157,10 +153,9 @@ test('clock: a link in error stays as it is at midnight, and once it is connecte
   expect(await everythingOf(bank, link.id)).toBe(await everythingOf(other.bank, link.id));
 });
 
-test.each(PERSONA_NAMES)(
+test.eachWith(PERSONA_NAMES)(
   'clock: one jump, many steps and a long pause give the same bytes, %s',
-  async (persona) => {
-    await using stepping = await startService();
+  async (stepping, persona) => {
     await using jumping = await startService();
     await using resting = await startService();
     const [one, two, three] = [
@@ -209,8 +204,7 @@ test('clock: the same seed and the same calls give the same bytes, times and all
   expect(texts[2]).not.toBe(texts[0]);
 });
 
-test('clock: moved back, it repeats and removes nothing, and continues from there', async () => {
-  await using service = await startService();
+test('clock: moved back, it repeats and removes nothing, and continues from there', async (service) => {
   await using twin = await startService();
   const { bank, link } = await aLink(service);
   const other = await aLink(twin);
@@ -234,8 +228,7 @@ test('clock: moved back, it repeats and removes nothing, and continues from ther
   expect(await everythingOf(bank, link.id)).toBe(await everythingOf(other.bank, link.id));
 });
 
-test('clock: every midnight of a year is passed', async () => {
-  await using service = await startService();
+test('clock: every midnight of a year is passed', async (service) => {
   const { bank, link } = await aLink(service, 'thin');
   expect(await advance(service, '365d')).toBe(365);
   expect((await bank.get(link.id)).last_synced_at).toBe(new Date(NOON + 364.5 * DAY).toISOString());
@@ -243,8 +236,7 @@ test('clock: every midnight of a year is passed', async () => {
   expect(await factsOfLink(bank, link.id)).toEqual(known.map(factsOf).sort());
 });
 
-test('clock: after ten years a bank has nothing new, and no midnight is waited for', async () => {
-  await using service = await startService();
+test('clock: after ten years a bank has nothing new, and no midnight is waited for', async (service) => {
   const { bank, link } = await aLink(service, 'thin');
   await bank.reset(link.id);
   await service.call('PUT /_kyclone/clock', { body: { action: 'freeze', at: '9998-01-01T12:00:00Z' } });
@@ -260,8 +252,7 @@ test('clock: after ten years a bank has nothing new, and no midnight is waited f
   expect((await bank.get(link.id)).last_synced_at).toBe('9998-01-01T12:00:02.000Z');
 });
 
-test('clock: transactions pending at the end of the ten years post days later', async () => {
-  await using service = await startService();
+test('clock: transactions pending at the end of the ten years post days later', async (service) => {
   const { bank, link } = await aLink(service, 'overdrawn');
   await bank.reset(link.id);
   await advance(service, '3652d');
@@ -275,8 +266,7 @@ test('clock: transactions pending at the end of the ten years post days later', 
   expect(transactions.filter(({ pending }) => pending)).toEqual([]);
 });
 
-test('reset of the instance: links made afterwards are as in a new instance', async () => {
-  await using service = await startService();
+test('reset of the instance: links made afterwards are as in a new instance', async (service) => {
   const first = await aLink(service);
   await advance(service, '3d');
   const text = await everythingOf(first.bank, first.link.id);
@@ -290,8 +280,7 @@ test('reset of the instance: links made afterwards are as in a new instance', as
   expect(await everythingOf(second.bank, second.link.id)).toBe(text);
 });
 
-test('bank_links: after any operations, balances are the opening ones plus posted transactions', async () => {
-  await using service = await startService();
+test('bank_links: after any operations, balances are the opening ones plus posted transactions', async (service) => {
   const bank = bankOf(service);
   const user = await service.user({});
   const step = fc.oneof(
@@ -328,36 +317,15 @@ test('bank_links: after any operations, balances are the opening ones plus poste
 });
 
 test('restart: requested refreshes and future midnights survive a restart of the daemon', async () => {
-  const root = tempDir();
-  const paths = instancePaths(
-    { data: `${root}/data`, state: `${root}/state`, config: `${root}/config` },
-    'default',
-  );
+  const paths = pathsBelow(tempDir());
   async function start() {
-    const daemon = await startDaemon({
-      ...{
-        instance: 'default',
-        version: '0.0.0-test',
-        formScriptFile: '',
-        hostedScriptFile: '',
-        browserScriptFile: '',
-        consoleFolder: '',
-        daemonScriptFile: '',
-        paths,
-        port: 0,
-        isEphemeral: false,
-      },
-      ...{ logFile: paths.logFile, settings: {} },
-      keySource: { keyFile: undefined, requireKeychain: false, noKeychain: true, environment: {} },
-    });
+    const { daemon, controlToken, key } = await startInProcess(paths, { isEphemeral: false });
     onTestFinished(() => daemon.stop());
-    const { control_token } = JSON.parse(readFileSync(paths.locatorFile, 'utf8')) as Record<string, string>;
-    const { sandbox } = JSON.parse(readFileSync(paths.credentialsFile, 'utf8')) as Record<string, string>;
     async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
       const isControl = path.startsWith('/_kyclone/');
       const headers: Record<string, string> = isControl
-        ? { authorization: `Bearer ${control_token}` }
-        : { 'x-service-secret-key': `${sandbox}` };
+        ? { authorization: `Bearer ${controlToken}` }
+        : { 'x-service-secret-key': key };
       const reply = await exchange(`${daemon.instance.url}${path}`, method, { headers, body });
       expect(reply.status, reply.text).toBe(200);
       return reply.body;

@@ -1,10 +1,11 @@
 /** Holdings, securities and investment transactions of a link (contract §7.1, §7.2, §7.3). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { decimal, decimalText, times, type Decimal } from '../../../src/kernel/decimal.ts';
 import { holdingView, securitiesOf } from '../../../src/nouns/bank-links/service/reading.ts';
 import type { SimulatedSecurity } from '../../../src/bank-simulation/simulation.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
+import { testWith } from '../../support/test-with.ts';
 import { worldOf } from './a-bank.ts';
 
 const HOLDINGS = 'GET /bank_links/{link_id}/investments/holdings';
@@ -23,6 +24,8 @@ async function anInvestor() {
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
+
+const test = testWith(anInvestor);
 
 async function aChecking(service: TestService) {
   return (await bankOf(service).link(await service.user())).id;
@@ -96,9 +99,7 @@ describe('members', () => {
 });
 
 describe('an investor', () => {
-  test('holdings: six, of six securities, each of which is returned once', async () => {
-    await using investor = await anInvestor();
-
+  test('holdings: six, of six securities, each of which is returned once', async (investor) => {
     const { holdings, securities } = await investor.holdings();
 
     expect([holdings.length, securities.length]).toEqual([6, 6]);
@@ -112,8 +113,7 @@ describe('an investor', () => {
     }
   });
 
-  test('holdings: holdings and cash add up to the value of the account', async () => {
-    await using investor = await anInvestor();
+  test('holdings: holdings and cash add up to the value of the account', async (investor) => {
     const { holdings } = await investor.holdings();
     const { available, current } = investor.brokerage.balances ?? {};
 
@@ -122,8 +122,7 @@ describe('an investor', () => {
     expect(decimal(current ?? '')).toBe(decimal(available ?? '') + values);
   });
 
-  test('holdings: buys and sells explain the quantities', async () => {
-    await using investor = await anInvestor();
+  test('holdings: buys and sells explain the quantities', async (investor) => {
     const { holdings } = await investor.holdings();
     const { investment_transactions, total } = await investor.trades({ size: 100 });
 
@@ -175,8 +174,7 @@ describe('an investor', () => {
     expect(await fund()).toEqual(after);
   });
 
-  test('holdings: filters by account', async () => {
-    await using investor = await anInvestor();
+  test('holdings: filters by account', async (investor) => {
     const all = await investor.holdings();
     const cash = investor.accounts.filter(({ id }) => id !== investor.brokerage.id).map(({ id }) => id);
 
@@ -187,8 +185,7 @@ describe('an investor', () => {
     }
   });
 
-  test('investment_transactions: pages make up the list, and have the securities of their own rows', async () => {
-    await using investor = await anInvestor();
+  test('investment_transactions: pages make up the list, and have the securities of their own rows', async (investor) => {
     const all = await investor.trades({ size: 100 });
     const dates = all.investment_transactions.map(({ date }) => date);
     expect(dates).toEqual([...dates].sort().reverse());
@@ -211,8 +208,7 @@ describe('an investor', () => {
     });
   });
 
-  test("investment_transactions: return the bank's data", async () => {
-    await using investor = await anInvestor();
+  test("investment_transactions: return the bank's data", async (investor) => {
     const { investment_transactions } = await investor.trades({ size: 100 });
 
     const { entries } = await worldOf({ id: investor.link_id }, { persona: 'investor' });
@@ -233,8 +229,7 @@ describe('an investor', () => {
     expect(textOf(members)).toEqual(textOf(known));
   });
 
-  test('investment_transactions: days filter them, both ends included', async () => {
-    await using investor = await anInvestor();
+  test('investment_transactions: days filter them, both ends included', async (investor) => {
     const all = (await investor.trades({ size: 100 })).investment_transactions;
     const start_date = all.at(-5)?.date ?? '';
     const end_date = all.at(4)?.date ?? '';
@@ -246,8 +241,7 @@ describe('an investor', () => {
     expect(total).toBe(expected.length);
   });
 
-  test('investment_transactions: are not among the transactions, nor these among them', async () => {
-    await using investor = await anInvestor();
+  test('investment_transactions: are not among the transactions, nor these among them', async (investor) => {
     const bank = await bankOf(investor.service).allTransactions(investor.link_id);
     const trades = (await investor.trades({ size: 100 })).investment_transactions;
 

@@ -1,7 +1,10 @@
 /** A dry run of an import returns what the import would return, and changes nothing (contract §7.4). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { TestService } from '../../support/service.ts';
+import { testWith } from '../../support/test-with.ts';
 import { aLink, aRow, CHECKING, IMPORT, type Row } from './an-import.ts';
+
+const test = testWith(aLink);
 
 type Link = Awaited<ReturnType<typeof aLink>>;
 
@@ -32,8 +35,7 @@ const dryRefusal = (link: Link, transactions: Row[]) =>
   });
 
 describe('a dry run', () => {
-  test('import: a dry run of valid rows returns {} as the import does, and leaves the store unchanged', async () => {
-    await using link = await aLink();
+  test('import: a dry run of valid rows returns {} as the import does, and leaves the store unchanged', async (link) => {
     const rows = [aRow(link.account(CHECKING)), aRow(link.account(CHECKING), { transaction_id: 'other-1' })];
     const [everything, store] = [await link.everything(), storeOf(link.service)];
 
@@ -46,8 +48,7 @@ describe('a dry run', () => {
     expect(storeOf(link.service)).not.toEqual(store);
   });
 
-  test('import: of wrong rows is refused as the import is, row by row and member by member', async () => {
-    await using link = await aLink();
+  test('import: of wrong rows is refused as the import is, row by row and member by member', async (link) => {
     const account_id = link.account(CHECKING);
     const rows = [
       aRow(account_id),
@@ -90,15 +91,13 @@ describe('a dry run', () => {
     expect(await idsAfter(2)).toEqual(ids);
   });
 
-  test('import: on a disconnected link it is link_disconnected', async () => {
-    await using link = await aLink();
+  test('import: on a disconnected link it is link_disconnected', async (link) => {
     const rows = [aRow(link.account(CHECKING))];
     await link.service.call('POST /bank_links/{link_id}/reset', { params: { link_id: link.id } });
     expect(await dryRefusal(link, rows)).toMatchObject({ status: 409, code: 'link_disconnected' });
   });
 
-  test('import: dry_run=false imports, another word is refused', async () => {
-    await using link = await aLink();
+  test('import: dry_run=false imports, another word is refused', async (link) => {
     const store = storeOf(link.service);
     const send = (dry_run: unknown) => ({
       params: { link_id: link.id },
@@ -111,8 +110,7 @@ describe('a dry run', () => {
     expect(storeOf(link.service)).not.toEqual(store);
   });
 
-  test('import: a recording keeps that it was dry', async () => {
-    await using link = await aLink();
+  test('import: a recording keeps that it was dry', async (link) => {
     await link.service.call('POST /_kyclone/recording');
     await dry(link, [aRow(link.account(CHECKING))]);
     const { body } = await link.service.call('DELETE /_kyclone/recording');

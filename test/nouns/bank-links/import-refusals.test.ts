@@ -1,17 +1,18 @@
 /** An import that is refused stores nothing; and how large an import may be (contract §7.4). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { IMPORT_LIMIT_BYTES } from '../../../src/nouns/bank-links/facts.ts';
-import { LIVE_KEY } from '../../support/service.ts';
+import { LIVE_KEY, failureOf } from '../../support/service.ts';
 import { idMade } from './a-bank.ts';
 import { aLink, aRow, CHECKING, IMPORT, plus } from './an-import.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { testWith } from '../../support/test-with.ts';
 
-const PREVIEW = 'preview:bank_linking';
+const test = testWith(aLink);
+
 const CANARY = 'Zyxwvcanary';
 
 describe('all or nothing', () => {
-  test('import: of a hundred rows with a wrong one nothing is to be seen', async () => {
-    await using link = await aLink();
+  test('import: of a hundred rows with a wrong one nothing is to be seen', async (link) => {
     const account_id = link.account(CHECKING);
     await link.import(aRow(account_id, { transaction_id: 'other-5' }));
     const everything = await link.everything();
@@ -33,8 +34,7 @@ describe('all or nothing', () => {
     expect(await link.everything()).toBe(everything);
   });
 
-  test('import: an id that comes twice in one body is 400 on the later row', async () => {
-    await using link = await aLink();
+  test('import: an id that comes twice in one body is 400 on the later row', async (link) => {
     const account_id = link.account(CHECKING);
     const everything = await link.everything();
     const row = aRow(account_id, { transaction_id: 'other-1' });
@@ -47,8 +47,7 @@ describe('all or nothing', () => {
     expect(await link.everything()).toBe(everything);
   });
 
-  test('import: an account of another link of the same user is 400', async () => {
-    await using link = await aLink();
+  test('import: an account of another link of the same user is 400', async (link) => {
     const other = await link.bank.link(link.fp_id);
     const [account] = await link.bank.accounts(other.id);
 
@@ -59,8 +58,7 @@ describe('all or nothing', () => {
     });
   });
 
-  test('import: reports fifty reasons and how many rows are wrong, and no value', async () => {
-    await using link = await aLink();
+  test('import: reports fifty reasons and how many rows are wrong, and no value', async (link) => {
     const rows = Array.from({ length: 80 }, () => ({
       amount: CANARY,
       description: [CANARY],
@@ -81,7 +79,7 @@ describe('all or nothing', () => {
     expect(message + JSON.stringify(context)).not.toContain(CANARY);
   });
 
-  test.each([
+  test.eachWith([
     ['nothing', undefined],
     ['an object without transactions', {}],
     ['a list', [{}]],
@@ -91,14 +89,12 @@ describe('all or nothing', () => {
     ['rows that are no objects', { transactions: ['x'] }],
     ['a row that is null', { transactions: [null] }],
     ['a row that is a list', { transactions: [[]] }],
-  ])('import: %s is 400', async (_what, body) => {
-    await using link = await aLink();
+  ])('import: %s is 400', async (link, _what, body) => {
     const refusal = await link.service.refused(IMPORT, { params: { link_id: link.id }, body });
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  test('import: half of a surrogate pair is no JSON to us', async () => {
-    await using link = await aLink();
+  test('import: half of a surrogate pair is no JSON to us', async (link) => {
     const body = JSON.stringify({
       transactions: [aRow(link.account(CHECKING), { description: 'a\ud83db' })],
     });
@@ -111,8 +107,7 @@ describe('all or nothing', () => {
 describe('owner and state of the link', () => {
   const WRONG = [{ amount: 'x' }];
 
-  test('import: to a disconnected link is 409, once its rows are right; connected again it works', async () => {
-    await using link = await aLink();
+  test('import: to a disconnected link is 409, once its rows are right; connected again it works', async (link) => {
     const row = aRow(link.account(CHECKING), { transaction_id: 'other-1' });
     await link.bank.reset(link.id);
 
@@ -124,8 +119,7 @@ describe('owner and state of the link', () => {
     expect(await link.transaction('other-1')).toHaveLength(1);
   });
 
-  test('import: to a deleted or unknown link, or one of another environment, is 404 whatever the rows', async () => {
-    await using link = await aLink();
+  test('import: to a deleted or unknown link, or one of another environment, is 404 whatever the rows', async (link) => {
     const { id } = await link.bank.link(link.fp_id);
     await link.bank.request('DELETE /bank_links/{link_id}', id);
     const rows = [aRow(link.account(CHECKING))];
@@ -137,43 +131,29 @@ describe('owner and state of the link', () => {
 
     for (const call of calls) {
       for (const transactions of [rows, WRONG]) {
-        expect(await link.service.refused(IMPORT, { ...call, body: { transactions } })).toMatchObject({
-          status: 404,
-          code: 'not_found',
-        });
+        expect(await link.service.refused(IMPORT, { ...call, body: { transactions } })).toMatchObject(
+          failureOf(404, 'not_found'),
+        );
       }
     }
   });
 
-  test('import: without the scope is 403, also to an unknown link', async () => {
-    await using link = await aLink();
+  test('import: without the scope is 403, also to an unknown link', async (link) => {
     const as = await link.service.key({ scopes: [] });
     for (const link_id of [link.id, 'link_unknown']) {
       const body = { transactions: WRONG };
-      expect(await link.service.refused(IMPORT, { params: { link_id }, body, as })).toMatchObject({
-        status: 403,
-        code: 'scope_missing',
-      });
+      expect(await link.service.refused(IMPORT, { params: { link_id }, body, as })).toMatchObject(
+        failureOf(403, 'scope_missing'),
+      );
     }
   });
 
-  test('import: without the permission is 403', async () => {
-    await using link = await aLink();
-    const as = await link.service.key({ scopes: [PREVIEW], permissions: [] });
-    const body = { transactions: WRONG };
-    expect(await link.service.refused(IMPORT, { params: { link_id: link.id }, body, as })).toMatchObject({
-      status: 403,
-      code: 'permission_denied',
-    });
-  });
-
-  test.each([
+  test.eachWith([
     ['deleted', 'DELETE /bank_links/{link_id}', 404, 'not_found'],
     ['disconnected', 'POST /bank_links/{link_id}/reset', 409, 'link_disconnected'],
   ] as const)(
     'import: to a link that is %s while rows are being sealed nothing comes',
-    async (_what, key, status, code) => {
-      await using link = await aLink();
+    async (link, _what, key, status, code) => {
       const everything = await link.everything();
       const rows = Array.from({ length: 4_000 }, () => aRow(link.account(CHECKING)));
       const isUnderWay = idMade(link.service, 'bankTransaction');
@@ -201,8 +181,7 @@ describe('size', () => {
     return JSON.stringify({ ...body, filler: 'x'.repeat(bytes - JSON.stringify(body).length) });
   };
 
-  test('import: a body of 1 MiB is taken, one of a byte more is 413', async () => {
-    await using link = await aLink();
+  test('import: a body of 1 MiB is taken, one of a byte more is 413', async (link) => {
     const account_id = link.account(CHECKING);
 
     const over = await link.service.refused(IMPORT, {
@@ -218,8 +197,7 @@ describe('size', () => {
     expect(await link.transaction('other-1')).toHaveLength(1);
   });
 
-  test('import: 4,000 rows of together 1 MiB are all there, and the balance with them', async () => {
-    await using link = await aLink();
+  test('import: 4,000 rows of together 1 MiB are all there, and the balance with them', async (link) => {
     const account_id = link.account(CHECKING);
     const before = await link.balance(account_id);
     const { total } = await link.bank.transactions(link.id);
@@ -236,8 +214,7 @@ describe('size', () => {
   });
 });
 
-test('import: no value of it is in the store, the journal or the log in the clear', async () => {
-  await using link = await aLink();
+test('import: no value of it is in the store, the journal or the log in the clear', async (link) => {
   const account_id = link.account(CHECKING);
   const row = {
     ...{

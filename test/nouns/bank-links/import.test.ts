@@ -1,8 +1,11 @@
 /** Imports of transactions: the link's data afterwards, and the balances (contract §7.4). */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { decimal } from '../../../src/kernel/decimal.ts';
 import { aLink, aRow, CHECKING, plus } from './an-import.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(aLink);
 
 /**
  * Makes a link with a transaction of the bank itself. Pending ones exist on most days, not on all, so several days are
@@ -19,8 +22,7 @@ async function aLinkWithOne({ pending }: { pending: boolean }) {
 }
 
 describe('imported rows', () => {
-  test('import: the rows are stored when the call returns, as sent', async () => {
-    await using link = await aLink();
+  test('import: the rows are stored when the call returns, as sent', async (link) => {
     const account_id = link.account(CHECKING);
     const { total } = await link.bank.transactions(link.id);
     const row = {
@@ -45,8 +47,7 @@ describe('imported rows', () => {
     ]);
   });
 
-  test('import: rows are sorted among the others by date, and belong to their account', async () => {
-    await using link = await aLink();
+  test('import: rows are sorted among the others by date, and belong to their account', async (link) => {
     const account_id = link.account(CHECKING);
     await link.import(
       aRow(account_id, { transaction_id: 'early', date: '1999-12-31' }),
@@ -61,8 +62,7 @@ describe('imported rows', () => {
     expect(filtered.transactions.map(({ transaction_id }) => transaction_id)).toEqual(['early']);
   });
 
-  test('import: without an id gets one of its own, also with a restarted seed', async () => {
-    await using link = await aLink();
+  test('import: without an id gets one of its own, also with a restarted seed', async (link) => {
     const account_id = link.account(CHECKING);
     const before = new Set((await link.transactions()).map(({ transaction_id }) => transaction_id));
     link.service.random.restart();
@@ -76,8 +76,7 @@ describe('imported rows', () => {
     for (const id of added) expect(id).toMatch(/^txn_[0-9A-Za-z]{22}$/);
   });
 
-  test('import: an id that is given in the same body is not generated for another row', async () => {
-    await using link = await aLink();
+  test('import: an id that is given in the same body is not generated for another row', async (link) => {
     const account_id = link.account(CHECKING);
     link.service.random.restart();
     await link.import(aRow(account_id));
@@ -99,8 +98,7 @@ describe('imported rows', () => {
     expect(await other.transaction(transaction_id)).toMatchObject([{ description: 'Two' }]);
   });
 
-  test('import: goes to the link of a business too', async () => {
-    await using link = await aLink();
+  test('import: goes to the link of a business too', async (link) => {
     const { id } = await link.bank.link(await link.service.business(), { persona: 'thin' });
     const [account] = await link.bank.accounts(id);
     await link.bank.import(id, [aRow(account?.id ?? '', { transaction_id: 'other-1' })]);
@@ -134,8 +132,7 @@ describe('balances', () => {
     }
   });
 
-  test('import: a pending one moves no balance', async () => {
-    await using link = await aLink();
+  test('import: a pending one moves no balance', async (link) => {
     const account_id = link.account(CHECKING);
     const before = await link.balance(account_id);
 
@@ -219,8 +216,7 @@ describe('an id that is on the link', () => {
   const first = { transaction_id: 'other-1', raw_description: 'RAW', category: 'shopping', currency: 'EUR' };
   const second = { transaction_id: 'other-1', amount: '3', date: '2026-01-02', description: 'Again' };
 
-  test('import: replaces that transaction whole', async () => {
-    await using link = await aLink();
+  test('import: replaces that transaction whole', async (link) => {
     const account_id = link.account(CHECKING);
     await link.import(aRow(account_id, { ...first, datetime: '2026-02-27T10:00:00Z' }));
     await link.import(aRow(account_id, second));
@@ -234,13 +230,12 @@ describe('an id that is on the link', () => {
     ]);
   });
 
-  test.each([
+  test.eachWith([
     ['posted, then posted', { amount: '-10' }, { amount: '4' }, '4'],
     ['posted, then pending', { amount: '-10' }, { amount: '4', pending: true }, '0'],
     ['pending, then posted', { amount: '-10', pending: true }, { amount: '-10' }, '-10'],
     ['pending, then pending', { amount: '-10', pending: true }, { amount: '4', pending: true }, '0'],
-  ])('import: %s: the balance includes the current row', async (_what, one, other, change) => {
-    await using link = await aLink();
+  ])('import: %s: the balance includes the current row', async (link, _what, one, other, change) => {
     const account_id = link.account(CHECKING);
     const before = await link.balance(account_id);
     await link.import(aRow(account_id, { transaction_id: 'other-1', ...one }));
@@ -296,8 +291,7 @@ describe('an id that is on the link', () => {
     expect(await link.everything()).toBe(everything);
   });
 
-  test('import: is another transaction on another link', async () => {
-    await using link = await aLink();
+  test('import: is another transaction on another link', async (link) => {
     const second = await link.bank.link(link.fp_id);
     const [account] = await link.bank.accounts(second.id);
     await link.import(aRow(link.account(CHECKING), { transaction_id: 'other-1', description: 'One' }));
@@ -349,8 +343,7 @@ describe('an id that is on the link', () => {
     expect(await link.everything()).toBe(everything);
   });
 
-  test('import: of concurrent imports of one row the last one is stored, with its balance', async () => {
-    await using link = await aLink();
+  test('import: of concurrent imports of one row the last one is stored, with its balance', async (link) => {
     const account_id = link.account(CHECKING);
     const before = await link.balance(account_id);
 

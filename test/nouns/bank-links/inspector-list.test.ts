@@ -1,8 +1,9 @@
 /** GET /_kyclone/bank_links (contract §11): the links of a tenant and environment with their state. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const LIST = 'GET /_kyclone/bank_links';
 type Query = Partial<RequestOf<typeof LIST>['query']>;
@@ -23,8 +24,7 @@ async function twoLinks(service: TestService) {
 }
 
 describe('GET /_kyclone/bank_links', () => {
-  test('bank_links: the members of the list of the API, and the state beside', async () => {
-    await using service = await startService();
+  test('bank_links: the members of the list of the API, and the state beside', async (service) => {
     const { one, other, connected, broken } = await twoLinks(service);
 
     expect(await list(service)).toEqual({
@@ -48,8 +48,7 @@ describe('GET /_kyclone/bank_links', () => {
     );
   });
 
-  test('bank_links: filters by state, entity and ids at once', async () => {
-    await using service = await startService();
+  test('bank_links: filters by state, entity and ids at once', async (service) => {
     const { one, other, connected, broken } = await twoLinks(service);
 
     expect(await idsOf(service, { state: 'connected' })).toEqual([connected.id]);
@@ -61,8 +60,7 @@ describe('GET /_kyclone/bank_links', () => {
     expect((await list(service, { state: 'error' })).meta.count).toBe(1);
   });
 
-  test('bank_links: page by page, a filter kept', async () => {
-    await using service = await startService();
+  test('bank_links: page by page, a filter kept', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
     const ids: string[] = [];
@@ -75,8 +73,7 @@ describe('GET /_kyclone/bank_links', () => {
     expect([first.meta.count, second.meta.next]).toEqual([3, null]);
   });
 
-  test('bank_links: shows one environment and one tenant', async () => {
-    await using service = await startService();
+  test('bank_links: shows one environment and one tenant', async (service) => {
     const { one, broken } = await twoLinks(service);
     const live = await service.call('POST /users', { as: LIVE_KEY });
     await service.key({ tenant: 'acme' });
@@ -87,20 +84,12 @@ describe('GET /_kyclone/bank_links', () => {
     expect(await idsOf(service, { fp_id: live.body.id })).toEqual([]);
   });
 
-  test.each<[what: string, query: Record<string, unknown>, status: number]>([
+  test.eachWith<[what: string, query: Record<string, unknown>, status: number]>([
     ['an unknown state', { state: 'broken' }, 400],
     ['a cursor that is none', { cursor: 'nonsense' }, 400],
     ['no page size', { page_size: 0 }, 400],
     ['an unknown tenant', { tenant: 'nobody' }, 404],
-  ])('bank_links: %s is refused', async (_what, query, status) => {
-    await using service = await startService();
-
+  ])('bank_links: %s is refused', async (service, _what, query, status) => {
     expect(await service.refused(LIST, { query })).toMatchObject({ status });
-  });
-
-  test('bank_links: no secret key opens it', async () => {
-    await using service = await startService();
-
-    expect((await service.refused(LIST, { as: LIVE_KEY })).status).toBe(401);
   });
 });

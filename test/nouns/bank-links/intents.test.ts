@@ -2,10 +2,11 @@
  * Intents, which a finished bank flow hands over: how they are minted, what they hold, when they expire (contract
  * §7.3).
  */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
-import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 const MINT = 'POST /_kyclone/bank_link_intents';
 const LINK = 'POST /bank_links';
@@ -19,8 +20,7 @@ const refusedConnect = async (service: TestService, intent_token: string) =>
 const countIntents = ({ database }: TestService) =>
   database.prepare('SELECT count(*) FROM bank_link_intents').pluck().get();
 
-test('bank_link_intents: is a token of its form for half an hour, with the defaults', async () => {
-  await using service = await startService();
+test('bank_link_intents: is a token of its form for half an hour, with the defaults', async (service) => {
   const fp_id = await service.user();
 
   expect((await service.call(MINT, { body: { fp_id, link_id: null } })).body).toEqual({
@@ -34,8 +34,7 @@ test('bank_link_intents: is a token of its form for half an hour, with the defau
   });
 });
 
-test('bank_link_intents: keeps the persona and the institution that are named', async () => {
-  await using service = await startService();
+test('bank_link_intents: keeps the persona and the institution that are named', async (service) => {
   const fp_id = await service.user();
 
   const intent = await bankOf(service).intent(fp_id, { persona: 'broken', institution: 'Märchen & Söhne' });
@@ -43,8 +42,7 @@ test('bank_link_intents: keeps the persona and the institution that are named', 
   expect(intent).toMatchObject({ persona: 'broken', institution: 'Märchen & Söhne' });
 });
 
-test('bank_link_intents: are different ones, whatever the seed', async () => {
-  await using one = await startService();
+test('bank_link_intents: are different ones, whatever the seed', async (one) => {
   await using other = await startService();
   const [user, same] = [await one.user(), await other.user()];
 
@@ -58,8 +56,7 @@ test('bank_link_intents: are different ones, whatever the seed', async () => {
   expect(new Set(intents.map(({ intent_token }) => intent_token)).size).toBe(3);
 });
 
-test('bank_link_intents: users and businesses of any tenant and environment have them', async () => {
-  await using service = await startService();
+test('bank_link_intents: users and businesses of any tenant and environment have them', async (service) => {
   const other = await service.key({ tenant: 'other', environment: 'sandbox' });
   const entities = [
     await service.business(),
@@ -70,21 +67,16 @@ test('bank_link_intents: users and businesses of any tenant and environment have
   for (const fp_id of entities) expect((await bankOf(service).intent(fp_id)).fp_id).toBe(fp_id);
 });
 
-test('bank_link_intents: an unknown or deleted entity has none', async () => {
-  await using service = await startService();
+test('bank_link_intents: an unknown or deleted entity has none', async (service) => {
   const fp_id = await service.user();
   await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
 
   for (const gone of [fp_id, 'fp_id_0000000000000000000000', 'fp_bid_0000000000000000000000', 'nobody']) {
-    expect(await service.refused(MINT, { body: { fp_id: gone } })).toMatchObject({
-      status: 404,
-      code: 'not_found',
-    });
+    expect(await service.refused(MINT, { body: { fp_id: gone } })).toMatchObject(failureOf(404, 'not_found'));
   }
 });
 
-test('bank_link_intents: an unknown persona is refused, and the known ones are named', async () => {
-  await using service = await startService();
+test('bank_link_intents: an unknown persona is refused, and the known ones are named', async (service) => {
   const fp_id = await service.user();
 
   const refusal = await service.refused(MINT, { body: { fp_id, persona: 'nobody-is-called-so' } });
@@ -95,7 +87,7 @@ test('bank_link_intents: an unknown persona is refused, and the known ones are n
   expect(countIntents(service)).toBe(0);
 });
 
-test.each([
+test.eachWith([
   ['persona', ''],
   ['persona', 7],
   ['institution', ''],
@@ -106,18 +98,15 @@ test.each([
   ['fp_id', 7],
   ['fp_id', undefined],
   ['anything_else', 'x'],
-])('bank_link_intents: member %s is not %j', async (member, value) => {
-  await using service = await startService();
+])('bank_link_intents: member %s is not %j', async (service, member, value) => {
   const fp_id = await service.user();
 
   const refusal = await service.refused(MINT, { body: { fp_id, [member]: value } });
 
-  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-  expect(refusal.message).toContain(member);
+  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', member));
 });
 
-test('bank_link_intents: a reconnection has the persona and the institution of its link', async () => {
-  await using service = await startService();
+test('bank_link_intents: a reconnection has the persona and the institution of its link', async (service) => {
   const bank = bankOf(service);
   const fp_id = await service.user();
   const link = await bank.link(fp_id, { persona: 'broken', institution: 'Example Credit Union' });
@@ -127,22 +116,19 @@ test('bank_link_intents: a reconnection has the persona and the institution of i
   expect(await bank.intent(fp_id, kept)).toMatchObject(kept);
 });
 
-test.each([
+test.eachWith([
   ['persona', 'broken'],
   ['institution', 'Example Credit Union'],
-])('bank_link_intents: a reconnection has no other %s than its link', async (member, value) => {
-  await using service = await startService();
+])('bank_link_intents: a reconnection has no other %s than its link', async (service, member, value) => {
   const fp_id = await service.user();
   const { id: link_id } = await bankOf(service).link(fp_id);
 
   const refusal = await service.refused(MINT, { body: { fp_id, link_id, [member]: value } });
 
-  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-  expect(refusal.message).toContain(`${member} `);
+  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', `${member} `));
 });
 
-test('bank_link_intents: unknown, deleted and foreign links are not reconnected', async () => {
-  await using service = await startService();
+test('bank_link_intents: unknown, deleted and foreign links are not reconnected', async (service) => {
   const bank = bankOf(service);
   const other = await service.key({ tenant: 'other', environment: 'sandbox' });
   const fp_id = await service.user();
@@ -157,8 +143,7 @@ test('bank_link_intents: unknown, deleted and foreign links are not reconnected'
   }
 });
 
-test('bank_link_intents: valid until its expiry, and not at it', async () => {
-  await using service = await startService();
+test('bank_link_intents: valid until its expiry, and not at it', async (service) => {
   const bank = bankOf(service);
   const fp_id = await service.user();
   const [one, other] = [await bank.intent(fp_id), await bank.intent(fp_id)];
@@ -170,8 +155,7 @@ test('bank_link_intents: valid until its expiry, and not at it', async () => {
   expect(await refusedConnect(service, other.intent_token)).toBe('intent_invalid');
 });
 
-test('bank_link_intents: a used one is reported as used for a day after its expiry, and never works again', async () => {
-  await using service = await startService();
+test('bank_link_intents: a used one is reported as used for a day after its expiry, and never works again', async (service) => {
   const bank = bankOf(service);
   const fp_id = await service.user();
   const { intent_token } = await bank.intent(fp_id);
@@ -188,8 +172,7 @@ test('bank_link_intents: a used one is reported as used for a day after its expi
   expect(await refusedConnect(service, intent_token)).toBe('intent_invalid');
 });
 
-test('bank_link_intents: an expired one stays expired when the clock is moved back', async () => {
-  await using service = await startService();
+test('bank_link_intents: an expired one stays expired when the clock is moved back', async (service) => {
   const { intent_token } = await bankOf(service).intent(await service.user());
   service.clock.advance(30 * MINUTE);
 
@@ -198,8 +181,7 @@ test('bank_link_intents: an expired one stays expired when the clock is moved ba
   expect(await refusedConnect(service, intent_token)).toBe('intent_invalid');
 });
 
-test('bank_link_intents: one that has not expired stays valid when the clock is moved back', async () => {
-  await using service = await startService();
+test('bank_link_intents: one that has not expired stays valid when the clock is moved back', async (service) => {
   const { intent_token } = await bankOf(service).intent(await service.user());
   service.clock.advance(30 * MINUTE - 1);
 
@@ -208,8 +190,7 @@ test('bank_link_intents: one that has not expired stays valid when the clock is 
   expect((await service.call(LINK, { body: { intent_token } })).body.state).toBe('connected');
 });
 
-test('bank_link_intents: the token is nowhere in the store and in no log line', async () => {
-  await using service = await startService();
+test('bank_link_intents: the token is nowhere in the store and in no log line', async (service) => {
   const { intent_token } = await bankOf(service).intent(await service.user());
   await service.call(LINK, { body: { intent_token } });
   const secret = intent_token.slice('blit_'.length);
@@ -222,8 +203,7 @@ test('bank_link_intents: the token is nowhere in the store and in no log line', 
   expect(JSON.stringify(service.log)).not.toContain(secret);
 });
 
-test('bank_link_intents: those of an entity that expired a day ago go when it gets another', async () => {
-  await using service = await startService();
+test('bank_link_intents: those of an entity that expired a day ago go when it gets another', async (service) => {
   const bank = bankOf(service);
   const [user, other] = [await service.user(), await service.user({})];
   await bank.intent(user);

@@ -1,14 +1,9 @@
 /** Which keys see a link: those of its tenant and environment with scope and permission (contract §0.3, §7). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import {
-  LIVE_KEY,
-  SANDBOX_KEY,
-  startService,
-  type LooseParts,
-  type TestService,
-} from '../../support/service.ts';
+import { LIVE_KEY, SANDBOX_KEY, type LooseParts, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const OF_A_LINK: readonly { readonly key: EndpointKey; readonly body?: unknown }[] = [
   { key: 'GET /bank_links/{link_id}' },
@@ -26,42 +21,14 @@ const OF_A_LINK: readonly { readonly key: EndpointKey; readonly body?: unknown }
   },
   { key: 'POST /bank_links/{link_id}/reset' },
 ];
-const ALL = [
-  { key: 'GET /bank_links' as const },
-  { key: 'POST /bank_links' as const, body: { intent_token: 'blit_x' } },
-  ...OF_A_LINK,
-];
-
 const partsOf = ({ body }: { body?: unknown }): LooseParts => (body === undefined ? {} : { body });
 
 async function aLink(service: TestService) {
   return bankOf(service).link(await service.user({}), { persona: 'empty' });
 }
 
-describe.each(ALL)('$key', ({ key, ...call }) => {
-  test('bank_links: a key without the scope is refused with its name, whatever it asks for', async () => {
-    await using service = await startService();
-    const as = await service.key({ scopes: ['preview:documents_list'] });
-
-    const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: 'link_none' }, as });
-
-    expect(refusal).toMatchObject({ status: 403, code: 'scope_missing' });
-    expect(refusal.message).toContain('preview:bank_linking');
-  });
-
-  test('bank_links: a key without the permission is refused with its name', async () => {
-    await using service = await startService();
-    const as = await service.key({ permissions: ['entities.write', 'vault.write'] });
-
-    const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: 'link_none' }, as });
-
-    expect(refusal).toMatchObject({ status: 403, code: 'permission_denied' });
-  });
-});
-
 describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
-  test('bank_links: a link of another tenant or environment is not found, and does not change', async () => {
-    await using service = await startService();
+  test('bank_links: a link of another tenant or environment is not found, and does not change', async (service) => {
     const link = await aLink(service);
     const other = await service.key({ tenant: 'other', environment: 'sandbox' });
 
@@ -73,8 +40,7 @@ describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
     expect(await bankOf(service).get(link.id)).toEqual(link);
   });
 
-  test('bank_links: an unknown or deleted link is not found', async () => {
-    await using service = await startService();
+  test('bank_links: an unknown or deleted link is not found', async (service) => {
     const { id } = await aLink(service);
     await service.call('DELETE /bank_links/{link_id}', { params: { link_id: id } });
 
@@ -86,25 +52,26 @@ describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
   });
 });
 
-test.each([
+test.eachWith([
   ['GET /bank_links/{link_id}/transactions', { query: { page: 0 } }],
   ['GET /bank_links/{link_id}/investments/transactions', { query: { size: 0 } }],
   ['POST /bank_links/{link_id}/data_refresh', { body: {} }],
   ['POST /bank_links/{link_id}/import/transactions', { body: { transactions: [] } }],
-] as const)('bank_links: an unknown link is reported before other problems (%s)', async (key, parts) => {
-  await using service = await startService();
-  const { id } = await aLink(service);
+] as const)(
+  'bank_links: an unknown link is reported before other problems (%s)',
+  async (service, key, parts) => {
+    const { id } = await aLink(service);
 
-  const answerTo = async (link_id: string, as = SANDBOX_KEY) =>
-    (await service.refused(key, { ...parts, params: { link_id }, as })).code;
+    const answerTo = async (link_id: string, as = SANDBOX_KEY) =>
+      (await service.refused(key, { ...parts, params: { link_id }, as })).code;
 
-  expect(await answerTo(id)).toBe('invalid_request');
-  expect(await answerTo('link_0000000000000000000000')).toBe('not_found');
-  expect(await answerTo(id, LIVE_KEY)).toBe('not_found');
-});
+    expect(await answerTo(id)).toBe('invalid_request');
+    expect(await answerTo('link_0000000000000000000000')).toBe('not_found');
+    expect(await answerTo(id, LIVE_KEY)).toBe('not_found');
+  },
+);
 
-test('bank_links: every list is of the links of its tenant and environment', async () => {
-  await using service = await startService();
+test('bank_links: every list is of the links of its tenant and environment', async (service) => {
   const other = await service.key({ tenant: 'other', environment: 'sandbox' });
   const ours = await aLink(service);
   const theirs = await bankOf(service, other).link(await service.user({}, other), { persona: 'empty' });
@@ -123,8 +90,7 @@ test('bank_links: every list is of the links of its tenant and environment', asy
   }
 });
 
-test('bank_links: an intent is of no use to another tenant or environment, and remains to its own', async () => {
-  await using service = await startService();
+test('bank_links: an intent is of no use to another tenant or environment, and remains to its own', async (service) => {
   const other = await service.key({ tenant: 'other', environment: 'sandbox' });
   const { intent_token } = await bankOf(service).intent(await service.user());
 

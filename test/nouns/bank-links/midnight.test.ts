@@ -1,10 +1,11 @@
 /** Work that falls due by itself: midnights, refreshes, and links that can't be read then (contract §7.2). */
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance, eventsOfKind } from '../../support/runs.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { DAY, entriesOf, factsOf, factsOfTransaction, ofMoney } from './a-bank.ts';
 import { fakeTimers } from '../../support/fake-timers.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const UPDATED = 'user.bank_link_updated';
 const SECOND = 1_000;
@@ -13,8 +14,9 @@ const at = (time: number) => new Date(time).toISOString();
 const pending = async (service: TestService) => (await service.call('GET /_kyclone/info')).body.pending_work;
 const withEvents = () => startService({ settings: { events: { extended: true } } });
 
-test('midnight: refreshes daily data, sends an event for each product, and delays nobody', async () => {
-  await using service = await withEvents();
+const test = testWith(withEvents);
+
+test('midnight: refreshes daily data, sends an event for each product, and delays nobody', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
   expect(await pending(service)).toBe(0);
@@ -33,8 +35,7 @@ test('midnight: refreshes daily data, sends an event for each product, and delay
   ]);
 });
 
-test('data_refresh: one that comes due at midnight is its own and the midnight is, too', async () => {
-  await using service = await withEvents();
+test('data_refresh: one that comes due at midnight is its own and the midnight is, too', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
   await advance(service, '43198s');
@@ -48,8 +49,7 @@ test('data_refresh: one that comes due at midnight is its own and the midnight i
   );
 });
 
-test('data_refresh: one requested at the end of a day comes after the midnight, each at its time', async () => {
-  await using service = await withEvents();
+test('data_refresh: one requested at the end of a day comes after the midnight, each at its time', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
   const neighbour = await bank.link(await service.user({}), { persona: 'empty' });
@@ -93,8 +93,7 @@ test.each(['that is new', 'that is connected again'])(
   },
 );
 
-test('data_refresh: a link with a damaged key fails alone, delays no other, and is tried again', async () => {
-  await using service = await withEvents();
+test('data_refresh: a link with a damaged key fails alone, delays no other, and is tried again', async (service) => {
   const bank = bankOf(service);
   const damaged = await bank.link(await service.user(), { persona: 'default' });
   const intact = await bank.link(await service.user());

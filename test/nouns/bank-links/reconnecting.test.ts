@@ -1,17 +1,17 @@
 /** An intent that reconnects a link (contract §7.2, §7.3). */
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
-import { NOON, startService } from '../../support/service.ts';
+import { NOON, failureOf } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 import { bankValues, DAY, worldOf } from './a-bank.ts';
 
 const LINK = 'POST /bank_links';
 const MINUTE = 60_000;
 
 describe('a reconnection', () => {
-  test('bank_links: reconnects the same link, with the data of the days since', async () => {
-    await using service = await startService();
+  test('bank_links: reconnects the same link, with the data of the days since', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
     const link = await bank.link(fp_id, { persona: 'default', external_id: 'first' });
@@ -35,8 +35,7 @@ describe('a reconnection', () => {
     expect((await service.call('GET /bank_links')).body.meta.count).toBe(1);
   });
 
-  test('bank_links: others are served while years are added, and see nothing before all are complete', async () => {
-    await using service = await startService();
+  test('bank_links: others are served while years are added, and see nothing before all are complete', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user({});
     const link = await bank.link(fp_id, { persona: 'joint' });
@@ -60,8 +59,7 @@ describe('a reconnection', () => {
     expect((await bank.transactions(link.id, { size: 1 })).total).toBe(entries.length);
   });
 
-  test('bank_links: changes the external id when it is sent', async () => {
-    await using service = await startService();
+  test('bank_links: changes the external id when it is sent', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
     const link = await bank.link(fp_id, { external_id: 'first' });
@@ -74,8 +72,7 @@ describe('a reconnection', () => {
     expect((await bank.get(link.id)).external_id).toBeNull();
   });
 
-  test('bank_links: writes no account numbers again', async () => {
-    await using service = await startService();
+  test('bank_links: writes no account numbers again', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
     const link = await bank.link(fp_id);
@@ -87,8 +84,7 @@ describe('a reconnection', () => {
     expect(await bankValues(service, fp_id)).toEqual([]);
   });
 
-  test('bank_links: a bank that was down answers again, and still knows no account', async () => {
-    await using service = await startService();
+  test('bank_links: a bank that was down answers again, and still knows no account', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
     const link = await bank.link(fp_id, { persona: 'broken' });
@@ -104,22 +100,19 @@ describe('a reconnection', () => {
     expect(await bank.accounts(link.id)).toEqual([]);
   });
 
-  test('bank_links: a link deleted meanwhile is not found', async () => {
-    await using service = await startService();
+  test('bank_links: a link deleted meanwhile is not found', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
     const link = await bank.link(fp_id);
     const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
     await service.call('DELETE /bank_links/{link_id}', { params: { link_id: link.id } });
 
-    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject({
-      status: 400,
-      code: 'intent_invalid',
-    });
+    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject(
+      failureOf(400, 'intent_invalid'),
+    );
   });
 
-  test('bank_links: of many at once one is served', async () => {
-    await using service = await startService();
+  test('bank_links: of many at once one is served', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
     const link = await bank.link(fp_id);

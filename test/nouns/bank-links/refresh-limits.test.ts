@@ -1,9 +1,10 @@
 /** POST …/data_refresh with the setting bank.refresh_limits (contract §7.2). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { BankProduct } from '../../../src/nouns/bank-links/facts.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance } from '../../support/runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const REFRESH = 'POST /bank_links/{link_id}/data_refresh';
 const HOUR_SECONDS = 3_600;
@@ -21,30 +22,33 @@ async function aLimitedLink(service: TestService) {
 }
 
 const limited = () => startService({ settings: { bank: { refresh_limits: true } } });
+
+const test = testWith(limited);
 const wait = (seconds: number) => [429, 'rate_limited', String(seconds)];
 const ACCEPTED = [200, undefined, undefined];
 
-test.each<[BankProduct, number]>([
+test.eachWith<[BankProduct, number]>([
   ['accounts', HOUR_SECONDS],
   ['transactions', HOUR_SECONDS],
   ['account_numbers', DAY_SECONDS],
   ['identity', DAY_SECONDS],
-])('refresh_limits: %s may be requested once in %i seconds of the clock', async (product, seconds) => {
-  await using service = await limited();
-  const { refused } = await aLimitedLink(service);
+])(
+  'refresh_limits: %s may be requested once in %i seconds of the clock',
+  async (service, product, seconds) => {
+    const { refused } = await aLimitedLink(service);
 
-  expect(await refused(product)).toEqual(ACCEPTED);
-  expect(await refused(product)).toEqual(wait(seconds));
-  await advance(service, '1500ms');
-  expect(await refused(product)).toEqual(wait(seconds - 1));
-  await advance(service, `${seconds * 1_000 - 1_501}ms`);
-  expect(await refused(product)).toEqual(wait(1));
-  await advance(service, '1ms');
-  expect(await refused(product)).toEqual(ACCEPTED);
-});
+    expect(await refused(product)).toEqual(ACCEPTED);
+    expect(await refused(product)).toEqual(wait(seconds));
+    await advance(service, '1500ms');
+    expect(await refused(product)).toEqual(wait(seconds - 1));
+    await advance(service, `${seconds * 1_000 - 1_501}ms`);
+    expect(await refused(product)).toEqual(wait(1));
+    await advance(service, '1ms');
+    expect(await refused(product)).toEqual(ACCEPTED);
+  },
+);
 
-test('refresh_limits: each product and each link has its own; the longest wait refuses the whole call', async () => {
-  await using service = await limited();
+test('refresh_limits: each product and each link has its own; the longest wait refuses the whole call', async (service) => {
   const { refused } = await aLimitedLink(service);
   const other = await aLimitedLink(service);
   expect(await refused('accounts', 'identity')).toEqual(ACCEPTED);
@@ -57,14 +61,12 @@ test('refresh_limits: each product and each link has its own; the longest wait r
   expect(await other.refused('accounts', 'identity')).toEqual(ACCEPTED);
 });
 
-test('refresh_limits: investments have none', async () => {
-  await using service = await limited();
+test('refresh_limits: investments have none', async (service) => {
   const { refused } = await aLimitedLink(service);
   expect([await refused('investments'), await refused('investments')]).toEqual([ACCEPTED, ACCEPTED]);
 });
 
-test('refresh_limits: a refused call and a nightly refresh use nothing up', async () => {
-  await using service = await limited();
+test('refresh_limits: a refused call and a nightly refresh use nothing up', async (service) => {
   const { bank, link, refused } = await aLimitedLink(service);
   await refused('accounts');
   await advance(service, '59m');
@@ -81,8 +83,7 @@ test('refresh_limits: a refused call and a nightly refresh use nothing up', asyn
   expect(await refused('accounts')).toEqual(ACCEPTED);
 });
 
-test('refresh_limits: a clock that moves back past the last request ends the wait, and so does a new login', async () => {
-  await using service = await limited();
+test('refresh_limits: a clock that moves back past the last request ends the wait, and so does a new login', async (service) => {
   const { bank, link, refused } = await aLimitedLink(service);
   await refused('identity');
   await service.call('PUT /_kyclone/clock', { body: { action: 'offset', by: '-1h' } });

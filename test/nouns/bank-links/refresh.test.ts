@@ -1,8 +1,9 @@
 /** POST …/data_refresh: the new data arrives two seconds later (contract §7.2). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance, eventsOfKind } from '../../support/runs.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 import { DAY, entriesOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
 
 const REFRESH = 'POST /bank_links/{link_id}/data_refresh';
@@ -42,8 +43,7 @@ async function aLivelyDay(service: TestService) {
   throw new Error('This persona has no day with two moments');
 }
 
-test('data_refresh: takes two seconds of the clock, then shows what today has brought so far', async () => {
-  await using service = await startService();
+test('data_refresh: takes two seconds of the clock, then shows what today has brought so far', async (service) => {
   const { bank, link, day, first, soFar } = await aLivelyDay(service);
   const before = await setClock(service, first + SECOND).then(() => bank.get(link.id));
   expect(await factsOfLink(bank, link.id, day)).toEqual([]);
@@ -64,8 +64,7 @@ test('data_refresh: takes two seconds of the clock, then shows what today has br
   expect((await bank.accounts(link.id)).map(({ balances }) => balances?.balance_date)).toContain(now);
 });
 
-test('data_refresh: one that waits in the future of the clock takes two seconds after a return to real time', async () => {
-  await using service = await startService();
+test('data_refresh: one that waits in the future of the clock takes two seconds after a return to real time', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user(), { persona: 'default' });
   await advance(service, '3d');
@@ -77,8 +76,7 @@ test('data_refresh: one that waits in the future of the clock takes two seconds 
   expect(due()).toBe(NOON + DAY / 2);
 });
 
-test('data_refresh: a later one adds newer entries, and midnight the rest; nothing is added twice', async () => {
-  await using service = await startService();
+test('data_refresh: a later one adds newer entries, and midnight the rest; nothing is added twice', async (service) => {
   const { bank, link, day, first, second, soFar } = await aLivelyDay(service);
   for (const moment of [first, second]) {
     await setClock(service, moment);
@@ -110,8 +108,7 @@ test('data_refresh: a list does as well as an object; repeats count once, and ea
   );
 });
 
-test('data_refresh: products may be repeated as often as a body has room for them', async () => {
-  await using service = await startService();
+test('data_refresh: products may be repeated as often as a body has room for them', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
 
@@ -150,8 +147,7 @@ test('data_refresh: an event for each product says all of the link', async () =>
   ]);
 });
 
-test('data_refresh: nothing is sent unless events are extended', async () => {
-  await using service = await startService();
+test('data_refresh: nothing is sent unless events are extended', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
   await bank.refresh(link.id, ['accounts', 'transactions']);
@@ -159,8 +155,7 @@ test('data_refresh: nothing is sent unless events are extended', async () => {
   expect(await eventsOfKind(service, UPDATED)).toEqual([]);
 });
 
-test('data_refresh: one of the identity changes its own times, and adds nothing', async () => {
-  await using service = await startService();
+test('data_refresh: one of the identity changes its own times, and adds nothing', async (service) => {
   const { bank, link, day, first } = await aLivelyDay(service);
   await setClock(service, first);
   const [before, accounts] = [await bank.get(link.id), await bank.accounts(link.id)];
@@ -196,7 +191,7 @@ test('data_refresh: investments of a link without any succeed with none', async 
   expect(await eventsOfKind(service, UPDATED)).toHaveLength(1);
 });
 
-test.each([
+test.eachWith([
   ['no products', { products: [] }],
   ['an empty list', []],
   ['an unknown product', { products: ['accounts', 'weather'] }],
@@ -205,8 +200,7 @@ test.each([
   ['products that are a text', { products: 'accounts' }],
   ['a product that is a number', [1]],
   ['no body', undefined],
-])('data_refresh: %s is refused, and nothing is under way', async (_, body) => {
-  await using service = await startService();
+])('data_refresh: %s is refused, and nothing is under way', async (service, _, body) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
 
@@ -217,8 +211,7 @@ test.each([
   expect(await pending(service)).toBe(0);
 });
 
-test('data_refresh: of a disconnected link, one that is gone and an unknown one', async () => {
-  await using service = await startService();
+test('data_refresh: of a disconnected link, one that is gone and an unknown one', async (service) => {
   const bank = bankOf(service);
   const [reset, gone] = [await bank.link(await service.user()), await bank.link(await service.user())];
   const down = await bank.link(await service.user({}), { persona: 'broken' });
@@ -277,8 +270,7 @@ test('data_refresh: a link that is reset before it is due fails each product and
   expect(await advance(service, '3d')).toBe(0);
 });
 
-test('data_refresh: a link that is connected again before it is due succeeds', async () => {
-  await using service = await startService();
+test('data_refresh: a link that is connected again before it is due succeeds', async (service) => {
   const { bank, link, day, first, soFar } = await aLivelyDay(service);
   await setClock(service, first);
   await bank.refresh(link.id, ['transactions']);
@@ -310,8 +302,7 @@ test('data_refresh: goes with its link, with its user and with a reset of the in
   expect(await eventsOfKind(service, UPDATED)).toEqual([]);
 });
 
-test('data_refresh: with the clock moved back before it is due, it waits for its time', async () => {
-  await using service = await startService();
+test('data_refresh: with the clock moved back before it is due, it waits for its time', async (service) => {
   const bank = bankOf(service);
   const link = await bank.link(await service.user());
   await bank.refresh(link.id, ['accounts']);

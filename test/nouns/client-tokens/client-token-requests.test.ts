@@ -1,7 +1,8 @@
 /** Which client tokens can be minted, for which entity and by which caller (contract §0.3, §2.2, §2.15). */
-import { describe, expect, test } from 'vitest';
-import { LIVE_KEY, NOON, startService } from '../../support/service.ts';
+import { describe, expect } from 'vitest';
+import { LIVE_KEY, NOON, failureOf, startService } from '../../support/service.ts';
 import { tokensOf } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const MINT_FOR_BUSINESS = 'POST /businesses/{fp_bid}/client_token';
 
@@ -16,10 +17,12 @@ async function aUserService() {
   };
 }
 
+const test = testWith(aUserService);
+
 describe('refusals', () => {
   const fields = ['id.email'];
 
-  test.each<[what: string, body: Record<string, unknown>, named: string]>([
+  test.eachWith<[what: string, body: Record<string, unknown>, named: string]>([
     ['no scope', { fields }, 'scope'],
     ['scope and scopes', { scope: 'vault', scopes: ['vault'], fields }, 'scopes'],
     ['an unknown scope', { scope: 'everything', fields }, 'scope'],
@@ -58,13 +61,10 @@ describe('refusals', () => {
     ['an empty reason', { scope: 'decrypt', fields, decrypt_reason: '' }, 'decrypt_reason'],
     ['a reason of 1,001', { scope: 'decrypt', fields, decrypt_reason: 'r'.repeat(1001) }, 'decrypt_reason'],
     ['a reason of another type', { scope: 'decrypt', fields, decrypt_reason: 7 }, 'decrypt_reason'],
-  ])('client_token: %s is 400 naming it', async (_what, body, named) => {
-    await using user = await aUserService();
-
+  ])('client_token: %s is 400 naming it', async (user, _what, body, named) => {
     const answer = await user.refusedMint(body);
 
-    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.message).toContain(named);
+    expect(answer).toMatchObject(failureOf(400, 'invalid_request', named));
     expect(await user.list()).toEqual([]);
   });
 
@@ -80,26 +80,22 @@ describe('refusals', () => {
 
     const answer = await service.refused(MINT_FOR_BUSINESS, { params, body });
 
-    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.message).toContain(named);
+    expect(answer).toMatchObject(failureOf(400, 'invalid_request', named));
     expect(answer.message).not.toContain('business.name');
   });
 
-  test.each([
+  test.eachWith([
     ['a ttl of 60', { ttl: 60 }, 60],
     ['a ttl of 86400', { ttl: 86_400 }, 86_400],
     ['a ttl of 60.0', { ttl: 60.0 }, 60],
     ['no ttl', {}, 1800],
-  ])('client_token: %s is taken', async (_what, more, seconds) => {
-    await using user = await aUserService();
-
+  ])('client_token: %s is taken', async (user, _what, more, seconds) => {
     const { expires_at } = await user.mint({ scope: 'vault', fields, ...more });
 
     expect(expires_at).toBe(new Date(NOON + seconds * 1000).toISOString());
   });
 
-  test('client_token: 100 fields and a reason of 1,000 characters are taken', async () => {
-    await using user = await aUserService();
+  test('client_token: 100 fields and a reason of 1,000 characters are taken', async (user) => {
     const hundred = Array.from({ length: 100 }, (_, n) => `custom.n${n}`);
 
     const minted = await user.mint({ scope: 'decrypt', fields: hundred, decrypt_reason: 'ä'.repeat(1000) });
@@ -107,9 +103,7 @@ describe('refusals', () => {
     expect(minted.fields).toEqual(hundred);
   });
 
-  test('client_token: unknown members are ignored', async () => {
-    await using user = await aUserService();
-
+  test('client_token: unknown members are ignored', async (user) => {
     const { token } = await user.mint({
       scope: 'vault',
       fields,
@@ -124,13 +118,12 @@ describe('refusals', () => {
 describe('the key that mints', () => {
   const minting = (scope: string) => ({ scope, fields: ['id.email', 'id.dob'] });
 
-  test.each([
+  test.eachWith([
     [['decrypt:*'], 'vault', 'write'],
     [['decrypt:*'], 'vault_and_decrypt', 'write'],
     [['vault.write'], 'decrypt', 'decrypt'],
     [['vault.write'], 'vault_and_decrypt', 'decrypt'],
-  ] as const)('client_token: a key with %j gets none of scope %s', async (permissions, scope, act) => {
-    await using user = await aUserService();
+  ] as const)('client_token: a key with %j gets none of scope %s', async (user, permissions, scope, act) => {
     const as = await user.service.key({ permissions: [...permissions] });
 
     expect(await user.refusedMint(minting(scope), as)).toMatchObject({
@@ -145,8 +138,7 @@ describe('the key that mints', () => {
     expect(await user.list()).toEqual([]);
   });
 
-  test('client_token: a key that may not write gets no vault_card', async () => {
-    await using user = await aUserService();
+  test('client_token: a key that may not write gets no vault_card', async (user) => {
     const as = await user.service.key({ permissions: ['decrypt:*'] });
 
     const answer = await user.refusedMint({ scope: 'vault_card' }, as);
@@ -155,8 +147,7 @@ describe('the key that mints', () => {
     expect(Object.keys(answer.context ?? {})).toHaveLength(6);
   });
 
-  test('client_token: only the fields that the key may not decrypt are named', async () => {
-    await using user = await aUserService();
+  test('client_token: only the fields that the key may not decrypt are named', async (user) => {
     const as = await user.service.key({ permissions: ['decrypt:id.email'] });
     const download = (field: string) => ({ scope: 'decrypt_download', fields: [field] });
 
@@ -169,8 +160,7 @@ describe('the key that mints', () => {
     expect((await user.mint(download('id.email'), as)).fields).toEqual(['id.email']);
   });
 
-  test("client_token: a permission for the family or for writing covers the token's fields", async () => {
-    await using user = await aUserService();
+  test("client_token: a permission for the family or for writing covers the token's fields", async (user) => {
     const reader = await user.service.key({ permissions: ['decrypt:id.*'] });
     const writer = await user.service.key({ permissions: ['vault.write'] });
 

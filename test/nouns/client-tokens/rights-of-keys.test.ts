@@ -1,10 +1,11 @@
 /** A client token, user token or hosted link may do what its key may do at the time of the call (contract §0.3). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aPng, aReadyUser, KYC } from '../../support/builders.ts';
 import { verify } from '../../support/hosted-samples.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 type Change = RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body'];
 const DENIED = { status: 403, code: 'permission_denied' };
@@ -25,8 +26,7 @@ async function aChangingKey(service: TestService) {
 describe('client token', () => {
   const fields = ['id.first_name', 'document.passport.front.image'];
 
-  test('decrypt: identifiers that the key may no longer decrypt are refused, and logged; others are not', async () => {
-    await using service = await startService();
+  test('decrypt: identifiers that the key may no longer decrypt are refused, and logged; others are not', async (service) => {
     const [made, user] = [await aChangingKey(service), await service.user()];
     const minting = { scope: 'decrypt', fields: ['id.first_name', 'id.ssn9'], decrypt_reason: 'a test' };
     const as = await service.token(user, minting, made.key);
@@ -43,8 +43,7 @@ describe('client token', () => {
     expect((await service.request('POST /users/vault/decrypt', decrypt('id.ssn9'))).status).toBe(200);
   });
 
-  test('decrypt: a version of an image needs the permission for the image', async () => {
-    await using service = await startService();
+  test('decrypt: a version of an image needs the permission for the image', async (service) => {
     const [made, user] = [await aChangingKey(service), await service.user()];
     const version = await service.upload(user, 'document.passport.front.image', aPng());
     const reference = `document.passport.front.image:${version}`;
@@ -58,8 +57,7 @@ describe('client token', () => {
     expect(await service.refused('POST /users/vault/decrypt', call)).toMatchObject(DENIED);
   });
 
-  test('download: a link is refused once its key may no longer decrypt', async () => {
-    await using service = await startService();
+  test('download: a link is refused once its key may no longer decrypt', async (service) => {
     const [made, user] = [await aChangingKey(service), await service.user()];
     const minting = { scope: 'decrypt_download', fields: ['id.ssn9'], decrypt_reason: 'a test' };
     const token = await service.token(user, minting, made.key);
@@ -69,8 +67,7 @@ describe('client token', () => {
     expect(refusal).toMatchObject(DENIED);
   });
 
-  test('write: refused once the key has lost vault.write; reading goes on', async () => {
-    await using service = await startService();
+  test('write: refused once the key has lost vault.write; reading goes on', async (service) => {
     const [made, user] = [await aChangingKey(service), await service.user()];
     const minting = { scope: 'vault_and_decrypt', fields, decrypt_reason: 'a test' };
     const as = await service.token(user, minting, made.key);
@@ -110,8 +107,7 @@ const LINKS: Readonly<
 };
 
 describe.each(Object.entries(LINKS))('%s', (_what, make) => {
-  test('link: does nothing once its key has lost onboard, and works again with it', async () => {
-    await using service = await startService();
+  test('link: does nothing once its key has lost onboard, and works again with it', async (service) => {
     const [made, user] = [await aChangingKey(service), await service.user(aReadyUser())];
     const { token = '' } = (await make(service, made.key, user)) ?? {};
     await made.leave('vault.write', 'decrypt:*', 'entities.write', 'review', 'proxy', 'bank_links');
@@ -122,8 +118,7 @@ describe.each(Object.entries(LINKS))('%s', (_what, make) => {
     expect((await service.request('GET /hosted/session', { as: token })).status).toBe(200);
   });
 
-  test.each(['disable', 'remove'] as const)('link: ends with its key, by %s', async (end) => {
-    await using service = await startService();
+  test.eachWith(['disable', 'remove'] as const)('link: ends with its key, by %s', async (service, end) => {
     const [made, user] = [await aChangingKey(service), await service.user(aReadyUser())];
     const { token = '' } = (await make(service, made.key, user)) ?? {};
     await made[end]();
@@ -133,8 +128,7 @@ describe.each(Object.entries(LINKS))('%s', (_what, make) => {
   });
 });
 
-test('a user token for another e-mail stores none once its key has lost vault.write', async () => {
-  await using service = await startService();
+test('a user token for another e-mail stores none once its key has lost vault.write', async (service) => {
   const [made, user] = [await aChangingKey(service), await service.user({})];
   const body = { kind: 'update_auth_methods' as const };
   const { token } = (
@@ -149,8 +143,7 @@ test('a user token for another e-mail stores none once its key has lost vault.wr
   expect(await vaultOf(service, user).decrypt(['id.email'])).toEqual({ 'id.email': null });
 });
 
-test('a session that replaces values is refused once its key has lost vault.write', async () => {
-  await using service = await startService();
+test('a session that replaces values is refused once its key has lost vault.write', async (service) => {
   const [made, user] = [await aChangingKey(service), await service.user(aReadyUser())];
   const bootstrap_data = { 'id.first_name': 'Joan' };
   const request = { as: made.key, body: { key: KYC, fp_id: user, bootstrap_data } };
@@ -162,8 +155,7 @@ test('a session that replaces values is refused once its key has lost vault.writ
   expect((await service.request(COMPLETE, { body: { token } })).status).toBe(200);
 });
 
-test('POST /onboarding/session: a body can set neither the kind nor the progress of its flow, nor its key', async () => {
-  await using service = await startService();
+test('POST /onboarding/session: a body can set neither the kind nor the progress of its flow, nor its key', async (service) => {
   const fp_id = await service.user({ 'id.email': 'jane@doe.example' });
   const inside = { step: 'review', verifiedBy: 'email', hasConsented: true, wrongCodes: 0, screens: [] };
   const progress = { ...inside, fp_id, data: { 'id.first_name': 'Eve' } };

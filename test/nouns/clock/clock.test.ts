@@ -1,7 +1,8 @@
 /** GET and PUT /_kyclone/clock (contract §11). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { storedClockSetting } from '../../../src/nouns/clock/service/index.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { failureOf, startService, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const HOUR = 3_600_000;
 
@@ -27,14 +28,12 @@ const REAL = {
   offset_ms: 0,
 };
 
-test('GET /_kyclone/clock: is real time at first, and so says info', async () => {
-  await using service = await startService();
+test('GET /_kyclone/clock: is real time at first, and so says info', async (service) => {
   expect(await state(service)).toEqual(REAL);
   expect((await service.call('GET /_kyclone/info')).body.clock).toEqual(REAL);
 });
 
-test('freeze: the clock stops while real time passes', async () => {
-  await using service = await startService();
+test('freeze: the clock stops while real time passes', async (service) => {
   expect(await move(service, { action: 'freeze' })).toEqual({ now: REAL.now, drained: 0 });
   service.clock.advance(HOUR);
   expect(await state(service)).toEqual({
@@ -45,16 +44,14 @@ test('freeze: the clock stops while real time passes', async () => {
   });
 });
 
-test('freeze: at a time, ahead or back, in any time zone', async () => {
-  await using service = await startService();
+test('freeze: at a time, ahead or back, in any time zone', async (service) => {
   await move(service, { action: 'freeze', at: '2030-01-01T01:00:00.250+01:00' });
   expect(await state(service)).toMatchObject({ now: '2030-01-01T00:00:00.250Z', mode: 'frozen' });
   await move(service, { action: 'freeze', at: '1970-01-01T00:00:00Z' });
   expect(await state(service)).toMatchObject({ now: '1970-01-01T00:00:00.000Z', mode: 'frozen' });
 });
 
-test('set: the clock keeps running from there, a frozen one too', async () => {
-  await using service = await startService();
+test('set: the clock keeps running from there, a frozen one too', async (service) => {
   await move(service, { action: 'freeze' });
   expect(await move(service, { action: 'set', at: '2027-01-01T00:00:00Z' })).toEqual({
     now: '2027-01-01T00:00:00.000Z',
@@ -64,8 +61,7 @@ test('set: the clock keeps running from there, a frozen one too', async () => {
   expect(await state(service)).toMatchObject({ now: '2027-01-01T01:00:00.000Z', mode: 'offset' });
 });
 
-test('advance: from real time the mode is offset, and each adds to the one before', async () => {
-  await using service = await startService();
+test('advance: from real time the mode is offset, and each adds to the one before', async (service) => {
   expect(await move(service, { action: 'advance', by: '90m' })).toEqual({
     now: '2026-03-01T13:30:00.000Z',
     drained: 0,
@@ -80,8 +76,7 @@ test('advance: from real time the mode is offset, and each adds to the one befor
   });
 });
 
-test('advance: a frozen clock stays frozen at the new time', async () => {
-  await using service = await startService();
+test('advance: a frozen clock stays frozen at the new time', async (service) => {
   await move(service, { action: 'freeze', at: '2026-01-31T10:00:00Z' });
   expect(await move(service, { action: 'advance', by: 'P1M' })).toMatchObject({
     now: '2026-02-28T10:00:00.000Z',
@@ -90,8 +85,7 @@ test('advance: a frozen clock stays frozen at the new time', async () => {
   expect(await state(service)).toMatchObject({ now: '2026-02-28T10:00:00.000Z', mode: 'frozen' });
 });
 
-test('offset: shifts either way, and adds to the offset that there is', async () => {
-  await using service = await startService();
+test('offset: shifts either way, and adds to the offset that there is', async (service) => {
   await move(service, { action: 'offset', by: -HOUR });
   expect(await state(service)).toMatchObject({ mode: 'offset', offset_ms: -HOUR });
   await move(service, { action: 'offset', by: '3h' });
@@ -101,8 +95,7 @@ test('offset: shifts either way, and adds to the offset that there is', async ()
   expect(await state(service)).toMatchObject({ now: '2026-02-28T14:00:00.000Z', mode: 'frozen' });
 });
 
-test('resume: is real time again, from any mode; again changes nothing', async () => {
-  await using service = await startService();
+test('resume: is real time again, from any mode; again changes nothing', async (service) => {
   for (const body of [
     { action: 'freeze' },
     { action: 'advance', by: 5 },
@@ -116,7 +109,7 @@ test('resume: is real time again, from any mode; again changes nothing', async (
 });
 
 describe('PUT /_kyclone/clock: refuses', () => {
-  test.each([
+  test.eachWith([
     ['set without at', { action: 'set' }, 'at'],
     ['advance without by', { action: 'advance' }, 'by'],
     ['offset without by', { action: 'offset' }, 'by'],
@@ -146,18 +139,15 @@ describe('PUT /_kyclone/clock: refuses', () => {
     ['a shift after 9999', { action: 'advance', by: 'P8000Y' }, '9999'],
     ['a shift beyond all dates', { action: 'advance', by: 9e15 }, '9999'],
     ['a shift beyond all integers', { action: 'advance', by: 1e300 }, 'by'],
-  ])('%s', async (_name, body, named) => {
-    await using service = await startService();
+  ])('%s', async (service, _name, body, named) => {
     await move(service, { action: 'freeze' });
     const refusal = await service.refused('PUT /_kyclone/clock', { body });
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain(named);
+    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
     expect(await state(service)).toMatchObject({ now: REAL.now, mode: 'frozen' });
   });
 });
 
-test('PUT /_kyclone/clock: moves forward as far as the last instant of 9999', async () => {
-  await using service = await startService();
+test('PUT /_kyclone/clock: moves forward as far as the last instant of 9999', async (service) => {
   await move(service, { action: 'freeze', at: '9999-12-31T23:59:59.999Z' });
   expect(await state(service)).toMatchObject({ now: '9999-12-31T23:59:59.999Z' });
 });
@@ -183,8 +173,7 @@ test('clock: a clock that passes 9999 stops at its last instant, and requests ar
   expect(await state(service)).toMatchObject({ mode: 'real' });
 });
 
-test('PUT /_kyclone/clock: whatever is stamped afterwards has the time of the clock', async () => {
-  await using service = await startService();
+test('PUT /_kyclone/clock: whatever is stamped afterwards has the time of the clock', async (service) => {
   await move(service, { action: 'freeze', at: '2031-05-06T07:08:09.010Z' });
   const user = await service.user();
   const vault = await service.call('POST /users/{fp_id}/vault/decrypt', {
@@ -212,13 +201,12 @@ describe('client tokens', () => {
   const useToken = (service: TestService, as: string) =>
     service.request('PATCH /users/vault', { as, body: { 'id.first_name': 'Jane' } });
 
-  test.each([
+  test.eachWith([
     ['resume', { action: 'resume' }],
     ['offset', { action: 'offset', by: '-2h' }],
     ['set', { action: 'set', at: '2026-03-01T12:00:00Z' }],
     ['freeze', { action: 'freeze', at: '2026-03-01T12:00:00Z' }],
-  ] as const)('%s: an expired token stays expired when the clock is moved back', async (_, back) => {
-    await using service = await startService();
+  ] as const)('%s: an expired token stays expired when the clock is moved back', async (service, _, back) => {
     const user = await service.user();
     const expired = await mint(service, user);
     await move(service, { action: 'advance', by: '1h' });
@@ -232,8 +220,7 @@ describe('client tokens', () => {
     expect((await useToken(service, await mint(service, user))).status).toBe(200);
   });
 
-  test('offset: an unexpired token stays valid when the clock is moved back', async () => {
-    await using service = await startService();
+  test('offset: an unexpired token stays valid when the clock is moved back', async (service) => {
     const token = await mint(service, await service.user());
     await move(service, { action: 'advance', by: '59m' });
     await move(service, { action: 'resume' });
@@ -243,15 +230,14 @@ describe('client tokens', () => {
   });
 });
 
-test('POST /_kyclone/reset: the clock resumes', async () => {
-  await using service = await startService();
+test('POST /_kyclone/reset: the clock resumes', async (service) => {
   await move(service, { action: 'freeze', at: '2030-01-01T00:00:00Z' });
   await service.call('POST /_kyclone/reset', { body: {} });
   expect(await state(service)).toEqual(REAL);
   expect(storedClockSetting(service.database)).toEqual({ mode: 'real' });
 });
 
-test.each([
+test.eachWith([
   [
     { action: 'freeze', at: '2030-01-01T00:00:00Z' },
     { mode: 'frozen', at: Date.UTC(2030, 0, 1) },
@@ -261,8 +247,7 @@ test.each([
     { mode: 'offset', offsetMs: HOUR },
   ],
   [{ action: 'resume' }, { mode: 'real' }],
-] as const)('PUT /_kyclone/clock: %j is kept with the store', async (body, setting) => {
-  await using service = await startService();
+] as const)('PUT /_kyclone/clock: %j is kept with the store', async (service, body, setting) => {
   await move(service, body);
   expect(storedClockSetting(service.database)).toEqual(setting);
 });

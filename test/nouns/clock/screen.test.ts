@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { clockScreen } from '../../../src/nouns/clock/screen.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../../tui/screens/a-source.ts';
 
 async function aClock(service: TestService) {
@@ -8,8 +9,7 @@ async function aClock(service: TestService) {
   return (title: string) => loadPane({ source, screen: clockScreen, title });
 }
 
-test('clock: shows the time, how far it is from the real one, and what is due', async () => {
-  await using service = await startService();
+test('clock: shows the time, how far it is from the real one, and what is due', async (service) => {
   const of = await aClock(service);
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '1d' } });
   const { body } = await service.call('GET /_kyclone/clock');
@@ -26,8 +26,7 @@ test('clock: shows the time, how far it is from the real one, and what is due', 
   });
 });
 
-test('clock: what is still to be done is counted', async () => {
-  await using service = await startService();
+test('clock: what is still to be done is counted', async (service) => {
   const of = await aClock(service);
   await service.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } });
   await service.call('POST /_kyclone/events/trigger', { body: { kind: 'onboarding.completed' } });
@@ -35,8 +34,7 @@ test('clock: what is still to be done is counted', async () => {
   expect(factsOf(await of('Clock'))['pending work']).toMatch(/^1 task, /);
 });
 
-test('clock: fault rules show what they meet, what they do, and how much is left', async () => {
-  await using service = await startService();
+test('clock: fault rules show what they meet, what they do, and how much is left', async (service) => {
   const of = await aClock(service);
   const add = async (body: Parameters<typeof service.call<'POST /_kyclone/faults'>>[1]) =>
     (await service.call('POST /_kyclone/faults', body)).body.id;

@@ -2,10 +2,11 @@
  * Checks whether a caller's value matches the stored one (contract §10). The result is a response and a trace, and
  * never a value.
  */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { accessLog } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const VERIFY = 'POST /users/{fp_id}/verify';
 
@@ -28,7 +29,7 @@ const PERSON = {
   'id.visa_expiration_date': '2031-04-03',
 };
 
-test.each([
+test.eachWith([
   ['id.first_name', 'zoë maria', 'match'],
   ['id.first_name', ' ZOË MARIA ', 'match'],
   ['id.first_name', 'Zoe Maria', 'no_match'],
@@ -91,14 +92,12 @@ test.each([
   ['id.phone_number', 'call me', 'unreadable'],
   ['id.email', 'zoe@desk.example', 'match'],
   ['id.city', 'Enclave', 'nothing_to_compare'],
-])('verify: %s said as %j: %s', async (identifier, value, result) => {
-  await using service = await startService();
+])('verify: %s said as %j: %s', async (service, identifier, value, result) => {
   const fp_id = await service.user(PERSON);
   expect(await saying(service, fp_id, identifier, value)).toBe(result);
 });
 
-test('verify: the log has operator, reason and field; neither it nor the journal has the value', async () => {
-  await using service = await startService();
+test('verify: the log has operator, reason and field; neither it nor the journal has the value', async (service) => {
   const fp_id = await service.user(PERSON);
   await service.send({
     method: 'POST',
@@ -118,8 +117,7 @@ test('verify: the log has operator, reason and field; neither it nor the journal
   expect(JSON.stringify(service.log)).not.toContain('Quillonda');
 });
 
-test('verify: what is unreadable has a hint, and an ambiguous date matches by either reading', async () => {
-  await using service = await startService();
+test('verify: what is unreadable has a hint, and an ambiguous date matches by either reading', async (service) => {
   const fp_id = await service.user({ 'id.dob': '1988-04-03' });
   const results = async (value: string) => {
     const body = { identifier: 'id.dob', value, reason: 'x' };
@@ -132,8 +130,7 @@ test('verify: what is unreadable has a hint, and an ambiguous date matches by ei
   expect([result, hint]).toEqual(['unreadable', 'Say 12/30/1988, 30.12.1988 or 30 Dec 1988']);
 });
 
-test('verify: several values have one reason, one entry and a result each; the log has results, never values', async () => {
-  await using service = await startService();
+test('verify: several values have one reason, one entry and a result each; the log has results, never values', async (service) => {
   const fp_id = await service.user(PERSON);
   const values = [
     { identifier: 'id.dob', value: '30.12.88' },
@@ -174,7 +171,7 @@ test('verify: several values have one reason, one entry and a result each; the l
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
 
-test.each([
+test.eachWith([
   {},
   { identifier: 'id.dob' },
   { identifier: 'id.dob', value: 'x', values: [{ identifier: 'id.dob', value: 'x' }] },
@@ -184,16 +181,14 @@ test.each([
       { identifier: 'id.dob', value: 'y' },
     ],
   },
-])('verify: %j is refused, and no entry is made', async (given) => {
-  await using service = await startService();
+])('verify: %j is refused, and no entry is made', async (service, given) => {
   const fp_id = await service.user(PERSON);
   const body = { ...given, reason: 'x' };
   expect((await service.refused(VERIFY, { params: { fp_id }, body })).code).toBe('invalid_request');
   expect(await accessLog(service)).toEqual([]);
 });
 
-test('verify: without a reason or the permission nothing is compared, and the log knows', async () => {
-  await using service = await startService();
+test('verify: without a reason or the permission nothing is compared, and the log knows', async (service) => {
   const fp_id = await service.user(PERSON);
   const body = { identifier: 'id.dob', value: '1988-12-30' };
   const as = await service.key({ permissions: ['decrypt:id.email'] });
@@ -210,16 +205,14 @@ test('verify: without a reason or the permission nothing is compared, and the lo
   );
 });
 
-test('verify: an unknown field is refused, and no entry is made', async () => {
-  await using service = await startService();
+test('verify: an unknown field is refused, and no entry is made', async (service) => {
   const fp_id = await service.user(PERSON);
   const body = { identifier: 'id.nick', value: 'Zo', reason: 'x' };
   expect((await service.refused(VERIFY, { params: { fp_id }, body })).code).toBe('invalid_request');
   expect(await accessLog(service)).toEqual([]);
 });
 
-test('compare: same, different and unknown, field by field, in the log of both, without a value', async () => {
-  await using service = await startService();
+test('compare: same, different and unknown, field by field, in the log of both, without a value', async (service) => {
   const one = await service.user({ ...PERSON, 'id.city': 'Enclave' });
   const other = await service.user({ ...PERSON, 'id.first_name': 'zoë maria', 'id.dob': '1990-01-01' });
 
@@ -245,8 +238,7 @@ test('compare: same, different and unknown, field by field, in the log of both, 
   ]);
 });
 
-test('compare: files are the same by their content', async () => {
-  await using service = await startService();
+test('compare: files are the same by their content', async (service) => {
   const users = [await service.user(aUser()), await service.user(aUser())];
   for (const fp_id of users) {
     await service.upload(fp_id, 'document.passport.front.image', Buffer.from('the same'));
@@ -263,8 +255,7 @@ test('compare: files are the same by their content', async () => {
   expect(resultOf('document.passport.back.image')).toBe('different');
 });
 
-test('compare: the entity itself, one of another kind, or an unknown one is refused before anything is read', async () => {
-  await using service = await startService();
+test('compare: the entity itself, one of another kind, or an unknown one is refused before anything is read', async (service) => {
   const fp_id = await service.user(aUser());
   const refusal = async (other: string) =>
     (await service.refused('POST /users/{fp_id}/compare', { params: { fp_id }, body: { with: other } })).code;
@@ -275,8 +266,7 @@ test('compare: the entity itself, one of another kind, or an unknown one is refu
   expect(await accessLog(service)).toEqual([]);
 });
 
-test('compare: a key that may not decrypt all of it learns nothing', async () => {
-  await using service = await startService();
+test('compare: a key that may not decrypt all of it learns nothing', async (service) => {
   const [fp_id, other] = [await service.user(PERSON), await service.user(PERSON)];
   const as = await service.key({ permissions: ['decrypt:id.email'] });
   const refused = await service.refused('POST /users/{fp_id}/compare', {

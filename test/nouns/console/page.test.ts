@@ -1,10 +1,11 @@
 /** The page of the console: its headers, its links and its stream (contract §11.1). */
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { OWN_PAGE, consoleSession } from '../../support/console-samples.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
 import { startService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const FILES = [
   ['/_kyclone/console', 'text/html; charset=utf-8'],
@@ -12,29 +13,30 @@ const FILES = [
   ['/_kyclone/console/app.css', 'text/css; charset=utf-8'],
 ] as const;
 
-test.each(FILES)('%s: runs and loads its own only, in no frame, and is kept nowhere', async (path, type) => {
-  await using service = await startService();
-  const { status, headers } = await service.send({ method: 'GET', path, as: null });
+test.eachWith(FILES)(
+  '%s: runs and loads its own only, in no frame, and is kept nowhere',
+  async (service, path, type) => {
+    const { status, headers } = await service.send({ method: 'GET', path, as: null });
 
-  expect(status).toBe(200);
-  expect(headers).toMatchObject({
-    'content-type': type,
-    'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
-    'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-    vary: 'accept-encoding',
-  });
-  expect(headers).not.toHaveProperty('access-control-allow-origin');
-  expect(headers).not.toHaveProperty('set-cookie');
-});
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      vary: 'accept-encoding',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    expect(headers).not.toHaveProperty('set-cookie');
+  },
+);
 
-test.each(FILES)('%s: compressed as the browser accepts it', async (path) => {
-  await using service = await startService();
+test.eachWith(FILES)('%s: compressed as the browser accepts it', async (service, path, _type) => {
   const read = async (encoding: string) => {
     const headers = { 'accept-encoding': encoding };
     const reply = await service.send({ method: 'GET', path, as: null, headers });
@@ -51,16 +53,14 @@ test.each(FILES)('%s: compressed as the browser accepts it', async (path) => {
   expect([head.text, head.headers['content-length']]).toEqual(['', String(plain.bytes.length)]);
 });
 
-test('the page has no script, style or handler of its own in its HTML, and asks nobody else', async () => {
-  await using service = await startService();
+test('the page has no script, style or handler of its own in its HTML, and asks nobody else', async (service) => {
   const { text } = await service.send({ method: 'GET', path: '/_kyclone/console', as: null });
 
   expect(text).not.toMatch(/<style|\bstyle=|\bon[a-z]+=|javascript:|<script(?![^>]*\bsrc=)|https?:\/\//i);
   expect(text).toContain('/_kyclone/console/app.js');
 });
 
-test('a link of any site opens the page at the top of a window; no frame and no script does', async () => {
-  await using service = await startService();
+test('a link of any site opens the page at the top of a window; no frame and no script does', async (service) => {
   const open = async (mode: string, dest: string, path = '/_kyclone/console') =>
     (
       await service.send({
@@ -79,7 +79,7 @@ test('a link of any site opens the page at the top of a window; no frame and no 
   expect(await open('navigate', 'document', '/_kyclone/console/app.js')).toBe(403);
 });
 
-test.each([
+test.eachWith([
   [
     'a revocation',
     async (service: Awaited<ReturnType<typeof startService>>) => {
@@ -92,8 +92,7 @@ test.each([
       await service.send({ method: 'DELETE', path: '/_kyclone/console/session', as: null, headers });
     },
   ],
-])('the stream of a session ends with %s, and that of another goes on', async (name, end) => {
-  await using service = await startService();
+])('the stream of a session ends with %s, and that of another goes on', async (service, name, end) => {
   const one = await consoleSession(service);
   const other = await consoleSession(service);
   const { host, port } = await service.listen();

@@ -1,10 +1,11 @@
 /** What a session of the console may do, and who acted (contract §11.1). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { changesOrReveals, consolePermissions, EVERY_PERMISSION } from '../../../src/nouns/console/facts.ts';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { asSession } from '../../support/console-samples.ts';
 import { aReadyUser, KYC } from '../../support/builders.ts';
-import { startService, type LooseParts } from '../../support/service.ts';
+import type { LooseParts } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 test('permissions: a call of the control plane that has no rule needs them all', () => {
   expect(consolePermissions('POST /_kyclone/something/new')).toBe(EVERY_PERMISSION);
@@ -13,8 +14,7 @@ test('permissions: a call of the control plane that has no rule needs them all',
   expect(changesOrReveals('DELETE /something/new')).toBe(true);
 });
 
-test('decrypt: a reviewer without it reveals nothing, by no way, and each try is in the access log', async () => {
-  await using service = await startService();
+test('decrypt: a reviewer without it reveals nothing, by no way, and each try is in the access log', async (service) => {
   const fp_id = await service.user({ 'id.email': 'ann@example.com', 'id.ssn9': '123-12-1234' });
   const call = await asSession(service, { operator: 'Bo', permissions: ['review', 'decrypt:id.email'] });
   const params = { fp_id };
@@ -60,8 +60,7 @@ test('decrypt: a reviewer without it reveals nothing, by no way, and each try is
   ]);
 });
 
-test('search: without decrypt:* nobody is found by a value, only by ids, labels and the like', async () => {
-  await using service = await startService();
+test('search: without decrypt:* nobody is found by a value, only by ids, labels and the like', async (service) => {
   const fp_id = await service.user({
     'id.email': 'ann@example.com',
     'id.first_name': 'Ann',
@@ -91,8 +90,7 @@ test('search: without decrypt:* nobody is found by a value, only by ids, labels 
   expect(await listed(reviewer, 'crm-')).toBe(1);
 });
 
-test('search: an entry that a session without decrypt:* left out is written by the next who continues it', async () => {
-  await using service = await startService();
+test('search: an entry that a session without decrypt:* left out is written by the next who continues it', async (service) => {
   await service.user({ 'id.email': 'ann@example.com' });
   const reviewer = await asSession(service, { permissions: ['review'] });
   const agent = await asSession(service, { operator: 'Ada' });
@@ -104,8 +102,7 @@ test('search: an entry that a session without decrypt:* left out is written by t
   expect(data).toMatchObject([{ operation: 'search', operator: 'Ada' }]);
 });
 
-test('links: a session that may not replace values leaves nothing behind that may', async () => {
-  await using service = await startService();
+test('links: a session that may not replace values leaves nothing behind that may', async (service) => {
   const fp_id = await service.user();
   const permissions = ['onboard', 'entities.write', 'bank_links'];
   const call = await asSession(service, { permissions });
@@ -123,8 +120,7 @@ test('links: a session that may not replace values leaves nothing behind that ma
   }
 });
 
-test('links: one that a session without decrypt makes does not find out which value is stored', async () => {
-  await using service = await startService();
+test('links: one that a session without decrypt makes does not find out which value is stored', async (service) => {
   const call = await asSession(service, { permissions: ['onboard', 'vault.write'] });
   const versionAfter = async (city: string) => {
     const fp_id = await service.user(aReadyUser());
@@ -141,8 +137,7 @@ test('links: one that a session without decrypt makes does not find out which va
   expect(await versionAfter('Enclave')).toBe(await versionAfter('Elsewhere'));
 });
 
-test('a key: a session may do what both may, and nothing once there is none', async () => {
-  await using service = await startService();
+test('a key: a session may do what both may, and nothing once there is none', async (service) => {
   const fp_id = await service.user({ 'id.email': 'ann@example.com' });
   const call = await asSession(service, { environment: 'sandbox' });
   const decrypt = async () =>
@@ -171,8 +166,7 @@ test('a key: a session may do what both may, and nothing once there is none', as
   expect((await call('GET /_kyclone/info')).status).toBe(200);
 });
 
-test('environment: a header chooses that of one call', async () => {
-  await using service = await startService();
+test('environment: a header chooses that of one call', async (service) => {
   const call = await asSession(service, { environment: 'live' });
   const named = (environment: string) => ({ headers: { 'x-kyclone-environment': environment } });
   const live = (await call('POST /users')).body as { id: string };
@@ -188,8 +182,7 @@ test('environment: a header chooses that of one call', async () => {
   }
 });
 
-test('tenant: a session acts for its own at the API', async () => {
-  await using service = await startService();
+test('tenant: a session acts for its own at the API', async (service) => {
   const fp_id = await service.user();
   const key = await service.key({ tenant: 'acme' });
   const own = await service.user({}, key);
@@ -199,8 +192,7 @@ test('tenant: a session acts for its own at the API', async () => {
   expect((await call('GET /users/{fp_id}', { params: { fp_id } })).status).toBe(404);
 });
 
-test('operator: the session acts, whatever the request says, in journal and access log', async () => {
-  await using service = await startService();
+test('operator: the session acts, whatever the request says, in journal and access log', async (service) => {
   const fp_id = await service.user();
   const params = { fp_id };
   const call = await asSession(service, { operator: 'Ada' });
@@ -221,8 +213,7 @@ test('operator: the session acts, whatever the request says, in journal and acce
   ).toBe(true);
 });
 
-test('operator: beside a client token the session acts, and not any longer once it has ended', async () => {
-  await using service = await startService();
+test('operator: beside a client token the session acts, and not any longer once it has ended', async (service) => {
   const fp_id = await service.user({ 'id.email': 'ann@example.com' });
   const download = await service.token(fp_id, {
     scope: 'decrypt_download',
@@ -253,11 +244,10 @@ test('operator: beside a client token the session acts, and not any longer once 
   for (const [key, parts] of ways) expect((await call(key, parts)).status, key).toBe(401);
 });
 
-test.each([
+test.eachWith([
   ['ada@desk.example', 'bo@desk.example'],
   [undefined, 'bo@desk.example'],
-])('reviewer: a session of %s does not decide in the name of %s', async (operator, other) => {
-  await using service = await startService();
+])('reviewer: a session of %s does not decide in the name of %s', async (service, operator, other) => {
   const fp_id = await service.user(aReadyUser());
   const params = { fp_id };
   await service.call('POST /users/{fp_id}/kyc', { params, body: { key: KYC } });
@@ -282,8 +272,7 @@ test.each([
   expect(manual.map(({ reviewer_email }) => reviewer_email)).toEqual(own.map(() => operator ?? null));
 });
 
-test('secrets: a session without all permissions, or a read-only one, sees no secret of a webhook endpoint', async () => {
-  await using service = await startService();
+test('secrets: a session without all permissions, or a read-only one, sees no secret of a webhook endpoint', async (service) => {
   const body = { url: 'http://127.0.0.1:9/x' };
   const { id, secret } = (await service.call('POST /_kyclone/webhooks', { body })).body;
   const asked = { params: { id }, query: { reveal: true } };

@@ -1,8 +1,9 @@
 /** Codes and sessions of the console: how one begins, who is refused, and how it ends (contract §11.1). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { HOUR_MS, SECOND_MS } from '../../../src/kernel/units.ts';
 import { consoleCode, consoleSession, NO_SECRET, OWN_PAGE } from '../../support/console-samples.ts';
 import { CONTROL_TOKEN, HOST, PORT, startService, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const INFO = { method: 'GET', path: '/_kyclone/info', as: null } as const;
 const SESSIONS = { method: 'POST', path: '/_kyclone/console/sessions', as: null } as const;
@@ -12,8 +13,7 @@ const RESUME = { ...SESSIONS, path: '/_kyclone/console/sessions/resume' } as con
 const read = async (service: TestService, headers: Record<string, string>) =>
   (await service.send({ ...INFO, headers })).status;
 
-test('codes: an address with the code in its fragment, at the Host of the request, good for a minute', async () => {
-  await using service = await startService();
+test('codes: an address with the code in its fragment, at the Host of the request, good for a minute', async (service) => {
   const { body } = await service.call('POST /_kyclone/console/codes', {
     headers: { host: 'localhost:49153' } as never,
   });
@@ -22,8 +22,7 @@ test('codes: an address with the code in its fragment, at the Host of the reques
   expect(Date.parse(body.expires_at) - service.clock.realNow()).toBe(60 * SECOND_MS);
 });
 
-test('codes: only the control token makes one, and no session does', async () => {
-  await using service = await startService();
+test('codes: only the control token makes one, and no session does', async (service) => {
   const { headers } = await consoleSession(service);
   const path = '/_kyclone/console/codes';
 
@@ -32,7 +31,7 @@ test('codes: only the control token makes one, and no session does', async () =>
   expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
 });
 
-test.each([
+test.eachWith([
   { operator: ' Ada' },
   { operator: 'A\nB' },
   { operator: 'x'.repeat(101) },
@@ -46,16 +45,14 @@ test.each([
   { tenant: 'No Such/Name' },
   { is_readonly: 'yes' },
   { readonly: true },
-])('codes: %j is refused, and not quoted', async (body) => {
-  await using service = await startService();
+])('codes: %j is refused, and not quoted', async (service, body) => {
   const refused = await service.refused('POST /_kyclone/console/codes', { body });
 
   expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
   expect(refused.message).not.toContain('Ada');
 });
 
-test('sessions: a code becomes a session with its grant, a token and a cookie of this instance', async () => {
-  await using service = await startService();
+test('sessions: a code becomes a session with its grant, a token and a cookie of this instance', async (service) => {
   const code = await consoleCode(service, {
     operator: 'Zoë Desk',
     is_readonly: true,
@@ -84,8 +81,7 @@ test('sessions: a code becomes a session with its grant, a token and a cookie of
   );
 });
 
-test('sessions: a code works once, and the second time gets the answer of a wrong one', async () => {
-  await using service = await startService();
+test('sessions: a code works once, and the second time gets the answer of a wrong one', async (service) => {
   const code = await consoleCode(service);
   const enter = async (given: string) =>
     await service.send({ ...SESSIONS, headers: OWN_PAGE, body: { code: given } });
@@ -97,8 +93,7 @@ test('sessions: a code works once, and the second time gets the answer of a wron
   expect(again.text).not.toContain(code);
 });
 
-test('sessions: a code is too old after a minute of the machine, whatever the clock of the instance shows', async () => {
-  await using service = await startService();
+test('sessions: a code is too old after a minute of the machine, whatever the clock of the instance shows', async (service) => {
   const enter = async (code: string) =>
     (await service.send({ ...SESSIONS, headers: OWN_PAGE, body: { code } })).status;
   const [late, inTime] = [await consoleCode(service), await consoleCode(service)];
@@ -110,8 +105,7 @@ test('sessions: a code is too old after a minute of the machine, whatever the cl
   expect(await enter(late)).toBe(401);
 });
 
-test('sessions: only the 50 newest codes are kept', async () => {
-  await using service = await startService();
+test('sessions: only the 50 newest codes are kept', async (service) => {
   const first = await consoleCode(service);
   const second = await consoleCode(service);
   for (let made = 0; made < 49; made += 1) await consoleCode(service);
@@ -122,8 +116,7 @@ test('sessions: only the 50 newest codes are kept', async () => {
   expect(await enter(second)).toBe(200);
 });
 
-test('sessions: the 101st ends the oldest, and the 51st tab of one the first', async () => {
-  await using service = await startService();
+test('sessions: the 101st ends the oldest, and the 51st tab of one the first', async (service) => {
   const oldest = await consoleSession(service);
   const next = await consoleSession(service);
   for (let made = 0; made < 50; made += 1) {
@@ -154,21 +147,22 @@ describe('own page only', () => {
     ['no origin, but the same site', { 'sec-fetch-site': 'same-origin' }],
   ];
 
-  test.each(FOREIGN)('a change with the token of a session from %s is 403', async (_, headers) => {
-    await using service = await startService();
-    const { token } = await consoleSession(service);
-    const users = { method: 'POST', path: '/users', as: null } as const;
-    const refused = await service.send({ ...users, headers: { ...headers, 'x-kyclone-console': token } });
+  test.eachWith(FOREIGN)(
+    'a change with the token of a session from %s is 403',
+    async (service, _, headers) => {
+      const { token } = await consoleSession(service);
+      const users = { method: 'POST', path: '/users', as: null } as const;
+      const refused = await service.send({ ...users, headers: { ...headers, 'x-kyclone-console': token } });
 
-    expect(refused).toMatchObject({ status: 403, body: { code: 'origin_refused' } });
-    expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
-    expect((await service.call('GET /_kyclone/info')).body.counts['users']).toBe(0);
-  });
+      expect(refused).toMatchObject({ status: 403, body: { code: 'origin_refused' } });
+      expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
+      expect((await service.call('GET /_kyclone/info')).body.counts['users']).toBe(0);
+    },
+  );
 
-  test.each(FOREIGN)(
+  test.eachWith(FOREIGN)(
     'an exchange of a code from %s is 403, and the code is still good',
-    async (_, headers) => {
-      await using service = await startService();
+    async (service, _, headers) => {
       const code = await consoleCode(service);
       const refused = await service.send({ ...SESSIONS, headers, body: { code } });
 
@@ -178,8 +172,7 @@ describe('own page only', () => {
     },
   );
 
-  test('a read needs no origin, but no other site', async () => {
-    await using service = await startService();
+  test('a read needs no origin, but no other site', async (service) => {
     const { token } = await consoleSession(service);
     const asked = (headers: Record<string, string>) =>
       read(service, { ...headers, 'x-kyclone-console': token });
@@ -192,8 +185,7 @@ describe('own page only', () => {
     for (const [name, headers] of FOREIGN.slice(0, 8)) expect(await asked(headers), name).toBe(403);
   });
 
-  test('a name that was rebound to this machine gets nothing, not even the page', async () => {
-    await using service = await startService();
+  test('a name that was rebound to this machine gets nothing, not even the page', async (service) => {
     const { token } = await consoleSession(service);
     const host = `evil.example:${PORT}`;
     const own = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
@@ -206,8 +198,7 @@ describe('own page only', () => {
     expect((await service.send({ ...SESSIONS, headers: own, body: { code } })).status).toBe(421);
   });
 
-  test('a preflight for the header gets no permission', async () => {
-    await using service = await startService();
+  test('a preflight for the header gets no permission', async (service) => {
     const reply = await service.send({
       method: 'OPTIONS',
       path: '/users',
@@ -225,10 +216,9 @@ describe('own page only', () => {
 });
 
 describe('credentials', () => {
-  test.each(['', 'x', NO_SECRET, CONTROL_TOKEN, 'Bearer x', '*'])(
+  test.eachWith(['', 'x', NO_SECRET, CONTROL_TOKEN, 'Bearer x', '*'])(
     'a token that is none, %j, is 401, which does not quote it',
-    async (token) => {
-      await using service = await startService();
+    async (service, token) => {
       await consoleSession(service);
       const headers = { ...OWN_PAGE, 'x-kyclone-console': token };
       const refused = await service.send({ ...INFO, headers });
@@ -239,8 +229,7 @@ describe('credentials', () => {
     },
   );
 
-  test('neither cookie, resume key nor code is a token, and the token is no cookie', async () => {
-    await using service = await startService();
+  test('neither cookie, resume key nor code is a token, and the token is no cookie', async (service) => {
     const { token, cookie, resume_key } = await consoleSession(service);
     const [name = '', value = ''] = cookie.split('=');
     const code = await consoleCode(service);
@@ -257,8 +246,7 @@ describe('credentials', () => {
     expect(resumed.status).toBe(401);
   });
 
-  test('a session beside the control token or a key is 401', async () => {
-    await using service = await startService();
+  test('a session beside the control token or a key is 401', async (service) => {
     const { headers } = await consoleSession(service);
 
     expect((await service.send({ ...INFO, as: CONTROL_TOKEN, headers })).status).toBe(401);
@@ -267,8 +255,7 @@ describe('credentials', () => {
     expect((await service.send({ ...users, as: null })).status).toBe(200);
   });
 
-  test('a session is no client token and no flow', async () => {
-    await using service = await startService();
+  test('a session is no client token and no flow', async (service) => {
     const { headers } = await consoleSession(service);
     for (const path of ['/users/client_token', '/hosted/session']) {
       expect((await service.send({ method: 'GET', path, as: null, headers })).status, path).toBe(401);
@@ -303,8 +290,7 @@ describe('resume', () => {
       body: { resume_key },
     });
 
-  test('cookie and resume key together give a token for another tab, and both tabs go on', async () => {
-    await using service = await startService();
+  test('cookie and resume key together give a token for another tab, and both tabs go on', async (service) => {
     const first = await consoleSession(service, { operator: 'Ada' });
     const { status, body, headers } = await resume(service, first.cookie, first.resume_key);
     const { token } = body as { token: string };
@@ -319,8 +305,7 @@ describe('resume', () => {
     }
   });
 
-  test('neither of them alone does, nor those of two sessions', async () => {
-    await using service = await startService();
+  test('neither of them alone does, nor those of two sessions', async (service) => {
     const [one, other] = [await consoleSession(service), await consoleSession(service)];
 
     expect((await resume(service, undefined, one.resume_key)).status).toBe(401);
@@ -331,8 +316,7 @@ describe('resume', () => {
     expect((await resume(service, `${name}x=${one.cookie.split('=')[1]}`, one.resume_key)).status).toBe(401);
   });
 
-  test('another page may not', async () => {
-    await using service = await startService();
+  test('another page may not', async (service) => {
     const { cookie, resume_key } = await consoleSession(service);
     const foreign = { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' };
 
@@ -342,8 +326,7 @@ describe('resume', () => {
 });
 
 describe('the end', () => {
-  test('after eight hours of the machine, whatever the clock of the instance shows', async () => {
-    await using service = await startService();
+  test('after eight hours of the machine, whatever the clock of the instance shows', async (service) => {
     const { headers, cookie, resume_key } = await consoleSession(service);
     await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '30d' } });
     service.clock.advance(8 * HOUR_MS - 1);
@@ -359,8 +342,7 @@ describe('the end', () => {
     expect(again.status).toBe(401);
   });
 
-  test('a sign-out ends the session in all its tabs and no other, and takes the cookie back', async () => {
-    await using service = await startService();
+  test('a sign-out ends the session in all its tabs and no other, and takes the cookie back', async (service) => {
     const one = await consoleSession(service, { is_readonly: true });
     const other = await consoleSession(service);
     const out = { method: 'DELETE', path: '/_kyclone/console/session', as: null } as const;
@@ -375,8 +357,7 @@ describe('the end', () => {
     expect((await service.send({ ...out, headers: OWN_PAGE })).status).toBe(401);
   });
 
-  test('a revocation ends every session, voids every code, and needs the control token', async () => {
-    await using service = await startService();
+  test('a revocation ends every session, voids every code, and needs the control token', async (service) => {
     const one = await consoleSession(service);
     const other = await consoleSession(service);
     const code = await consoleCode(service);
@@ -390,8 +371,7 @@ describe('the end', () => {
     expect((await service.send(revoke)).body).toEqual({ revoked: 0 });
   });
 
-  test('a reset and a load leave the session', async () => {
-    await using service = await startService();
+  test('a reset and a load leave the session', async (service) => {
     const { headers } = await consoleSession(service);
     await service.call('PUT /_kyclone/snapshots/{name}', { params: { name: 'before' } });
     await service.call('POST /_kyclone/reset', { body: { hard: true } });
@@ -402,8 +382,7 @@ describe('the end', () => {
   });
 });
 
-test('secrets: no code, token, cookie or resume key is in the journal, the log, the stream or a recording', async () => {
-  await using service = await startService();
+test('secrets: no code, token, cookie or resume key is in the journal, the log, the stream or a recording', async (service) => {
   await service.call('POST /_kyclone/recording');
   const code = await consoleCode(service, { operator: 'Ada' });
   const entered = await service.send({ ...SESSIONS, headers: OWN_PAGE, body: { code } });

@@ -1,9 +1,9 @@
 /** What an instance reports about itself (contract §11). */
-import { expect, test } from 'vitest';
-import { NOON, startService } from '../../support/service.ts';
+import { expect } from 'vitest';
+import { NOON } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
-test('info: returns what this instance is', async () => {
-  await using service = await startService();
+test('info: returns what this instance is', async (service) => {
   await service.user();
   await service.business();
   service.clock.advance(1500);
@@ -25,18 +25,14 @@ test('info: returns what this instance is', async () => {
   });
 });
 
-test('health: gives the nonce that the locator has', async () => {
-  await using service = await startService();
-
+test('health: gives the nonce that the locator has', async (service) => {
   expect((await service.call('GET /_kyclone/health')).body).toEqual({
     status: 'ok',
     nonce: service.instance.nonce,
   });
 });
 
-test('docs: is a page that loads nothing and may load nothing', async () => {
-  await using service = await startService();
-
+test('docs: is a page that loads nothing and may load nothing', async (service) => {
   const page = await service.send({ method: 'GET', path: '/_kyclone/docs', as: null });
 
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');

@@ -1,14 +1,13 @@
 /** Lists of decisions, and what is stored of manual ones (contract §2.18, §4.4). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
-import { startService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
-test.each([
+test.eachWith([
   { entity: 'user', data: aReadyUser(), playbook_key: KYC },
   { entity: 'business', data: aReadyBusiness(), playbook_key: KYB },
-] as const)('GET decisions of a $entity: newest first, by playbook and by hand', async (row) => {
-  await using service = await startService();
+] as const)('GET decisions of a $entity: newest first, by playbook and by hand', async (service, row) => {
   const onboarding = onboardingOf(service, await service[row.entity](row.data));
   await onboarding.run({ fixture_result: 'manual_review' });
   await onboarding.run({ fixture_result: 'error' });
@@ -48,8 +47,7 @@ test.each([
   });
 });
 
-test('GET decisions: pages count from 0, and one beyond the end is empty', async () => {
-  await using service = await startService();
+test('GET decisions: pages count from 0, and one beyond the end is empty', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();
   for (const annotation of ['one', 'two', 'three']) await onboarding.decide({ annotation });
@@ -64,8 +62,7 @@ test('GET decisions: pages count from 0, and one beyond the end is empty', async
   expect(await page({ page_size: 4 })).toMatchObject({ next: null });
 });
 
-test('POST decisions: what reviewers write is not in the store in the clear', async () => {
-  await using service = await startService();
+test('POST decisions: what reviewers write is not in the store in the clear', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();
   await onboarding.decide({ annotation: 'unspoken words', reviewer_email: 'unspoken@reviewers.example' });
@@ -77,15 +74,14 @@ test('POST decisions: what reviewers write is not in the store in the clear', as
   expect(bytesOf(service.database).includes('unspoken')).toBe(false);
 });
 
-test.each([
+test.eachWith([
   { annotation: '' },
   { annotation: 'x'.repeat(2_001) },
   { annotation: null },
   { status: 'none' },
   { status: 'manual_review' },
   { reviewer_email: 'nobody' },
-])('POST decisions: %o is refused', async (body) => {
-  await using service = await startService();
+])('POST decisions: %o is refused', async (service, body) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();
 
@@ -94,8 +90,7 @@ test.each([
   expect((await onboarding.decisions()).data).toHaveLength(1);
 });
 
-test('POST decisions: 2,000 characters are a note', async () => {
-  await using service = await startService();
+test('POST decisions: 2,000 characters are a note', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();
   const annotation = 'x'.repeat(2_000);
@@ -103,20 +98,4 @@ test('POST decisions: 2,000 characters are a note', async () => {
   await onboarding.decide({ annotation });
 
   expect((await onboarding.decisions()).data[0]).toMatchObject({ annotation });
-});
-
-test('POST decisions: needs the permission review, and GET its scope', async () => {
-  await using service = await startService();
-  const fp_id = await service.user(aReadyUser());
-  const reader = onboardingOf(service, fp_id, await service.key({ permissions: ['onboard'] }));
-  const writer = onboardingOf(
-    service,
-    fp_id,
-    await service.key({ scopes: ['preview:create_user_decision'] }),
-  );
-  await reader.run();
-
-  expect(await reader.refusedDecision()).toMatchObject({ status: 403, code: 'permission_denied' });
-  await writer.decide();
-  await expect(writer.decisions()).rejects.toThrow('scope_missing');
 });

@@ -1,9 +1,10 @@
 /** Documents that uploads create (contract §2.9, §2.20, §5). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { DocumentRecord } from '../../../src/nouns/documents/service.ts';
 import { aReadyUser, KYC } from '../../support/builders.ts';
-import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { SANDBOX_KEY, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const FRONT = 'document.passport.front.image';
 const BACK = 'document.passport.back.image';
@@ -28,8 +29,7 @@ function imagesOf({ images }: DocumentRecord): string {
     .join(' ');
 }
 
-test('GET /users/{fp_id}/documents: <identifier>:<version> of an image decrypts exactly that image', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/documents: <identifier>:<version> of an image decrypts exactly that image', async (service) => {
   const fp_id = await service.user();
   await upload(service, fp_id, FRONT, 'first');
   await upload(service, fp_id, FRONT, 'second');
@@ -46,8 +46,7 @@ test('GET /users/{fp_id}/documents: <identifier>:<version> of an image decrypts 
   });
 });
 
-test('GET /users/{fp_id}/documents: uploads group into records, newest first', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/documents: uploads group into records, newest first', async (service) => {
   const fp_id = await service.user();
   for (const identifier of [FRONT, BACK, 'document.custom.lease', 'document.visa.selfie.image']) {
     await upload(service, fp_id, identifier);
@@ -63,8 +62,7 @@ test('GET /users/{fp_id}/documents: uploads group into records, newest first', a
   expect(records.map(({ onboarding_id }) => onboarding_id)).toEqual(['', '', '']);
 });
 
-test('GET /users/{fp_id}/documents: an image stored under its alias shows its own name', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/documents: an image stored under its alias shows its own name', async (service) => {
   const fp_id = await service.user();
   await upload(service, fp_id, 'document.ssn_card.image');
 
@@ -79,8 +77,7 @@ test('GET /users/{fp_id}/documents: an image stored under its alias shows its ow
   expect(await documentsOf(service, fp_id)).toEqual([]);
 });
 
-test('GET /users/{fp_id}/documents: the letter is a custom record, a file under custom.* none', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/documents: the letter is a custom record, a file under custom.* none', async (service) => {
   const fp_id = await service.user();
   for (const identifier of ['document.finra_compliance_letter', 'custom.contract']) {
     await upload(service, fp_id, identifier, 'a page', 'application/pdf');
@@ -91,8 +88,7 @@ test('GET /users/{fp_id}/documents: the letter is a custom record, a file under 
   ]);
 });
 
-test('GET /users/{fp_id}/documents: a refused upload makes no record', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/documents: a refused upload makes no record', async (service) => {
   const fp_id = await service.user();
   for (const [type, bytes] of [
     ['text/plain', 'no image'],
@@ -109,8 +105,7 @@ test('GET /users/{fp_id}/documents: a refused upload makes no record', async () 
   expect(await documentsOf(service, fp_id)).toEqual([]);
 });
 
-test('DELETE /users/{fp_id}/vault: takes the current image from its record; purge all of them', async () => {
-  await using service = await startService();
+test('DELETE /users/{fp_id}/vault: takes the current image from its record; purge all of them', async (service) => {
   const fp_id = await service.user();
   for (const identifier of [FRONT, FRONT, BACK]) await upload(service, fp_id, identifier);
   const images = async () => (await documentsOf(service, fp_id)).map(imagesOf);
@@ -123,8 +118,7 @@ test('DELETE /users/{fp_id}/vault: takes the current image from its record; purg
   expect(await images()).toEqual([]);
 });
 
-test('GET /businesses/{fp_bid}/documents: a business has custom documents', async () => {
-  await using service = await startService();
+test('GET /businesses/{fp_bid}/documents: a business has custom documents', async (service) => {
   const fp_bid = await service.business();
   await upload(service, fp_bid, 'document.custom.charter');
 
@@ -133,8 +127,7 @@ test('GET /businesses/{fp_bid}/documents: a business has custom documents', asyn
   ]);
 });
 
-test('GET /users/{fp_id}/documents: an unknown onboarding has none', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/documents: an unknown onboarding has none', async (service) => {
   const fp_id = await service.user();
   await upload(service, fp_id, FRONT);
 
@@ -146,10 +139,9 @@ test('GET /users/{fp_id}/documents: an unknown onboarding has none', async () =>
   expect(body).toEqual([]);
 });
 
-test.each(['DELETE /users/{fp_id}', 'POST /_kyclone/reset'] as const)(
+test.eachWith(['DELETE /users/{fp_id}', 'POST /_kyclone/reset'] as const)(
   '%s: takes the records of documents along',
-  async (key) => {
-    await using service = await startService();
+  async (service, key) => {
     const fp_id = await service.user();
     await upload(service, fp_id, FRONT);
 
@@ -160,19 +152,7 @@ test.each(['DELETE /users/{fp_id}', 'POST /_kyclone/reset'] as const)(
   },
 );
 
-test('GET /users/{fp_id}/documents: needs its scope, and the environment of the user', async () => {
-  await using service = await startService();
-  const fp_id = await service.user();
-  const without = await service.key({ scopes: ['preview:tags'] });
-  const refusal = (as: string) => service.refused('GET /users/{fp_id}/documents', { params: { fp_id }, as });
-
-  expect(await refusal(without)).toMatchObject({ status: 403, code: 'scope_missing' });
-  expect((await refusal(without)).message).toContain('preview:documents_list');
-  expect(await refusal(LIVE_KEY)).toMatchObject({ status: 404, code: 'not_found' });
-});
-
-test('GET /users/{fp_id}/documents: what belongs to no onboarding joins the next run that starts', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/documents: what belongs to no onboarding joins the next run that starts', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const run = async (fixture_result: 'pass' | 'pending') => {
     const body = { key: KYC, fixture_result };

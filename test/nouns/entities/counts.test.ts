@@ -2,9 +2,10 @@
  * The counts and items of lists, compared with all rows of the store after writes, refusals, rollbacks and
  * replacements.
  */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aReadyUser, KYC } from '../../support/builders.ts';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const STATUSES = ['pass', 'fail', 'incomplete', 'pending', 'none'] as const;
 
@@ -104,8 +105,7 @@ async function populate(service: TestService, elsewhere: string): Promise<string
   return ids;
 }
 
-test('lists: show and count what there is, of their own tenant and environment, in every order of events', async () => {
-  await using service = await startService();
+test('lists: show and count what there is, of their own tenant and environment, in every order of events', async (service) => {
   const elsewhere = await service.key({ tenant: 'elsewhere' });
   await expectTrueLists(service);
   const [one = '', other = '', last = ''] = await populate(service, elsewhere);
@@ -130,8 +130,7 @@ test('lists: show and count what there is, of their own tenant and environment, 
   await expectTrueLists(service);
 });
 
-test('counts: a job that fails and a batch that fails leave them as they were', async () => {
-  await using service = await startService();
+test('counts: a job that fails and a batch that fails leave them as they were', async (service) => {
   const fp_id = await service.user();
   const count = async () => (await service.call('GET /_kyclone/info')).body.counts.users;
   expect(await count()).toBe(1);

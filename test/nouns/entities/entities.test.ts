@@ -1,9 +1,9 @@
 /** Users and businesses, apart from their vaults (contract §2.12, §2.13, §10). */
-import { expect, test } from 'vitest';
-import { LIVE_KEY, startService } from '../../support/service.ts';
+import { expect } from 'vitest';
+import { LIVE_KEY } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
-test('GET /users/{fp_id}: a user that was never onboarded has status none', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}: a user that was never onboarded has status none', async (service) => {
   const { body } = await service.call('POST /users', {
     headers: { 'x-external-id': 'customer-1', 'x-sandbox-id': 'box' },
   });
@@ -18,8 +18,7 @@ test('GET /users/{fp_id}: a user that was never onboarded has status none', asyn
   });
 });
 
-test('GET /businesses/{fp_bid}: a live business has no sandbox id', async () => {
-  await using service = await startService();
+test('GET /businesses/{fp_bid}: a live business has no sandbox id', async (service) => {
   const fp_bid = await service.business({}, LIVE_KEY);
 
   const { body } = await service.call('GET /businesses/{fp_bid}', { params: { fp_bid }, as: LIVE_KEY });
@@ -27,8 +26,7 @@ test('GET /businesses/{fp_bid}: a live business has no sandbox id', async () => 
   expect(body).toEqual({ id: fp_bid, external_id: null, status: 'none', requires_manual_review: false });
 });
 
-test('PATCH /users/{fp_id}: sets the external id, by which the user is then found', async () => {
-  await using service = await startService();
+test('PATCH /users/{fp_id}: sets the external id, by which the user is then found', async (service) => {
   const fp_id = await service.user();
   const params = { fp_id };
 
@@ -45,8 +43,7 @@ test('PATCH /users/{fp_id}: sets the external id, by which the user is then foun
   expect((await service.call('GET /users/{fp_id}', { params })).body.external_id).toBe('customer-1');
 });
 
-test('PATCH /businesses/{fp_bid}: an external id of any other entity is 400 external_id_taken', async () => {
-  await using service = await startService();
+test('PATCH /businesses/{fp_bid}: an external id of any other entity is 400 external_id_taken', async (service) => {
   const fp_bid = await service.business();
   await service.call('POST /users', { headers: { 'x-external-id': 'of-a-user' } });
   await service.call('POST /businesses', { headers: { 'x-external-id': 'of-a-business' } });
@@ -63,8 +60,7 @@ test('PATCH /businesses/{fp_bid}: an external id of any other entity is 400 exte
   ).toBeNull();
 });
 
-test('PATCH /businesses/{fp_bid}: an external id of another environment is free', async () => {
-  await using service = await startService();
+test('PATCH /businesses/{fp_bid}: an external id of another environment is free', async (service) => {
   const fp_bid = await service.business();
   await service.call('POST /users', { headers: { 'x-external-id': 'elsewhere' }, as: LIVE_KEY });
 
@@ -75,8 +71,7 @@ test('PATCH /businesses/{fp_bid}: an external id of another environment is free'
   );
 });
 
-test('PATCH /users/{fp_id}: null and malformed external ids are 400', async () => {
-  await using service = await startService();
+test('PATCH /users/{fp_id}: null and malformed external ids are 400', async (service) => {
   const fp_id = await service.user();
 
   for (const external_id of [null, 7, 'abcd', 'a b c d', '']) {
@@ -88,8 +83,7 @@ test('PATCH /users/{fp_id}: null and malformed external ids are 400', async () =
   }
 });
 
-test('DELETE /users/{fp_id}: takes the user and its values away, the access log stays', async () => {
-  await using service = await startService();
+test('DELETE /users/{fp_id}: takes the user and its values away, the access log stays', async (service) => {
   const fp_id = await service.user();
   await service.call('POST /users/{fp_id}/vault/decrypt', {
     params: { fp_id },
@@ -113,8 +107,7 @@ test('DELETE /users/{fp_id}: takes the user and its values away, the access log 
   expect(rows).toBe(0);
 });
 
-test('DELETE /businesses/{fp_bid}: leaves every other entity alone', async () => {
-  await using service = await startService();
+test('DELETE /businesses/{fp_bid}: leaves every other entity alone', async (service) => {
   const user = await service.user();
   const [gone, kept] = [await service.business(), await service.business()];
 

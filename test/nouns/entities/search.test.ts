@@ -1,9 +1,10 @@
 /** POST /users/search (contract §1, §10): by an exact value, from the blind indexes, each search in the access log. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, failureOf, type TestService } from '../../support/service.ts';
 import { accessLog, vaultOf } from '../../support/vault-calls.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 const SEARCH = 'POST /users/search';
 
@@ -13,7 +14,7 @@ const found = async (service: TestService, search: string, as?: string) =>
   (await answerTo(service, search, as)).data.map(({ id }) => id);
 
 describe('results', () => {
-  test.each([
+  test.eachWith([
     ['id.ssn9', '121-12-1212', ['121121212', '121-12-1212', ' 121 12 1212 ', '1-2-1-1-2-1-2-1-2']],
     ['id.itin', '912-70-1234', ['912701234', '912 70 1234']],
     ['id.us_tax_id', '123-45-6789', ['123456789']],
@@ -21,27 +22,24 @@ describe('results', () => {
     ['id.email', 'Jane@Doe.example', ['jane@doe.example', ' JANE@DOE.EXAMPLE']],
     ['id.phone_number', '+1 (415) 555-2671', ['+14155552671', '+1 415.555.2671']],
     ['id.drivers_license_number', 'D 123-X', ['D 123-X', ' D 123-X ']],
-  ])('search: %s %s by each of its spellings', async (identifier, stored, texts) => {
-    await using service = await startService();
+  ])('search: %s %s by each of its spellings', async (service, identifier, stored, texts) => {
     const fp_id = await service.user({ [identifier]: stored });
     await service.user({ 'id.first_name': stored, 'custom.copy': stored });
 
     for (const text of texts) expect(await found(service, text), text).toEqual([fp_id]);
   });
 
-  test.each([
+  test.eachWith([
     ...['Wilhelmina', 'Oyelaran', '1988-12-30', 'Enclave', '94117', 'US', '1212'],
     ...['wilhelmina@oyelaran', 'oyelaran.example', '12112121', '4155552671', '%', '*', 'fp_id_', '{}'],
     ...['custom value', '121121213', '\u0001'],
-  ])('search: %j finds no user', async (text) => {
-    await using service = await startService();
+  ])('search: %j finds no user', async (service, text) => {
     await service.user(aUser({ 'custom.text': 'custom value', 'card.a.number': '4111111111111111' }));
 
     expect(await answerTo(service, text)).toEqual({ data: [], meta: { count: 0, next: null } });
   });
 
-  test('search: one text that several hold under different identifiers finds them all, newest first', async () => {
-    await using service = await startService();
+  test('search: one text that several hold under different identifiers finds them all, newest first', async (service) => {
     const first = await service.user({ 'id.drivers_license_number': '121121212' });
     service.clock.advance(1000);
     const second = await service.user({ 'id.ssn9': '121121212' });
@@ -54,8 +52,7 @@ describe('results', () => {
     });
   });
 
-  test('search: returns a user as a list does', async () => {
-    await using service = await startService();
+  test('search: returns a user as a list does', async (service) => {
     const headers = { 'x-external-id': 'customer-1', 'x-sandbox-id': 'box' };
     const { id } = (await service.call('POST /users', { headers })).body;
     await vaultOf(service, id).write({ 'id.email': 'jane@doe.example' });
@@ -65,8 +62,7 @@ describe('results', () => {
     ]);
   });
 
-  test('search: uses the current values', async () => {
-    await using service = await startService();
+  test('search: uses the current values', async (service) => {
     const fp_id = await service.user({ 'id.email': 'jane@doe.example', 'id.ssn9': '121121212' });
     const vault = vaultOf(service, fp_id);
 
@@ -79,8 +75,7 @@ describe('results', () => {
     expect(await found(service, 'joan@doe.example')).toEqual([]);
   });
 
-  test('search: finds users only, and those of one tenant and environment', async () => {
-    await using service = await startService();
+  test('search: finds users only, and those of one tenant and environment', async (service) => {
     const elsewhere = await service.key({ tenant: 'elsewhere' });
     const data = { 'id.email': 'jane@doe.example' };
     const [sandbox, live, other] = [
@@ -98,8 +93,7 @@ describe('results', () => {
 });
 
 describe('pages', () => {
-  test('search: gives pages of one list, each user once', async () => {
-    await using service = await startService();
+  test('search: gives pages of one list, each user once', async (service) => {
     const users: string[] = [];
     for (let count = 0; count < 5; count++) {
       service.clock.advance(1000);
@@ -120,84 +114,78 @@ describe('pages', () => {
     expect(pages).toEqual([users.slice(0, 2), users.slice(2, 4), users.slice(4)]);
   });
 
-  test.each([
+  test.eachWith([
     [{ page_size: 0 }, 'page_size'],
     [{ page_size: '2' }, 'page_size'],
     [{ cursor: 7 }, 'cursor'],
     [{ cursor: 'nonsense' }, 'cursor'],
     ['2', 'pagination'],
-  ])('search: pagination %j is 400 and no entry of the access log', async (pagination, named) => {
-    await using service = await startService();
-
+  ])('search: pagination %j is 400 and no entry of the access log', async (service, pagination, named) => {
     const answer = await service.refused(SEARCH, { body: { search: 'jane@doe.example', pagination } });
 
-    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.message).toContain(named);
+    expect(answer).toMatchObject(failureOf(400, 'invalid_request', named));
     expect(await accessLog(service)).toEqual([]);
   });
 
-  test.each([
+  test.eachWith([
     [{}],
     [{ search: '' }],
     [{ search: 121121212 }],
     [{ search: null }],
     [{ search: ['jane@doe.example'] }],
     [{ search: 'x'.repeat(1025) }],
-  ])('search: an invalid text is 400 (%#)', async (body) => {
-    await using service = await startService();
-
+  ])('search: an invalid text is 400 (%#)', async (service, body) => {
     const answer = await service.refused(SEARCH, { body });
 
-    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.message).toContain('search');
+    expect(answer).toMatchObject(failureOf(400, 'invalid_request', 'search'));
   });
 });
 
 describe('permission and log', () => {
-  test.each([[[]], [['decrypt:id.*']], [['decrypt:id.email']], [['vault.write', 'entities.write']]] as const)(
-    'search: a key with %j is 403, and a refusal in the log',
-    async (permissions) => {
-      await using service = await startService();
-      await service.user();
-      const { body: key } = await service.call('POST /_kyclone/api-keys', {
-        body: { permissions: [...permissions] },
-      });
+  test.eachWith([
+    [[]],
+    [['decrypt:id.*']],
+    [['decrypt:id.email']],
+    [['vault.write', 'entities.write']],
+  ] as const)('search: a key with %j is 403, and a refusal in the log', async (service, permissions) => {
+    await service.user();
+    const { body: key } = await service.call('POST /_kyclone/api-keys', {
+      body: { permissions: [...permissions] },
+    });
 
-      const answer = await service.refused(SEARCH, { body: { search: 'jane@doe.example' }, as: key.key });
+    const answer = await service.refused(SEARCH, { body: { search: 'jane@doe.example' }, as: key.key });
 
-      expect(answer).toMatchObject({ status: 403, code: 'permission_denied' });
-      expect(answer.message).toContain('decrypt:*');
-      expect(await accessLog(service)).toMatchObject([
-        {
-          ...{ operation: 'search', outcome: 'refused', fp_id: null, identifiers: [], reason: null },
-          actor: { kind: 'api_key', id: key.id },
-        },
-      ]);
-    },
-  );
+    expect(answer).toMatchObject(failureOf(403, 'permission_denied', 'decrypt:*'));
+    expect(await accessLog(service)).toMatchObject([
+      {
+        ...{ operation: 'search', outcome: 'refused', fp_id: null, identifiers: [], reason: null },
+        actor: { kind: 'api_key', id: key.id },
+      },
+    ]);
+  });
 
-  test.each([
+  test.eachWith([
     ['121121212', ['id.ssn9', 'id.drivers_license_number']],
     ['jane@doe.example', ['id.email', 'id.drivers_license_number']],
     ['+14155552671', ['id.phone_number', 'id.drivers_license_number']],
     ['912701234', ['id.ssn9', 'id.itin', 'id.drivers_license_number']],
     ['\u0007', []],
-  ])('search: %j is an entry with the identifiers it was looked for under', async (text, identifiers) => {
-    await using service = await startService();
+  ])(
+    'search: %j is an entry with the identifiers it was looked for under',
+    async (service, text, identifiers) => {
+      const { requestId } = await service.call(SEARCH, { body: { search: text } });
 
-    const { requestId } = await service.call(SEARCH, { body: { search: text } });
+      expect(await accessLog(service)).toMatchObject([
+        {
+          ...{ operation: 'search', outcome: 'granted', fp_id: null, reason: null, request_id: requestId },
+          ...{ tenant: 'default', environment: 'sandbox' },
+          identifiers,
+        },
+      ]);
+    },
+  );
 
-    expect(await accessLog(service)).toMatchObject([
-      {
-        ...{ operation: 'search', outcome: 'granted', fp_id: null, reason: null, request_id: requestId },
-        ...{ tenant: 'default', environment: 'sandbox' },
-        identifiers,
-      },
-    ]);
-  });
-
-  test('search: the text is kept nowhere', async () => {
-    await using service = await startService();
+  test('search: the text is kept nowhere', async (service) => {
     await service.user({ 'id.email': 'jane@doe.example' });
     const { requestId } = await service.call(SEARCH, { body: { search: 'jane@doe.example' } });
 

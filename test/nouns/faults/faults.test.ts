@@ -1,6 +1,6 @@
 /** Fault rules: which rule applies, how often, and what remains of it. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   draw,
   createDelays,
@@ -15,7 +15,8 @@ import { createRandomness } from '../../../src/kernel/random.ts';
 import { createStream } from '../../../src/nouns/stream/service.ts';
 import { openDatabase, type Database } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
-import { NOON, startService, type TestService } from '../../support/service.ts';
+import { NOON, failureOf, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const ANSWER = { match: { path: '/users' }, status: 503 } as const;
 
@@ -27,8 +28,7 @@ const status = async (service: TestService, path = '/users', method = 'GET'): Pr
   (await service.send({ method, path })).status;
 
 describe('faults', () => {
-  test('faults: a rule is read back as it was given, with its counters', async () => {
-    await using service = await startService();
+  test('faults: a rule is read back as it was given, with its counters', async (service) => {
     const body = {
       match: { method: 'POST', path: '/users/**' },
       ...{
@@ -55,7 +55,7 @@ describe('faults', () => {
     });
   });
 
-  test.each([
+  test.eachWith([
     [{ match: { path: '/users' } }, 'status'],
     [{ status: 500 }, 'match'],
     [{ match: {}, status: 500 }, 'match.path'],
@@ -73,16 +73,13 @@ describe('faults', () => {
     [{ ...ANSWER, probability: 1.1 }, 'probability'],
     [{ ...ANSWER, abort: 'socket' }, 'abort'],
     [{ ...ANSWER, hits: 1 }, 'hits'],
-  ])('faults: %j is refused, naming %s', async (body, named) => {
-    await using service = await startService();
+  ])('faults: %j is refused, naming %s', async (service, body, named) => {
     const refusal = await service.refused('POST /_kyclone/faults', { body });
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain(named);
+    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
     expect(await status(service)).toBe(200);
   });
 
-  test('faults: the oldest rule that matches applies, and it alone counts', async () => {
-    await using service = await startService();
+  test('faults: the oldest rule that matches applies, and it alone counts', async (service) => {
     const other = await add(service, { match: { path: '/businesses' }, status: 500 });
     const first = await add(service, ANSWER);
     const second = await add(service, { match: { path: '/**' }, status: 418 });
@@ -94,16 +91,14 @@ describe('faults', () => {
     expect(hits).toEqual([0, 1, 1]);
   });
 
-  test('faults: times counts hits; a rule that is spent is disabled and stays in the list', async () => {
-    await using service = await startService();
+  test('faults: times counts hits; a rule that is spent is disabled and stays in the list', async (service) => {
     const { id } = await add(service, { ...ANSWER, times: 2 });
     expect([await status(service), await status(service), await status(service)]).toEqual([503, 503, 200]);
     expect(await read(service, id)).toMatchObject({ hits: 2, enabled: false });
     expect((await service.call('GET /_kyclone/info')).body.faults).toBe(0);
   });
 
-  test('faults: a rule for GET is for HEAD too, and one for HEAD for HEAD alone', async () => {
-    await using service = await startService();
+  test('faults: a rule for GET is for HEAD too, and one for HEAD for HEAD alone', async (service) => {
     const { id } = await add(service, { match: { method: 'GET', path: '/users' }, status: 503 });
     expect([await status(service, '/users', 'HEAD'), await status(service)]).toEqual([503, 503]);
     await service.call('DELETE /_kyclone/faults/{id}', { params: { id } });
@@ -111,8 +106,7 @@ describe('faults', () => {
     expect([await status(service, '/users', 'HEAD'), await status(service)]).toEqual([503, 200]);
   });
 
-  test('faults: one is deleted, all are deleted, and an unknown one is 404', async () => {
-    await using service = await startService();
+  test('faults: one is deleted, all are deleted, and an unknown one is 404', async (service) => {
     const [first] = [await add(service, ANSWER), await add(service, ANSWER), await add(service, ANSWER)];
     const params = { id: first.id };
     await service.call('DELETE /_kyclone/faults/{id}', { params });
@@ -123,8 +117,7 @@ describe('faults', () => {
     expect(await status(service)).toBe(200);
   });
 
-  test('faults: the list continues after its page', async () => {
-    await using service = await startService();
+  test('faults: the list continues after its page', async (service) => {
     const made = [];
     for (let n = 0; n < 5; n++) made.push((await add(service, ANSWER)).id);
     const first = (await service.call('GET /_kyclone/faults', { query: { page_size: 3 } })).body;
@@ -134,8 +127,7 @@ describe('faults', () => {
     expect(second.meta).toEqual({ count: 5, next: null });
   });
 
-  test('reset: rules go, and are counted', async () => {
-    await using service = await startService();
+  test('reset: rules go, and are counted', async (service) => {
     await add(service, ANSWER);
     await add(service, ANSWER);
     const { deleted } = (await service.call('POST /_kyclone/reset', { body: {} })).body;
@@ -144,10 +136,12 @@ describe('faults', () => {
     expect((await service.call('GET /_kyclone/faults')).body.meta.count).toBe(0);
   });
 
-  test.each(FAULT_PRESETS)('presets: $name is a rule that the service takes', async ({ rule }) => {
-    await using service = await startService();
-    expect(await add(service, { match: { path: '/nowhere' }, ...rule })).toMatchObject(rule);
-  });
+  test.eachWith(FAULT_PRESETS)(
+    'presets: $name is a rule that the service takes',
+    async (service, { rule }) => {
+      expect(await add(service, { match: { path: '/nowhere' }, ...rule })).toMatchObject(rule);
+    },
+  );
 });
 
 /** Makes fault rules over a store, without the rest of the service. */

@@ -1,9 +1,10 @@
 /** Hits of watchlists and adverse media: the same each time, decided by a person, stored sealed (contract §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { HIT_CODES } from '../../../src/contract/facts/cases.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const HITS = 'GET /_kyclone/entities/{fp_id}/hits';
 const REVIEW = 'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review';
@@ -29,8 +30,7 @@ async function decide(service: TestService, fp_id: string, body: object, operato
   });
 }
 
-test('hits: one for each hit signal, always the same for one person, different for another', async () => {
-  await using service = await startService();
+test('hits: one for each hit signal, always the same for one person, different for another', async (service) => {
   const { fp_id, onboarding_id } = await aHit(service);
   const hits = await hitsOf(service, fp_id);
   const codes = (await onboardingOf(service, fp_id).codes()).filter((code) =>
@@ -65,8 +65,7 @@ test('hits: with a seed the same people have the same hits', async () => {
   expect(seen[1]).toEqual(seen[0]);
 });
 
-test('hits: a decision is stored with reason and operator; the last one is valid, for its run only', async () => {
-  await using service = await startService();
+test('hits: a decision is stored with reason and operator; the last one is valid, for its run only', async (service) => {
   const { fp_id, onboarding_id } = await aHit(service);
   const before = await onboardingOf(service, fp_id).details();
 
@@ -91,8 +90,7 @@ test('hits: a decision is stored with reason and operator; the last one is valid
   expect((await hitsOf(service, fp_id, onboarding_id)).some(({ review }) => review !== null)).toBe(true);
 });
 
-test('hits: reason and operator are stored sealed; a deleted user has none', async () => {
-  await using service = await startService();
+test('hits: reason and operator are stored sealed; a deleted user has none', async (service) => {
   const { fp_id } = await aHit(service);
   await decide(service, fp_id, DECISION, 'Adalbertina');
   const rows = () => service.database.prepare('SELECT * FROM hit_reviews').all() as { sealed_note: Buffer }[];
@@ -105,16 +103,14 @@ test('hits: reason and operator are stored sealed; a deleted user has none', asy
   expect(rows()).toEqual([]);
 });
 
-test('hits: a decision reversed in the store is not accepted', async () => {
-  await using service = await startService();
+test('hits: a decision reversed in the store is not accepted', async (service) => {
   const { fp_id } = await aHit(service);
   await decide(service, fp_id, DECISION);
   service.database.exec("UPDATE hit_reviews SET decision = 'confirmed'");
   expect((await service.refused(HITS, { params: { fp_id } })).code).toBe('vault_damaged');
 });
 
-test('hits: an unknown hit, a missing reason and an unknown entity are refused, and nothing is stored', async () => {
-  await using service = await startService();
+test('hits: an unknown hit, a missing reason and an unknown entity are refused, and nothing is stored', async (service) => {
   const { fp_id } = await aHit(service);
   const other = await aHit(service);
   const refusal = async (id: string, reason_code: string, body: object) =>
@@ -130,8 +126,7 @@ test('hits: an unknown hit, a missing reason and an unknown entity are refused, 
   expect(service.database.prepare('SELECT count(*) FROM hit_reviews').pluck().get()).toBe(0);
 });
 
-test('hits: a decision whose row is moved to another person is refused there', async () => {
-  await using service = await startService();
+test('hits: a decision whose row is moved to another person is refused there', async (service) => {
   const [from, to] = [await aHit(service), await aHit(service)];
   await decide(service, from.fp_id, DECISION);
   service.database

@@ -1,11 +1,11 @@
 /** Sessions that pages start with the public key of a playbook, or fill in (contract §14). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { KYC } from '../../support/builders.ts';
 import { aFlow, agree, atEnd, verify } from '../../support/hosted-samples.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
-test('POST /hosted/browser/session: it acts for an enabled key that may onboard, and ends with that key', async () => {
-  await using service = await startService();
+test('POST /hosted/browser/session: it acts for an enabled key that may onboard, and ends with that key', async (service) => {
   const start = () => service.call('POST /hosted/browser/session', { body: { key: KYC } });
   const { data: keys } = (await service.call('GET /_kyclone/api-keys', { query: {} })).body;
   for (const { id } of keys) {
@@ -28,8 +28,7 @@ test('POST /hosted/browser/session: it acts for an enabled key that may onboard,
   expect((await service.refused('GET /hosted/session', { as: token })).code).toBe('unauthenticated');
 });
 
-test('PATCH /hosted/browser/session: it adds what the server did not give, also to a flow that goes on', async () => {
-  await using service = await startService();
+test('PATCH /hosted/browser/session: it adds what the server did not give, also to a flow that goes on', async (service) => {
   const token = await aFlow(service, { bootstrap_data: { 'id.last_name': 'Server' } });
   const body = { bootstrap_data: { 'id.first_name': 'Page', 'id.last_name': 'Page' } };
   await service.call('PATCH /hosted/browser/session', { as: token, body });
@@ -45,8 +44,7 @@ async function somebody(service: TestService, email: string): Promise<string> {
   return (await service.call('GET /users')).body.data[0]?.id ?? '';
 }
 
-test('POST /hosted/browser/session: without a credential it replaces nothing that a known person has stored', async () => {
-  await using service = await startService();
+test('POST /hosted/browser/session: without a credential it replaces nothing that a known person has stored', async (service) => {
   const email = 'known@hosted.example';
   const fp_id = await somebody(service, email);
   const { key } = (

@@ -1,10 +1,11 @@
 /** The bank in hosted flows (contract §7, §14): on the page of an intent, and as a step of an onboarding. */
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { aFlow, aFlowOn, agree, verify } from '../../support/hosted-samples.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { failureOf, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 const BANK = 'POST /hosted/session/bank';
 const COMPLETE = 'POST /hosted/session/bank/complete';
@@ -24,8 +25,7 @@ async function chosen(service: TestService, as: string, persona: string): Promis
   return personas.find(({ name }) => name === persona)?.accounts.map(({ key }) => key) ?? [];
 }
 
-test('bank page: the intent links the bank and only the accounts that the person agreed to', async () => {
-  await using service = await startService();
+test('bank page: the intent links the bank and only the accounts that the person agreed to', async (service) => {
   const { intent_token: as, link } = await anIntent(service);
   expect(link).toMatch(new RegExp(`^http://[^/]+/hosted/bank_link#${as}$`));
   expect(await state(service, as)).toMatchObject({
@@ -54,8 +54,7 @@ test('bank page: the intent links the bank and only the accounts that the person
   expect(inspected.data).toMatchObject([{ id: made.id, persona: 'joint' }]);
 });
 
-test('bank page: a link of some accounts updates only those in later days', async () => {
-  await using service = await startService();
+test('bank page: a link of some accounts updates only those in later days', async (service) => {
   const { intent_token: as } = await anIntent(service);
   const [first = ''] = await chosen(service, as, 'investor');
   await service.call(BANK, { as, body: { ...CHOICE, persona: 'investor', accounts: [first] } });
@@ -70,8 +69,7 @@ test('bank page: a link of some accounts updates only those in later days', asyn
   expect(Object.keys(made.products)).not.toContain('investments');
 });
 
-test('bank page: nothing takes effect before the person agrees, and an unopened intent is unchanged', async () => {
-  await using service = await startService();
+test('bank page: nothing takes effect before the person agrees, and an unopened intent is unchanged', async (service) => {
   const { intent_token: as } = await anIntent(service, { persona: 'thin', institution: 'Placeholder Trust' });
   expect((await service.call('GET /hosted/session/bank', { as })).body.suggested).toEqual({
     ...{ persona: 'thin', institution: 'Placeholder Trust' },
@@ -88,13 +86,12 @@ test('bank page: nothing takes effect before the person agrees, and an unopened 
   expect(await service.refused(COMPLETE, { as, body: CONSENT })).toMatchObject({ code: 'conflict' });
 });
 
-test.each([
+test.eachWith([
   [{ persona: 'nobody' }, 'persona'],
   [{ persona: 'thin', accounts: ['savings'] }, 'accounts'],
   [{ persona: 'thin', accounts: [] }, 'accounts'],
   [{ accounts: ['checking'] }, 'accounts'],
-])('bank page: %j is refused by name, and nothing is kept', async (more, member) => {
-  await using service = await startService();
+])('bank page: %j is refused by name, and nothing is kept', async (service, more, member) => {
   const { intent_token: as } = await anIntent(service);
 
   const refused = await service.refused(BANK, { as, body: { institution: 'A bank', ...more } });
@@ -105,8 +102,7 @@ test.each([
   expect(await service.refused(COMPLETE, { as, body: CONSENT })).toMatchObject({ code: 'T121' });
 });
 
-test('bank page: a persona that fails is linked without accounts, in state error', async () => {
-  await using service = await startService();
+test('bank page: a persona that fails is linked without accounts, in state error', async (service) => {
   const { intent_token: as } = await anIntent(service);
   const { personas } = (await service.call('GET /hosted/session/bank', { as })).body;
   expect(personas.filter(({ fails }) => fails).map(({ name }) => name)).toEqual(['broken']);
@@ -118,8 +114,7 @@ test('bank page: a persona that fails is linked without accounts, in state error
   expect(made).toMatchObject({ state: 'error', error_code: 'institution_error' });
 });
 
-test('bank page: connects a broken link again, which keeps its bank; nothing happens before POST /bank_links', async () => {
-  await using service = await startService();
+test('bank page: connects a broken link again, which keeps its bank; nothing happens before POST /bank_links', async (service) => {
   const fp_id = await service.user();
   const bank = bankOf(service);
   const broken = await bank.link(fp_id, { persona: 'joint', institution: 'Example Savings' });
@@ -137,15 +132,14 @@ test('bank page: connects a broken link again, which keeps its bank; nothing hap
   expect(made).toMatchObject({ id: broken.id, state: 'connected', institution_name: 'Example Savings' });
 });
 
-test('bank page: tokens that are malformed, unknown, foreign, expired or of a deleted user open nothing', async () => {
-  await using service = await startService();
+test('bank page: tokens that are malformed, unknown, foreign, expired or of a deleted user open nothing', async (service) => {
   const fp_id = await service.user();
   const { body: intent } = await service.call(MINT, { body: { fp_id } });
   const as = intent.intent_token;
   for (const token of ['blit_short', `blit_${'x'.repeat(34)}`, as.replace('blit_', 'obtok_')]) {
-    expect(await service.refused('GET /hosted/session', { as: token })).toMatchObject({
-      ...{ status: 401, code: 'unauthenticated' },
-    });
+    expect(await service.refused('GET /hosted/session', { as: token })).toMatchObject(
+      failureOf(401, 'unauthenticated'),
+    );
   }
   for (const call of ['identify', 'verify', 'data', 'owners', 'document', 'consent', 'complete'] as const) {
     const body = { code: '000000', screen: 'name', data: {}, primary_stake: 1, others: [], ...CONSENT };
@@ -169,8 +163,7 @@ test('bank page: tokens that are malformed, unknown, foreign, expired or of a de
   expect(rows(service, 'bank_pages')).toBe(0);
 });
 
-test('bank page: cancelling forgets the choice and keeps where it leads; of two agreements one counts', async () => {
-  await using service = await startService();
+test('bank page: cancelling forgets the choice and keeps where it leads; of two agreements one counts', async (service) => {
   const redirect_url = 'http://localhost:3000/done?state=7';
   const { intent_token: as } = await anIntent(service, { redirect_url });
   const accounts = await chosen(service, as, 'thin');
@@ -188,8 +181,7 @@ test('bank page: cancelling forgets the choice and keeps where it leads; of two 
   ).toMatchObject({ status: 400, message: expect.stringContaining('redirect_url') as string });
 });
 
-test('bank page: the choices are destroyed once the link is created', async () => {
-  await using service = await startService();
+test('bank page: the choices are destroyed once the link is created', async (service) => {
   const redirect_url = 'http://localhost:3000/done';
   const { intent_token: as } = await anIntent(service, { redirect_url });
   const accounts = await chosen(service, as, 'thin');
@@ -201,8 +193,7 @@ test('bank page: the choices are destroyed once the link is created', async () =
   expect(await state(service, as)).toMatchObject({ state: 'completed', bank: { is_agreed: true } });
 });
 
-test('bank page: the choices of an expired intent are destroyed when its page makes a request, and no others', async () => {
-  await using service = await startService();
+test('bank page: the choices of an expired intent are destroyed when its page makes a request, and no others', async (service) => {
   const [early, late] = [await anIntent(service), await anIntent(service)];
   const accounts = await chosen(service, early.intent_token, 'thin');
   await service.call(BANK, { as: early.intent_token, body: { ...CHOICE, persona: 'thin', accounts } });
@@ -224,8 +215,7 @@ test('bank page: the choices of an expired intent are destroyed when its page ma
   expect(rows(service, 'bank_pages')).toBe(0);
 });
 
-test('bank page: the choices are stored nowhere in the clear', async () => {
-  await using service = await startService();
+test('bank page: the choices are stored nowhere in the clear', async (service) => {
   const { intent_token: as } = await anIntent(service, { redirect_url: 'http://localhost/?me=canary-where' });
   await service.call(BANK, { as, body: { institution: 'Canary Chosen Bank' } });
 
@@ -238,8 +228,7 @@ test('bank page: the choices are stored nowhere in the clear', async () => {
 
 const WITH_BANK = { kind: 'kyc' as const, requirements: [], bank_link: true };
 
-test('bank step: an onboarding ends with an intent for the new or known person and the choices', async () => {
-  await using service = await startService();
+test('bank step: an onboarding ends with an intent for the new or known person and the choices', async (service) => {
   const as = await verify(service, await aFlowOn(service, WITH_BANK));
   expect(await state(service, as)).toMatchObject({
     ...{ steps: ['identify', 'bank', 'review', 'outcome'], step: 'bank' },
@@ -272,8 +261,7 @@ test('bank step: an onboarding ends with an intent for the new or known person a
   expect(await state(service, again)).toMatchObject({ step: 'review', bank: null });
 });
 
-test('bank step: a business links its own bank', async () => {
-  await using service = await startService();
+test('bank step: a business links its own bank', async (service) => {
   const flow = { ...WITH_BANK, kind: 'kyb' as const };
   const as = await verify(service, await aFlowOn(service, flow, { business_external_id: 'acme-4711' }));
   expect((await service.call('GET /hosted/session/bank', { as })).body.suggested.persona).toBe('business');
@@ -289,8 +277,7 @@ test('bank step: a business links its own bank', async () => {
   expect(made.fp_id).toMatch(/^fp_bid_/);
 });
 
-test('bank page: the token of a session links the bank of a known user, once; the onboarding asks for it no more', async () => {
-  await using service = await startService();
+test('bank page: the token of a session links the bank of a known user, once; the onboarding asks for it no more', async (service) => {
   const fp_id = await service.user({ 'id.email': 'known@hosted.example' });
   const redirect_url = 'http://localhost:3000/done';
   const as = await aFlowOn(service, WITH_BANK, { fp_id, redirect_url });
@@ -313,8 +300,7 @@ test('bank page: the token of a session links the bank of a known user, once; th
   expect((await service.call('POST /bank_links', { body: { intent_token } })).body.fp_id).toBe(fp_id);
 });
 
-test('bank page: an unknown person, and a playbook without a bank, cannot link one', async () => {
-  await using service = await startService();
+test('bank page: an unknown person, and a playbook without a bank, cannot link one', async (service) => {
   const stranger = await verify(service, await aFlowOn(service, WITH_BANK));
   const accounts = await chosen(service, stranger, 'thin');
   await service.call(BANK, { as: stranger, body: { ...CHOICE, persona: 'thin', accounts } });
@@ -328,8 +314,7 @@ test('bank page: an unknown person, and a playbook without a bank, cannot link o
   expect(left.flow).toMatchObject({ step: 'bank', identify: { is_verified: true } });
 });
 
-test('bank_links: intent_token and validation_token are one, and one of them is required', async () => {
-  await using service = await startService();
+test('bank_links: intent_token and validation_token are one, and one of them is required', async (service) => {
   const { intent_token } = await anIntent(service);
   expect(await service.refused('POST /bank_links', { body: {} })).toMatchObject({
     ...{ status: 400, message: expect.stringMatching(/^intent_token is missing/) as string },

@@ -1,6 +1,6 @@
 /** Hosted flows by the calls of their pages (contract §14): what is stored, where, and until when. */
 import { readdirSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { aPng, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import {
   aFlow,
@@ -14,8 +14,9 @@ import {
   verify,
   withPassport,
 } from '../../support/hosted-samples.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { failureOf, startService, type TestService } from '../../support/service.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
+import { test } from '../../support/test-with.ts';
 
 const state = async (service: TestService, as: string) =>
   (await service.call('GET /hosted/session', { as })).body;
@@ -39,8 +40,7 @@ const stored = async (service: TestService, fp_id: string, fields: string[]) =>
 const heldFiles = (service: TestService) =>
   service.database.prepare('SELECT count(*) AS n FROM held_files').get() as { n: number };
 
-test('hosted: nothing that was given is shown before the code', async () => {
-  await using service = await startService();
+test('hosted: nothing that was given is shown before the code', async (service) => {
   const as = await aFlow(service, { bootstrap_data: { 'id.first_name': 'Wilhelmina' } });
   await identify(service, as);
 
@@ -61,8 +61,7 @@ test('hosted: nothing that was given is shown before the code', async () => {
   expect(after.screens.map(({ name }) => name)).toEqual(['name', 'birth', 'address', 'tax']);
 });
 
-test('hosted: the fifth wrong code closes the session, and nothing is left of it', async () => {
-  await using service = await startService();
+test('hosted: the fifth wrong code closes the session, and nothing is left of it', async (service) => {
   const as = await aFlow(service);
   await identify(service, as);
   for (const left of [4, 3, 2, 1]) {
@@ -84,8 +83,7 @@ test('hosted: the fifth wrong code closes the session, and nothing is left of it
   expect(service.database.prepare(sealed).all()).toEqual([{ n: 0 }]);
 });
 
-test('hosted: cancelling keeps the count of wrong codes, and forgets everything else', async () => {
-  await using service = await startService();
+test('hosted: cancelling keeps the count of wrong codes, and forgets everything else', async (service) => {
   const as = await aFlow(service);
   await identify(service, as);
   await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
@@ -98,8 +96,7 @@ test('hosted: cancelling keeps the count of wrong codes, and forgets everything 
   expect(body.flow.identify).toMatchObject({ is_verified: false, sent_to: null, tries_left: 4 });
 });
 
-test('hosted: the data reach a vault on completion only, and the run starts', async () => {
-  await using service = await startService();
+test('hosted: the data reach a vault on completion only, and the run starts', async (service) => {
   const as = await atEnd(service, await aFlow(service), PERSON);
   expect((await service.call('GET /users')).body.data).toEqual([]);
 
@@ -122,8 +119,7 @@ test('hosted: the data reach a vault on completion only, and the run starts', as
   });
 });
 
-test('hosted: a person known by the verified address continues as that user, and is asked for the rest only', async () => {
-  await using service = await startService();
+test('hosted: a person known by the verified address continues as that user, and is asked for the rest only', async (service) => {
   const { 'id.dob': _dob, ...known } = aReadyUser({ 'id.email': PERSON });
   const fp_id = await service.user(known);
   const as = await verify(service, await aFlow(service), PERSON.toUpperCase());
@@ -137,8 +133,7 @@ test('hosted: a person known by the verified address continues as that user, and
   expect((await service.call('GET /users')).body.data).toHaveLength(1);
 });
 
-test('hosted: a user of another environment is not known here', async () => {
-  await using service = await startService();
+test('hosted: a user of another environment is not known here', async (service) => {
   const { body: live } = await service.call('POST /users', {
     body: aReadyUser({ 'id.email': PERSON }),
     as: LIVE,
@@ -148,8 +143,7 @@ test('hosted: a user of another environment is not known here', async () => {
 });
 const LIVE = `sk_live_${'b'.repeat(32)}`;
 
-test('hosted: abroad asks for neither state nor tax number', async () => {
-  await using service = await startService();
+test('hosted: abroad asks for neither state nor tax number', async (service) => {
   const as = await verify(service, await aFlow(service));
   await save(service, as, 'name', SCREENS['name'] ?? {});
   await save(service, as, 'birth', SCREENS['birth'] ?? {});
@@ -164,8 +158,7 @@ test('hosted: abroad asks for neither state nor tax number', async () => {
   });
 });
 
-test('hosted: takes nothing that its screens do not ask for', async () => {
-  await using service = await startService();
+test('hosted: takes nothing that its screens do not ask for', async (service) => {
   const as = await verify(service, await aFlow(service));
   for (const data of [
     { 'id.dob': '1990-01-01' },
@@ -180,29 +173,22 @@ test('hosted: takes nothing that its screens do not ask for', async () => {
   expect((await state(service, as)).values).toEqual({});
 });
 
-test('hosted: the steps before the code take nothing', async () => {
-  await using service = await startService();
+test('hosted: the steps before the code take nothing', async (service) => {
   const as = await aFlow(service);
   const early = { as, body: { screen: 'name', data: SCREENS['name'] ?? {} } };
   expect(await service.refused('POST /hosted/session/data', early)).toMatchObject({ code: 'conflict' });
   expect(
     await service.refused('POST /hosted/session/consent', { as, body: { consent: true } }),
-  ).toMatchObject({
-    code: 'conflict',
-  });
+  ).toMatchObject({ code: 'conflict' });
   expect(await service.refused('POST /hosted/session/complete', { as, body: {} })).toMatchObject({
     code: 'T121',
   });
 });
 
-test('hosted: an expired token is reported as expired; an unknown or foreign one is 401', async () => {
-  await using service = await startService();
+test('hosted: an expired token is reported as expired; an unknown or foreign one is 401', async (service) => {
   const as = await aFlow(service);
   service.clock.advance(60 * 60_000);
-  expect(await service.refused('GET /hosted/session', { as })).toMatchObject({
-    status: 401,
-    code: 'token_expired',
-  });
+  expect(await service.refused('GET /hosted/session', { as })).toMatchObject(failureOf(401, 'token_expired'));
   for (const token of ['', 'obtok_', `obtok_${'z'.repeat(34)}`, as.slice(0, -1), `${as}0`, 'cttok_x']) {
     const refused = await service.refused('GET /hosted/session', { as: token });
     expect(refused, token).toMatchObject({ status: 401, code: 'unauthenticated' });
@@ -251,8 +237,7 @@ test('hosted: the policy names only frame ancestors that a policy can name', asy
   }
 });
 
-test('hosted: a picture is held sealed until completion, and is the vault’s then', async () => {
-  await using service = await startService();
+test('hosted: a picture is held sealed until completion, and is the vault’s then', async (service) => {
   const as = await withPassport(service);
   const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
   await service.request('POST /hosted/session/document/{side}', parts);
@@ -275,8 +260,7 @@ test('hosted: a picture is held sealed until completion, and is the vault’s th
   expect(heldFiles(service)).toEqual({ n: 0 });
 });
 
-test('hosted: a picture of a canceled flow, or of another kind chosen since, is held no more', async () => {
-  await using service = await startService();
+test('hosted: a picture of a canceled flow, or of another kind chosen since, is held no more', async (service) => {
   const as = await withPassport(service);
   const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
   await service.request('POST /hosted/session/document/{side}', parts);
@@ -288,8 +272,7 @@ test('hosted: a picture of a canceled flow, or of another kind chosen since, is 
   await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
 });
 
-test('hosted: of a picture that is sent again and again one is on the disk, and none once the session is closed', async () => {
-  await using service = await startService();
+test('hosted: of a picture that is sent again and again one is on the disk, and none once the session is closed', async (service) => {
   const as = await withPassport(service);
   const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
   for (let count = 0; count < 3; count++)
@@ -308,8 +291,7 @@ const sealedRequests = (service: TestService) =>
     n: number;
   };
 
-test('hosted: the data of an expired session are destroyed when its page makes a request, and no others', async () => {
-  await using service = await startService();
+test('hosted: the data of an expired session are destroyed when its page makes a request, and no others', async (service) => {
   const as = await withPassport(service);
   const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
   await service.request('POST /hosted/session/document/{side}', parts);
@@ -333,8 +315,7 @@ test('hosted: the data of an expired session are destroyed when its page makes a
   await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
 });
 
-test('hosted: a picture of a flow that is under way is in a snapshot, and is completed with after its load', async () => {
-  await using service = await startService();
+test('hosted: a picture of a flow that is under way is in a snapshot, and is completed with after its load', async (service) => {
   const as = await withPassport(service);
   const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
   await service.request('POST /hosted/session/document/{side}', parts);
@@ -351,8 +332,7 @@ test('hosted: a picture of a flow that is under way is in a snapshot, and is com
   });
 });
 
-test('hosted: a step-up continues with a document, and ends in review', async () => {
-  await using service = await startService();
+test('hosted: a step-up continues with a document, and ends in review', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const { body } = await service.call('POST /users/{fp_id}/kyc', {
     params: { fp_id },
@@ -369,8 +349,7 @@ test('hosted: a step-up continues with a document, and ends in review', async ()
   expect((await complete(service, as)).flow.result).toEqual({ status: 'fail', requires_manual_review: true });
 });
 
-test('hosted: a run that steps up asks for its document in the same flow, and then ends', async () => {
-  await using service = await startService();
+test('hosted: a run that steps up asks for its document in the same flow, and then ends', async (service) => {
   const first = await aFlow(service, { bootstrap_data: { 'id.first_name': 'Proposed' } });
   const as = await atEnd(service, first, PERSON);
 
@@ -420,8 +399,7 @@ async function aSlowFlow(service: TestService): Promise<string> {
   return as;
 }
 
-test('hosted: a run that steps up after its delay waits, then asks for its document in the same flow', async () => {
-  await using service = await startService();
+test('hosted: a run that steps up after its delay waits, then asks for its document in the same flow', async (service) => {
   const as = await aSlowFlow(service);
 
   const waiting = await complete(service, as, { fixture_result: 'step_up' });
@@ -442,8 +420,7 @@ test('hosted: a run that steps up after its delay waits, then asks for its docum
   expect((await validated(service, ended.validation_token)).user).toMatchObject({ status: 'pass' });
 });
 
-test('hosted: a waiting run that is decided by hand ends its flow with that result', async () => {
-  await using service = await startService();
+test('hosted: a waiting run that is decided by hand ends its flow with that result', async (service) => {
   const as = await aSlowFlow(service);
   await complete(service, as, { fixture_result: 'step_up' });
   const [user] = (await service.call('GET /users')).body.data;
@@ -459,8 +436,7 @@ test('hosted: a waiting run that is decided by hand ends its flow with that resu
   expect(ended.validation_token).toEqual(expect.any(String));
 });
 
-test('hosted: update_auth_methods verifies a new address and vaults it', async () => {
-  await using service = await startService();
+test('hosted: update_auth_methods verifies a new address and vaults it', async (service) => {
   const fp_id = await service.user();
   const { body } = await service.call('POST /users/{fp_id}/token', {
     params: { fp_id },
@@ -472,8 +448,7 @@ test('hosted: update_auth_methods verifies a new address and vaults it', async (
   expect(await stored(service, fp_id, ['id.email'])).toEqual({ 'id.email': 'new@hosted.example' });
 });
 
-test('hosted: owners become linked users with runs of their own, and the business matches them', async () => {
-  await using service = await startService();
+test('hosted: owners become linked users with runs of their own, and the business matches them', async (service) => {
   const known = await service.user({ 'id.email': 'known@hosted.example' });
   const as = await verify(
     service,
@@ -513,8 +488,7 @@ test('hosted: owners become linked users with runs of their own, and the busines
   expect(JSON.stringify(signals.body)).toContain('beneficial_owners_match');
 });
 
-test('hosted: owners of the bootstrap data are on the page; once confirmed they are linked, and the business matches them', async () => {
-  await using service = await startService();
+test('hosted: owners of the bootstrap data are on the page; once confirmed they are linked, and the business matches them', async (service) => {
   const playbook = { name: 'Owned', kind: 'kyb' as const, requirements: [['business.name']] };
   const { key } = (
     await service.call('POST /_kyclone/playbooks', {
@@ -554,14 +528,13 @@ test('hosted: owners of the bootstrap data are on the page; once confirmed they 
   expect(JSON.stringify(signals.body)).toContain('beneficial_owners_match');
 });
 
-test.each([
+test.eachWith([
   'business.secondary_owners',
   'business.secondary_beneficial_owners',
   'business.kyced_beneficial_owners',
 ])(
   'hosted: owners under %s are on the page, their stakes as texts or absent, null members left out',
-  async (list) => {
-    await using service = await startService();
+  async (service, list) => {
     const { key } = (
       await service.call('POST /_kyclone/playbooks', {
         body: { name: 'Owned', kind: 'kyb', requirements: [['business.name']], collects_owners: true },
@@ -588,8 +561,7 @@ test.each([
   },
 );
 
-test('hosted: a playbook takes members that fit together only', async () => {
-  await using service = await startService();
+test('hosted: a playbook takes members that fit together only', async (service) => {
   const wrong = [
     { kind: 'kyc', owners_playbook_key: KYC },
     { kind: 'kyb', collects_owners: true, owners_playbook_key: KYB },
@@ -604,8 +576,7 @@ test('hosted: a playbook takes members that fit together only', async () => {
   }
 });
 
-test('hosted: no typed value is in the journal or in the store in the clear', async () => {
-  await using service = await startService();
+test('hosted: no typed value is in the journal or in the store in the clear', async (service) => {
   const secret = 'Canarywoman';
   const as = await verify(service, await aFlow(service), 'canarywoman@hosted.example');
   await save(service, as, 'name', { 'id.first_name': secret, 'id.last_name': secret });

@@ -1,7 +1,8 @@
 /** The access log (contract §11): its filters, and what verification detects. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
 
 /** Makes four entries a second apart: granted, integrity, refused, and one about a second user. */
 async function aLog() {
@@ -26,13 +27,13 @@ async function aLog() {
   return { service, first, second, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
+const test = testWith(aLog);
+
 const verify = async (service: TestService) => (await service.call('GET /_kyclone/access-log/verify')).body;
 const change = (service: TestService, sql: string) => service.database.exec(sql);
 
 describe('filters', () => {
-  test('access-log: lists every entry, newest first', async () => {
-    await using log = await aLog();
-
+  test('access-log: lists every entry, newest first', async (log) => {
     const { body } = await log.service.call('GET /_kyclone/access-log');
 
     expect(body.data.map(({ seq, reason }) => [seq, reason])).toEqual([
@@ -45,7 +46,7 @@ describe('filters', () => {
   });
 
   const since = (ms: number) => ({ since: new Date(NOON + ms).toISOString() });
-  test.each([
+  test.eachWith([
     [{ operation: 'integrity' as const }, [2]],
     [{ operation: 'search' as const }, []],
     [{ outcome: 'refused' as const }, [3]],
@@ -65,17 +66,14 @@ describe('filters', () => {
     [{ environment: 'live' as const }, []],
     [{ external_id: 'nobody' }, []],
     [{ ...since(1000), outcome: 'granted' as const, operation: 'decrypt' as const }, [4]],
-  ])('access-log: %j', async (query, expected) => {
-    await using log = await aLog();
-
+  ])('access-log: %j', async (log, query, expected) => {
     const { body } = await log.service.call('GET /_kyclone/access-log', { query });
 
     expect(body.data.map(({ seq }) => seq)).toEqual(expected);
     expect(body.meta.count).toBe(expected.length);
   });
 
-  test('access-log: by entity', async () => {
-    await using log = await aLog();
+  test('access-log: by entity', async (log) => {
     const of = async (fp_id: string) =>
       (await log.service.call('GET /_kyclone/access-log', { query: { fp_id } })).body.data.map(
         ({ seq }) => seq,
@@ -104,8 +102,7 @@ describe('verify', () => {
     });
   });
 
-  test('verify: a log is whole, each entry after the hash of the one before', async () => {
-    await using log = await aLog();
+  test('verify: a log is whole, each entry after the hash of the one before', async (log) => {
     const { data } = (await log.service.call('GET /_kyclone/access-log')).body;
 
     expect(await verify(log.service)).toEqual({
@@ -121,7 +118,7 @@ describe('verify', () => {
     }
   });
 
-  test.each([
+  test.eachWith([
     ['at', `entry = json_set(entry, '$.at', '2026-03-01T12:00:09.000Z')`],
     ['operation', `entry = json_set(entry, '$.operation', 'search')`],
     ['tenant', `entry = json_set(entry, '$.tenant', 'other')`],
@@ -138,14 +135,13 @@ describe('verify', () => {
     ['spelling', `entry = ' ' || entry`],
     ['hash', 'hash = zeroblob(32)'],
     ['length of the hash', `hash = x'00'`],
-  ])('verify: notices a changed %s', async (_what, assignment) => {
-    await using log = await aLog();
+  ])('verify: notices a changed %s', async (log, _what, assignment) => {
     change(log.service, `UPDATE access_log SET ${assignment} WHERE seq = 2`);
 
     expect(await verify(log.service)).toMatchObject({ ok: false, checked: 1, first_bad_seq: 2 });
   });
 
-  test.each([
+  test.eachWith([
     ['the first row is gone', 'DELETE FROM access_log WHERE seq = 1', 2],
     ['a row within is gone', 'DELETE FROM access_log WHERE seq = 2', 3],
     [
@@ -161,15 +157,13 @@ describe('verify', () => {
       'UPDATE access_log SET seq = 9 WHERE seq = 2; UPDATE access_log SET seq = 2 WHERE seq = 3; UPDATE access_log SET seq = 3 WHERE seq = 9',
       2,
     ],
-  ])('verify: notices that %s', async (_what, sql, first_bad_seq) => {
-    await using log = await aLog();
+  ])('verify: notices that %s', async (log, _what, sql, first_bad_seq) => {
     change(log.service, sql);
 
     expect(await verify(log.service)).toMatchObject({ ok: false, first_bad_seq });
   });
 
-  test('verify: notices a row that was put in at the end', async () => {
-    await using log = await aLog();
+  test('verify: notices a row that was put in at the end', async (log) => {
     change(
       log.service,
       'INSERT INTO access_log (seq, fp_id, entry, hash) SELECT 5, fp_id, entry, hash FROM access_log WHERE seq = 4',
@@ -178,15 +172,13 @@ describe('verify', () => {
     expect(await verify(log.service)).toMatchObject({ ok: false, checked: 4, first_bad_seq: 5 });
   });
 
-  test('verify: detects a removed sealed head', async () => {
-    await using log = await aLog();
+  test('verify: detects a removed sealed head', async (log) => {
     change(log.service, "DELETE FROM instance_values WHERE name LIKE 'access log%'");
 
     expect((await verify(log.service)).ok).toBe(false);
   });
 
-  test('verify: a cut end is noticed after more entries were added, too', async () => {
-    await using log = await aLog();
+  test('verify: a cut end is noticed after more entries were added, too', async (log) => {
     change(log.service, 'DELETE FROM access_log WHERE seq = 4');
     await vaultOf(log.service, log.second).decrypt(['id.email']);
 

@@ -1,9 +1,10 @@
 /** Actions in the access log: who, why and with what effect, and claims of cases (contract §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
 import { MINUTE_MS } from '../../../src/kernel/units.ts';
-import { NOON, startService, type TestService } from '../../support/service.ts';
+import { NOON, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 async function as(service: TestService, operator: string, method: string, path: string, body?: object) {
   return await service.send({
@@ -21,8 +22,7 @@ async function actsOf(service: TestService, fp_id: string) {
     .map(({ operation, operator, effect, reason }) => [operation, operator, effect, reason]);
 }
 
-test('access log: a label, a tag and a chosen run have operator, effect and reason; what changes nothing has no entry', async () => {
-  await using service = await startService();
+test('access log: a label, a tag and a chosen run have operator, effect and reason; what changes nothing has no entry', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const user = `/users/${fp_id}`;
   const reason = 'a stolen card: Quillonda';
@@ -53,8 +53,7 @@ test('access log: a label, a tag and a chosen run have operator, effect and reas
   expect(verified.body.ok).toBe(true);
 });
 
-test('access log: clients of the service send no reason, and no body to remove a tag', async () => {
-  await using service = await startService();
+test('access log: clients of the service send no reason, and no body to remove a tag', async (service) => {
   const fp_id = await service.user();
   const tag = await service.call('POST /users/{fp_id}/tags', { params: { fp_id }, body: { tag: 'vip' } });
   const removed = await service.call('DELETE /users/{fp_id}/tags/{tag_id}', {
@@ -63,8 +62,7 @@ test('access log: clients of the service send no reason, and no body to remove a
   expect(removed.body).toEqual({});
 });
 
-test('access log: deleted data, a deleted user and a request for more have operator, reason and effect, and no data', async () => {
-  await using service = await startService();
+test('access log: deleted data, a deleted user and a request for more have operator, reason and effect, and no data', async (service) => {
   const fp_id = await service.user(aReadyUser({ 'id.first_name': 'Quillonda' }));
   const vault = `/users/${fp_id}/vault`;
   const reason = 'asked for it';
@@ -97,8 +95,7 @@ test('access log: deleted data, a deleted user and a request for more have opera
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
 
-test('deleting what another operator has changed since is 409, and deletes nothing', async () => {
-  await using service = await startService();
+test('deleting what another operator has changed since is 409, and deletes nothing', async (service) => {
   const fp_id = await service.user(aReadyUser());
   await as(service, 'Bo', 'POST', `/users/${fp_id}/tags`, { tag: 'vip' });
   const stale = (path: string, body: object) =>
@@ -112,8 +109,7 @@ test('deleting what another operator has changed since is 409, and deletes nothi
   expect(body['id.first_name']).toBe(true);
 });
 
-test('decision: hits settles those that nobody decided on, with its reason; without it they remain', async () => {
-  await using service = await startService();
+test('decision: hits settles those that nobody decided on, with its reason; without it they remain', async (service) => {
   const fp_id = await service.user(aReadyUser());
   await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
   const params = { fp_id };
@@ -131,8 +127,7 @@ test('decision: hits settles those that nobody decided on, with its reason; with
   }
 });
 
-test('claim: shown in the queue, refused to another operator, taken over, and over after 15 minutes', async () => {
-  await using service = await startService();
+test('claim: shown in the queue, refused to another operator, taken over, and over after 15 minutes', async (service) => {
   const fp_id = await service.user(aReadyUser());
   await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
   const path = `/_kyclone/entities/${fp_id}/claim`;
@@ -163,8 +158,7 @@ test('claim: shown in the queue, refused to another operator, taken over, and ov
   expect(await ofCase()).toBeNull();
 });
 
-test('an action that was prepared before another operator acted is 409, says what changed, and does nothing', async () => {
-  await using service = await startService();
+test('an action that was prepared before another operator acted is 409, says what changed, and does nothing', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const newest = await service.call('GET /_kyclone/access-log', { query: { page_size: 1 } });
   const seen = String(newest.body.data[0]?.seq ?? 0);

@@ -1,8 +1,9 @@
 /** PATCH /_kyclone/entities/{fp_id} (contract §6, §11): what a browser or device reports about an entity. */
-import { describe, expect, test } from 'vitest';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { describe, expect } from 'vitest';
+import { LIVE_KEY, failureOf, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 const PATCH = 'PATCH /_kyclone/entities/{fp_id}';
 const DEVICE = 'device-8b1f0c6e';
@@ -23,8 +24,7 @@ const duplicatesOf = async (service: TestService, fp_id: string) =>
   (await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id } })).body.map(({ kind }) => kind);
 
 describe('values set', () => {
-  test('attributes: are taken one by one or together, and answer {}', async () => {
-    await using service = await startService();
+  test('attributes: are taken one by one or together, and answer {}', async (service) => {
     const fp_id = await service.user({});
 
     expect((await change(service, fp_id, { device_id: DEVICE })).body).toEqual({});
@@ -34,8 +34,7 @@ describe('values set', () => {
     expect(rowsOf(service).map(({ name }) => name)).toEqual(['cookie_id', 'device_id', 'ip_address']);
   });
 
-  test('attributes: users who share them are duplicates, until one is removed or changed', async () => {
-    await using service = await startService();
+  test('attributes: users who share them are duplicates, until one is removed or changed', async (service) => {
     const [one, other] = [await service.user({}), await service.user({})];
     for (const fp_id of [one, other]) await change(service, fp_id, { device_id: DEVICE, cookie_id: COOKIE });
     expect((await duplicatesOf(service, one)).sort()).toEqual(['cookie_id', 'device_id']);
@@ -48,8 +47,7 @@ describe('values set', () => {
     expect(await duplicatesOf(service, one)).toEqual(['device_id']);
   });
 
-  test('attributes: null removes a value, and is accepted without one', async () => {
-    await using service = await startService();
+  test('attributes: null removes a value, and is accepted without one', async (service) => {
     const fp_id = await service.user({});
     await change(service, fp_id, { device_id: DEVICE, ip_address: '203.0.113.7' });
 
@@ -58,8 +56,7 @@ describe('values set', () => {
     expect(rowsOf(service).map(({ name }) => name)).toEqual(['ip_address']);
   });
 
-  test('attributes: a label is set beside them, and all or nothing', async () => {
-    await using service = await startService();
+  test('attributes: a label is set beside them, and all or nothing', async (service) => {
     const fp_id = await service.user({});
 
     await change(service, fp_id, { device_id: DEVICE, label: 'active' });
@@ -70,8 +67,7 @@ describe('values set', () => {
     expect(rowsOf(service)).toHaveLength(1);
   });
 
-  test('attributes: are no part of the vault and no version of it', async () => {
-    await using service = await startService();
+  test('attributes: are no part of the vault and no version of it', async (service) => {
     const fp_id = await service.user({ 'id.city': 'Enclave' });
     await change(service, fp_id, { device_id: DEVICE });
     const vault = vaultOf(service, fp_id);
@@ -82,8 +78,7 @@ describe('values set', () => {
     expect(rowsOf(service)).toHaveLength(1);
   });
 
-  test('attributes: a write to the vault keeps the duplicates by device, a deletion of the user ends them', async () => {
-    await using service = await startService();
+  test('attributes: a write to the vault keeps the duplicates by device, a deletion of the user ends them', async (service) => {
     const [one, other] = [await service.user({}), await service.user({})];
     for (const fp_id of [one, other]) await change(service, fp_id, { device_id: DEVICE });
 
@@ -95,8 +90,7 @@ describe('values set', () => {
     expect(rowsOf(service)).toHaveLength(1);
   });
 
-  test('attributes: of a business, and of a live user', async () => {
-    await using service = await startService();
+  test('attributes: of a business, and of a live user', async (service) => {
     const [business, live] = [await service.business({}), await service.user({}, LIVE_KEY)];
 
     await change(service, business, { ip_address: '2001:db8::1' });
@@ -112,8 +106,7 @@ describe('values set', () => {
 });
 
 describe('where they are kept', () => {
-  test('attributes: are sealed, each time differently, and in no table in the clear', async () => {
-    await using service = await startService();
+  test('attributes: are sealed, each time differently, and in no table in the clear', async (service) => {
     const [one, other] = [await service.user({}), await service.user({})];
     for (const fp_id of [one, other]) {
       await change(service, fp_id, { device_id: DEVICE, cookie_id: DEVICE, ip_address: '203.0.113.7' });
@@ -126,8 +119,7 @@ describe('where they are kept', () => {
     for (const secret of [DEVICE, '203.0.113.7']) expect(store.includes(secret)).toBe(false);
   });
 
-  test('attributes: are in no journal and no log', async () => {
-    await using service = await startService();
+  test('attributes: are in no journal and no log', async (service) => {
     const fp_id = await service.user({});
     const { requestId } = await change(service, fp_id, { device_id: DEVICE, ip_address: '203.0.113.7' });
 
@@ -139,45 +131,36 @@ describe('where they are kept', () => {
 });
 
 describe('refusals', () => {
-  test.each(['203.0.113.7', '0.0.0.0', '::1', '2001:db8::1', '::ffff:203.0.113.7'])(
+  test.eachWith(['203.0.113.7', '0.0.0.0', '::1', '2001:db8::1', '::ffff:203.0.113.7'])(
     'attributes: ip_address %s is one',
-    async (ip_address) => {
-      await using service = await startService();
-
+    async (service, ip_address) => {
       expect((await change(service, await service.user({}), { ip_address })).body).toEqual({});
     },
   );
 
-  test.each([
+  test.eachWith([
     ...['', 'localhost', '203.0.113', '203.0.113.256', '203.0.113.7:80', '[::1]', '203.0.113.0/24', ' ::1'],
     ...['1'.repeat(10), 7, true, ['::1'], {}],
-  ])('attributes: ip_address %j is invalid', async (ip_address) => {
-    await using service = await startService();
-
+  ])('attributes: ip_address %j is invalid', async (service, ip_address) => {
     const answer = await refused(service, await service.user({}), { device_id: DEVICE, ip_address });
 
-    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.message).toContain('ip_address');
+    expect(answer).toMatchObject(failureOf(400, 'invalid_request', 'ip_address'));
     expect(rowsOf(service)).toEqual([]);
   });
 
-  test.each([
+  test.eachWith([
     [{ device_id: '' }, 'device_id'],
     [{ cookie_id: 7 }, 'cookie_id'],
     [{ label: 'unheard_of' }, 'label'],
     [{ user_agent: 'x' }, 'user_agent'],
     [{ status: 'pass' }, 'status'],
-  ])('attributes: %j is 400 naming it', async (body, named) => {
-    await using service = await startService();
-
+  ])('attributes: %j is 400 naming it', async (service, body, named) => {
     const answer = await refused(service, await service.user({}), body);
 
-    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.message).toContain(named);
+    expect(answer).toMatchObject(failureOf(400, 'invalid_request', named));
   });
 
-  test('attributes: of an entity or a tenant that is not there are 404', async () => {
-    await using service = await startService();
+  test('attributes: of an entity or a tenant that is not there are 404', async (service) => {
     const fp_id = await service.user({});
 
     expect((await refused(service, 'fp_id_nobody', {})).status).toBe(404);

@@ -2,11 +2,12 @@
  * Answers that show whether a stored value equals another one are in the access log, with the names of the identifiers
  * (docs/security.md).
  */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aReadyBusiness, aReadyUser, KYC } from '../../support/builders.ts';
 import { aFlow, aFlowOn, agree, verify } from '../../support/hosted-samples.ts';
 import { aRule } from '../../support/runs.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 /** Entries that are not decryptions of the test itself, oldest first. */
 const entriesOf = async (service: TestService) =>
@@ -16,8 +17,7 @@ const keyIdOf = async (service: TestService) => {
   return data.find(({ environment }) => environment === 'sandbox')?.id;
 };
 
-test('duplicates: the access log has the identifiers that were compared, for the kinds that were asked for', async () => {
-  await using service = await startService();
+test('duplicates: the access log has the identifiers that were compared, for the kinds that were asked for', async (service) => {
   const [params, actor] = [{ fp_id: await service.user() }, { kind: 'api_key', id: await keyIdOf(service) }];
 
   await service.call('GET /users/{fp_id}/duplicates', { params });
@@ -31,8 +31,7 @@ test('duplicates: the access log has the identifiers that were compared, for the
   expect(some).toMatchObject({ operation: 'compare', identifiers: ['id.dob', 'id.ssn4', 'id.ssn9'] });
 });
 
-test('duplicates: names the fields of each card and bank account that is compared', async () => {
-  await using service = await startService();
+test('duplicates: names the fields of each card and bank account that is compared', async (service) => {
   const fp_id = await service.user({
     'card.primary.number': '4242424242424242',
     'card.primary.cvc': '123',
@@ -50,8 +49,7 @@ test('duplicates: names the fields of each card and bank account that is compare
   ]);
 });
 
-test('GET /_kyclone/entities: a q that may be a value is a search of the control token, an id is none', async () => {
-  await using service = await startService();
+test('GET /_kyclone/entities: a q that may be a value is a search of the control token, an id is none', async (service) => {
   const user = await service.user();
 
   await service.call('GET /_kyclone/entities', { query: { q: user } });
@@ -66,8 +64,7 @@ test('GET /_kyclone/entities: a q that may be a value is a search of the control
   expect(others).toEqual([]);
 });
 
-test('a hosted flow: the look-up of its person is a search by the key of its link, found or not', async () => {
-  await using service = await startService();
+test('a hosted flow: the look-up of its person is a search by the key of its link, found or not', async (service) => {
   await service.user(aReadyUser({ 'id.email': 'mina@hosted.example' }));
   const actor = { kind: 'api_key', id: await keyIdOf(service) };
 
@@ -79,8 +76,7 @@ test('a hosted flow: the look-up of its person is a search by the key of its lin
   expect(await entriesOf(service)).toMatchObject([entry, entry]);
 });
 
-test('a hosted flow: the look-up of somebody whose result stands is in the access log', async () => {
-  await using service = await startService();
+test('a hosted flow: the look-up of somebody whose result stands is in the access log', async (service) => {
   const email = 'mina@hosted.example';
   const fp_id = await service.user(aReadyUser({ 'id.email': email }));
   await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key: KYC } });
@@ -93,8 +89,7 @@ test('a hosted flow: the look-up of somebody whose result stands is in the acces
   expect(await entriesOf(service)).toMatchObject([{ operation: 'search', identifiers: ['id.email'] }]);
 });
 
-test('a hosted flow: each look-up of an owner is in the access log', async () => {
-  await using service = await startService();
+test('a hosted flow: each look-up of an owner is in the access log', async (service) => {
   const playbook = { kind: 'kyb' as const, requirements: [['business.name']], collects_owners: true };
   const as = await verify(service, await aFlowOn(service, playbook));
   const data = { 'business.name': aReadyBusiness()['business.name'] };
@@ -111,8 +106,7 @@ test('a hosted flow: each look-up of an owner is in the access log', async () =>
   ]);
 });
 
-test('a run: an outcome rule that compares a value is in the access log, another one is not', async () => {
-  await using service = await startService();
+test('a run: an outcome rule that compares a value is in the access log, another one is not', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const run = () =>
     service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key: KYC, allow_reonboard: true } });

@@ -1,9 +1,10 @@
 /** GET /_kyclone/entities and one of them (contract §11): masked, and found without opening any value. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
 import { VAULT_PAGE_SIZE } from '../../../src/contract/facts/limits.ts';
-import { LIVE_KEY, NOON, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, NOON, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const SECRETS = ['Wilhelmina', 'Oyelaran', '121121212', '4155552671', 'Evergreen', '1212'];
 
@@ -13,8 +14,7 @@ async function found(service: TestService, query: Record<string, string>): Promi
   return body.data.map(({ id }) => id);
 }
 
-test('entities: shows users and businesses, newest first, names masked', async () => {
-  await using service = await startService();
+test('entities: shows users and businesses, newest first, names masked', async (service) => {
   const user = await service.user();
   service.clock.advance(1000);
   const business = await service.business(aBusiness());
@@ -44,15 +44,13 @@ test('entities: shows users and businesses, newest first, names masked', async (
   for (const secret of SECRETS) expect(reply.text).not.toContain(secret);
 });
 
-test('entities: an entity without a name has none', async () => {
-  await using service = await startService();
+test('entities: an entity without a name has none', async (service) => {
   await service.user({ 'id.city': 'Enclave' });
 
   expect((await service.call('GET /_kyclone/entities')).body.data).toMatchObject([{ masked_name: null }]);
 });
 
-test('entities: filters by kind and status', async () => {
-  await using service = await startService();
+test('entities: filters by kind and status', async (service) => {
   const [user, business] = [await service.user({}), await service.business({})];
 
   expect(await found(service, { kind: 'user' })).toEqual([user]);
@@ -62,8 +60,7 @@ test('entities: filters by kind and status', async () => {
   expect(await found(service, { status: 'none', kind: 'user' })).toEqual([user]);
 });
 
-test('entities: q is a prefix of an id or external id, taken literally', async () => {
-  await using service = await startService();
+test('entities: q is a prefix of an id or external id, taken literally', async (service) => {
   const user = await service.user({});
   const named = await service.call('POST /users', { headers: { 'x-external-id': 'customer_1' } });
 
@@ -74,14 +71,13 @@ test('entities: q is a prefix of an id or external id, taken literally', async (
     expect(await found(service, { q }), q).toEqual([]);
 });
 
-test.each([
+test.eachWith([
   ['id.ssn9', '121-12-1212'],
   ['id.ssn9', '121121212'],
   ['id.email', 'WILHELMINA@Oyelaran.example'],
   ['id.phone_number', '+1 415 555 2671'],
   ['id.drivers_license_number', 'D1234567'],
-])('entities: q is an exact %s, however it is written: %s', async (_identifier, q) => {
-  await using service = await startService();
+])('entities: q is an exact %s, however it is written: %s', async (service, _identifier, q) => {
   const user = await service.user(aUser({ 'id.drivers_license_number': 'D1234567' }));
   await service.user({ 'id.ssn9': '343343434' });
 
@@ -89,16 +85,14 @@ test.each([
   expect(await found(service, { q: q.slice(0, -1) })).toEqual([]);
 });
 
-test('entities: a value that is not searchable is not found', async () => {
-  await using service = await startService();
+test('entities: a value that is not searchable is not found', async (service) => {
   await service.user();
 
   for (const q of ['Wilhelmina', 'Enclave', '1988-12-30', '1212', '94117'])
     expect(await found(service, { q }), q).toEqual([]);
 });
 
-test('entities: a value is found after it was written and no longer after it changed', async () => {
-  await using service = await startService();
+test('entities: a value is found after it was written and no longer after it changed', async (service) => {
   const user = await service.user({ 'id.email': 'old@example.com' });
   await vaultOf(service, user).write({ 'id.email': 'new@example.com' });
 
@@ -106,8 +100,7 @@ test('entities: a value is found after it was written and no longer after it cha
   expect(await found(service, { q: 'old@example.com' })).toEqual([]);
 });
 
-test('entities: shows one tenant and environment at a time', async () => {
-  await using service = await startService();
+test('entities: shows one tenant and environment at a time', async (service) => {
   const elsewhere = await service.key({ tenant: 'elsewhere' });
   const ids = [
     await service.user(aUser()),
@@ -124,8 +117,7 @@ test('entities: shows one tenant and environment at a time', async () => {
   expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
 });
 
-test('entities/{fp_id}: lists every identifier with its mask, type, version and time', async () => {
-  await using service = await startService();
+test('entities/{fp_id}: lists every identifier with its mask, type, version and time', async (service) => {
   const fp_id = await service.user({
     'id.ssn9': '121121212',
     'id.dob': '1988-12-30',
@@ -147,8 +139,7 @@ test('entities/{fp_id}: lists every identifier with its mask, type, version and 
   ]);
 });
 
-test('entities/{fp_id}: counts the entries of the access log, and adds none', async () => {
-  await using service = await startService();
+test('entities/{fp_id}: counts the entries of the access log, and adds none', async (service) => {
   const fp_id = await service.user();
   await vaultOf(service, fp_id).decrypt(['id.city']);
 
@@ -158,8 +149,7 @@ test('entities/{fp_id}: counts the entries of the access log, and adds none', as
   }
 });
 
-test('entities/{fp_id}: in another tenant or environment is 404', async () => {
-  await using service = await startService();
+test('entities/{fp_id}: in another tenant or environment is 404', async (service) => {
   const live = await service.user({}, LIVE_KEY);
   const params = { fp_id: live };
 
@@ -174,8 +164,7 @@ test('entities/{fp_id}: in another tenant or environment is 404', async () => {
   expect(body).toMatchObject({ id: live, sandbox_id: null });
 });
 
-test('entities/{fp_id}: the rest of a large vault follows by vault_cursor', async () => {
-  await using service = await startService();
+test('entities/{fp_id}: the rest of a large vault follows by vault_cursor', async (service) => {
   const fp_id = await service.user({ 'id.first_name': 'Zoe' });
   const names = Array.from({ length: VAULT_PAGE_SIZE }, (_, at) => `custom.f${String(at).padStart(4, '0')}`);
   const body = Object.fromEntries(names.map((name) => [name, 'x']));

@@ -1,9 +1,10 @@
 /** Stated values that don't match, three of them within an hour (contract §11): the line of a case, and the filter. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { MINUTE_MS } from '../../../src/kernel/units.ts';
 import { accessScreen } from '../../../src/nouns/access-log/screen.ts';
 import { entityScreen } from '../../../src/nouns/entities/screen/entity.ts';
-import { NOON, startService, type TestService } from '../../support/service.ts';
+import { NOON, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 import { aSource, cellsOf, factsOf, loadPane } from '../../tui/screens/a-source.ts';
 
 const WRONG = { identifier: 'id.first_name', value: 'Quillonda' };
@@ -39,8 +40,7 @@ async function repeated(service: TestService, query: Record<string, string> = {}
 const recent = async (service: TestService, fp_id: string) =>
   (await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } })).body.recent_misses;
 
-test('misses: three within any hour, of one person; matches, unreadable and absent values are none', async () => {
-  await using service = await startService();
+test('misses: three within any hour, of one person; matches, unreadable and absent values are none', async (service) => {
   const [guessed, other] = [await service.user(), await service.user()];
   await state(service, guessed, { at: 0, values: [WRONG] });
   await state(service, other, { at: 1, values: [WRONG] });
@@ -67,8 +67,7 @@ test('misses: three within any hour, of one person; matches, unreadable and abse
   expect(await repeated(service)).toEqual([9, 7, 6]);
 });
 
-test('misses: three wrong values in one request count as three, by the clock of the instance', async () => {
-  await using service = await startService();
+test('misses: three wrong values in one request count as three, by the clock of the instance', async (service) => {
   const fp_id = await service.user();
   const values = [
     WRONG,

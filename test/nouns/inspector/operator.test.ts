@@ -1,8 +1,9 @@
 /** The operator: a header of the emulator's own, recorded in the access log and with decisions (contract §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aReadyUser, aUser, KYC } from '../../support/builders.ts';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, type TestService } from '../../support/service.ts';
 import { accessLog } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const OPERATOR = 'x-kyclone-operator';
 
@@ -16,14 +17,13 @@ async function decrypt(service: TestService, fp_id: string, headers: Record<stri
   });
 }
 
-test.each([
+test.eachWith([
   ['Zoe Desk', 'Zoe Desk'],
   ['Zoe%20Desk', 'Zoe Desk'],
   ['Zo%C3%AB%20%E6%97%A5%E6%9C%AC', 'Zoë 日本'],
   ['100%25', '100%'],
   [encodeURIComponent('😀'.repeat(100)), '😀'.repeat(100)],
-])('operator: %s is %s, in the log with the identifiers read', async (header, name) => {
-  await using service = await startService();
+])('operator: %s is %s, in the log with the identifiers read', async (service, header, name) => {
   const fp_id = await service.user(aUser());
 
   expect((await decrypt(service, fp_id, { [OPERATOR]: header })).status).toBe(200);
@@ -36,7 +36,7 @@ test.each([
   expect(body).toMatchObject({ ok: true, checked: 2 });
 });
 
-test.each([
+test.eachWith([
   ['', 'empty'],
   ['%00', 'a control character'],
   ['a%0Ab', 'a line end'],
@@ -46,8 +46,7 @@ test.each([
   ['%C3%28', 'no UTF-8'],
   ['Zoë', 'not encoded'],
   [encodeURIComponent('a'.repeat(101)), 'too long'],
-])('operator: %j is refused (%s), and nothing is read', async (header) => {
-  await using service = await startService();
+])('operator: %j is refused (%s), and nothing is read', async (service, header) => {
   const fp_id = await service.user(aUser());
 
   const { status, body } = await decrypt(service, fp_id, { [OPERATOR]: header });
@@ -57,8 +56,7 @@ test.each([
   expect(await accessLog(service)).toEqual([]);
 });
 
-test('operator: a refusal names the operator', async () => {
-  await using service = await startService();
+test('operator: a refusal names the operator', async (service) => {
   const fp_id = await service.user(aUser());
   const headers = { [OPERATOR]: 'Ben' };
   const path = `/users/${fp_id}/vault/decrypt`;
@@ -74,8 +72,7 @@ test('operator: a refusal names the operator', async () => {
   expect(await decrypt(service, fp_id, headers, LIVE_KEY)).toMatchObject({ status: 404 });
 });
 
-test('operator: the log can be read by the whole name, with the other filters and page by page', async () => {
-  await using service = await startService();
+test('operator: the log can be read by the whole name, with the other filters and page by page', async (service) => {
   const fp_id = await service.user(aUser());
   const other = await service.user(aUser());
   for (const id of [fp_id, fp_id, other])
@@ -98,8 +95,7 @@ test('operator: the log can be read by the whole name, with the other filters an
   expect((await list({ operator: 'Ann', page_size: 2, cursor: String(next) })).data).toHaveLength(1);
 });
 
-test('operator: the reviewer of a decision, unless the body names another', async () => {
-  await using service = await startService();
+test('operator: the reviewer of a decision, unless the body names another', async (service) => {
   const fp_id = await service.user(aReadyUser());
   await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key: KYC } });
   const decide = (body: object) =>
@@ -121,8 +117,7 @@ test('operator: the reviewer of a decision, unless the body names another', asyn
   ]);
 });
 
-test('operator: neither the journal nor the log of the daemon has the name', async () => {
-  await using service = await startService();
+test('operator: neither the journal nor the log of the daemon has the name', async (service) => {
   const fp_id = await service.user(aUser());
   await decrypt(service, fp_id, { [OPERATOR]: 'Quillonda' });
 

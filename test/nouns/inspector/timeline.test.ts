@@ -1,11 +1,12 @@
 /** Everything that happened to an entity, newest first (contract §11): kinds, pages, and no value. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { TIMELINE_KINDS } from '../../../src/nouns/entities/facts.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const TIMELINE = 'GET /_kyclone/entities/{fp_id}/timeline';
 type Query = { readonly kinds?: string; readonly page_size?: number; readonly cursor?: string };
@@ -46,8 +47,7 @@ async function aCase(service: TestService) {
   return { fp_id, other };
 }
 
-test('timeline: everything that happened, newest first, by names alone', async () => {
-  await using service = await startService();
+test('timeline: everything that happened, newest first, by names alone', async (service) => {
   const { fp_id } = await aCase(service);
 
   const { data, meta } = await timelineOf(service, fp_id);
@@ -74,8 +74,7 @@ test('timeline: everything that happened, newest first, by names alone', async (
   expect(JSON.stringify(data)).not.toMatch(/Quillonda|Zephyrgate|gone soon|another/);
 });
 
-test('timeline: verifications and comparisons are not shown as reads', async () => {
-  await using service = await startService();
+test('timeline: verifications and comparisons are not shown as reads', async (service) => {
   const [fp_id, other] = [await service.user(aReadyUser()), await service.user(aReadyUser())];
   const on = { params: { fp_id } };
   const body = { identifier: 'id.dob', value: '1988-12-30', reason: 'call 4711' };
@@ -89,10 +88,9 @@ test('timeline: verifications and comparisons are not shown as reads', async () 
   ]);
 });
 
-test.each([1, 2, 3, 7])(
+test.eachWith([1, 2, 3, 7])(
   'timeline: pages of %i hold each thing once, in the same order',
-  async (page_size) => {
-    await using service = await startService();
+  async (service, page_size) => {
     const { fp_id } = await aCase(service);
     const whole = (await timelineOf(service, fp_id)).data;
 
@@ -110,8 +108,7 @@ test.each([1, 2, 3, 7])(
   },
 );
 
-test('timeline: of one kind, and of several', async () => {
-  await using service = await startService();
+test('timeline: of one kind, and of several', async (service) => {
   const { fp_id } = await aCase(service);
   const all = (await timelineOf(service, fp_id)).data;
   for (const kinds of [...TIMELINE_KINDS, 'read,vault', ' decision , run ']) {
@@ -122,8 +119,7 @@ test('timeline: of one kind, and of several', async () => {
   }
 });
 
-test('timeline: an unknown kind and a foreign cursor are refused; an unknown entity is not found', async () => {
-  await using service = await startService();
+test('timeline: an unknown kind and a foreign cursor are refused; an unknown entity is not found', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const refusal = async (query: Query, id = fp_id) =>
     (await service.refused(TIMELINE, { params: { fp_id: id }, query })).code;

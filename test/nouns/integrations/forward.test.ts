@@ -1,6 +1,6 @@
 /** POST /users/{fp_id}/integrations/{partner_b}/cip (contract §8.2), to real servers on loopback. */
 import '../../support/tier-all.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import {
@@ -11,12 +11,16 @@ import { aReadyUser, KYC } from '../../support/builders.ts';
 import {
   PORT,
   SANDBOX_KEY,
+  failureOf,
   startService,
   type ServiceOptions,
   type TestService,
 } from '../../support/service.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startTarget);
 
 const KEY = 'POST /users/{fp_id}/integrations/{partner_b}/cip';
 const SECRETS = ['key-of-partner', 'secret-of-partner'];
@@ -128,10 +132,9 @@ describe('a partner on this machine', () => {
     expect((await verified.entries()).map(({ reason }) => reason)).toEqual(['account', 'account']);
   });
 
-  test.each(['localhost', 'http://localhost', 'http://127.0.0.1', '127.1'])(
+  test.eachWith(['localhost', 'http://localhost', 'http://127.0.0.1', '127.1'])(
     'cip: %s is one',
-    async (host) => {
-      await using target = await startTarget();
+    async (target, host) => {
       await using verified = await startVerified();
 
       const { body } = await verified.cip({ hostname: `${host}:${target.port}` });
@@ -182,8 +185,7 @@ describe('a partner on this machine', () => {
     expect(body).toEqual({ partner_response: expected, status_code: 200 });
   });
 
-  test('cip: the words of the vocabulary name the member and the provider', async () => {
-    await using target = await startTarget();
+  test('cip: the words of the vocabulary name the member and the provider', async (target) => {
     await using verified = await startVerified();
     const vocabulary = { partner_response: '__proto__', event_prefix: 'acme' };
     await verified.service.call('PATCH /_kyclone/settings', { body: { vocabulary } });
@@ -288,8 +290,7 @@ describe('no answer', () => {
 });
 
 describe('the egress policy', () => {
-  test('cip: strict refuses this machine, by the name of the member', async () => {
-    await using target = await startTarget();
+  test('cip: strict refuses this machine, by the name of the member', async (target) => {
     await using verified = await startVerified('pass', { settings: { egress: { policy: 'strict' } } });
 
     const refused = await verified.refused({ hostname: `127.0.0.1:${target.port}` });
@@ -307,12 +308,10 @@ describe('the egress policy', () => {
 
     const refused = await verified.refused({ hostname: `localhost:${PORT}` });
 
-    expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refused.message).toContain('the emulator itself');
+    expect(refused).toMatchObject(failureOf(400, 'invalid_request', 'the emulator itself'));
   });
 
-  test('partner_b.forward: every hostname is called', async () => {
-    await using target = await startTarget();
+  test('partner_b.forward: every hostname is called', async (target) => {
     await using verified = await startVerified('pass', {
       settings: { partner_b: { forward: true } },
       outside: { resolve: () => Promise.resolve(['127.0.0.1']) },
@@ -337,8 +336,9 @@ describe('the egress policy', () => {
     const plain = await verified.refused({ hostname: 'http://10.0.0.1' });
 
     for (const refused of [inside, plain]) {
-      expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
-      expect(refused.message).toContain('a private address, which egress policy local refuses');
+      expect(refused).toMatchObject(
+        failureOf(400, 'invalid_request', 'a private address, which egress policy local refuses'),
+      );
     }
   });
 });
@@ -376,17 +376,13 @@ describe('the built-in partner', () => {
 });
 
 describe('refusals', () => {
-  test.each(['fail', 'manual_review', 'none', 'error'] as const)(
+  test.eachWith(['fail', 'manual_review', 'none', 'error'] as const)(
     'cip: a run of %s is no approval',
-    async (fixture) => {
-      await using target = await startTarget();
+    async (target, fixture) => {
       await using verified = await startVerified(fixture);
 
       for (const hostname of ['partner.example', `127.0.0.1:${target.port}`]) {
-        expect(await verified.refused({ hostname })).toMatchObject({
-          status: 400,
-          code: 'decision_not_approved',
-        });
+        expect(await verified.refused({ hostname })).toMatchObject(failureOf(400, 'decision_not_approved'));
       }
       expect(target.connections).toBe(0);
       expect(await verified.entries()).toEqual([]);
@@ -437,8 +433,7 @@ describe('refusals', () => {
 
     const refused = await verified.refused({ [member]: value });
 
-    expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refused.message).toContain(member);
+    expect(refused).toMatchObject(failureOf(400, 'invalid_request', member));
   });
 
   test.each([
@@ -452,13 +447,11 @@ describe('refusals', () => {
 
     const refused = await verified.refused({ [member]: value });
 
-    expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refused.message).toContain(`${member} `);
+    expect(refused).toMatchObject(failureOf(400, 'invalid_request', `${member} `));
     expect(refused.message).not.toContain('hunter');
   });
 
-  test('cip: a key that lacks a read is refused, and nothing is sent', async () => {
-    await using target = await startTarget();
+  test('cip: a key that lacks a read is refused, and nothing is sent', async (target) => {
     await using verified = await startVerified();
     const key = await verified.service.key({ permissions: ['decrypt:id.*'] });
 

@@ -1,17 +1,17 @@
 /** The keyring over HTTP (contract §11): rotation while the instance runs, and slots. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { startService } from '../../support/service.ts';
+import { describe, expect } from 'vitest';
+import { failureOf } from '../../support/service.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const ROTATE = 'POST /_kyclone/keyring/rotate';
 const ADD = 'POST /_kyclone/keyring/slots';
 
 describe('rotate', () => {
-  test('keyring: begins at root key version 1 without a slot, since this instance is ephemeral', async () => {
-    await using service = await startService();
+  test('keyring: begins at root key version 1 without a slot, since this instance is ephemeral', async (service) => {
     await service.user();
 
     expect((await service.call('GET /_kyclone/keyring')).body).toEqual({
@@ -22,8 +22,7 @@ describe('rotate', () => {
     });
   });
 
-  test('rotate: with wait answers when every entity is on the new version', async () => {
-    await using service = await startService();
+  test('rotate: with wait answers when every entity is on the new version', async (service) => {
     const users = await Promise.all(
       Array.from({ length: 450 }, () => service.user({ 'id.city': 'Enclave' })),
     );
@@ -40,8 +39,7 @@ describe('rotate', () => {
     expect(await vault.write({ 'id.city': 'Springfield' })).toBe(2);
   });
 
-  test('rotate: without wait the instance serves while the rotation continues', async () => {
-    await using service = await startService();
+  test('rotate: without wait the instance serves while the rotation continues', async (service) => {
     const user = await service.user({ 'id.city': 'Enclave' });
 
     expect((await service.call(ROTATE)).body.root_key_version).toBe(2);
@@ -57,8 +55,7 @@ describe('rotate', () => {
     expect((await service.call('GET /_kyclone/info')).body.pending_work).toBe(0);
   });
 
-  test('rotate: several at once end on one version with every value readable', async () => {
-    await using service = await startService();
+  test('rotate: several at once end on one version with every value readable', async (service) => {
     const user = await service.user({ 'id.city': 'Enclave' });
 
     await Promise.all([1, 2, 3].map(() => service.call(ROTATE, { query: { wait: true } })));
@@ -72,8 +69,7 @@ describe('rotate', () => {
     expect(await vaultOf(service, user).decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
   });
 
-  test('rotate: fingerprints and the access log work as before', async () => {
-    await using service = await startService();
+  test('rotate: fingerprints and the access log work as before', async (service) => {
     const user = await service.user({ 'id.email': 'a@b.example', 'card.one.number': '4111111111111111' });
     const before = await vaultOf(service, user).decrypt(['card.one.fingerprint']);
 
@@ -90,9 +86,7 @@ describe('rotate', () => {
 });
 
 describe('slots', () => {
-  test('slots: a recovery slot gives its code once', async () => {
-    await using service = await startService();
-
+  test('slots: a recovery slot gives its code once', async (service) => {
     const { body } = await service.call(ADD, { body: { kind: 'recovery' } });
 
     expect(body).toMatchObject({ kind: 'recovery', recovery_code: expect.any(String) as string });
@@ -101,23 +95,20 @@ describe('slots', () => {
     expect(JSON.stringify(slots)).not.toContain(body.recovery_code);
   });
 
-  test('slots: the last one stays, any other goes', async () => {
-    await using service = await startService();
+  test('slots: the last one stays, any other goes', async (service) => {
     const add = async () => (await service.call(ADD, { body: { kind: 'recovery' } })).body.id;
     const [first, second] = [await add(), await add()];
     const remove = 'DELETE /_kyclone/keyring/slots/{id}';
 
     expect((await service.call(remove, { params: { id: first } })).body).toEqual({});
-    expect(await service.refused(remove, { params: { id: second } })).toMatchObject({
-      status: 409,
-      code: 'conflict',
-    });
+    expect(await service.refused(remove, { params: { id: second } })).toMatchObject(
+      failureOf(409, 'conflict'),
+    );
     expect((await service.refused(remove, { params: { id: first } })).status).toBe(404);
     expect((await service.call('GET /_kyclone/keyring')).body.slots).toMatchObject([{ id: second }]);
   });
 
-  test('slots: a passphrase is taken from 8 characters on and stored nowhere', async () => {
-    await using service = await startService();
+  test('slots: a passphrase is taken from 8 characters on and stored nowhere', async (service) => {
     const passphrase = 'pass phr';
 
     const { body } = await service.call(ADD, { body: { kind: 'passphrase', passphrase } });
@@ -127,8 +118,7 @@ describe('slots', () => {
     expect(rows).not.toContain(passphrase);
   });
 
-  test('slots: a key file is created at the given path, for its owner only', async () => {
-    await using service = await startService();
+  test('slots: a key file is created at the given path, for its owner only', async (service) => {
     using directory = tempDir();
     const path = join(directory.path, 'keys', 'vault.key');
 
@@ -137,7 +127,7 @@ describe('slots', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test.each([
+  test.eachWith([
     ['no kind', {}, 'invalid_request'],
     ['another kind', { kind: 'keychain' }, 'invalid_request'],
     ['a passphrase slot without one', { kind: 'passphrase' }, 'invalid_request'],
@@ -157,9 +147,7 @@ describe('slots', () => {
       'key_file_refused',
     ],
     ['an unknown member', { kind: 'recovery', colour: 'red' }, 'invalid_request'],
-  ])('slots: %s is 400', async (_what, body, code) => {
-    await using service = await startService();
-
+  ])('slots: %s is 400', async (service, _what, body, code) => {
     expect(await service.refused(ADD, { body })).toMatchObject({ status: 400, code });
     expect((await service.call('GET /_kyclone/keyring')).body.slots).toEqual([]);
     expect(existsSync('vault.key')).toBe(false);

@@ -1,8 +1,8 @@
 /** Labels and tags of users and businesses (contract §10). */
-import { describe, expect, test } from 'vitest';
-import { PERMISSIONS } from '../../../src/contract/facts/permissions.ts';
+import { describe, expect } from 'vitest';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
-import { LIVE_KEY, startService, type LooseParts, type TestService } from '../../support/service.ts';
+import { failureOf, type LooseParts, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 interface Tag {
   readonly id: string;
@@ -17,8 +17,8 @@ const KINDS = [
 type Kind = (typeof KINDS)[number];
 
 /** Returns the calls about one entity's label and tags, for users and businesses. */
-function markingsOf(service: TestService, { path, parameter }: Kind, id: string, as?: string) {
-  const on = { params: { [parameter]: id }, ...(as !== undefined && { as }) };
+function markingsOf(service: TestService, { path, parameter }: Kind, id: string) {
+  const on = { params: { [parameter]: id } };
   const answered = async (key: EndpointKey, parts: LooseParts = {}) => {
     const reply = await service.request(key, { ...on, ...parts });
     expect(reply.status, `${key}: ${reply.text}`).toBe(200);
@@ -38,13 +38,12 @@ function markingsOf(service: TestService, { path, parameter }: Kind, id: string,
   };
 }
 
-const create = (service: TestService, kind: Kind, as?: string): Promise<string> => service[kind.kind]({}, as);
+const create = (service: TestService, kind: Kind): Promise<string> => service[kind.kind]({});
 
 describe.each(KINDS)('$kind', (kind) => {
   const { path } = kind;
 
-  test(`POST ${path}/label: is read back with the time it was set; without one the kind is null`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/label: is read back with the time it was set; without one the kind is null`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     expect(await entity.label()).toEqual({ kind: null });
 
@@ -54,8 +53,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.label()).toEqual({ kind: 'offboard_fraud', created_at: '2026-03-01T12:00:01.000Z' });
   });
 
-  test(`POST ${path}/label: the same label again keeps its time, another one has its own`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/label: the same label again keeps its time, another one has its own`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     await entity.setLabel('active');
     const first = await entity.label();
@@ -67,8 +65,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.label()).toEqual({ kind: 'offboard_other', created_at: '2026-03-01T12:00:01.000Z' });
   });
 
-  test(`POST ${path}/label: null takes the label away, and its time`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/label: null takes the label away, and its time`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     await entity.setLabel('active');
     expect(await entity.setLabel(null)).toEqual({});
@@ -79,23 +76,20 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.label()).toEqual({ kind: 'active', created_at: '2026-03-01T12:00:01.000Z' });
   });
 
-  test(`POST ${path}/label: anything but a label or null is 400 and changes nothing`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/label: anything but a label or null is 400 and changes nothing`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     await entity.setLabel('active');
 
     for (const body of [{}, { kind: 'fraud' }, { kind: '' }, { kind: 7 }, { kind: ['active'] }]) {
-      expect(await entity.refusedLabel(body), JSON.stringify(body)).toMatchObject({
-        status: 400,
-        code: 'invalid_request',
-      });
+      expect(await entity.refusedLabel(body), JSON.stringify(body)).toMatchObject(
+        failureOf(400, 'invalid_request'),
+      );
     }
 
     expect(await entity.label()).toMatchObject({ kind: 'active' });
   });
 
-  test(`${path}/label, ${path}/tags: those of one entity are not on another`, async () => {
-    await using service = await startService();
+  test(`${path}/label, ${path}/tags: those of one entity are not on another`, async (service) => {
     const [one, other] = [await create(service, kind), await create(service, kind)];
     await markingsOf(service, kind, one).setLabel('active');
     await markingsOf(service, kind, one).tag('vip');
@@ -104,8 +98,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await markingsOf(service, kind, other).tags()).toEqual([]);
   });
 
-  test(`POST ${path}/tags: returns the record, which the list then shows`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: returns the record, which the list then shows`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     expect(await entity.tags()).toEqual([]);
 
@@ -119,8 +112,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.tags()).toEqual([record]);
   });
 
-  test(`POST ${path}/tags: the same tag again is the same record, in another case another`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: the same tag again is the same record, in another case another`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     const first = await entity.tag('vip');
     service.clock.advance(1_000);
@@ -132,8 +124,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.tags()).toEqual([other, first]);
   });
 
-  test(`POST ${path}/tags: the same tag at the same time is one record`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: the same tag at the same time is one record`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
 
     const records = await Promise.all(Array.from({ length: 5 }, () => entity.tag('vip')));
@@ -142,8 +133,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(new Set(records.map(({ id }) => id)).size).toBe(1);
   });
 
-  test(`GET ${path}/tags: newest first, those of one moment by id descending`, async () => {
-    await using service = await startService();
+  test(`GET ${path}/tags: newest first, those of one moment by id descending`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     for (const [index, tag] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
       if (index % 3 === 0) service.clock.advance(1);
@@ -159,8 +149,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(tags.slice(0, 3).map(({ tag }) => tag)).toEqual(expect.arrayContaining(['d', 'e', 'f']));
   });
 
-  test(`POST ${path}/tags: a tag of other characters or another length is 400, and not repeated`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: a tag of other characters or another length is 400, and not repeated`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
 
     for (const tag of ['', 'x'.repeat(65), 'a,b', 'naïve', 'a\n', 'a\tb', '<b>', null, 7, undefined]) {
@@ -172,14 +161,12 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await entity.tags()).toEqual([]);
   });
 
-  test(`POST ${path}/tags: a tag has 1 to 64 characters`, async () => {
-    await using service = await startService();
+  test(`POST ${path}/tags: a tag has 1 to 64 characters`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     for (const tag of ['x', ' ', 'x'.repeat(64)]) expect((await entity.tag(tag)).tag).toBe(tag);
   });
 
-  test(`DELETE ${path}/tags/{tag_id}: takes that tag; the same one added again is new`, async () => {
-    await using service = await startService();
+  test(`DELETE ${path}/tags/{tag_id}: takes that tag; the same one added again is new`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     const [gone, kept] = [await entity.tag('gone'), await entity.tag('kept')];
 
@@ -189,8 +176,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect((await entity.tag('gone')).id).not.toBe(gone.id);
   });
 
-  test(`DELETE ${path}/tags/{tag_id}: an unknown tag and one that is gone are 404`, async () => {
-    await using service = await startService();
+  test(`DELETE ${path}/tags/{tag_id}: an unknown tag and one that is gone are 404`, async (service) => {
     const entity = markingsOf(service, kind, await create(service, kind));
     const { id } = await entity.tag('gone');
     await entity.untag(id);
@@ -200,8 +186,7 @@ describe.each(KINDS)('$kind', (kind) => {
     }
   });
 
-  test(`DELETE ${path}/tags/{tag_id}: the tag of another entity is 404 and stays`, async () => {
-    await using service = await startService();
+  test(`DELETE ${path}/tags/{tag_id}: the tag of another entity is 404 and stays`, async (service) => {
     const [one, other] = [await create(service, kind), await create(service, kind)];
     const tag = await markingsOf(service, kind, other).tag('theirs');
 
@@ -211,8 +196,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(await markingsOf(service, kind, other).tags()).toEqual([tag]);
   });
 
-  test(`DELETE ${path}: deletes label and tags, and none can be added during it`, async () => {
-    await using service = await startService();
+  test(`DELETE ${path}: deletes label and tags, and none can be added during it`, async (service) => {
     const id = await create(service, kind);
     const entity = markingsOf(service, kind, id);
     await entity.setLabel('active');
@@ -228,65 +212,7 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(service.database.prepare('SELECT count(*) FROM tags').pluck().get()).toBe(0);
   });
 
-  test(`${path}/label, ${path}/tags: need their scopes, and no other permission than review`, async () => {
-    await using service = await startService();
-    const id = await create(service, kind);
-    const [forLabels, forTags] = [
-      await service.key({ scopes: ['preview:labels'], permissions: ['review'] }),
-      await service.key({ scopes: ['preview:tags'], permissions: ['review'] }),
-    ];
-    const [labeller, tagger] = [forLabels, forTags].map((key) => markingsOf(service, kind, id, key));
-
-    await labeller?.setLabel('active');
-    const tag = await tagger?.tag('vip');
-
-    const refusals = [
-      await labeller?.refusedTag({ tag: 'other' }),
-      await labeller?.refusedUntag(tag?.id ?? ''),
-      await tagger?.refusedLabel({ kind: null }),
-      await service.refused(`GET ${path}/label`, { params: { [kind.parameter]: id }, as: forTags }),
-      await service.refused(`GET ${path}/tags`, { params: { [kind.parameter]: id }, as: forLabels }),
-    ];
-    for (const refusal of refusals) expect(refusal).toMatchObject({ status: 403, code: 'scope_missing' });
-  });
-
-  test(`${path}/label, ${path}/tags: reading and setting need review, which a list of permissions must name`, async () => {
-    await using service = await startService();
-    const id = await create(service, kind);
-    const { id: tag_id } = await markingsOf(service, kind, id).tag('vip');
-    const others = PERMISSIONS.filter((each) => each !== 'review');
-
-    for (const permissions of [[], [...others, 'decrypt:*']]) {
-      const as = await service.key({ permissions });
-      const on = (more: object = {}) => ({ params: { [kind.parameter]: id, ...more }, as });
-      const refusals = [
-        await service.refused(`POST ${path}/label`, { ...on(), body: { kind: 'offboard_fraud' } }),
-        await service.refused(`GET ${path}/label`, on()),
-        await service.refused(`POST ${path}/tags`, { ...on(), body: { tag: 'other' } }),
-        await service.refused(`GET ${path}/tags`, on()),
-        await service.refused(`DELETE ${path}/tags/{tag_id}`, on({ tag_id })),
-      ];
-      for (const refusal of refusals) {
-        expect(refusal).toMatchObject({ status: 403, code: 'permission_denied' });
-        expect(refusal.message).toContain('review');
-      }
-    }
-  });
-
-  test(`${path}/label, ${path}/tags: an entity of another environment or kind is 404`, async () => {
-    await using service = await startService();
-    const [live, id] = [await create(service, kind, LIVE_KEY), await create(service, kind)];
-    const otherKind = KINDS.find((other) => other !== kind) ?? kind;
-
-    for (const wrong of [markingsOf(service, kind, live), markingsOf(service, otherKind, id)]) {
-      for (const refusal of [wrong.refusedLabel({ kind: 'active' }), wrong.refusedTag({ tag: 'vip' })]) {
-        expect(await refusal).toMatchObject({ status: 404, code: 'not_found' });
-      }
-    }
-  });
-
-  test(`PATCH /_kyclone/entities/{fp_id}: sets the label that ${path}/label answers`, async () => {
-    await using service = await startService();
+  test(`PATCH /_kyclone/entities/{fp_id}: sets the label that ${path}/label answers`, async (service) => {
     const id = await create(service, kind);
     const patch = (label: 'active' | null) =>
       service.call('PATCH /_kyclone/entities/{fp_id}', { params: { fp_id: id }, body: { label } });

@@ -1,7 +1,8 @@
 /** Notes about a person: stored with operator and time, sealed, and deleted with the person (contract §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aReadyUser } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const NOTES = 'GET /_kyclone/entities/{fp_id}/notes';
 const CREATE = 'POST /_kyclone/entities/{fp_id}/notes';
@@ -13,8 +14,7 @@ async function write(service: TestService, fp_id: string, text: string, operator
   return (await service.send({ method: 'POST', path, headers, body: { text } })).body as { id: string };
 }
 
-test('notes: newest first, with operator and time, in the view of the entity and in its timeline', async () => {
-  await using service = await startService();
+test('notes: newest first, with operator and time, in the view of the entity and in its timeline', async (service) => {
   const fp_id = await service.user(aReadyUser());
   await write(service, fp_id, 'called about her address');
   service.clock.advance(1_000);
@@ -39,8 +39,7 @@ test('notes: newest first, with operator and time, in the view of the entity and
   ]);
 });
 
-test('notes: stored sealed; one is deleted by its id, all with the person', async () => {
-  await using service = await startService();
+test('notes: stored sealed; one is deleted by its id, all with the person', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const { id } = await write(service, fp_id, 'her sister Quillonda called', 'Adalbertina');
   await write(service, fp_id, 'second');
@@ -56,8 +55,7 @@ test('notes: stored sealed; one is deleted by its id, all with the person', asyn
   expect(rows()).toEqual([]);
 });
 
-test('notes: blanks, a long text, a note of another entity and an unknown entity are refused', async () => {
-  await using service = await startService();
+test('notes: blanks, a long text, a note of another entity and an unknown entity are refused', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const other = await service.user(aReadyUser());
   const { id } = await write(service, fp_id, 'kept');
@@ -72,16 +70,14 @@ test('notes: blanks, a long text, a note of another entity and an unknown entity
   expect((await service.call(NOTES, { params: { fp_id } })).body).toMatchObject([{ id, text: 'kept' }]);
 });
 
-test('notes: one that was moved in time or to another person is not believed', async () => {
-  await using service = await startService();
+test('notes: one that was moved in time or to another person is not believed', async (service) => {
   const fp_id = await service.user(aReadyUser());
   await write(service, fp_id, 'hers');
   service.database.exec('UPDATE notes SET created_at = created_at - 1');
   expect((await service.refused(NOTES, { params: { fp_id } })).code).toBe('vault_damaged');
 });
 
-test('notes: a row that is moved to another person is refused there, and says nothing', async () => {
-  await using service = await startService();
+test('notes: a row that is moved to another person is refused there, and says nothing', async (service) => {
   const [from, to] = [await service.user(aReadyUser()), await service.user()];
   await write(service, from, 'owes Quillonda money');
   service.database.prepare('UPDATE notes SET entity = (SELECT id FROM entities WHERE fp_id = ?)').run(to);

@@ -1,5 +1,5 @@
 /** Outcomes that are set later: by the clock, or by a document (contract §4.4, §4.7). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aPng } from '../../support/builders.ts';
 import {
   advance,
@@ -11,13 +11,13 @@ import {
   onboardingOf,
   resolve,
 } from '../../support/runs.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const slow = (service: TestService, delay_ms = 60_000) => aPlaybook(service, { delay_ms, requirements: [] });
 
 describe('delays', () => {
-  test('run: the delay of a rule goes before that of the playbook, even when it is 0', async () => {
-    await using service = await startService();
+  test('run: the delay of a rule goes before that of the playbook, even when it is 0', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await slow(service);
     await aRule(service, { match: { playbook_key: key }, outcome: 'fail', delay_ms: 0, times: 1 });
@@ -33,8 +33,7 @@ describe('delays', () => {
     });
   });
 
-  test('run: a rule that says how long it is pending lets it pass then', async () => {
-    await using service = await startService();
+  test('run: a rule that says how long it is pending lets it pass then', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await aRule(service, { match: { kind: 'kyc' }, outcome: 'pending', delay_ms: 10_000 });
 
@@ -45,8 +44,7 @@ describe('delays', () => {
     expect((await onboarding.onboarding(id)).status).toBe('pass');
   });
 
-  test('run: one that waits in the future of the clock keeps the rest of its wait when the clock goes back', async () => {
-    await using service = await startService();
+  test('run: one that waits in the future of the clock keeps the rest of its wait when the clock goes back', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await advance(service, '3d');
     await aRule(service, { match: { kind: 'kyc' }, outcome: 'pending', delay_ms: 10_000 });
@@ -57,8 +55,7 @@ describe('delays', () => {
     expect((await onboarding.onboarding(id)).status).toBe('pass');
   });
 
-  test('run: several come about in due order, each at its own time, once each', async () => {
-    await using service = await startService();
+  test('run: several come about in due order, each at its own time, once each', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const ids: string[] = [];
     for (const delay of [30_000, 10_000, 20_000]) {
@@ -76,8 +73,7 @@ describe('delays', () => {
     ]);
   });
 
-  test('run: several of one moment come about in the order of their runs', async () => {
-    await using service = await startService();
+  test('run: several of one moment come about in the order of their runs', async (service) => {
     const key = await slow(service);
     const ids: string[] = [];
     for (let each = 0; each < 5; each++) {
@@ -91,8 +87,7 @@ describe('delays', () => {
     expect(completed.map((event) => event['onboarding_id'])).toEqual(ids);
   });
 
-  test('DELETE /users/{fp_id}: cancels pending outcomes of the user', async () => {
-    await using service = await startService();
+  test('DELETE /users/{fp_id}: cancels pending outcomes of the user', async (service) => {
     const key = await slow(service);
     const gone = onboardingOf(service, await service.user({}));
     const stays = onboardingOf(service, await service.user({}));
@@ -107,8 +102,7 @@ describe('delays', () => {
     expect(completed.map((event) => event['onboarding_id'])).toEqual([other]);
   });
 
-  test('GET /_kyclone/info: counts the outcomes that are still to come', async () => {
-    await using service = await startService();
+  test('GET /_kyclone/info: counts the outcomes that are still to come', async (service) => {
     const key = await slow(service);
     const pending = async () => (await service.call('GET /_kyclone/info')).body.pending_work;
     const gone = onboardingOf(service, await service.user({}));
@@ -121,8 +115,7 @@ describe('delays', () => {
     expect(await pending()).toBe(0);
   });
 
-  test('POST /_kyclone/reset: takes onboardings, their delays and their signals away', async () => {
-    await using service = await startService();
+  test('POST /_kyclone/reset: takes onboardings, their delays and their signals away', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.run();
     const { onboarding_id: id } = await onboarding.run({ key: await slow(service) });
@@ -136,8 +129,7 @@ describe('delays', () => {
   });
 });
 
-test('run: an outcome due at once needs no move of the clock', async () => {
-  await using service = await startService();
+test('run: an outcome due at once needs no move of the clock', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await aRule(service, { match: { fp_id: '*' }, outcome: 'pending', delay_ms: 0 });
 
@@ -147,8 +139,7 @@ test('run: an outcome due at once needs no move of the clock', async () => {
   await expect.poll(async () => (await onboarding.onboarding(id)).status).toBe('pass');
 });
 
-test('advance: a delayed outcome comes about though an address is damaged', async () => {
-  await using service = await startService();
+test('advance: a delayed outcome comes about though an address is damaged', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   const { onboarding_id: id } = await onboarding.run({ key: await slow(service) });
   service.database
@@ -164,11 +155,10 @@ test('advance: a delayed outcome comes about though an address is damaged', asyn
 describe('step-up', () => {
   const STEP_UP = { fixture_result: 'step_up' } as const;
 
-  test.each([
+  test.eachWith([
     ...['id_card', 'drivers_license', 'passport', 'passport_card', 'permit', 'visa'],
     ...['residence_document', 'voter_identification'],
-  ])('upload: a front image of %s ends it, to be reviewed', async (kind) => {
-    await using service = await startService();
+  ])('upload: a front image of %s ends it, to be reviewed', async (service, kind) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run(STEP_UP);
     service.clock.advance(1_000);
@@ -190,15 +180,14 @@ describe('step-up', () => {
     );
   });
 
-  test.each([
+  test.eachWith([
     'document.ssn_card.front.image',
     'document.proof_of_address.front.image',
     'document.passport.back.image',
     'document.passport.selfie.image',
     'document.custom.front',
     'custom.photo',
-  ])('upload: %s does not end it', async (identifier) => {
-    await using service = await startService();
+  ])('upload: %s does not end it', async (service, identifier) => {
     const user = await service.user(aReadyUser());
     const onboarding = onboardingOf(service, user);
     const { onboarding_id: id } = await onboarding.run(STEP_UP);
@@ -208,8 +197,7 @@ describe('step-up', () => {
     expect((await onboarding.onboarding(id)).status).toBe('incomplete');
   });
 
-  test('upload: with a client token ends it, too, and its document is of the onboarding', async () => {
-    await using service = await startService();
+  test('upload: with a client token ends it, too, and its document is of the onboarding', async (service) => {
     const user = await service.user(aReadyUser());
     const onboarding = onboardingOf(service, user);
     const { onboarding_id: id } = await onboarding.run(STEP_UP);
@@ -225,8 +213,7 @@ describe('step-up', () => {
     expect(documents.body).toMatchObject([{ document_type: 'permit', onboarding_id: id }]);
   });
 
-  test('run: an image from before does not count, another one of the same kind does', async () => {
-    await using service = await startService();
+  test('run: an image from before does not count, another one of the same kind does', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.uploadFront('passport');
     const { onboarding_id: id, status } = await onboarding.run(STEP_UP);
@@ -237,8 +224,7 @@ describe('step-up', () => {
     expect((await onboarding.onboarding(id)).status).toBe('fail');
   });
 
-  test('vault: taking an image away ends nothing', async () => {
-    await using service = await startService();
+  test('vault: taking an image away ends nothing', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.uploadFront('passport');
     const { onboarding_id: id } = await onboarding.run(STEP_UP);
@@ -248,8 +234,7 @@ describe('step-up', () => {
     expect((await onboarding.onboarding(id)).status).toBe('incomplete');
   });
 
-  test('upload: ends every step-up of the user, and its document is of the newest', async () => {
-    await using service = await startService();
+  test('upload: ends every step-up of the user, and its document is of the newest', async (service) => {
     const user = await service.user(aReadyUser());
     const onboarding = onboardingOf(service, user);
     await onboarding.run(STEP_UP);
@@ -264,8 +249,7 @@ describe('step-up', () => {
     expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(2);
   });
 
-  test('resolve: a resolved run waits for no document', async () => {
-    await using service = await startService();
+  test('resolve: a resolved run waits for no document', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run(STEP_UP);
     await resolve(service, id, 'pending');
@@ -275,8 +259,7 @@ describe('step-up', () => {
     expect((await onboarding.onboarding(id)).status).toBe('pending');
   });
 
-  test('run: with a delay it asks for the document when that is over', async () => {
-    await using service = await startService();
+  test('run: with a delay it asks for the document when that is over', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const { onboarding_id: id, status } = await onboarding.run({ key: await slow(service), ...STEP_UP });
     expect(status).toBe('pending');

@@ -1,22 +1,21 @@
 /** Endpoints that old clients call (contract §2.25). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aPng } from '../../support/builders.ts';
 import { aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
-import { LIVE_KEY, startService } from '../../support/service.ts';
+import { LIVE_KEY, failureOf } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
-test('api_keys/check: 200 for a good key, 401 for any other', async () => {
-  await using service = await startService();
+test('api_keys/check: 200 for a good key, 401 for any other', async (service) => {
   for (const as of [undefined, LIVE_KEY, await service.key({ permissions: [], scopes: [] })]) {
     const reply = await service.request('GET /org/api_keys/check', as === undefined ? {} : { as });
     expect(reply).toMatchObject({ status: 200, body: {}, headers: { deprecation: 'true' } });
   }
-  expect(await service.refused('GET /org/api_keys/check', { as: 'sk_test_nobody' })).toMatchObject({
-    ...{ status: 401, code: 'unauthenticated' },
-  });
+  expect(await service.refused('GET /org/api_keys/check', { as: 'sk_test_nobody' })).toMatchObject(
+    failureOf(401, 'unauthenticated'),
+  );
 });
 
-test('auth_events: one for each completed flow, newest first', async () => {
-  await using service = await startService();
+test('auth_events: one for each completed flow, newest first', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const params = { fp_id };
   for (const auth_kind of ['email', 'passkey'] as const) {
@@ -35,8 +34,7 @@ test('auth_events: one for each completed flow, newest first', async () => {
   expect((await service.call('GET /users/{fp_id}/auth_events', { params: other })).body).toEqual([]);
 });
 
-test('liveness: one for each document with a selfie', async () => {
-  await using service = await startService();
+test('liveness: one for each document with a selfie', async (service) => {
   const fp_id = await service.user({});
   await service.upload(fp_id, 'document.passport.front.image', aPng());
   const read = async () => (await service.call('GET /users/{fp_id}/liveness', { params: { fp_id } })).body;
@@ -50,8 +48,7 @@ test('liveness: one for each document with a selfie', async () => {
   ]);
 });
 
-test('match_signals: by scope, with the worst level of the codes of the latest finished onboarding', async () => {
-  await using service = await startService();
+test('match_signals: by scope, with the worst level of the codes of the latest finished onboarding', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const read = async () =>
     (await service.call('GET /users/{fp_id}/match_signals', { params: { fp_id } })).body;
@@ -75,8 +72,7 @@ test('match_signals: by scope, with the worst level of the codes of the latest f
   expect(found.get('dob')).toMatchObject({ match_level: 'match' });
 });
 
-test('reonboard: runs the user again, and returns another onboarding', async () => {
-  await using service = await startService();
+test('reonboard: runs the user again, and returns another onboarding', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const first = await onboardingOf(service, fp_id).run({});
 

@@ -1,5 +1,5 @@
 /** The status of a user or business: from its newest onboarding, or from a later manual decision (contract §4.4). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   advance,
   aPlaybook,
@@ -10,11 +10,11 @@ import {
   resolve,
 } from '../../support/runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const slow = (service: TestService, delay_ms = 60_000) => aPlaybook(service, { delay_ms, requirements: [] });
 
-test('run: the newest onboarding counts, a new run that is open included', async () => {
-  await using service = await startService();
+test('run: the newest onboarding counts, a new run that is open included', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   expect(await onboarding.details()).toEqual({ status: 'none', requires_manual_review: false });
 
@@ -28,8 +28,7 @@ test('run: the newest onboarding counts, a new run that is open included', async
   expect(await onboarding.details()).toEqual({ status: 'pass', requires_manual_review: false });
 });
 
-test('run: an older one that ends late leaves the status as it is', async () => {
-  await using service = await startService();
+test('run: an older one that ends late leaves the status as it is', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   const { onboarding_id: old } = await onboarding.run({
     key: await slow(service),
@@ -44,8 +43,7 @@ test('run: an older one that ends late leaves the status as it is', async () => 
   expect(await onboarding.codes()).not.toContain('watchlist_hit_ofac');
 });
 
-test('run: an older one that ends late leaves a decision by hand as it is', async () => {
-  await using service = await startService();
+test('run: an older one that ends late leaves a decision by hand as it is', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run({ key: await slow(service) });
   await onboarding.run();
@@ -117,8 +115,7 @@ describe.each([
     expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(1);
   });
 
-  test('decide: without an onboarding there is nothing to decide about', async () => {
-    await using service = await startService();
+  test('decide: without an onboarding there is nothing to decide about', async (service) => {
     const onboarding = onboardingOf(service, await service[entity](data));
 
     expect(await onboarding.refusedDecision()).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -127,8 +124,7 @@ describe.each([
   });
 });
 
-test('decide: a new run replaces it', async () => {
-  await using service = await startService();
+test('decide: a new run replaces it', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();
   await onboarding.decide({ status: 'fail' });
@@ -140,8 +136,7 @@ test('decide: a new run replaces it', async () => {
   expect((await onboarding.details()).status).toBe('incomplete');
 });
 
-test('decide: leaves an onboarding that waits for no review as it is', async () => {
-  await using service = await startService();
+test('decide: leaves an onboarding that waits for no review as it is', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   const { onboarding_id } = await onboarding.run();
   const before = await onboarding.onboarding(onboarding_id);

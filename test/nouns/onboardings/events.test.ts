@@ -1,5 +1,5 @@
 /** Events and stream messages about onboardings (contract §4.6, §4.7, §9.2). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import {
   advance,
   aPlaybook,
@@ -11,13 +11,13 @@ import {
   onboardingOf,
 } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const EXTENDED = { settings: { events: { extended: true } } };
 
-test.each(['user', 'business'] as const)(
+test.eachWith(['user', 'business'] as const)(
   'onboarding.completed: of a %s has the members of the spec, equal to the onboarding',
-  async (entity) => {
-    await using service = await startService();
+  async (service, entity) => {
     const key = entity === 'user' ? 'POST /users' : 'POST /businesses';
     const { body } = await service.call(key, { headers: { 'x-external-id': 'their-id-1' } });
     const onboarding = onboardingOf(service, body.id);
@@ -50,8 +50,7 @@ test.each(['user', 'business'] as const)(
   },
 );
 
-test('onboarding.completed: external ids are null when absent, and the external id is that of the moment', async () => {
-  await using service = await startService();
+test('onboarding.completed: external ids are null when absent, and the external id is that of the moment', async (service) => {
   const fp_id = await service.user({});
   const onboarding = onboardingOf(service, fp_id);
   const key = await aPlaybook(service, { delay_ms: 1_000, requirements: [] });
@@ -68,8 +67,7 @@ test('onboarding.completed: external ids are null when absent, and the external 
   expect(await onboarding.onboarding(onboarding_id)).toMatchObject({ external_id: 'since-then' });
 });
 
-test('onboarding.completed: shows the version of the playbook that was run', async () => {
-  await using service = await startService();
+test('onboarding.completed: shows the version of the playbook that was run', async (service) => {
   const onboarding = onboardingOf(service, await service.user({}));
   const key = await aPlaybook(service, { requirements: [] });
   await service.call('PATCH /_kyclone/playbooks/{key}', {
@@ -161,8 +159,7 @@ test('vault.updated: names the identifiers that were written and deleted, never 
   ]);
 });
 
-test('events: only onboarding.completed is sent by default', async () => {
-  await using service = await startService();
+test('events: only onboarding.completed is sent by default', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run({ fixture_result: 'manual_review' });
   await onboarding.decide();
@@ -171,8 +168,7 @@ test('events: only onboarding.completed is sent by default', async () => {
   expect((await eventsOf(service)).map((event) => event['event_kind'])).toEqual(['onboarding.completed']);
 });
 
-test('GET /_kyclone/stream: shows each change of an onboarding, nothing that was rolled back', async () => {
-  await using service = await startService();
+test('GET /_kyclone/stream: shows each change of an onboarding, nothing that was rolled back', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   const {
     onboarding_id: id,

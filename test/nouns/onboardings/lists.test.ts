@@ -1,10 +1,9 @@
 /** Lists of onboardings (contract §0.9, §10). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aPlaybook, aReadyBusiness, aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
-import { startService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
-test('GET /users/{fp_id}/onboardings: newest first, incomplete ones left out', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/onboardings: newest first, incomplete ones left out', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   const { onboarding_id: first } = await onboarding.run({ fixture_result: 'manual_review' });
   service.clock.advance(1_000);
@@ -34,10 +33,9 @@ test('GET /users/{fp_id}/onboardings: newest first, incomplete ones left out', a
   });
 });
 
-test.each(['user', 'business'] as const)(
+test.eachWith(['user', 'business'] as const)(
   'GET onboardings of a %s: pages count from 0, and one beyond the end is empty',
-  async (entity) => {
-    await using service = await startService();
+  async (service, entity) => {
     const data = entity === 'user' ? aReadyUser() : aReadyBusiness();
     const onboarding = onboardingOf(service, await service[entity](data));
     const ids: string[] = [];
@@ -60,8 +58,7 @@ test.each(['user', 'business'] as const)(
   },
 );
 
-test('GET /users/{fp_id}/onboardings: 20 to a page, and never more than 100', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/onboardings: 20 to a page, and never more than 100', async (service) => {
   const onboarding = onboardingOf(service, await service.user({}));
   const key = await aPlaybook(service, { requirements: [] });
   for (let each = 0; each < 101; each++) await onboarding.run({ key });
@@ -73,8 +70,7 @@ test('GET /users/{fp_id}/onboardings: 20 to a page, and never more than 100', as
   expect([most.data.length, most.meta.next_page]).toEqual([100, 1]);
 });
 
-test('GET /users/{fp_id}/onboardings: a page below 0 is refused', async () => {
-  await using service = await startService();
+test('GET /users/{fp_id}/onboardings: a page below 0 is refused', async (service) => {
   const fp_id = await service.user({});
 
   const refusal = await service.refused('GET /users/{fp_id}/onboardings', {

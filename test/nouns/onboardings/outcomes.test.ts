@@ -1,5 +1,5 @@
 /** The outcomes of runs, and who chooses them (contract §4.3, §4.4). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Outcome } from '../../../src/nouns/outcomes/facts.ts';
 import {
   advance,
@@ -12,7 +12,8 @@ import {
   refusedResolve,
   resolve,
 } from '../../support/runs.ts';
-import { startService } from '../../support/service.ts';
+import { failureOf } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 interface Row {
   readonly outcome: Outcome;
@@ -54,8 +55,7 @@ describe.each([
   { entity: 'user', table: TABLE, data: aReadyUser() },
   { entity: 'business', table: OF_A_BUSINESS, data: aReadyBusiness() },
 ] as const)('a $entity', ({ entity, table, data }) => {
-  test.each(table)('run: $outcome is as its row of the table', async (row) => {
-    await using service = await startService();
+  test.eachWith(table)('run: $outcome is as its row of the table', async (service, row) => {
     const onboarding = onboardingOf(service, await service[entity](data));
 
     const { onboarding_id, ...result } = await onboarding.run({ fixture_result: row.outcome });
@@ -82,10 +82,9 @@ describe.each([
   });
 });
 
-test.each(['pass', 'fail', 'manual_review', 'none', 'error', 'pending'] as const)(
+test.eachWith(['pass', 'fail', 'manual_review', 'none', 'error', 'pending'] as const)(
   'run: with a delay %s is pending first, then as its row',
-  async (outcome) => {
-    await using service = await startService();
+  async (service, outcome) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const row = TABLE.find((each) => each.outcome === outcome);
     const key = await aPlaybook(service, { delay_ms: 60_000, requirements: [] });
@@ -108,8 +107,7 @@ test.each(['pass', 'fail', 'manual_review', 'none', 'error', 'pending'] as const
 );
 
 describe('choice of the outcome', () => {
-  test('run: the call before the rule, the rule before the sandbox id, that before the playbook', async () => {
-    await using service = await startService();
+  test('run: the call before the rule, the rule before the sandbox id, that before the playbook', async (service) => {
     const made = await service.call('POST /users', {
       headers: { 'x-sandbox-id': 'manualreview-1' },
       body: aReadyUser(),
@@ -128,7 +126,7 @@ describe('choice of the outcome', () => {
     expect(await onboarding.run({ key })).toMatchObject({ status: 'fail', requires_manual_review: true });
   });
 
-  test.each([
+  test.eachWith([
     ['pass-1', 'pass', false],
     ['FAIL', 'fail', false],
     ['failure.2', 'fail', false],
@@ -138,19 +136,23 @@ describe('choice of the outcome', () => {
     ['PENDING', 'pending', false],
     ['xpass', 'none', false],
     ['manual_review', 'none', false],
-  ] as const)('run: the sandbox id %s gives %s', async (sandboxId, status, requires_manual_review) => {
-    await using service = await startService();
-    const { body } = await service.call('POST /users', { headers: { 'x-sandbox-id': sandboxId }, body: {} });
-    const key = await aPlaybook(service, { default_outcome: 'none', requirements: [] });
+  ] as const)(
+    'run: the sandbox id %s gives %s',
+    async (service, sandboxId, status, requires_manual_review) => {
+      const { body } = await service.call('POST /users', {
+        headers: { 'x-sandbox-id': sandboxId },
+        body: {},
+      });
+      const key = await aPlaybook(service, { default_outcome: 'none', requirements: [] });
 
-    expect(await onboardingOf(service, body.id).run({ key })).toMatchObject({
-      status,
-      requires_manual_review,
-    });
-  });
+      expect(await onboardingOf(service, body.id).run({ key })).toMatchObject({
+        status,
+        requires_manual_review,
+      });
+    },
+  );
 
-  test('run: the outcome without rules is none, unless another is chosen', async () => {
-    await using service = await startService();
+  test('run: the outcome without rules is none, unless another is chosen', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await aPlaybook(service, { has_rules: false, default_outcome: 'pass', requirements: [] });
 
@@ -160,16 +162,14 @@ describe('choice of the outcome', () => {
     expect((await onboardingOf(service, body.id).run({ key })).status).toBe('error');
   });
 
-  test('run: otherwise the default outcome of the playbook', async () => {
-    await using service = await startService();
+  test('run: otherwise the default outcome of the playbook', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await aPlaybook(service, { default_outcome: 'manual_review', requirements: [] });
 
     expect(await onboarding.run({ key })).toMatchObject({ status: 'fail', requires_manual_review: true });
   });
 
-  test('run: a rule sees the stored text of an identifier, and its run', async () => {
-    await using service = await startService();
+  test('run: a rule sees the stored text of an identifier, and its run', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser({ 'id.last_name': 'Fellow' })));
     await aRule(service, {
       match: { identifier: { name: 'id.last_name', equals: 'fellow' } },
@@ -181,8 +181,7 @@ describe('choice of the outcome', () => {
     expect((await onboarding.run()).status).toBe('pass');
   });
 
-  test('run: a refused run uses no rule up', async () => {
-    await using service = await startService();
+  test('run: a refused run uses no rule up', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const rule = await aRule(service, { match: { fp_id: '*' }, outcome: 'fail', times: 1 });
 
@@ -194,15 +193,14 @@ describe('choice of the outcome', () => {
 });
 
 describe('POST /_kyclone/onboardings/{id}/resolve', () => {
-  test.each([
+  test.eachWith([
     { from: 'pending', outcome: 'pass', status: 'pass', review: false },
     { from: 'pending', outcome: 'manual_review', status: 'fail', review: true },
     { from: 'pending', outcome: 'error', status: 'error', review: false },
     { from: 'pending', outcome: 'step_up', status: 'incomplete', review: false },
     { from: 'step_up', outcome: 'fail', status: 'fail', review: false },
     { from: 'step_up', outcome: 'pending', status: 'pending', review: false },
-  ] as const)('resolve: a $from one becomes $outcome', async ({ from, outcome, status, review }) => {
-    await using service = await startService();
+  ] as const)('resolve: a $from one becomes $outcome', async (service, { from, outcome, status, review }) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run({ fixture_result: from });
 
@@ -214,10 +212,9 @@ describe('POST /_kyclone/onboardings/{id}/resolve', () => {
     expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(isOver ? 1 : 0);
   });
 
-  test.each(['pass', 'fail', 'none', 'error'] as const)(
+  test.eachWith(['pass', 'fail', 'none', 'error'] as const)(
     'resolve: one that came to %s is in conflict',
-    async (fixture_result) => {
-      await using service = await startService();
+    async (service, fixture_result) => {
       const onboarding = onboardingOf(service, await service.user(aReadyUser()));
       const { onboarding_id: id } = await onboarding.run({ fixture_result });
 
@@ -229,19 +226,19 @@ describe('POST /_kyclone/onboardings/{id}/resolve', () => {
     },
   );
 
-  test.each(['pending', 'step_up'] as const)('resolve: %s is an invalid outcome for it', async (outcome) => {
-    await using service = await startService();
-    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-    const { onboarding_id: id } = await onboarding.run({ fixture_result: outcome });
+  test.eachWith(['pending', 'step_up'] as const)(
+    'resolve: %s is an invalid outcome for it',
+    async (service, outcome) => {
+      const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+      const { onboarding_id: id } = await onboarding.run({ fixture_result: outcome });
 
-    const refusal = await refusedResolve(service, id, outcome);
+      const refusal = await refusedResolve(service, id, outcome);
 
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain('outcome');
-  });
+      expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'outcome'));
+    },
+  );
 
-  test('resolve: a business has no step-up: it is to be reviewed at once', async () => {
-    await using service = await startService();
+  test('resolve: a business has no step-up: it is to be reviewed at once', async (service) => {
     const onboarding = onboardingOf(service, await service.business(aReadyBusiness()));
     const { onboarding_id: id } = await onboarding.run({ fixture_result: 'pending' });
 
@@ -251,25 +248,20 @@ describe('POST /_kyclone/onboardings/{id}/resolve', () => {
     });
   });
 
-  test('resolve: an unknown one, and one of a deleted user, is not found', async () => {
-    await using service = await startService();
+  test('resolve: an unknown one, and one of a deleted user, is not found', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run({ fixture_result: 'pending' });
     await onboarding.remove();
 
     for (const each of ['ob_nobody', id]) {
       for (const outcome of ['pass', 'pending']) {
-        expect(await refusedResolve(service, each, outcome)).toMatchObject({
-          status: 404,
-          code: 'not_found',
-        });
+        expect(await refusedResolve(service, each, outcome)).toMatchObject(failureOf(404, 'not_found'));
       }
     }
     expect((await onboarding.onboarding(id)).status).toBe('pending');
   });
 
-  test('resolve: takes a delay away', async () => {
-    await using service = await startService();
+  test('resolve: takes a delay away', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await aPlaybook(service, { delay_ms: 60_000, requirements: [] });
     const { onboarding_id: id } = await onboarding.run({ key });

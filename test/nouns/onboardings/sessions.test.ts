@@ -1,32 +1,20 @@
 /** Hosted onboardings: sessions are created, completed and validated (contract §4.2, §5, §10, §11). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
-import { aBusiness, aPng, aUser } from '../../support/builders.ts';
+import { aPng, aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import { enter } from '../../support/hosted-samples.ts';
-import { HOST, LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { HOST, LIVE_KEY, failureOf, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 const BEGIN = 'POST /onboarding/session';
 const COMPLETE = 'POST /_kyclone/sessions/complete';
 const VALIDATE = 'POST /onboarding/session/validate';
-const KYC = 'pb_test_kycdefault000000000000';
-const KYB = 'pb_test_kybdefault000000000000';
 const MINUTE = 60_000;
 
 type Request = RequestOf<typeof BEGIN>['body'];
 type Completion = RequestOf<typeof COMPLETE>['body'];
-
-/** Returns enough data for the default kyc playbook. */
-const aReadyUser = (changes: Record<string, unknown> = {}) => aUser({ 'id.state': 'CA', ...changes });
-/** Returns enough data for the default kyb playbook. */
-const aReadyBusiness = (changes: Record<string, unknown> = {}) =>
-  aBusiness({
-    'business.address_line1': '1 Main Street',
-    'business.city': 'Enclave',
-    'business.zip': '94117',
-    ...changes,
-  });
 
 const begin = async (service: TestService, body: Partial<Request> = {}, as?: string) =>
   (await service.call(BEGIN, { body: { key: KYC, ...body }, ...(as !== undefined && { as }) })).body;
@@ -75,9 +63,7 @@ describe('begin', () => {
     expect(intent.host).toBe(leadsTo);
   });
 
-  test('sessions: returns a token, a link that ends with it, and an hour', async () => {
-    await using service = await startService();
-
+  test('sessions: returns a token, a link that ends with it, and an hour', async (service) => {
     const session = await begin(service);
 
     expect(session).toEqual({
@@ -90,8 +76,7 @@ describe('begin', () => {
     expect(countOf(service, 'onboardings')).toBe(0);
   });
 
-  test('sessions: neither token nor bootstrap data are in the store in the clear', async () => {
-    await using service = await startService();
+  test('sessions: neither token nor bootstrap data are in the store in the clear', async (service) => {
     const { token } = await begin(service, { bootstrap_data: { 'id.city': 'Enclavetown' } });
     const { validation_token } = await complete(service, token);
 
@@ -123,8 +108,7 @@ describe('begin', () => {
     expect(countOf(service, 'onboardings')).toBe(0);
   });
 
-  test('sessions: an onboarding of a known user begins with the code, and its documents belong to it', async () => {
-    await using service = await startService();
+  test('sessions: an onboarding of a known user begins with the code, and its documents belong to it', async (service) => {
     const id = await service.user(aReadyUser());
     const { token } = await begin(service, { fp_id: id, onboarding_external_id: 'attempt 7' });
     await enter(service, token);
@@ -143,8 +127,7 @@ describe('begin', () => {
     expect(countOf(service, 'onboardings')).toBe(1);
   });
 
-  test('sessions: those of a user known by external id, and of a business of kyb, begin with the code too', async () => {
-    await using service = await startService();
+  test('sessions: those of a user known by external id, and of a business of kyb, begin with the code too', async (service) => {
     await user(service, 'customer-1');
     await service.call('POST /businesses', { headers: { 'x-external-id': 'company-1' } });
 
@@ -158,7 +141,7 @@ describe('begin', () => {
     ]);
   });
 
-  test.each<[string, Record<string, unknown>, number, string, string]>([
+  test.eachWith<[string, Record<string, unknown>, number, string, string]>([
     ['an unknown playbook', { key: 'pb_test_nothing' }, 400, 'playbook_unknown', 'playbook'],
     ['a playbook of live', { key: 'pb_live_kycdefault000000000000' }, 400, 'playbook_unknown', 'playbook'],
     ['an unknown user', { fp_id: 'fp_id_0000000000000000000000' }, 404, 'not_found', 'fp_id'],
@@ -193,9 +176,7 @@ describe('begin', () => {
       'conflict',
       '',
     ],
-  ])('sessions: %s is refused', async (_, members, status, code, named) => {
-    await using service = await startService();
-
+  ])('sessions: %s is refused', async (service, _, members, status, code, named) => {
     const refusal = await service.refused(BEGIN, { body: { key: KYC, ...members } });
 
     expect(refusal).toMatchObject({ status, code });
@@ -204,8 +185,7 @@ describe('begin', () => {
     expect(countOf(service, 'onboarding_sessions')).toBe(0);
   });
 
-  test('sessions: ids that disagree are 409, entities of elsewhere 404', async () => {
-    await using service = await startService();
+  test('sessions: ids that disagree are 409, entities of elsewhere 404', async (service) => {
     const [one, two] = [await user(service, 'customer-1'), await user(service, 'customer-2')];
     await service.call('POST /businesses', { headers: { 'x-external-id': 'company-1' } });
     const [business, live] = [await service.business(), await service.user({}, LIVE_KEY)];
@@ -225,8 +205,7 @@ describe('begin', () => {
     await begin(service, { fp_id: one, user_external_id: 'customer-1' });
   });
 
-  test('sessions: bootstrap data is checked against the vault of a known user', async () => {
-    await using service = await startService();
+  test('sessions: bootstrap data is checked against the vault of a known user', async (service) => {
     const id = await service.user({ 'id.ssn9': '121121212' });
 
     const body = { key: KYC, fp_id: id, bootstrap_data: { 'id.itin': '912701234' } };
@@ -266,8 +245,7 @@ describe('begin', () => {
     expect(countOf(service, 'onboardings')).toBe(2);
   });
 
-  test('sessions: links of one user continue one onboarding, until one of them is finished', async () => {
-    await using service = await startService();
+  test('sessions: links of one user continue one onboarding, until one of them is finished', async (service) => {
     const id = await service.user(aReadyUser());
     const link = (external: string) => begin(service, { fp_id: id, onboarding_external_id: external });
     const [older, newer, unopened] = [await link('first'), await link('second'), await link('third')];
@@ -287,8 +265,7 @@ describe('begin', () => {
     expect((await service.call('GET /hosted/session', { as: elsewhere.token })).body.state).toBe('open');
   });
 
-  test('sessions: an onboarding that a link left incomplete is gone on with by the next', async () => {
-    await using service = await startService();
+  test('sessions: an onboarding that a link left incomplete is gone on with by the next', async (service) => {
     const id = await service.user(aReadyUser());
     await enter(service, (await begin(service, { fp_id: id })).token);
     service.clock.advance(60 * MINUTE);
@@ -298,8 +275,7 @@ describe('begin', () => {
     expect(service.database.prepare('SELECT status FROM onboardings').pluck().all()).toEqual(['pass']);
   });
 
-  test('sessions: somebody who is recognised comes to the result that stands, or to what is missing', async () => {
-    await using service = await startService();
+  test('sessions: somebody who is recognised comes to the result that stands, or to what is missing', async (service) => {
     const contact = { 'id.email': 'returning@hosted.example' };
     const id = await service.user(aReadyUser(contact));
     await service.call('POST /users/{fp_id}/kyc', { params: { fp_id: id }, body: { key: KYC } });
@@ -321,8 +297,7 @@ describe('begin', () => {
     expect(open.pluck().all()).toEqual([KYC, key]);
   });
 
-  test('sessions: needs the scope and the permission', async () => {
-    await using service = await startService();
+  test('sessions: needs the scope and the permission', async (service) => {
     const body = { key: KYC };
     for (const as of [await service.key({ scopes: [] }), await service.key({ permissions: [] })]) {
       expect((await service.refused(BEGIN, { body, as })).status).toBe(403);
@@ -331,8 +306,7 @@ describe('begin', () => {
 });
 
 describe('complete', () => {
-  test('sessions: creates the user with earlier and later data, where later wins, and runs it', async () => {
-    await using service = await startService();
+  test('sessions: creates the user with earlier and later data, where later wins, and runs it', async (service) => {
     const { token } = await begin(service, {
       user_external_id: 'customer-1',
       bootstrap_data: { 'id.first_name': 'Bootstrapped', 'id.email': 'kept@example.com', 'id.dob': null },
@@ -364,8 +338,7 @@ describe('complete', () => {
     });
   });
 
-  test('sessions: an existing user gets the entered data, and keeps the rest', async () => {
-    await using service = await startService();
+  test('sessions: an existing user gets the entered data, and keeps the rest', async (service) => {
     const id = await user(service, 'customer-1', aReadyUser());
     const { token } = await begin(service, {
       user_external_id: 'customer-1',
@@ -381,8 +354,7 @@ describe('complete', () => {
     });
   });
 
-  test('sessions: T121 changes nothing, and the token stays usable', async () => {
-    await using service = await startService();
+  test('sessions: T121 changes nothing, and the token stays usable', async (service) => {
     const { token } = await begin(service, { user_external_id: 'customer-1' });
 
     const refusal = await refusedCompletion(service, { token, data: { 'id.first_name': 'Jane' } });
@@ -393,8 +365,7 @@ describe('complete', () => {
     expect((await complete(service, token)).user.status).toBe('pass');
   });
 
-  test('sessions: T120 changes nothing, and the token stays usable', async () => {
-    await using service = await startService();
+  test('sessions: T120 changes nothing, and the token stays usable', async (service) => {
     const { token } = await begin(service);
 
     for (const data of [aReadyUser({ 'id.dob': 'yesterday' }), aReadyUser({ 'business.name': 'Acme' })]) {
@@ -407,8 +378,7 @@ describe('complete', () => {
     await complete(service, token);
   });
 
-  test('sessions: an onboarding that the user got meanwhile stands, unless another is allowed', async () => {
-    await using service = await startService();
+  test('sessions: an onboarding that the user got meanwhile stands, unless another is allowed', async (service) => {
     const [standing, allowed] = [
       await begin(service, { user_external_id: 'customer-1' }),
       await begin(service, { user_external_id: 'customer-1', allow_reonboard: true }),
@@ -422,34 +392,27 @@ describe('complete', () => {
     expect(countOf(service, 'entities')).toBe(1);
   });
 
-  test('sessions: a used token is 409, an unknown, malformed or expired one 400', async () => {
-    await using service = await startService();
+  test('sessions: a used token is 409, an unknown, malformed or expired one 400', async (service) => {
     const [used, late] = [await begin(service), await begin(service)];
     await complete(service, used.token);
 
-    expect(await refusedCompletion(service, { token: used.token })).toMatchObject({
-      status: 409,
-      code: 'conflict',
-    });
+    expect(await refusedCompletion(service, { token: used.token })).toMatchObject(failureOf(409, 'conflict'));
     service.clock.advance(60 * MINUTE);
     for (const token of [late.token, `obtok_${'0'.repeat(34)}`, 'obtok_', used.token.slice(0, -1), 'x']) {
-      expect(await refusedCompletion(service, { token }), token).toMatchObject({
-        status: 400,
-        code: 'invalid_request',
-      });
+      expect(await refusedCompletion(service, { token }), token).toMatchObject(
+        failureOf(400, 'invalid_request'),
+      );
     }
     expect(countOf(service, 'onboardings')).toBe(1);
   });
 
-  test('sessions: a token lasts until just before its hour is over', async () => {
-    await using service = await startService();
+  test('sessions: a token lasts until just before its hour is over', async (service) => {
     const { token } = await begin(service);
     service.clock.advance(60 * MINUTE - 1);
     expect((await complete(service, token)).user.status).toBe('pass');
   });
 
-  test('sessions: of two at the same time one counts', async () => {
-    await using service = await startService();
+  test('sessions: of two at the same time one counts', async (service) => {
     const { token } = await begin(service);
 
     const body = { token, data: aReadyUser() };
@@ -459,8 +422,7 @@ describe('complete', () => {
     expect(countOf(service, 'entities')).toBe(1);
   });
 
-  test('sessions: a user deleted meanwhile is 409, a deleted playbook is playbook_unknown', async () => {
-    await using service = await startService();
+  test('sessions: a user deleted meanwhile is 409, a deleted playbook is playbook_unknown', async (service) => {
     const id = await service.user();
     const { token } = await begin(service, { fp_id: id });
     await service.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
@@ -474,8 +436,7 @@ describe('complete', () => {
     });
   });
 
-  test('delete: deletes what sessions were to store of the user, and of no other', async () => {
-    await using service = await startService();
+  test('delete: deletes what sessions were to store of the user, and of no other', async (service) => {
     const [id, other] = [await service.user({}), await service.user({})];
     const bootstrap_data = { 'id.city': 'Enclave' };
     for (const key of [KYC, KYB]) await begin(service, { key, fp_id: id, bootstrap_data });
@@ -503,8 +464,7 @@ describe('complete', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test('sessions: what waits for a document is gone on with by the next link, which asks for it', async () => {
-    await using service = await startService();
+  test('sessions: what waits for a document is gone on with by the next link, which asks for it', async (service) => {
     const fp_id = await service.user({});
     const { token } = await begin(service, { fp_id });
     const stepped = await complete(service, token, { fixture_result: 'step_up' });
@@ -519,8 +479,7 @@ describe('complete', () => {
     expect(done.user).toMatchObject({ onboarding_id: stepped.user.onboarding_id, status: 'pass' });
   });
 
-  test('sessions: the playbook counts as it is when the user finishes', async () => {
-    await using service = await startService();
+  test('sessions: the playbook counts as it is when the user finishes', async (service) => {
     const { token } = await begin(service, { fp_id: await service.user({}) });
     await service.call('PATCH /_kyclone/playbooks/{key}', {
       params: { key: KYC },
@@ -533,8 +492,7 @@ describe('complete', () => {
     expect(await onboardingOf(service, run.onboarding_id)).toMatchObject({ playbook_version: 2 });
   });
 
-  test('resolve: an onboarding that a session opened may wait for a document', async () => {
-    await using service = await startService();
+  test('resolve: an onboarding that a session opened may wait for a document', async (service) => {
     const fp_id = await service.user({});
     await enter(service, (await begin(service, { fp_id })).token);
     const id = service.database.prepare('SELECT id FROM onboardings').pluck().get() as string;
@@ -546,8 +504,7 @@ describe('complete', () => {
     expect(await onboardingOf(service, id)).toMatchObject({ status: 'fail', requires_manual_review: true });
   });
 
-  test('sessions: a user known by external id and deleted meanwhile is made again', async () => {
-    await using service = await startService();
+  test('sessions: a user known by external id and deleted meanwhile is made again', async (service) => {
     const id = await user(service, 'customer-1');
     const { token } = await begin(service, { user_external_id: 'customer-1' });
     await service.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
@@ -558,26 +515,23 @@ describe('complete', () => {
     expect(done.user.fp_id).not.toBe(id);
   });
 
-  test.each([
+  test.eachWith([
     ['unknown data', { data: { 'id.shoe_size': '7' } }, 'id.shoe_size'],
     ['unknown data of a business', { business_data: { 'business.colour': 'x' } }, 'business'],
     ['data of a business for kyc', { business_data: { 'business.name': 'x' } }, 'business_data'],
     ['an unknown result', { fixture_result: 'maybe' }, 'fixture_result'],
     ['an unknown way to log in', { auth_kind: 'fax' }, 'auth_kind'],
     ['an unknown member', { colour: 'red' }, 'colour'],
-  ])('sessions: %s is 400 and changes nothing', async (_, members, named) => {
-    await using service = await startService();
+  ])('sessions: %s is 400 and changes nothing', async (service, _, members, named) => {
     const { token } = await begin(service);
 
     const refusal = await refusedCompletion(service, { token, ...members });
 
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain(named);
+    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
     expect(countOf(service, 'entities')).toBe(0);
   });
 
-  test('sessions: fixture_result decides in the sandbox, in live it is 400', async () => {
-    await using service = await startService();
+  test('sessions: fixture_result decides in the sandbox, in live it is 400', async (service) => {
     const [sandbox, live] = [
       await begin(service),
       await begin(service, { key: 'pb_live_kycdefault000000000000' }, LIVE_KEY),
@@ -585,15 +539,14 @@ describe('complete', () => {
 
     const done = await complete(service, sandbox.token, { fixture_result: 'manual_review' });
     expect(done.user).toMatchObject({ status: 'fail', requires_manual_review: true });
-    expect(await refusedCompletion(service, { token: live.token, fixture_result: 'fail' })).toMatchObject({
-      ...{ status: 400, code: 'invalid_request' },
-    });
+    expect(await refusedCompletion(service, { token: live.token, fixture_result: 'fail' })).toMatchObject(
+      failureOf(400, 'invalid_request'),
+    );
     expect((await complete(service, live.token)).user.status).toBe('pass');
     expect(await validate(service, done.validation_token)).toMatchObject({ user: { status: 'fail' } });
   });
 
-  test('sessions: the outcome comes after the session delay of the playbook', async () => {
-    await using service = await startService();
+  test('sessions: the outcome comes after the session delay of the playbook', async (service) => {
     const key = await playbook(service, { name: 'Slow', kind: 'kyc', session_delay_ms: 5_000, delay_ms: 1 });
     const { user: run, validation_token } = await complete(service, (await begin(service, { key })).token);
     expect(run.status).toBe('pending');
@@ -608,8 +561,7 @@ describe('complete', () => {
 });
 
 describe('kyb', () => {
-  test('sessions: runs the business, two minutes later done, and its owner at once', async () => {
-    await using service = await startService();
+  test('sessions: runs the business, two minutes later done, and its owner at once', async (service) => {
     const { token } = await begin(service, {
       key: KYB,
       business_external_id: 'company-1',
@@ -645,8 +597,7 @@ describe('kyb', () => {
     });
   });
 
-  test('sessions: without an external id each makes a business of its own; no stake is made up', async () => {
-    await using service = await startService();
+  test('sessions: without an external id each makes a business of its own; no stake is made up', async (service) => {
     const key = await playbook(service, { name: 'Owners', kind: 'kyb', collects_owners: true });
     const businesses = [];
     for (let times = 0; times < 2; times++) {
@@ -660,8 +611,7 @@ describe('kyb', () => {
     expect(countOf(service, 'owners')).toBe(0);
   });
 
-  test('decisions: belong to the business, not to the owner who completed its flow', async () => {
-    await using service = await startService();
+  test('decisions: belong to the business, not to the owner who completed its flow', async (service) => {
     const done = await complete(service, (await begin(service, { key: KYB })).token, {
       ...{ business_data: aReadyBusiness(), fixture_result: 'manual_review' },
     });
@@ -678,8 +628,7 @@ describe('kyb', () => {
     ]);
   });
 
-  test('sessions: data that the business lacks are T121; those of the user are not required', async () => {
-    await using service = await startService();
+  test('sessions: data that the business lacks are T121; those of the user are not required', async (service) => {
     const { token } = await begin(service, { key: KYB });
 
     const refusal = await refusedCompletion(service, { token, business_data: { 'business.name': 'Acme' } });
@@ -691,8 +640,7 @@ describe('kyb', () => {
     expect(done.user.status).toBe('pass');
   });
 
-  test('sessions: the result of a known business stands the second time; its owner may have another', async () => {
-    await using service = await startService();
+  test('sessions: the result of a known business stands the second time; its owner may have another', async (service) => {
     await user(service, 'customer-1');
     const body = { key: KYB, user_external_id: 'customer-1', business_external_id: 'company-1' };
     const business_data = aReadyBusiness();
@@ -707,8 +655,7 @@ describe('kyb', () => {
     await complete(service, other.token, { business_data: aReadyBusiness() });
   });
 
-  test('sessions: fixture_result is of both runs; a rule for one run is the business’s', async () => {
-    await using service = await startService();
+  test('sessions: fixture_result is of both runs; a rule for one run is the business’s', async (service) => {
     const business_data = aReadyBusiness();
     const failed = await complete(service, (await begin(service, { key: KYB })).token, {
       ...{ fixture_result: 'fail', business_data },
@@ -726,8 +673,7 @@ describe('kyb', () => {
 });
 
 describe('validate', () => {
-  test('sessions: returns user, sign-in kind and result, on every call', async () => {
-    await using service = await startService();
+  test('sessions: returns user, sign-in kind and result, on every call', async (service) => {
     const { token } = await begin(service);
     service.clock.advance(1_000);
     const { user: run, validation_token } = await complete(service, token, { auth_kind: 'passkey' });
@@ -744,8 +690,7 @@ describe('validate', () => {
     expect(await validate(service, validation_token)).toEqual(expected);
   });
 
-  test('sessions: sms by default; other tokens are no validation tokens', async () => {
-    await using service = await startService();
+  test('sessions: sms by default; other tokens are no validation tokens', async (service) => {
     const { token } = await begin(service);
     const { validation_token } = await complete(service, token);
 
@@ -759,24 +704,19 @@ describe('validate', () => {
     }
   });
 
-  test('sessions: expired after 15 minutes, and nothing in another tenant or environment', async () => {
-    await using service = await startService();
+  test('sessions: expired after 15 minutes, and nothing in another tenant or environment', async (service) => {
     const { validation_token } = await complete(service, (await begin(service)).token);
     const body = { validation_token };
 
     for (const as of [LIVE_KEY, await service.key({ tenant: 'elsewhere' })]) {
-      expect(await service.refused(VALIDATE, { body, as })).toMatchObject({
-        status: 400,
-        code: 'invalid_request',
-      });
+      expect(await service.refused(VALIDATE, { body, as })).toMatchObject(failureOf(400, 'invalid_request'));
     }
     service.clock.advance(15 * MINUTE);
     expect(await service.refused(VALIDATE, { body })).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 });
 
-test('clock: moving back revives neither a session nor a validation token', async () => {
-  await using service = await startService();
+test('clock: moving back revives neither a session nor a validation token', async (service) => {
   const [used, late] = [await begin(service), await begin(service)];
   const { validation_token } = await complete(service, used.token);
   const clock = (body: RequestOf<'PUT /_kyclone/clock'>['body']) =>
@@ -791,8 +731,7 @@ test('clock: moving back revives neither a session nor a validation token', asyn
   expect((await complete(service, young.token)).user.status).toBe('pass');
 });
 
-test('reset: deletes sessions and says how many', async () => {
-  await using service = await startService();
+test('reset: deletes sessions and says how many', async (service) => {
   const { token } = await begin(service);
   const { validation_token } = await complete(service, (await begin(service)).token);
 

@@ -1,11 +1,12 @@
 /** Outcome rules (contract §4.3, §11). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { createOutcomes, type RunFacts } from '../../../src/nouns/outcomes/service/index.ts';
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
 import { aReadyUser } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { failureOf, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 const CREATE = 'POST /_kyclone/outcomes';
 const READ = 'GET /_kyclone/outcomes/{id}';
@@ -75,7 +76,7 @@ function asked(service: TestService) {
 }
 
 describe('choose', () => {
-  test.each<[NewRule['match'], Facts[], Facts[]]>([
+  test.eachWith<[NewRule['match'], Facts[], Facts[]]>([
     [{ fp_id: 'fp_id_1' }, [{}], [{ fp_id: 'fp_id_12' }, { fp_id: 'fp_bid_1' }]],
     [{ fp_id: 'fp_id_*' }, [{}, { fp_id: 'fp_id_2' }], [{ fp_id: 'fp_bid_1' }]],
     [{ external_id: 'customer-*' }, [{}], [{ external_id: 'Customer-1' }, { external_id: null }]],
@@ -91,8 +92,7 @@ describe('choose', () => {
     ],
     [{ identifier: { name: 'id.phone_number', equals: '+1 (415) 555-2671' } }, [{}], []],
     [{ identifier: { name: 'id.first_name', equals: 'Ада*' } }, [], [{}]],
-  ])('outcomes: a rule that matches %j', async (match, matching, others) => {
-    await using service = await startService();
+  ])('outcomes: a rule that matches %j', async (service, match, matching, others) => {
     const rules = asked(service);
     await rules.create({ match });
 
@@ -100,8 +100,7 @@ describe('choose', () => {
     for (const facts of others) expect(await rules.choose(facts)).toBeUndefined();
   });
 
-  test('outcomes: gives outcome, delay and signals of the rule; without these no delay and no change', async () => {
-    await using service = await startService();
+  test('outcomes: gives outcome, delay and signals of the rule; without these no delay and no change', async (service) => {
     const rules = asked(service);
     const signals = { add: ['watchlist_hit_pep'], remove: ['name_matches'] };
     await rules.create({
@@ -122,8 +121,7 @@ describe('choose', () => {
     });
   });
 
-  test('outcomes: the lowest priority is asked first, of equal ones the oldest', async () => {
-    await using service = await startService();
+  test('outcomes: the lowest priority is asked first, of equal ones the oldest', async (service) => {
     const rules = asked(service);
     const match = { kind: 'kyc' } as const;
     await rules.create({ match, priority: 5, outcome: 'none' });
@@ -135,8 +133,7 @@ describe('choose', () => {
     expect(await rules.choose()).toMatchObject({ outcome: 'none' });
   });
 
-  test('outcomes: one that is not enabled is not asked', async () => {
-    await using service = await startService();
+  test('outcomes: one that is not enabled is not asked', async (service) => {
     const rules = asked(service);
     const { id } = await rules.create({ match: { kind: 'kyc' }, enabled: false });
     expect(await rules.choose()).toBeUndefined();
@@ -145,8 +142,7 @@ describe('choose', () => {
     expect(await rules.choose()).toMatchObject({ outcome: 'fail' });
   });
 
-  test('outcomes: times counts the runs it decided, then it is spent, until it is set again or removed', async () => {
-    await using service = await startService();
+  test('outcomes: times counts the runs it decided, then it is spent, until it is set again or removed', async (service) => {
     const rules = asked(service);
     const { id } = await rules.create({ match: { external_id: 'customer-1' }, times: 2 });
 
@@ -167,8 +163,7 @@ describe('choose', () => {
     for (let runs = 0; runs < 3; runs++) expect(await rules.choose()).toMatchObject({ outcome: 'fail' });
   });
 
-  test('outcomes: a run that fails does not count', async () => {
-    await using service = await startService();
+  test('outcomes: a run that fails does not count', async (service) => {
     const rules = asked(service);
     const { id } = await rules.create({ match: { kind: 'kyc' }, times: 1 });
 
@@ -177,8 +172,7 @@ describe('choose', () => {
     expect(rules.read(id)).toMatchObject({ remaining: 1 });
   });
 
-  test('outcomes: rules of another tenant or environment are not asked', async () => {
-    await using service = await startService();
+  test('outcomes: rules of another tenant or environment are not asked', async (service) => {
     await service.key({ tenant: 'elsewhere' });
     await create(service, { match: { kind: 'kyc' } }, { tenant: 'elsewhere' });
     await create(service, { match: { kind: 'kyc' } }, { environment: 'live' });
@@ -188,9 +182,7 @@ describe('choose', () => {
 });
 
 describe('create', () => {
-  test('outcomes: with match and outcome only it is enabled, of priority 100, without an end', async () => {
-    await using service = await startService();
-
+  test('outcomes: with match and outcome only it is enabled, of priority 100, without an end', async (service) => {
     const made = await create(service);
 
     expect(made).toEqual({
@@ -200,9 +192,7 @@ describe('create', () => {
     expect(await read(service, made.id)).toEqual(made);
   });
 
-  test('outcomes: returns the given members; a repeated code counts once', async () => {
-    await using service = await startService();
-
+  test('outcomes: returns the given members; a repeated code counts once', async (service) => {
     const made = await create(service, {
       ...{ priority: 0, enabled: false, delay_ms: 1_000, times: 3, outcome: 'manual_review' },
       match: { fp_id: 'fp_id_*', external_id: '*', sandbox_id: 's*', playbook_key: KYC, kind: 'kyc' },
@@ -216,8 +206,7 @@ describe('create', () => {
     });
   });
 
-  test('outcomes: the value to compare with is answered as a mask and is not in the store in the clear', async () => {
-    await using service = await startService();
+  test('outcomes: the value to compare with is answered as a mask and is not in the store in the clear', async (service) => {
     const equals = '121-12-1212';
 
     const made = await create(service, { match: { identifier: { name: 'id.ssn9', equals } } });
@@ -233,8 +222,7 @@ describe('create', () => {
     expect(JSON.stringify((await service.call('GET /_kyclone/requests')).body)).not.toContain(equals);
   });
 
-  test('outcomes: sealed values of two rules are not each other’s', async () => {
-    await using service = await startService();
+  test('outcomes: sealed values of two rules are not each other’s', async (service) => {
     const match = { identifier: { name: 'id.city', equals: 'Enclave' } };
     const [one, two] = [await create(service, { match }), await create(service, { match })];
     const sealed = (id: string) =>
@@ -253,7 +241,7 @@ describe('create', () => {
     expect((await service.refused('POST /users/{fp_id}/kyc', run)).code).toBe('vault_damaged');
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
+  test.eachWith<[string, Record<string, unknown>, string]>([
     ['no match', { match: undefined }, 'match'],
     ['an empty match', { match: {} }, 'match'],
     ['no outcome', { outcome: undefined }, 'outcome'],
@@ -284,17 +272,14 @@ describe('create', () => {
     ],
     ['signals of none', { outcome: 'none', signals: { add: ['name_matches'] } }, 'signals'],
     ['signals of error', { outcome: 'error', signals: { remove: ['name_matches'] } }, 'signals'],
-  ])('outcomes: %s is 400 and named', async (_, members, named) => {
-    await using service = await startService();
-
+  ])('outcomes: %s is 400 and named', async (service, _, members, named) => {
     const refusal = await service.refused(CREATE, { body: { ...A_RULE, ...members } });
 
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain(named);
+    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
     expect((await list(service)).meta.count).toBe(0);
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
+  test.eachWith<[string, Record<string, unknown>, string]>([
     [
       'kyb and an identifier of users',
       { kind: 'kyb', identifier: { name: 'id.city', equals: 'x' } },
@@ -333,27 +318,24 @@ describe('create', () => {
       { identifier: { name: 'document.passport.front.image', equals: 'x' } },
       'identifier.equals',
     ],
-  ])('outcomes: %s contradict each other: 400 and named, without the value', async (_, match, named) => {
-    await using service = await startService();
+  ])(
+    'outcomes: %s contradict each other: 400 and named, without the value',
+    async (service, _, match, named) => {
+      const refusal = await service.refused(CREATE, { body: { ...A_RULE, match } });
 
-    const refusal = await service.refused(CREATE, { body: { ...A_RULE, match } });
+      expect(refusal).toMatchObject(failureOf(400, 'invalid_request', `match.${named}`));
+      expect(refusal.message).not.toContain('yesterday');
+    },
+  );
 
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain(`match.${named}`);
-    expect(refusal.message).not.toContain('yesterday');
-  });
-
-  test('outcomes: a sandbox id in live matches no entity: 400', async () => {
-    await using service = await startService();
-
+  test('outcomes: a sandbox id in live matches no entity: 400', async (service) => {
     const body = { ...A_RULE, match: { sandbox_id: '*' } };
     const refusal = await service.refused(CREATE, { body, query: { environment: 'live' } });
 
-    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain('match.sandbox_id');
+    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'match.sandbox_id'));
   });
 
-  test.each<[NewRule['match']]>([
+  test.eachWith<[NewRule['match']]>([
     [{ playbook_key: 'pb_*' }],
     [{ playbook_key: '*default*', kind: 'kyb' }],
     [{ playbook_key: 'pb_test_not_made_yet', kind: 'document' }],
@@ -361,8 +343,7 @@ describe('create', () => {
     [{ kind: 'kyb', identifier: { name: 'custom.colour', equals: 'red' } }],
     [{ kind: 'document', identifier: { name: 'id.ssn4', equals: '1212' } }],
     [{ identifier: { name: 'card.main.number_last4', equals: '4242' } }],
-  ])('outcomes: %j is possible', async (match) => {
-    await using service = await startService();
+  ])('outcomes: %j is possible', async (service, match) => {
     const { identifier, ...others } = match;
     const made = await create(service, { match });
     expect(made.match).toMatchObject(others);
@@ -371,8 +352,7 @@ describe('create', () => {
 });
 
 describe('change', () => {
-  test('outcomes: absent members stay, null removes one, and so does an empty signals', async () => {
-    await using service = await startService();
+  test('outcomes: absent members stay, null removes one, and so does an empty signals', async (service) => {
     const signals = { add: ['name_matches'], remove: [] };
     const made = await create(service, { delay_ms: 5, times: 2, signals });
 
@@ -387,8 +367,7 @@ describe('change', () => {
     expect(await read(service, made.id)).toEqual(bare);
   });
 
-  test('outcomes: match is replaced as a whole, with the value it compares with', async () => {
-    await using service = await startService();
+  test('outcomes: match is replaced as a whole, with the value it compares with', async (service) => {
     const { id } = await create(service, {
       match: { kind: 'kyc', identifier: { name: 'id.city', equals: 'Enclave' } },
     });
@@ -401,8 +380,7 @@ describe('change', () => {
     expect(sealed()).toBeNull();
   });
 
-  test('outcomes: what would contradict is 400 and changes nothing', async () => {
-    await using service = await startService();
+  test('outcomes: what would contradict is 400 and changes nothing', async (service) => {
     const made = await create(service, { signals: { add: ['name_matches'] } });
 
     for (const body of [
@@ -425,8 +403,7 @@ describe('change', () => {
   });
 });
 
-test('outcomes: the list is in the order in which they are asked, page after page', async () => {
-  await using service = await startService();
+test('outcomes: the list is in the order in which they are asked, page after page', async (service) => {
   const made: string[] = [];
   for (const priority of [5, 100, 5, 0]) made.push((await create(service, { priority })).id);
   const [five, hundred, fiveToo, zero] = made;
@@ -441,8 +418,7 @@ test('outcomes: the list is in the order in which they are asked, page after pag
   expect((await service.refused(LIST, { query: { cursor: 'x' } })).status).toBe(400);
 });
 
-test('outcomes: a deleted rule is gone; one of another tenant or environment is 404', async () => {
-  await using service = await startService();
+test('outcomes: a deleted rule is gone; one of another tenant or environment is 404', async (service) => {
   await service.key({ tenant: 'elsewhere' });
   const [gone, theirs] = [await create(service), await create(service, {}, { tenant: 'elsewhere' })];
   expect((await service.call(REMOVE, { params: { id: gone.id } })).body).toEqual({});
@@ -460,15 +436,11 @@ test('outcomes: a deleted rule is gone; one of another tenant or environment is 
   expect(await read(service, theirs.id, { tenant: 'elsewhere' })).toEqual(theirs);
 });
 
-test('outcomes: unknown tenants are 404', async () => {
-  await using service = await startService();
+test('outcomes: unknown tenants are 404', async (service) => {
   const query = { tenant: 'nobody' };
 
   expect(await service.refused(LIST, { query })).toMatchObject({ status: 404, code: 'not_found' });
-  expect(await service.refused(CREATE, { query, body: A_RULE })).toMatchObject({
-    status: 404,
-    code: 'not_found',
-  });
+  expect(await service.refused(CREATE, { query, body: A_RULE })).toMatchObject(failureOf(404, 'not_found'));
 });
 
 test('reset: deletes the rules of all tenants and says how many', async () => {

@@ -1,5 +1,5 @@
 /** Recording: what it stores and what it leaves out, and that its fixture does the same on another instance. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { RECORDED_CALLS_LIMIT } from '../../../src/nouns/recording/facts.ts';
 import {
   fixtureText,
@@ -18,6 +18,7 @@ import {
   startService,
   type TestService,
 } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 async function recorded(service: TestService, session: () => Promise<unknown>) {
   await service.call('POST /_kyclone/recording');
@@ -115,8 +116,7 @@ test('record: with masks no value is in the fixture, and it passes with the valu
   expect(run.steps).toHaveLength(calls.length);
 });
 
-test('record: credentials, secrets of the control plane, reads of it, and files are not kept', async () => {
-  await using service = await startService();
+test('record: credentials, secrets of the control plane, reads of it, and files are not kept', async (service) => {
   const secrets: string[] = [];
   const { recorded: calls, left_out } = await recorded(service, async () => {
     secrets.push(await service.key({ tenant: 'acme' }));
@@ -160,8 +160,7 @@ test('record: calls beyond 1,000 or the byte limit are counted, not kept; once r
   expect(heavy.state()).toMatchObject({ calls: 2, left_out: 3 });
 });
 
-test('record: an id from before the recording has to be given', async () => {
-  await using service = await startService();
+test('record: an id from before the recording has to be given', async (service) => {
   const id = await service.user();
   const { recorded: calls } = await recorded(service, () =>
     service.call('GET /users/{fp_id}', { params: { fp_id: id } }),
@@ -171,8 +170,7 @@ test('record: an id from before the recording has to be given', async () => {
   expect(fixture.steps[0]?.path).toBe('/users/${set.FP_ID}');
 });
 
-test('record: a bank link uses the value of the response that held it', async () => {
-  await using service = await startService();
+test('record: a bank link uses the value of the response that held it', async (service) => {
   const { recorded: calls } = await recorded(service, async () => {
     const id = await service.user(aReadyUser());
     const { body: intent } = await service.call('POST /_kyclone/bank_link_intents', {
@@ -187,8 +185,7 @@ test('record: a bank link uses the value of the response that held it', async ()
   expect(run.steps.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-test('record: what stood in the query of a URL is not kept, but for tenant and environment', async () => {
-  await using service = await startService();
+test('record: what stood in the query of a URL is not kept, but for tenant and environment', async (service) => {
   const { recorded: calls, left_out } = await recorded(service, async () => {
     await service.send({ method: 'GET', path: '/users?external_id=jane-doe-1985&note=121-21-2121' });
     await service.send({ method: 'POST', path: '/users?name=Jane', body: {} });

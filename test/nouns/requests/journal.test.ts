@@ -1,7 +1,8 @@
 /** The request journal (contract §11): what it stores, and what it never stores. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
-import { HOST, LIVE_KEY, NOON, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { HOST, LIVE_KEY, NOON, SANDBOX_KEY, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const list = async (service: TestService, query: Record<string, string | number> = {}) =>
   (await service.call('GET /_kyclone/requests', { query })).body;
@@ -9,8 +10,7 @@ const entry = async (service: TestService, id: string) =>
   (await service.call('GET /_kyclone/requests/{id}', { params: { id } })).body;
 
 describe('an entry', () => {
-  test('requests: shows route, status, key, tenant and environment, bodies masked', async () => {
-    await using service = await startService();
+  test('requests: shows route, status, key, tenant and environment, bodies masked', async (service) => {
     const keys = (await service.call('GET /_kyclone/api-keys', { query: { environment: 'live' } })).body.data;
     const { requestId, body } = await service.call('POST /users', {
       as: LIVE_KEY,
@@ -38,8 +38,7 @@ describe('an entry', () => {
     });
   });
 
-  test('requests: a decryption shows masks and no reason', async () => {
-    await using service = await startService();
+  test('requests: a decryption shows masks and no reason', async (service) => {
     const fp_id = await service.user(aUser({ 'custom.flag': true }));
     const fields = ['id.ssn9', 'id.email:1', 'custom.flag'];
     const { requestId } = await service.call('POST /users/{fp_id}/vault/decrypt', {
@@ -54,8 +53,7 @@ describe('an entry', () => {
     });
   });
 
-  test('requests: a decrypted boolean is a value like any other', async () => {
-    await using service = await startService();
+  test('requests: a decrypted boolean is a value like any other', async (service) => {
     const fp_id = await service.user({ 'custom.flag': true });
     const { requestId } = await service.call('POST /users/{fp_id}/vault/decrypt', {
       params: { fp_id },
@@ -65,16 +63,14 @@ describe('an entry', () => {
     expect((await entry(service, requestId)).response).toEqual({ 'custom.flag': '<boolean>' });
   });
 
-  test('requests: presence is shown, since it reveals no value', async () => {
-    await using service = await startService();
+  test('requests: presence is shown, since it reveals no value', async (service) => {
     const fp_id = await service.user({ 'id.city': 'Enclave' });
     const { requestId } = await service.call('GET /users/{fp_id}/vault', { params: { fp_id } });
 
     expect(await entry(service, requestId)).toMatchObject({ request: null, response: { 'id.city': true } });
   });
 
-  test('requests: a failure shows its code, an unknown path no route', async () => {
-    await using service = await startService();
+  test('requests: a failure shows its code, an unknown path no route', async (service) => {
     await service.send({ method: 'GET', path: '/nowhere', as: null });
     const [latest] = (await list(service)).data;
 
@@ -85,8 +81,7 @@ describe('an entry', () => {
     expect(latest).not.toHaveProperty('key_id');
   });
 
-  test('requests: a failure of a call that holds values shows its context, which has names only', async () => {
-    await using service = await startService();
+  test('requests: a failure of a call that holds values shows its context, which has names only', async (service) => {
     const body = { 'id.dob': 'yesterday' };
     const { headers, context } = await service.refused('POST /users', { body });
 
@@ -95,15 +90,13 @@ describe('an entry', () => {
     expect(Object.keys(context ?? {})).toEqual(['id.dob']);
   });
 
-  test('requests: query values are masked, names are not', async () => {
-    await using service = await startService();
+  test('requests: query values are masked, names are not', async (service) => {
     await service.send({ method: 'GET', path: '/users?external_id=customer-1&page_size=5&secret' });
 
     expect((await list(service)).data[0]?.path).toBe('/users?external_id=***&page_size=***&secret=***');
   });
 
-  test('requests: no credential and no code is kept', async () => {
-    await using service = await startService();
+  test('requests: no credential and no code is kept', async (service) => {
     const created = await service.call('POST /_kyclone/api-keys', {
       body: { key: `sk_test_${'f'.repeat(32)}` },
     });
@@ -120,8 +113,7 @@ describe('an entry', () => {
     }
   });
 
-  test('requests: a credential in place of a name is neither kept nor shown', async () => {
-    await using service = await startService();
+  test('requests: a credential in place of a name is neither kept nor shown', async (service) => {
     const fp_id = await service.user();
     const token = await service.token(fp_id, { scope: 'vault_and_decrypt', fields: ['id.city'] });
     const key = SANDBOX_KEY;
@@ -148,8 +140,7 @@ describe('an entry', () => {
     for (const secret of [token, key]) expect(text).not.toContain(secret);
   });
 
-  test('requests: a misplaced identifier map is not shown', async () => {
-    await using service = await startService();
+  test('requests: a misplaced identifier map is not shown', async (service) => {
     const body = {
       data: { 'id.ssn9': '121121212' },
       message: 'Wilhelmina',
@@ -164,8 +155,7 @@ describe('an entry', () => {
     });
   });
 
-  test('requests: a body nested as deep as it is long can be listed', async () => {
-    await using service = await startService();
+  test('requests: a body nested as deep as it is long can be listed', async (service) => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000);
     for (const member of ['data', 'context', 'meta', 'custom.x']) {
       await service.send({ method: 'POST', path: '/users', body: `{"${member}":${deep}}` });
@@ -176,8 +166,7 @@ describe('an entry', () => {
 });
 
 describe('the list', () => {
-  test('requests: keeps the last 2,000', async () => {
-    await using service = await startService();
+  test('requests: keeps the last 2,000', async (service) => {
     const first = await service.call('GET /_kyclone/clock');
     const more = {
       method: 'GET',
@@ -197,7 +186,7 @@ describe('the list', () => {
     expect((await entry(service, last.requestId)).id).toBe(last.requestId);
   });
 
-  test.each<[query: Record<string, string | number>, paths: string[]]>([
+  test.eachWith<[query: Record<string, string | number>, paths: string[]]>([
     [{ method: 'post' }, ['/users', '/businesses']],
     [{ status: 404 }, ['/nowhere']],
     [{ path: '/users' }, ['/users?external_id=***', '/users']],
@@ -208,8 +197,7 @@ describe('the list', () => {
     [{ path: '/users', method: 'GET' }, ['/users?external_id=***']],
     [{ since: '2026-03-01T12:00:01Z' }, ['/users?external_id=***', '/_kyclone/health']],
     [{ status: 500 }, []],
-  ])('requests: %j', async (query, paths) => {
-    await using service = await startService();
+  ])('requests: %j', async (service, query, paths) => {
     await service.business({});
     await service.user({});
     await service.send({ method: 'GET', path: '/nowhere' });
@@ -223,8 +211,7 @@ describe('the list', () => {
     expect(meta.count).toBe(paths.length);
   });
 
-  test('requests: is emptied by DELETE', async () => {
-    await using service = await startService();
+  test('requests: is emptied by DELETE', async (service) => {
     await service.user();
 
     expect((await service.call('DELETE /_kyclone/requests')).body).toEqual({});

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { proxyScreen, requestScreen, requestsScreen } from '../../../src/nouns/requests/screen.ts';
 import { startProxy, type TestProxy } from '../../support/proxy-calls.ts';
-import { startService } from '../../support/service.ts';
 import { jsonTarget, startTarget } from '../../support/targets.ts';
+import { test } from '../../support/test-with.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
 import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../../tui/screens/a-source.ts';
 
@@ -22,8 +22,7 @@ async function aCall(proxy: TestProxy, target: string) {
   return { fp_id, reply };
 }
 
-test('requests: the newest is first, and those of the control plane are left out', async () => {
-  await using service = await startService();
+test('requests: the newest is first, and those of the control plane are left out', async (service) => {
   const source = aSource((await service.listen()).port);
   const fp_id = await service.user();
   await service.send({ method: 'GET', path: `/users/${fp_id}` });
@@ -53,8 +52,7 @@ test('requests: the newest is first, and those of the control plane are left out
   });
 });
 
-test('requests: they are paged', async () => {
-  await using service = await startService();
+test('requests: they are paged', async (service) => {
   const source = aSource((await service.listen()).port);
   for (let at = 0; at < 5; at++) await service.send({ method: 'GET', path: `/users?page_size=${at + 1}` });
   const list = { source, screen: requestsScreen, title: 'Requests', size: 2 };
@@ -68,8 +66,7 @@ test('requests: they are paged', async () => {
   expect(new Set(ids).size).toBe(5);
 });
 
-test('request: its facts with what was probably meant, and both bodies, masked', async () => {
-  await using service = await startService();
+test('request: its facts with what was probably meant, and both bodies, masked', async (service) => {
   const source = aSource((await service.listen()).port);
   await service.user({ 'id.first_name': 'Jane', 'id.ssn9': SSN });
   await service.send({ method: 'POST', path: '/user', body: {} });
@@ -98,8 +95,7 @@ test('request: its facts with what was probably meant, and both bodies, masked',
   expect((await of(1, 'Proxy')).rows).toEqual([]);
 });
 
-test('request: one that the journal no longer has fails as the daemon says', async () => {
-  await using service = await startService();
+test('request: one that the journal no longer has fails as the daemon says', async (service) => {
   const source = aSource((await service.listen()).port);
   const params = { request_id: 'req_0000000000000000000000' };
   await expect(loadPane({ source, screen: requestScreen, title: 'Request', params })).rejects.toMatchObject({

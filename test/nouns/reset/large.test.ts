@@ -3,7 +3,7 @@
  * of a small store.
  */
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { nextTurn } from '../../../src/kernel/turns.ts';
 import type { Database } from '../../../src/storage/database.ts';
@@ -13,6 +13,7 @@ import { samples, setStage } from '../../support/samples.ts';
 import { asRaw, SANDBOX_KEY, startService, type Parts, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import '../../support/tier-all.ts';
+import { test } from '../../support/test-with.ts';
 
 const RESET = 'POST /_kyclone/reset';
 /** This many values of nearly 32 KiB, the limit of a body, exceed 2 MiB. */
@@ -59,8 +60,7 @@ async function everything(service: TestService): Promise<void> {
   }
 }
 
-test('reset: of a large store leaves what one in place leaves, and says the same', async () => {
-  await using small = await startService();
+test('reset: of a large store leaves what one in place leaves, and says the same', async (small) => {
   await using large = await startService();
   await everything(small);
   await everything(large);
@@ -147,8 +147,7 @@ test('reset: hard, of a large store, leaves the first keys and the settings of t
   expect(await service.user()).toMatch(/^fp_id_/);
 });
 
-test('reset: others see all of a large store or none of it; concurrent writes are complete or absent', async () => {
-  await using service = await startService();
+test('reset: others see all of a large store or none of it; concurrent writes are complete or absent', async (service) => {
   await aLargeUser(service);
   const businesses = 20;
   for (let serial = 0; serial < businesses; serial++) await service.business();
@@ -181,8 +180,7 @@ test('reset: others see all of a large store or none of it; concurrent writes ar
   expect(found).toBe(left);
 });
 
-test('reset: two at once, and one beside a load, leave nothing of a large store', async () => {
-  await using service = await startService();
+test('reset: two at once, and one beside a load, leave nothing of a large store', async (service) => {
   await aLargeUser(service);
   await Promise.all([service.call(RESET), service.call(RESET)]);
   expect((await service.call('GET /users')).body.meta.count).toBe(0);
@@ -199,8 +197,7 @@ test('reset: two at once, and one beside a load, leave nothing of a large store'
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
 
-test('reset: a full disk at the exchange of a large store makes it run in place, in the current service', async () => {
-  await using service = await startService();
+test('reset: a full disk at the exchange of a large store makes it run in place, in the current service', async (service) => {
   await aLargeUser(service);
   const { restart } = service.random;
   service.random.restart = (seed) => {

@@ -1,8 +1,9 @@
 /** POST /_kyclone/reset (contract §11), and ids that follow from a seed (§0.6). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const RESET = 'POST /_kyclone/reset';
 
@@ -17,8 +18,7 @@ async function idsOf(service: TestService): Promise<unknown[]> {
 }
 
 describe('reset', () => {
-  test('reset: deletes entities, journal and access log and returns how many', async () => {
-    await using service = await startService();
+  test('reset: deletes entities, journal and access log and returns how many', async (service) => {
     const user = await service.user();
     await service.business();
     await service.user({}, LIVE_KEY);
@@ -42,8 +42,7 @@ describe('reset', () => {
     }
   });
 
-  test('reset: starts a new chain of the access log', async () => {
-    await using service = await startService();
+  test('reset: starts a new chain of the access log', async (service) => {
     await vaultOf(service, await service.user()).decrypt(['id.city']);
     await service.call(RESET);
     await vaultOf(service, await service.user()).decrypt(['id.city']);
@@ -57,8 +56,7 @@ describe('reset', () => {
     });
   });
 
-  test('reset: keeps keys and settings', async () => {
-    await using service = await startService();
+  test('reset: keeps keys and settings', async (service) => {
     const key = await service.key({ tenant: 'elsewhere' });
     await service.call('PATCH /_kyclone/settings', { body: { events: { extended: true } } });
 
@@ -86,8 +84,7 @@ describe('reset', () => {
     expect([body.events.extended, body.vocabulary.partner_a]).toEqual([true, 'partner_a']);
   });
 
-  test('reset: external and idempotency ids are free again', async () => {
-    await using service = await startService();
+  test('reset: external and idempotency ids are free again', async (service) => {
     const headers = { 'x-external-id': 'customer-1', 'x-idempotency-id': 'attempt-1' };
     await service.call('POST /users', { headers });
     await service.call(RESET);

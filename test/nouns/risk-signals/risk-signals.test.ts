@@ -1,5 +1,5 @@
 /** Risk signals of runs: which ones, in which order, and about which entity (contract §2.19, §4.5). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import catalogue from '../../../src/fixtures/reason-codes.json' with { type: 'json' };
 import {
   aPlaybook,
@@ -10,7 +10,8 @@ import {
   onboardingOf,
   type RunBody,
 } from '../../support/runs.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const WORST_FIRST = ['high', 'medium', 'low', 'info'];
 const places = catalogue.map(({ reason_code }) => reason_code);
@@ -76,24 +77,24 @@ const entries = (sets: object) =>
   Object.entries(sets) as [outcome: RunBody['fixture_result'], codes: readonly string[]][];
 
 describe('the set of each outcome', () => {
-  test.each(entries(USER))('GET risk_signals: of a user, %s', async (fixture_result, codes) => {
-    await using service = await startService();
+  test.eachWith(entries(USER))('GET risk_signals: of a user, %s', async (service, fixture_result, codes) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     await onboarding.run({ fixture_result });
 
     expect(await onboarding.codes()).toEqual(inOrder(codes));
   });
 
-  test.each(entries(BUSINESS))('GET risk_signals: of a business, %s', async (fixture_result, codes) => {
-    await using service = await startService();
-    const onboarding = onboardingOf(service, await service.business(aFullBusiness()));
-    await onboarding.run({ fixture_result });
+  test.eachWith(entries(BUSINESS))(
+    'GET risk_signals: of a business, %s',
+    async (service, fixture_result, codes) => {
+      const onboarding = onboardingOf(service, await service.business(aFullBusiness()));
+      await onboarding.run({ fixture_result });
 
-    expect(await onboarding.codes()).toEqual(inOrder(codes));
-  });
+      expect(await onboarding.codes()).toEqual(inOrder(codes));
+    },
+  );
 
-  test('GET risk_signals: each is the entry of the catalogue, with the time of the run', async () => {
-    await using service = await startService();
+  test('GET risk_signals: each is the entry of the catalogue, with the time of the run', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     service.clock.advance(5_000);
     const { onboarding_id } = await onboarding.run();
@@ -121,15 +122,17 @@ async function codesWith(
 }
 
 describe('data', () => {
-  test.each([
+  test.eachWith([
     { outcome: 'pass', codes: CLEAR },
     { outcome: 'fail', codes: ['id_not_located', ...CLEAR] },
-  ] as const)('run: of an empty user, $outcome finds what needs no data', async ({ outcome, codes }) => {
-    await using service = await startService();
-    expect(await codesWith(service, 'user', {}, outcome)).toEqual(inOrder(codes));
-  });
+  ] as const)(
+    'run: of an empty user, $outcome finds what needs no data',
+    async (service, { outcome, codes }) => {
+      expect(await codesWith(service, 'user', {}, outcome)).toEqual(inOrder(codes));
+    },
+  );
 
-  test.each([
+  test.eachWith([
     {
       outcome: 'pass',
       codes: ['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear'],
@@ -140,13 +143,12 @@ describe('data', () => {
     },
   ] as const)(
     'run: of an empty business, $outcome finds only by the searches that need no data',
-    async ({ outcome, codes }) => {
-      await using service = await startService();
+    async (service, { outcome, codes }) => {
       expect(await codesWith(service, 'business', {}, outcome)).toEqual(inOrder(codes));
     },
   );
 
-  test.each([
+  test.eachWith([
     { data: { 'id.last_name': 'Hopper' }, codes: ['name_matches'] },
     { data: { 'id.dob': '1906-12-09' }, codes: ['dob_matches'] },
     { data: { 'id.ssn4': '1212' }, codes: ['ssn_matches'] },
@@ -156,19 +158,17 @@ describe('data', () => {
     { data: { 'id.city': 'Berlin', 'id.zip': '10115' }, codes: [] },
     { data: { 'id.phone_number': '+14155552671' }, codes: ['phone_number_matches'] },
     { data: { 'id.email': 'ada@lovelace.example' }, codes: ['email_found_on_file'] },
-  ])('run: $data yields $codes', async ({ data, codes }) => {
-    await using service = await startService();
+  ])('run: $data yields $codes', async (service, { data, codes }) => {
     expect(await codesWith(service, 'user', data)).toEqual(inOrder([...codes, ...CLEAR]));
   });
 
-  test("run: with an itin only, a fail has its code instead of the ssn's", async () => {
-    await using service = await startService();
+  test("run: with an itin only, a fail has its code instead of the ssn's", async (service) => {
     const codes = await codesWith(service, 'user', { 'id.itin': '912501212' }, 'fail');
     expect(codes).toContain('us_tax_id_is_itin');
     expect(codes).not.toContain('ssn_does_not_match');
   });
 
-  test.each([
+  test.eachWith([
     { data: { 'business.website': 'https://acme.example' }, codes: ['business_website_online'] },
     { data: { 'business.name': 'Acme' }, codes: ['business_name_match', 'sos_active_filing_found'] },
     { data: { 'business.kyced_beneficial_owners': OWNERS }, codes: ['beneficial_owners_match'] },
@@ -176,14 +176,12 @@ describe('data', () => {
       data: { 'business.beneficial_owners.ada.id.first_name': 'Ada' },
       codes: ['beneficial_owners_match'],
     },
-  ])('run: of a business, $data yields $codes', async ({ data, codes }) => {
-    await using service = await startService();
+  ])('run: of a business, $data yields $codes', async (service, { data, codes }) => {
     const always = ['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear'];
     expect(await codesWith(service, 'business', data)).toEqual(inOrder([...codes, ...always]));
   });
 
-  test('run: linked users count as owners, too', async () => {
-    await using service = await startService();
+  test('run: linked users count as owners, too', async (service) => {
     const business = await service.business(aReadyBusiness());
     await service.call('POST /businesses/{fp_bid}/owners', {
       params: { fp_bid: business },
@@ -195,36 +193,36 @@ describe('data', () => {
     expect(await onboarding.codes()).toContain('beneficial_owners_match');
   });
 
-  test.each(['P.O. Box 12', 'PO Box', 'po box 7', 'p.o.box 3', 'P O Box12', 'Post Office Box 9, Main St'])(
-    'run: %s is a post-office box, whatever the outcome',
-    async (address) => {
-      await using service = await startService();
-      for (const outcome of ['pass', 'fail', 'none', 'error'] as const) {
-        const codes = await codesWith(service, 'user', { 'id.address_line1': address }, outcome);
-        expect(codes, outcome).toContain('address_input_is_po_box');
-      }
-    },
-  );
+  test.eachWith([
+    'P.O. Box 12',
+    'PO Box',
+    'po box 7',
+    'p.o.box 3',
+    'P O Box12',
+    'Post Office Box 9, Main St',
+  ])('run: %s is a post-office box, whatever the outcome', async (service, address) => {
+    for (const outcome of ['pass', 'fail', 'none', 'error'] as const) {
+      const codes = await codesWith(service, 'user', { 'id.address_line1': address }, outcome);
+      expect(codes, outcome).toContain('address_input_is_po_box');
+    }
+  });
 
-  test.each(['1 Expo Box Lane', '5 Po Boxwood Street', '2 Poe Street', 'Box 12'])(
+  test.eachWith(['1 Expo Box Lane', '5 Po Boxwood Street', '2 Poe Street', 'Box 12'])(
     'run: %s is not a post-office box',
-    async (address) => {
-      await using service = await startService();
+    async (service, address) => {
       const codes = await codesWith(service, 'user', { 'id.address_line1': address });
       expect(codes).not.toContain('address_input_is_po_box');
     },
   );
 
-  test('run: a business may have a post-office box', async () => {
-    await using service = await startService();
+  test('run: a business may have a post-office box', async (service) => {
     const codes = await codesWith(service, 'business', { 'business.address_line1': 'PO Box 1' });
     expect(codes).toContain('business_address_match');
     expect(codes).not.toContain('address_input_is_po_box');
   });
 });
 
-test('run: a rule adds codes and takes codes away, the data notwithstanding', async () => {
-  await using service = await startService();
+test('run: a rule adds codes and takes codes away, the data notwithstanding', async (service) => {
   const onboarding = onboardingOf(
     service,
     await service.user(aReadyUser({ 'id.address_line1': 'PO Box 1' })),
@@ -245,8 +243,7 @@ test('run: a rule adds codes and takes codes away, the data notwithstanding', as
 });
 
 describe('entities of signals', () => {
-  test('GET risk_signals: of the latest finished onboarding, one that is open does not count', async () => {
-    await using service = await startService();
+  test('GET risk_signals: of the latest finished onboarding, one that is open does not count', async (service) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     expect(await onboarding.signals()).toEqual([]);
     const { onboarding_id: failed } = await onboarding.run({ fixture_result: 'fail' });
@@ -258,15 +255,13 @@ describe('entities of signals', () => {
     expect(codesOf(await onboarding.signalsOf(passed))).toEqual(inOrder(USER.pass));
   });
 
-  test('GET risk_signals: says that it is deprecated', async () => {
-    await using service = await startService();
+  test('GET risk_signals: says that it is deprecated', async (service) => {
     const fp_id = await service.user({});
     const { headers } = await service.call('GET /users/{fp_id}/risk_signals', { params: { fp_id } });
     expect(headers['deprecation']).toBe('true');
   });
 
-  test('GET risk_signals of an onboarding: 404 for that of another user, and for none', async () => {
-    await using service = await startService();
+  test('GET risk_signals of an onboarding: 404 for that of another user, and for none', async (service) => {
     const { onboarding_id } = await onboardingOf(service, await service.user(aReadyUser())).run();
     const fp_id = await service.user({});
 
@@ -278,8 +273,7 @@ describe('entities of signals', () => {
     }
   });
 
-  test('GET /_kyclone/entities/{fp_id}: counts them by severity', async () => {
-    await using service = await startService();
+  test('GET /_kyclone/entities/{fp_id}: counts them by severity', async (service) => {
     const fp_id = await service.user(aReadyUser());
     const onboarding = onboardingOf(service, fp_id);
     await onboarding.run();
@@ -293,13 +287,11 @@ describe('entities of signals', () => {
   });
 });
 
-test('GET /org/risk_signals: is the catalogue', async () => {
-  await using service = await startService();
+test('GET /org/risk_signals: is the catalogue', async (service) => {
   expect((await service.call('GET /org/risk_signals')).body).toEqual(catalogue);
 });
 
-test('scopes: those of a user are never of a business; those of a business are as in the catalogue', async () => {
-  await using service = await startService();
+test('scopes: those of a user are never of a business; those of a business are as in the catalogue', async (service) => {
   const scopesOf = async (entity: 'user' | 'business', data: Record<string, unknown>) => {
     const onboarding = onboardingOf(service, await service[entity](data));
     await onboarding.run({ fixture_result: 'manual_review' });

@@ -1,10 +1,11 @@
 /** POST /_kyclone/search (contract §11): finds people by what a caller says about them. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aBusiness, aReadyUser, KYC } from '../../support/builders.ts';
-import { LIVE_KEY, startService, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, type TestService } from '../../support/service.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { startTarget } from '../../support/targets.ts';
 import { foundIds, searched } from '../../support/searching.ts';
+import { test } from '../../support/test-with.ts';
 
 const JANE = {
   'id.first_name': 'Jané Maria',
@@ -39,7 +40,7 @@ async function world(service: TestService) {
   return { user, other, business };
 }
 
-test.each([
+test.eachWith([
   ...['jane', 'JANE', 'jané', 'mar', 'odoe', 'o’doe', 'smi', 'maria jane', 'jane odoe smith'],
   ...['jane.doe@example.com', 'JANE.DOE@EXAMPLE.COM', 'email:jane.doe@example.com'],
   ...['+14155552671', '(415) 555-2671', '4155552671', '1-415-555-2671', '555 2671', 'phone:5552671'],
@@ -59,38 +60,35 @@ test.each([
     'dob:1. Feb 90',
   ],
   ...['12 12', 'jane 12 12', 'tax:12 12', 'mme odoe 1er février 1990 12 12', '2-1-90', 'born Feb 1 1990'],
-])('search: %s finds the one person', async (text) => {
-  await using service = await startService();
+])('search: %s finds the one person', async (service, text) => {
   const { user } = await world(service);
 
   expect(await foundIds(service, text)).toEqual([user]);
 });
 
-test.each([...['Doe & Sons', 'doe', '12-3456789', '123456789', '6789', '212 555 0100']])(
+test.eachWith([...['Doe & Sons', 'doe', '12-3456789', '123456789', '6789', '212 555 0100']])(
   'search: %s finds the business',
-  async (text) => {
-    await using service = await startService();
+  async (service, text) => {
     const { business } = await world(service);
 
     expect(await foundIds(service, text)).toEqual([business]);
   },
 );
 
-test.each([
+test.eachWith([
   '07911 123456',
   '0044 7911 123456',
   '+44 (0)7911 123456',
   '011 44 7911 123456',
   '24.12.1971',
   '12/24/1971',
-])('search: %s finds the other person', async (text) => {
-  await using service = await startService();
+])('search: %s finds the other person', async (service, text) => {
   const { other } = await world(service);
 
   expect(await foundIds(service, text)).toEqual([other]);
 });
 
-test.each([
+test.eachWith([
   'jana',
   'ane',
   'jane other',
@@ -102,15 +100,13 @@ test.each([
   'jane@example.com',
   'fp_id_nobody',
   'tag:vip',
-])('search: %s finds no user', async (text) => {
-  await using service = await startService();
+])('search: %s finds no user', async (service, text) => {
   await world(service);
 
   expect(await foundIds(service, text)).toEqual([]);
 });
 
-test('search: what belongs to a person has an id, too, and label, tag, status and review are words', async () => {
-  await using service = await startService();
+test('search: what belongs to a person has an id, too, and label, tag, status and review are words', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const other = await service.user({});
   const { sandbox_id } = (await service.call('GET /users/{fp_id}', { params: { fp_id } })).body;
@@ -136,8 +132,7 @@ test('search: what belongs to a person has an id, too, and label, tag, status an
   expect(await foundIds(service, 'review:needed label:active')).toEqual([]);
 });
 
-test('search: an event, a delivery, a transaction, an account, a link and a note find their entity', async () => {
-  await using service = await startService();
+test('search: an event, a delivery, a transaction, an account, a link and a note find their entity', async (service) => {
   await using receiver = await startTarget();
   await service.call('POST /_kyclone/webhooks', { body: { url: `${receiver.url}/hooks` } });
   const fp_id = await service.user(aReadyUser());
@@ -165,49 +160,48 @@ test('search: an event, a delivery, a transaction, an account, a link and a note
   }
 });
 
-test.each([
+test.eachWith([
   ['Studio 54', ['Studio 54', 'studio 54', '54 studio', 'name:"Studio 54"']],
   ['3M Company', ['3M Company', '3m comp']],
   ['7-Eleven', ['7-eleven', '7 Eleven']],
   ['Café 1920', ['cafe 1920', 'café 19']],
-])('search: the business %s is found by %j, for a few digits may be of a name', async (name, texts) => {
-  await using service = await startService();
-  const wanted = await service.business({ 'business.name': name });
-  await service.business({ 'business.name': 'Studio Company Eleven Cafe' });
-  for (const text of texts) expect([text, await foundIds(service, text)]).toEqual([text, [wanted]]);
-});
+])(
+  'search: the business %s is found by %j, for a few digits may be of a name',
+  async (service, name, texts) => {
+    const wanted = await service.business({ 'business.name': name });
+    await service.business({ 'business.name': 'Studio Company Eleven Cafe' });
+    for (const text of texts) expect([text, await foundIds(service, text)]).toEqual([text, [wanted]]);
+  },
+);
 
-test.each([
+test.eachWith([
   ['Tester42', ['Tester42', 'tester42', 'name:Tester42', 'name:tester4', 'name:Tester', 'mr tester42']],
   ['R2D2', ['name:R2D2', 'r2d2']],
   ['Tester10000', ['Tester10000', 'name:"Tester10000"', 'tester10000 30.12.88']],
   ['1984', ['name:1984']],
-])('search: a person called %s is found by %j', async (name, texts) => {
-  await using service = await startService();
+])('search: a person called %s is found by %j', async (service, name, texts) => {
   const wanted = await service.user({ 'id.first_name': 'Ada', 'id.last_name': name, 'id.dob': '1988-12-30' });
   await service.user({ 'id.first_name': 'Bo', 'id.last_name': 'Other', 'id.dob': '1988-12-31' });
   for (const text of texts) expect([text, await foundIds(service, text)]).toEqual([text, [wanted]]);
 });
 
-test.each([
+test.eachWith([
   ['9171234', 'only digits'],
   ['A1234567', 'a licence'],
   ['12 March 1984', 'a date'],
   ['doe 4155552671', 'a name and a number'],
-])('search: %s is no name as a whole, for it is %s', async (text) => {
-  await using service = await startService();
+])('search: %s is no name as a whole, for it is %s', async (service, text) => {
   expect((await searched(service, `name:"${text}"`)).data).toEqual([]);
   expect((await searched(service, text)).too_short).not.toContainEqual(
     expect.objectContaining({ searched_by: 'name' }),
   );
 });
 
-test.each([
+test.eachWith([
   ['whk_7p793EF07xKXHqAeg5VGPj', 'a webhook endpoint'],
   ['pb_test_7p793EF07xKXHqAeg5VGPj', 'a playbook'],
   ['id:req_7p793EF07xKXHqAeg5VGPj', 'a request'],
-])('search: %s belongs to no entity, and the response says so', async (id, what) => {
-  await using service = await startService();
+])('search: %s belongs to no entity, and the response says so', async (service, id, what) => {
   const { data, too_short } = await searched(service, id);
 
   expect(data).toEqual([]);
@@ -216,8 +210,7 @@ test.each([
   ]);
 });
 
-test('search: the response has the meanings searched for, the matches, and the terms too short', async () => {
-  await using service = await startService();
+test('search: the response has the meanings searched for, the matches, and the terms too short', async (service) => {
   const { user, business } = await world(service);
 
   const both = await searched(service, 'doe', { kind: 'user' });
@@ -238,8 +231,7 @@ test('search: the response has the meanings searched for, the matches, and the t
   expect(await foundIds(service, 'doe', { kind: 'business' })).toEqual([business]);
 });
 
-test('search: pages follow each other, newest first, and are one search', async () => {
-  await using service = await startService();
+test('search: pages follow each other, newest first, and are one search', async (service) => {
   const users: string[] = [];
   for (let at = 0; at < 5; at++) users.unshift(await service.user({ 'id.first_name': 'Jane' }));
 
@@ -260,8 +252,7 @@ test('search: pages follow each other, newest first, and are one search', async 
   expect((await service.call('GET /_kyclone/access-log')).body.meta.count).toBe(1);
 });
 
-test('search: one by vault data adds one entry to the access log, without its text', async () => {
-  await using service = await startService();
+test('search: one by vault data adds one entry to the access log, without its text', async (service) => {
   await world(service);
   const log = async () => (await service.call('GET /_kyclone/access-log')).body.data;
 
@@ -287,16 +278,14 @@ test('search: one by vault data adds one entry to the access log, without its te
   expect(await log()).toHaveLength(3);
 });
 
-test('search: neither another environment nor another tenant is looked into', async () => {
-  await using service = await startService();
+test('search: neither another environment nor another tenant is looked into', async (service) => {
   await service.call('POST /users', { body: { 'id.first_name': 'Jane' }, as: LIVE_KEY });
 
   expect(await foundIds(service, 'jane')).toEqual([]);
   expect(await foundIds(service, 'jane', { query: { environment: 'live' } })).toHaveLength(1);
 });
 
-test('search: a vault with a damaged name is left out and counted', async () => {
-  await using service = await startService();
+test('search: a vault with a damaged name is left out and counted', async (service) => {
   const whole = await service.user({ 'id.first_name': 'Jane' });
   const damaged = await service.user({ 'id.first_name': 'Jane' });
   service.database
@@ -311,8 +300,7 @@ test('search: a vault with a damaged name is left out and counted', async () => 
   expect(answer.unreadable).toBe(1);
 });
 
-test('reviews: lists those waiting, longest first, with the gravest signals; a decision removes one', async () => {
-  await using service = await startService();
+test('reviews: lists those waiting, longest first, with the gravest signals; a decision removes one', async (service) => {
   const waiting: string[] = [];
   for (const fixture_result of ['manual_review', 'pass', 'manual_review'] as const) {
     const fp_id = await service.user(aReadyUser());
@@ -340,7 +328,7 @@ test('reviews: lists those waiting, longest first, with the gravest signals; a d
   expect((await queue()).data.map(({ id }) => id)).toEqual(waiting.slice(1));
 });
 
-test.each([
+test.eachWith([
   ['doe 31.02.1988', true],
   ['doe 30 feb 1988', true],
   ['feb 30, 1988 doe', true],
@@ -348,21 +336,26 @@ test.each([
   ['99/99/99', false],
   ['dob:garbage', false],
   ['dob:31.02.1988', false],
-])('search: %s has a part that is no date, and the response says so without it', async (text, isFound) => {
-  await using service = await startService();
-  const user = await service.user({ 'id.first_name': 'Jane', 'id.last_name': 'Doe', 'id.dob': '1988-12-30' });
-  const { data, searched_by, too_short } = await searched(service, text);
-  expect(too_short).toEqual([
-    { searched_by: 'date_of_birth', needs: expect.stringMatching(/^a date of the calendar/) as string },
-  ]);
-  expect(data.map(({ id }) => id)).toEqual(isFound ? [user] : []);
-  expect(searched_by).not.toContain('date_of_birth');
-});
+])(
+  'search: %s has a part that is no date, and the response says so without it',
+  async (service, text, isFound) => {
+    const user = await service.user({
+      'id.first_name': 'Jane',
+      'id.last_name': 'Doe',
+      'id.dob': '1988-12-30',
+    });
+    const { data, searched_by, too_short } = await searched(service, text);
+    expect(too_short).toEqual([
+      { searched_by: 'date_of_birth', needs: expect.stringMatching(/^a date of the calendar/) as string },
+    ]);
+    expect(data.map(({ id }) => id)).toEqual(isFound ? [user] : []);
+    expect(searched_by).not.toContain('date_of_birth');
+  },
+);
 
-test.each(['doe 30.12.1988', '(404) 555-0177', '123-45-6789', 'may 12', 'studio 54'])(
+test.eachWith(['doe 30.12.1988', '(404) 555-0177', '123-45-6789', 'may 12', 'studio 54'])(
   'search: %s has no part that is called unreadable',
-  async (text) => {
-    await using service = await startService();
+  async (service, text) => {
     expect((await searched(service, text)).too_short).not.toContainEqual(
       expect.objectContaining({ searched_by: 'date_of_birth' }),
     );

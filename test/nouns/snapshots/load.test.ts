@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aPng, aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
 import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
+import { test } from '../../support/test-with.ts';
 
 const params = { name: 'before' };
 
-test('load: values, files, tokens and the access log are as they were saved', async () => {
-  await using service = await startService();
+test('load: values, files, tokens and the access log are as they were saved', async (service) => {
   const fp_id = await service.user({ 'id.first_name': 'Canary-71' });
   await service.upload(fp_id, 'document.passport.front.image', aPng());
   await service.call('PUT /_kyclone/snapshots/{name}', { params });
@@ -30,8 +30,7 @@ test('load: values, files, tokens and the access log are as they were saved', as
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
 
-test('load: restores notes, decisions on hits and choices on a bank page', async () => {
-  await using service = await startService();
+test('load: restores notes, decisions on hits and choices on a bank page', async (service) => {
   const fp_id = await service.user(aReadyUser());
   await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
   const ofUser = { params: { fp_id } };
@@ -70,8 +69,7 @@ test('load: restores notes, decisions on hits and choices on a bank page', async
   expect(await all()).toEqual(before);
 });
 
-test('save: the file holds no value in the clear', async () => {
-  await using service = await startService();
+test('save: the file holds no value in the clear', async (service) => {
   await service.user({ 'id.first_name': 'Canary-71' });
   await service.call('PUT /_kyclone/snapshots/{name}', { params });
 
@@ -79,8 +77,7 @@ test('save: the file holds no value in the clear', async () => {
   expect((await contentOf(service)).includes('Canary-71')).toBe(false);
 });
 
-test('load: seeded ids continue as after the save', async () => {
-  await using service = await startService();
+test('load: seeded ids continue as after the save', async (service) => {
   await service.call('PUT /_kyclone/snapshots/{name}', { params });
   const first = await service.user();
 
@@ -108,8 +105,7 @@ test('take: another vault opens it with the same snapshot key', async () => {
   expect(read.body).toEqual({ 'id.first_name': 'Canary-71' });
 });
 
-test('diff: what changed is named, without its values', async () => {
-  await using service = await startService();
+test('diff: what changed is named, without its values', async (service) => {
   const fp_id = await service.user({ 'id.first_name': 'Canary-71' });
   await service.call('PUT /_kyclone/snapshots/{name}', { params });
   await service.call('PATCH /users/{fp_id}/vault', {

@@ -1,12 +1,13 @@
 /** A snapshot restores what was deleted or revoked since. The result lists it, and the caller can leave it out. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { countLastCopies, RECORDS_PER_TURN } from '../../../src/nouns/snapshots/service/restored.ts';
 import { openDatabase, type Database } from '../../../src/storage/database.ts';
 import { addTombstone } from '../../../src/vault/tombstones.ts';
 import { turnsDuring } from '../../support/event-turns.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const params = { name: 'before' };
 const save = (service: TestService, name = 'before') =>
@@ -47,8 +48,7 @@ const DEAD = { gone: 404, kept: 200, key: 401, disabled: 401, token: 401, ofGone
 const ALIVE = { gone: 200, kept: 200, key: 200, disabled: 200, token: 200, ofGone: 200 };
 const NOTHING = { entities: 0, tokens: 0, keys: 0 };
 
-test('load: restores deleted and revoked items, and the response counts them', async () => {
-  await using service = await startService();
+test('load: restores deleted and revoked items, and the response counts them', async (service) => {
   const { living } = await aWorld(service);
   expect(await living()).toEqual(DEAD);
 
@@ -58,8 +58,7 @@ test('load: restores deleted and revoked items, and the response counts them', a
   expect(await load(service)).toEqual(NOTHING);
 });
 
-test('load: keep_revoked leaves it dead, now and when the snapshot is loaded again', async () => {
-  await using service = await startService();
+test('load: keep_revoked leaves it dead, now and when the snapshot is loaded again', async (service) => {
   const { living, gone } = await aWorld(service);
 
   expect(await load(service, true)).toEqual(NOTHING);
@@ -75,8 +74,7 @@ test('load: keep_revoked leaves it dead, now and when the snapshot is loaded aga
   expect(await load(service)).toEqual({ entities: 1, tokens: 2, keys: 2 });
 });
 
-test('load: later entities, and those removed by a reset, are neither counted as revived nor omitted', async () => {
-  await using service = await startService();
+test('load: later entities, and those removed by a reset, are neither counted as revived nor omitted', async (service) => {
   const fp_id = await service.user();
   await save(service);
   await service.call('POST /_kyclone/reset', {});
@@ -84,8 +82,7 @@ test('load: later entities, and those removed by a reset, are neither counted as
   expect((await service.call('GET /users')).body.data).toMatchObject([{ id: fp_id }]);
 });
 
-test('delete: lists what no other snapshot can restore', async () => {
-  await using service = await startService();
+test('delete: lists what no other snapshot can restore', async (service) => {
   await aWorld(service);
   const remove = async (name: string) =>
     (await service.call('DELETE /_kyclone/snapshots/{name}', { params: { name } })).body.final;
@@ -99,8 +96,7 @@ test('delete: lists what no other snapshot can restore', async () => {
   expect(await remove('twin')).toMatchObject({ entities: 1 });
 });
 
-test('delete: a snapshot that does not open is named as not counted, unless nothing had to be looked for', async () => {
-  await using service = await startService();
+test('delete: a snapshot that does not open is named as not counted, unless nothing had to be looked for', async (service) => {
   await aWorld(service);
   for (const name of ['twin', 'broken', 'empty']) await save(service, name);
   const path = join(service.snapshotsFolder, 'broken.kysnap');
@@ -115,8 +111,7 @@ test('delete: a snapshot that does not open is named as not counted, unless noth
   expect(await remove('broken')).toEqual({ final: NOTHING, unreadable });
 });
 
-test('delete: looks into one other snapshot at a time, some records in each turn, and into none without need', async () => {
-  await using service = await startService();
+test('delete: looks into one other snapshot at a time, some records in each turn, and into none without need', async (service) => {
   const gone = RECORDS_PER_TURN + 1;
   for (let at = 0; at < gone; at++)
     addTombstone(service.database, { kind: 'entity', id: `fp_id_${at}`, at: service.clock.now() });

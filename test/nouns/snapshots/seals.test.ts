@@ -1,12 +1,13 @@
 /** Snapshots are files that anybody may have edited, so each is verified whole before any part of it is used. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { openBinding } from '../../../src/storage/binding.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { FILE_SEAL_BYTES } from '../../../src/vault/keyring/file-seal.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
 import { withoutSeal } from '../../support/snapshot-seals.ts';
 import '../../support/tier-all.ts';
+import { test } from '../../support/test-with.ts';
 
 const SNAPSHOT_KEY = '5'.repeat(64);
 const params = { name: 'before' };
@@ -96,8 +97,7 @@ test('take: a file that an older version has carried, without a seal, is refused
   expect(refused.message).toMatch(/does not end with the seal.*older version/);
 });
 
-test('load, diff, content: a modified snapshot of the folder is refused before it is opened', async () => {
-  await using service = await startService();
+test('load, diff, content: a modified snapshot of the folder is refused before it is opened', async (service) => {
   await service.user();
   await save(service);
   const path = snapshotPath(service);
@@ -118,8 +118,7 @@ test('load, diff, content: a modified snapshot of the folder is refused before i
   await service.call('POST /_kyclone/snapshots/{name}/load', { params });
 });
 
-test('load: an edit that SQLite finds nothing wrong with is refused, and so is one without its seal', async () => {
-  await using service = await startService();
+test('load: an edit that SQLite finds nothing wrong with is refused, and so is one without its seal', async (service) => {
   const fp_id = await service.user();
   await save(service);
   const path = snapshotPath(service);
@@ -138,8 +137,7 @@ test('load: an edit that SQLite finds nothing wrong with is refused, and so is o
   expect((await service.call('GET /users/{fp_id}', { params: { fp_id } })).body.status).toBe('none');
 });
 
-test('list, delete: a modified file is named, and its content is not read', async () => {
-  await using service = await startService();
+test('list, delete: a modified file is named, and its content is not read', async (service) => {
   const fp_id = await service.user();
   await save(service);
   const path = snapshotPath(service);
@@ -162,8 +160,7 @@ test('list, delete: a modified file is named, and its content is not read', asyn
   expect(deleted.body.final).toMatchObject({ entities: 1 });
 });
 
-test('load: a snapshot of another vault, put into the folder, is refused', async () => {
-  await using there = await startService();
+test('load: a snapshot of another vault, put into the folder, is refused', async (there) => {
   await using here = await startService({ seed: 'another' });
   await save(there);
   await save(here);

@@ -12,7 +12,7 @@ import {
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { openBinding } from '../../../src/storage/binding.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import '../../support/tier-all.ts';
 import { APPLICATION_ID } from '../../../src/storage/database.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations.ts';
@@ -22,6 +22,7 @@ import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
 import { changeUnderSeal } from '../../support/snapshot-seals.ts';
 import { openRootKey, sealRootKey } from '../../../src/vault/keyring/root-keys.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
+import { test } from '../../support/test-with.ts';
 
 const params = { name: 'before' };
 const save = (service: TestService, name = 'before') =>
@@ -75,10 +76,9 @@ function makeOlder(path: string, version: number, vaultKey: Uint8Array): void {
   older.close();
 }
 
-test.each(MIGRATIONS.map((_, index) => index + 1))(
+test.eachWith(MIGRATIONS.map((_, index) => index + 1))(
   'load: a snapshot of schema %i is migrated, and works',
-  async (version) => {
-    await using service = await startService();
+  async (service, version) => {
     await save(service);
     changeUnderSeal(snapshotPath(service), service.vaultKey, (path) =>
       makeOlder(path, version, service.vaultKey),
@@ -137,12 +137,11 @@ const ways: Record<string, (service: TestService, spoil: (path: string) => void)
     changeUnderSeal(snapshotPath(service), service.vaultKey, spoil),
 };
 
-test.each(
+test.eachWith(
   Object.entries(noSnapshots).flatMap(([what, spoil]) =>
     Object.entries(ways).map(([way, make]) => [what, way, make, spoil] as const),
   ),
-)('load: %s, %s, is refused, and what there is stays', async (_what, _way, make, spoil) => {
-  await using service = await startService();
+)('load: %s, %s, is refused, and what there is stays', async (service, _what, _way, make, spoil) => {
   await save(service);
   const fp_id = await service.user();
   make(service, spoil);
@@ -154,8 +153,7 @@ test.each(
   await service.user();
 });
 
-test('load: a link, a folder and an unfit name in the folder are no snapshots', async () => {
-  await using service = await startService();
+test('load: a link, a folder and an unfit name in the folder are no snapshots', async (service) => {
   await save(service);
   symlinkSync(snapshotPath(service), snapshotPath(service, 'link'));
   mkdirSync(snapshotPath(service, 'folder'));
@@ -168,8 +166,7 @@ test('load: a link, a folder and an unfit name in the folder are no snapshots', 
   expect((await service.call('GET /_kyclone/snapshots')).body.data).toMatchObject([{ name: 'before' }]);
 });
 
-test('load: keeps the present key slots; API keys are those of the snapshot', async () => {
-  await using service = await startService();
+test('load: keeps the present key slots; API keys are those of the snapshot', async (service) => {
   const kept = await service.key({ name: 'kept' });
   await save(service);
   const later = await service.key({ name: 'later' });
@@ -184,8 +181,7 @@ test('load: keeps the present key slots; API keys are those of the snapshot', as
   await service.user();
 });
 
-test('save: key slots are in no snapshot', async () => {
-  await using service = await startService();
+test('save: key slots are in no snapshot', async (service) => {
   service.database.exec(
     "INSERT INTO keyring_slots VALUES ('slot_71', 'passphrase', '{\"salt\":\"Canary-71\"}', x'00', 0, NULL)",
   );
@@ -195,8 +191,7 @@ test('save: key slots are in no snapshot', async () => {
   }
 });
 
-test('load: rules of faults are those of the snapshot, and as far as they were', async () => {
-  await using service = await startService();
+test('load: rules of faults are those of the snapshot, and as far as they were', async (service) => {
   const body = { match: { path: '/users' }, status: 503, times: 2 };
   await service.call('POST /_kyclone/faults', { body });
   expect((await service.send({ method: 'GET', path: '/users' })).status).toBe(503);
@@ -258,8 +253,7 @@ test('take: access log, files and private values of another vault open here', as
   expect((await decrypt(here)).body).toEqual(values);
 });
 
-test('load, save, reset: at once each of them is done whole or refused, and none fails', async () => {
-  await using service = await startService();
+test('load, save, reset: at once each of them is done whole or refused, and none fails', async (service) => {
   const fp_id = await service.user();
   await save(service);
   const ask = (key: Parameters<TestService['request']>[0]) =>
@@ -281,8 +275,7 @@ test('load, save, reset: at once each of them is done whole or refused, and none
   expect(readdirSync(service.snapshotsFolder)).toEqual(['before.kysnap']);
 });
 
-test('content: nothing is left behind when it is not read to its end', async () => {
-  await using service = await startService();
+test('content: nothing is left behind when it is not read to its end', async (service) => {
   await service.user();
   await save(service);
   const { port, host } = await service.listen();

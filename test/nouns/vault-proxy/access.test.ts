@@ -1,8 +1,11 @@
 /** Which callers may resolve tokens, and what the access log records before a byte leaves (contract §3.3, §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aKeyThatMay, startDoor, startProxy, type TestProxy } from '../../support/proxy-calls.ts';
 import { startTarget } from '../../support/targets.ts';
 import { accessLog } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startProxy);
 
 const verified = async ({ service }: TestProxy) =>
   (await service.call('GET /_kyclone/access-log/verify')).body;
@@ -21,8 +24,7 @@ async function entries({ service }: TestProxy) {
     .reverse();
 }
 
-test('jit: one entry for each entity, with its identifiers once, the reason and the request', async () => {
-  await using proxy = await startProxy();
+test('jit: one entry for each entity, with its identifiers once, the reason and the request', async (proxy) => {
   await using target = await startTarget();
   const [user, business] = [await proxy.service.user(), await proxy.service.business()];
 
@@ -43,8 +45,7 @@ test('jit: one entry for each entity, with its identifiers once, the reason and 
   expect(await verified(proxy)).toMatchObject({ ok: true });
 });
 
-test('jit: a hundred identifiers are in one entry', async () => {
-  await using proxy = await startProxy();
+test('jit: a hundred identifiers are in one entry', async (proxy) => {
   await using target = await startTarget();
   const identifiers = Array.from({ length: 100 }, (_, index) => `custom.number_${index}`);
   const id = await proxy.service.user(Object.fromEntries(identifiers.map((each) => [each, 'x'])));
@@ -55,8 +56,7 @@ test('jit: a hundred identifiers are in one entry', async () => {
   expect(await verified(proxy)).toMatchObject({ ok: true });
 });
 
-test('jit: without a reason the entry has an empty one', async () => {
-  await using proxy = await startProxy();
+test('jit: without a reason the entry has an empty one', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user();
 
@@ -65,8 +65,7 @@ test('jit: without a reason the entry has an empty one', async () => {
   expect(await entries(proxy)).toEqual([['proxy', 'granted', id, ['id.city'], '']]);
 });
 
-test('jit: a reason is kept as UTF-8', async () => {
-  await using proxy = await startProxy();
+test('jit: a reason is kept as UTF-8', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user();
   const reason = Buffer.from('Prüfung für 漢字', 'utf8').toString('latin1');
@@ -76,8 +75,7 @@ test('jit: a reason is kept as UTF-8', async () => {
   expect(await entries(proxy)).toEqual([['proxy', 'granted', id, ['id.city'], 'Prüfung für 漢字']]);
 });
 
-test('jit: the entry is committed before the target sees a connection', async () => {
-  await using proxy = await startProxy();
+test('jit: the entry is committed before the target sees a connection', async (proxy) => {
   const id = await proxy.service.user();
   const seen: unknown[] = [];
   await using door = await startDoor(() => {
@@ -90,8 +88,7 @@ test('jit: the entry is committed before the target sees a connection', async ()
   expect(seen).toEqual([{ n: 1 }, false]);
 });
 
-test('jit: a target that asks the service finds the entry of the call that it is answering', async () => {
-  await using proxy = await startProxy();
+test('jit: a target that asks the service finds the entry of the call that it is answering', async (proxy) => {
   const id = await proxy.service.user();
   await using target = await startTarget({
     handler: async (_, response) => {
@@ -104,8 +101,7 @@ test('jit: a target that asks the service finds the entry of the call that it is
   expect(JSON.parse(reply.text)).toEqual([['proxy', 'granted', id, ['id.city'], 'why']]);
 });
 
-test('jit: a value read for a failed request is in the log', async () => {
-  await using proxy = await startProxy();
+test('jit: a value read for a failed request is in the log', async (proxy) => {
   const id = await proxy.service.user();
 
   const refusal = await proxy.refusedJit({ target: 'http://127.0.0.1:1', id, body: '{{ id.city }}' });
@@ -114,8 +110,7 @@ test('jit: a value read for a failed request is in the log', async () => {
   expect(await entries(proxy)).toEqual([['proxy', 'granted', id, ['id.city'], '']]);
 });
 
-test('jit: a body without tokens makes no entry', async () => {
-  await using proxy = await startProxy();
+test('jit: a body without tokens makes no entry', async (proxy) => {
   await using target = await startTarget();
 
   await proxy.jit({ target: target.url, body: 'x' });
@@ -123,8 +118,7 @@ test('jit: a body without tokens makes no entry', async () => {
   expect(await entries(proxy)).toEqual([]);
 });
 
-test('jit: a key that may not decrypt one datum reads none, and the refusal is logged', async () => {
-  await using proxy = await startProxy();
+test('jit: a key that may not decrypt one datum reads none, and the refusal is logged', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user();
   const as = await aKeyThatMay(proxy.service, ['proxy', 'decrypt:id.city']);
@@ -139,24 +133,25 @@ test('jit: a key that may not decrypt one datum reads none, and the refusal is l
   expect(await verified(proxy)).toMatchObject({ ok: true });
 });
 
-test.each([
+test.eachWith([
   ['the permission proxy', ['decrypt:*'], ['preview:vault_proxy_jit'], 'permission_denied'],
   ['the scope of the preview', ['proxy', 'decrypt:*'], [], 'scope_missing'],
-])('jit: a key without %s is refused, logged and nothing sent', async (_, permissions, scopes, code) => {
-  await using proxy = await startProxy();
-  await using target = await startTarget();
-  const id = await proxy.service.user();
-  const as = await aKeyThatMay(proxy.service, permissions, scopes);
+])(
+  'jit: a key without %s is refused, logged and nothing sent',
+  async (proxy, _, permissions, scopes, code) => {
+    await using target = await startTarget();
+    const id = await proxy.service.user();
+    const as = await aKeyThatMay(proxy.service, permissions, scopes);
 
-  const refusal = await proxy.refusedJit({ target: target.url, id, as, body: '{{ id.city }}' });
+    const refusal = await proxy.refusedJit({ target: target.url, id, as, body: '{{ id.city }}' });
 
-  expect([refusal.status, refusal.code]).toEqual([403, code]);
-  expect(await entries(proxy)).toEqual([['proxy', 'refused', null, [], null]]);
-  expect(target.connections).toBe(0);
-});
+    expect([refusal.status, refusal.code]).toEqual([403, code]);
+    expect(await entries(proxy)).toEqual([['proxy', 'refused', null, [], null]]);
+    expect(target.connections).toBe(0);
+  },
+);
 
-test('jit: a permission for a family covers its identifiers and no other', async () => {
-  await using proxy = await startProxy();
+test('jit: a permission for a family covers its identifiers and no other', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user({ 'id.city': 'Enclave', 'custom.note': 'x' });
   const as = await aKeyThatMay(proxy.service, ['proxy', 'decrypt:id.*']);
@@ -167,8 +162,7 @@ test('jit: a permission for a family covers its identifiers and no other', async
   expect([refusal.code, target.connections]).toEqual(['permission_denied', 1]);
 });
 
-test('reflect: is logged as reflect, with its reason', async () => {
-  await using proxy = await startProxy();
+test('reflect: is logged as reflect, with its reason', async (proxy) => {
   const id = await proxy.service.user();
 
   await proxy.reflect({ id, reason: 'a look', body: '{{ id.city }}' });
@@ -176,10 +170,9 @@ test('reflect: is logged as reflect, with its reason', async () => {
   expect(await entries(proxy)).toEqual([['reflect', 'granted', id, ['id.city'], 'a look']]);
 });
 
-test.each([undefined, '   ', '\t', '%C2%A0'])(
+test.eachWith([undefined, '   ', '\t', '%C2%A0'])(
   'reflect: shows no value without a reason, %j is invalid, and the refusal is logged',
-  async (given) => {
-    await using proxy = await startProxy();
+  async (proxy, given) => {
     const id = await proxy.service.user();
     const reason = given === undefined ? {} : { reason: given === '%C2%A0' ? '\u00a0' : given };
 
@@ -193,8 +186,7 @@ test.each([undefined, '   ', '\t', '%C2%A0'])(
   },
 );
 
-test('render: a reason of blanks shows masks, and nothing is read', async () => {
-  await using proxy = await startProxy();
+test('render: a reason of blanks shows masks, and nothing is read', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user();
 
@@ -205,8 +197,7 @@ test('render: a reason of blanks shows masks, and nothing is read', async () => 
   expect(await entries(proxy)).toEqual([]);
 });
 
-test('reflect: a refusal is logged as reflect', async () => {
-  await using proxy = await startProxy();
+test('reflect: a refusal is logged as reflect', async (proxy) => {
   const id = await proxy.service.user();
   const as = await aKeyThatMay(proxy.service, ['proxy']);
 
@@ -216,8 +207,7 @@ test('reflect: a refusal is logged as reflect', async () => {
   expect(await entries(proxy)).toEqual([['reflect', 'refused', id, ['id.city'], 'a look']]);
 });
 
-test('render: masks are logged nowhere, with a reason as reflect', async () => {
-  await using proxy = await startProxy();
+test('render: masks are logged nowhere, with a reason as reflect', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user();
   const parts = { target: target.url, id, body: '{{ id.city }}' };
@@ -229,8 +219,7 @@ test('render: masks are logged nowhere, with a reason as reflect', async () => {
   expect(await entries(proxy)).toEqual([['reflect', 'granted', id, ['id.city'], 'a look']]);
 });
 
-test('render: by masks wants the permission to decrypt all the same, and logs the refusal', async () => {
-  await using proxy = await startProxy();
+test('render: by masks wants the permission to decrypt all the same, and logs the refusal', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user();
   const as = await aKeyThatMay(proxy.service, ['proxy']);

@@ -1,10 +1,13 @@
 /** Concurrent proxy calls, and what happens while one waits for its target. */
 import { request as httpRequest } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { until } from '../../support/patience.ts';
 import { proxyHeaders, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { startRawTarget, startTarget } from '../../support/targets.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startProxy);
 
 const JIT = 'POST /vault_proxy/jit';
 
@@ -47,8 +50,7 @@ async function hangUp(
   await until('the service knows', async () => (await connections()) === 0);
 }
 
-test('jit: fifty calls at once each get the values of their own entity', async () => {
-  await using proxy = await startProxy();
+test('jit: fifty calls at once each get the values of their own entity', async (proxy) => {
   await using target = await startTarget({
     handler: ({ body }, response) => {
       response.end(body);
@@ -64,8 +66,7 @@ test('jit: fifty calls at once each get the values of their own entity', async (
   expect(replies.map(({ text }) => text)).toEqual(names.map((city) => `<${city}>`));
 });
 
-test('jit: an entity that is deleted while the target is asked is gone for ingress, and nothing is stored', async () => {
-  await using proxy = await startProxy();
+test('jit: an entity that is deleted while the target is asked is gone for ingress, and nothing is stored', async (proxy) => {
   await using target = await aWaitingTarget({ city: 'Enclave' });
   const id = await proxy.service.user();
 
@@ -82,8 +83,7 @@ test('jit: an entity that is deleted while the target is asked is gone for ingre
   expect(refusal.headers['x-fp-proxy-upstream-status-code']).toBe('200');
 });
 
-test('jit: a deletion of one of two entities keeps the other from being stored to', async () => {
-  await using proxy = await startProxy();
+test('jit: a deletion of one of two entities keeps the other from being stored to', async (proxy) => {
   await using target = await aWaitingTarget({ city: 'Enclave' });
   const [kept, id] = [await proxy.service.user({ 'id.country': 'us' }), await proxy.service.user()];
 
@@ -98,8 +98,7 @@ test('jit: a deletion of one of two entities keeps the other from being stored t
   expect(await vaultOf(proxy.service, kept).present(['id.city'])).toEqual({ 'id.city': true });
 });
 
-test('jit: a caller that goes away leaves no open connection to the target', async () => {
-  await using proxy = await startProxy();
+test('jit: a caller that goes away leaves no open connection to the target', async (proxy) => {
   await using target = await startRawTarget({ then: 'silence' });
 
   await hangUp(proxy, { target: target.url, body: 'x' }, () =>
@@ -110,8 +109,7 @@ test('jit: a caller that goes away leaves no open connection to the target', asy
   expect(target.connections).toBe(1);
 });
 
-test('jit: a call with ingress rules completes without its caller, because its response must be stored', async () => {
-  await using proxy = await startProxy();
+test('jit: a call with ingress rules completes without its caller, because its response must be stored', async (proxy) => {
   await using target = await aWaitingTarget({ city: 'Enclave' });
   const id = await proxy.service.user({ 'id.country': 'us' });
 
@@ -122,8 +120,7 @@ test('jit: a call with ingress rules completes without its caller, because its r
   await until('it is stored', async () => (await vault.present(['id.city']))['id.city'] === true);
 });
 
-test('explain: a call whose caller disconnected is in the journal, marked as such', async () => {
-  await using proxy = await startProxy();
+test('explain: a call whose caller disconnected is in the journal, marked as such', async (proxy) => {
   await using target = await startRawTarget({ then: 'silence' });
   await hangUp(proxy, { target: target.url, body: 'x' }, () =>
     until('the target is asked', () => target.received.some((bytes) => bytes.length > 0)),

@@ -1,17 +1,19 @@
 /** Where a proxy call may go, and the results for targets that are slow, large or broken (contract §3.3, §0.10). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aPng } from '../../support/builders.ts';
 import { startProxy } from '../../support/proxy-calls.ts';
 import { startRawTarget, startTarget } from '../../support/targets.ts';
 import { accessLog } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startProxy);
 
 const MIB = 1024 * 1024;
 const UPSTREAM = 'x-fp-proxy-upstream-status-code';
 
 describe('policy', () => {
-  test('jit: a policy that is set holds from the next call on', async () => {
-    await using proxy = await startProxy();
+  test('jit: a policy that is set holds from the next call on', async (proxy) => {
     await using target = await startTarget();
     const set = (policy: 'strict' | 'local' | 'open') =>
       proxy.service.call('PATCH /_kyclone/settings', { body: { egress: { policy } } });
@@ -105,8 +107,7 @@ describe('policy', () => {
 });
 
 describe('limits', () => {
-  test('jit: a body of 1 MiB is sent, one byte more is refused', async () => {
-    await using proxy = await startProxy();
+  test('jit: a body of 1 MiB is sent, one byte more is refused', async (proxy) => {
     await using target = await startTarget();
 
     const sent = await proxy.jit({ target: target.url, body: Buffer.alloc(MIB, 'x') });
@@ -116,7 +117,7 @@ describe('limits', () => {
     expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 1]);
   });
 
-  test.each([
+  test.eachWith([
     ['announced', [`content-length: ${5 * MIB + 1}\r\n\r\n`, Buffer.alloc(5 * MIB + 1, 'x')]],
     [
       'chunked',
@@ -126,8 +127,7 @@ describe('limits', () => {
         '\r\n0\r\n\r\n',
       ],
     ],
-  ])('jit: an answer over 5 MiB, %s, is proxy_response_too_large', async (_, answer) => {
-    await using proxy = await startProxy();
+  ])('jit: an answer over 5 MiB, %s, is proxy_response_too_large', async (proxy, _, answer) => {
     await using target = await startRawTarget({ answer: ['HTTP/1.1 203 OK\r\n', ...answer] });
 
     const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
@@ -171,8 +171,7 @@ describe('limits', () => {
 
   const image = (number: number) => `document.custom.file${number}`;
 
-  test('jit: files that make a body of over 64 MiB are refused, nothing read or sent', async () => {
-    await using proxy = await startProxy();
+  test('jit: files that make a body of over 64 MiB are refused, nothing read or sent', async (proxy) => {
     await using target = await startTarget();
     const id = await proxy.service.user();
     const png = aPng(10 * MIB - aPng().length);
@@ -190,8 +189,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('jit: files over 64 MiB together are refused, however little is sent of them', async () => {
-    await using proxy = await startProxy();
+  test('jit: files over 64 MiB together are refused, however little is sent of them', async (proxy) => {
     await using target = await startTarget();
     const id = await proxy.service.user();
     const numbers = [1, 2, 3, 4, 5, 6, 7];
@@ -205,8 +203,7 @@ describe('limits', () => {
     expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 0]);
   });
 
-  test('jit: transforms that would make gigabytes are stopped at the budget of the request', async () => {
-    await using proxy = await startProxy();
+  test('jit: transforms that would make gigabytes are stopped at the budget of the request', async (proxy) => {
     await using target = await startTarget();
     const id = await proxy.service.user({ 'custom.note': 'a'.repeat(30_000) });
 
@@ -218,7 +215,7 @@ describe('limits', () => {
 });
 
 describe('broken targets', () => {
-  test.each([
+  test.eachWith([
     ['no HTTP', 'SMTP ready\r\n', 'end'],
     ['nothing', '', 'end'],
     ['a reset', '', 'reset'],
@@ -229,8 +226,7 @@ describe('broken targets', () => {
       'end',
     ],
     ['another protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'end'],
-  ] as const)('jit: %s in answer is proxy_upstream_unreachable', async (_, answer, then) => {
-    await using proxy = await startProxy();
+  ] as const)('jit: %s in answer is proxy_upstream_unreachable', async (proxy, _, answer, then) => {
     await using target = await startRawTarget({ answer: Buffer.from(answer, 'latin1'), then });
 
     const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
@@ -238,8 +234,7 @@ describe('broken targets', () => {
     expect([refusal.status, refusal.code]).toEqual([502, 'proxy_upstream_unreachable']);
   });
 
-  test('jit: of an answer that cannot be read, status and headers come with the error', async () => {
-    await using proxy = await startProxy();
+  test('jit: of an answer that cannot be read, status and headers come with the error', async (proxy) => {
     const head =
       'HTTP/1.1 201 Made\r\nx-order: 7\r\nset-cookie: a\r\nset-cookie: b\r\ncontent-encoding: gzip\r\n\r\n';
     await using target = await startRawTarget({ answer: [head, Buffer.from([0x1f, 0x8b, 8])] });
@@ -259,8 +254,7 @@ describe('broken targets', () => {
     expect(hints.join()).toContain('it may have acted');
   });
 
-  test('jit: a target that cuts its answer off answered, and its status is returned', async () => {
-    await using proxy = await startProxy();
+  test('jit: a target that cuts its answer off answered, and its status is returned', async (proxy) => {
     const answer = 'HTTP/1.1 201 Made\r\ncontent-length: 10\r\n\r\nhalf';
     await using target = await startRawTarget({ answer });
 

@@ -1,8 +1,11 @@
 /** What the journal and the explanation show of a proxy call (contract §11). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startProxy);
 
 /** Letters that are in no header, name or id. */
 const NAME = 'QZXJKVWPYB';
@@ -14,8 +17,7 @@ async function aUserOf(proxy: TestProxy): Promise<string> {
 }
 
 describe('success', () => {
-  test('explain: tokens, headers, addresses, ingress and the answer of a call', async () => {
-    await using proxy = await startProxy();
+  test('explain: tokens, headers, addresses, ingress and the answer of a call', async (proxy) => {
     await using target = await startTarget({ handler: jsonTarget({ city: 'Enclave' }, { status: 201 }) });
     const id = await proxy.service.user();
 
@@ -62,8 +64,7 @@ describe('success', () => {
     });
   });
 
-  test('requests: the entry of a call shows url without query, status and tokens', async () => {
-    await using proxy = await startProxy();
+  test('requests: the entry of a call shows url without query, status and tokens', async (proxy) => {
     await using target = await startTarget({ handler: jsonTarget({}, { status: 202 }) });
     const id = await proxy.service.user();
 
@@ -77,8 +78,7 @@ describe('success', () => {
     });
   });
 
-  test('explain: reflect and render have one, too', async () => {
-    await using proxy = await startProxy();
+  test('explain: reflect and render have one, too', async (proxy) => {
     await using target = await startTarget();
     const id = await proxy.service.user();
     const body = '{{ id.first_name }}';
@@ -115,44 +115,58 @@ describe('how far a failed call went', () => {
 
   const nowhere = 'http://127.0.0.1:1/';
 
-  test('explain: a call without target found nothing out', async () => {
-    expect(await after(() => ({ body: '{{ custom.note }}' }))).toMatchObject({
-      ...{ code: 'invalid_request', target: false, addresses: 0, tokens: [], upstream: null },
-    });
-  });
-
-  test('explain: a malformed token ends it before tokens are shown', async () => {
-    expect(await after(() => ({ target: nowhere, body: '{{ custom.note | }}' }))).toMatchObject({
-      ...{ code: 'proxy_token_invalid', target: true, tokens: [], upstream: null },
-    });
-  });
-
-  test('explain: a refused target leaves the tokens unread', async () => {
-    const parts = { target: 'http://10.0.0.1/', body: '{{ custom.note }}' };
-
-    expect(await after(() => parts)).toMatchObject({
-      ...{ code: 'proxy_target_refused', addresses: 0, tokens: [[null, null]] },
-      hints: [
-        expect.stringMatching(/^proxy_target_refused: 10\.0\.0\.1 is a private address/) as string,
-        expect.stringContaining('open allows all') as string,
-      ],
-    });
-  });
-
-  test('explain: an absent datum and a present one are both shown', async () => {
-    const parts = { target: nowhere, body: '{{ custom.note }}{{ custom.gone }}' };
-
-    expect(await after(() => parts)).toMatchObject({
-      ...{ code: 'proxy_token_unresolved', addresses: 1, upstream: null },
-      tokens: [
-        [true, null],
-        [false, null],
-      ],
-      hints: [
-        expect.stringContaining('proxy_token_unresolved: Nothing is stored under') as string,
-        expect.stringContaining('A token names an entity') as string,
-      ],
-    });
+  test.each<[string, ProxyParts, object]>([
+    [
+      'a call without target found nothing out',
+      { body: '{{ custom.note }}' },
+      { code: 'invalid_request', target: false, addresses: 0, tokens: [], upstream: null },
+    ],
+    [
+      'a malformed token ends it before tokens are shown',
+      { target: nowhere, body: '{{ custom.note | }}' },
+      { code: 'proxy_token_invalid', target: true, tokens: [], upstream: null },
+    ],
+    [
+      'a refused target leaves the tokens unread',
+      { target: 'http://10.0.0.1/', body: '{{ custom.note }}' },
+      {
+        ...{ code: 'proxy_target_refused', addresses: 0, tokens: [[null, null]] },
+        hints: [
+          expect.stringMatching(/^proxy_target_refused: 10\.0\.0\.1 is a private address/),
+          expect.stringContaining('open allows all'),
+        ],
+      },
+    ],
+    [
+      'an absent datum and a present one are both shown',
+      { target: nowhere, body: '{{ custom.note }}{{ custom.gone }}' },
+      {
+        ...{ code: 'proxy_token_unresolved', addresses: 1, upstream: null },
+        tokens: [
+          [true, null],
+          [false, null],
+        ],
+        hints: [
+          expect.stringContaining('proxy_token_unresolved: Nothing is stored under'),
+          expect.stringContaining('A token names an entity'),
+        ],
+      },
+    ],
+    [
+      'a transform that fails has an input and no output',
+      { target: nowhere, body: "{{ custom.note | date_format('%Y', '%y') }}" },
+      { code: 'transform_failed', tokens: [[true, null]], upstream: null },
+    ],
+    [
+      'an unreachable target has all tokens and no status',
+      { target: nowhere, body: '{{ custom.note }}' },
+      {
+        ...{ code: 'proxy_upstream_unreachable', tokens: [[true, '<string>']] },
+        upstream: { status: null, ms_connect: null },
+      },
+    ],
+  ])('explain: %s', async (_, parts, expected) => {
+    expect(await after(() => parts)).toMatchObject(expected);
   });
 
   test('explain: without the permission no token is looked at', async () => {
@@ -166,21 +180,6 @@ describe('how far a failed call went', () => {
         expect.stringContaining('permission_denied: ') as string,
         expect.stringContaining('decrypt:<identifier>') as string,
       ],
-    });
-  });
-
-  test('explain: a transform that fails has an input and no output', async () => {
-    const parts = { target: nowhere, body: "{{ custom.note | date_format('%Y', '%y') }}" };
-
-    expect(await after(() => parts)).toMatchObject({
-      ...{ code: 'transform_failed', tokens: [[true, null]], upstream: null },
-    });
-  });
-
-  test('explain: an unreachable target has all tokens and no status', async () => {
-    expect(await after(() => ({ target: nowhere, body: '{{ custom.note }}' }))).toMatchObject({
-      ...{ code: 'proxy_upstream_unreachable', tokens: [[true, '<string>']] },
-      upstream: { status: null, ms_connect: null },
     });
   });
 
@@ -217,8 +216,7 @@ describe('how far a failed call went', () => {
   });
 });
 
-test('explain: an answer that is withheld is kept, masked, and its status and headers reach the caller', async () => {
-  await using proxy = await startProxy();
+test('explain: an answer that is withheld is kept, masked, and its status and headers reach the caller', async (proxy) => {
   const targetBody = {
     dob: '',
     image: `data:image/png;base64,${NAME}`,
@@ -320,7 +318,7 @@ describe('hints', () => {
   });
 
   const typed = (type: string) => ({ forward: { 'content-type': type } });
-  test.each<[string, string, ProxyParts, string]>([
+  test.eachWith<[string, string, ProxyParts, string]>([
     ['SOAP', 'A & <b>', { body: `<a>${token}</a>`, ...typed('application/soap+xml') }, '&amp;'],
     ['XML by its look', '<b>', { body: `<a>${token}</a>` }, 'syntax of XML'],
     ['ndjson', 'a"b', { body: `{"a":"${token}"}`, ...typed('application/x-ndjson') }, 'syntax of JSON'],
@@ -334,8 +332,7 @@ describe('hints', () => {
       { body: `{"a":${token}}`, ...typed('application/json') },
       'between the strings of the body is no JSON',
     ],
-  ])('explain: an unescaped value with syntax of %s', async (_, note, parts, hint) => {
-    await using proxy = await startProxy();
+  ])('explain: an unescaped value with syntax of %s', async (proxy, _, note, parts, hint) => {
     await using target = await startTarget();
     const id = await proxy.service.user({ 'custom.note': note });
 
@@ -345,7 +342,7 @@ describe('hints', () => {
     expect(hints[0]).toContain(hint);
   });
 
-  test.each([
+  test.eachWith([
     ['<a>{{ custom.note }}</a>', 'text/xml', 'Jane'],
     ["<a>{{ custom.note | replace('&', '&amp;') }}</a>", 'text/xml', 'A & B'],
     ["1,{{ custom.note | replace('\"', '\"\"') | wrap_quotes }}", 'text/csv', 'a,"b"'],
@@ -353,8 +350,7 @@ describe('hints', () => {
     ['{"a":"{{ custom.note }}"}', 'application/json', 'a"b'],
     ['a={{ custom.note }}', 'application/x-www-form-urlencoded', 'a&b'],
     ['{"a":{"b":{{ custom.note }}}}', 'application/json', '7'],
-  ])('explain: %s as %s has no hint', async (body, type, note) => {
-    await using proxy = await startProxy();
+  ])('explain: %s as %s has no hint', async (proxy, body, type, note) => {
     await using target = await startTarget();
     const id = await proxy.service.user({ 'custom.note': note });
 
@@ -363,15 +359,14 @@ describe('hints', () => {
     expect((await proxy.explain(reply)).hints).toEqual([]);
   });
 
-  test.each([
+  test.eachWith([
     ['multipart/form-data; boundary=b', 'document.passport.front.image', true],
     ['multipart/mixed; boundary=b', 'document.passport.front.image', true],
     [undefined, 'document.passport.front.image', true],
     ['multipart/form-data; boundary=b', "document.passport.front.image | hmac_sha256('0b')", false],
     ['multipart/form-data; boundary=b', 'custom.note', false],
     ['application/json', 'document.passport.front.image', false],
-  ])('explain: in %s {{ %s }} is base64 text of a file: %s', async (type, token, isHinted) => {
-    await using proxy = await startProxy();
+  ])('explain: in %s {{ %s }} is base64 text of a file: %s', async (proxy, type, token, isHinted) => {
     await using target = await startTarget();
     const id = await aUserOf(proxy);
     await proxy.service.upload(id, 'document.passport.front.image', Buffer.from('png'), 'image/png');
@@ -394,8 +389,7 @@ describe('hints', () => {
     expect(await hintsAfter({ body: '{{ custom.note }}' })).toBe('');
   });
 
-  test("explain: a pin that does not match names the server's certificate", async () => {
-    await using proxy = await startProxy();
+  test("explain: a pin that does not match names the server's certificate", async (proxy) => {
     const authority = await createAuthority('a root', Date.now());
     const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
     const other = await authority.issue({ subject: 'other', usage: 'server' });
@@ -414,16 +408,14 @@ describe('calls with an explanation', () => {
   const explanation = ({ service }: TestProxy, id: string) =>
     service.refused('GET /_kyclone/requests/{id}/proxy', { params: { id } });
 
-  test('explain: a request that was no proxy call, or is unknown, is not_found', async () => {
-    await using proxy = await startProxy();
+  test('explain: a request that was no proxy call, or is unknown, is not_found', async (proxy) => {
     const { requestId } = await proxy.service.call('GET /users');
 
     expect((await explanation(proxy, requestId)).code).toBe('not_found');
     expect((await explanation(proxy, `req_${'0'.repeat(22)}`)).code).toBe('not_found');
   });
 
-  test('explain: is gone with its request', async () => {
-    await using proxy = await startProxy();
+  test('explain: is gone with its request', async (proxy) => {
     await using target = await startTarget();
     const { requestId } = await proxy.jit({ target: target.url, body: 'x' });
 
@@ -431,22 +423,9 @@ describe('calls with an explanation', () => {
 
     expect((await explanation(proxy, requestId)).code).toBe('not_found');
   });
-
-  test('explain: takes the control token and no API key', async () => {
-    await using proxy = await startProxy();
-    await using target = await startTarget();
-    const { requestId } = await proxy.jit({ target: target.url, body: 'x' });
-
-    const { status } = await proxy.service.send({
-      ...{ method: 'GET', path: `/_kyclone/requests/${requestId}/proxy`, as: null },
-    });
-
-    expect(status).toBe(401);
-  });
 });
 
-test('explain: a malformed token is reported as malformed, and not as absent', async () => {
-  await using proxy = await startProxy();
+test('explain: a malformed token is reported as malformed, and not as absent', async (proxy) => {
   const refusal = await proxy.refusedJit({ target: 'http://127.0.0.1:1/', body: '{{ custom.note | }}' });
 
   expect((await proxy.explain(refusal)).hints).toEqual([
@@ -454,15 +433,13 @@ test('explain: a malformed token is reported as malformed, and not as absent', a
   ]);
 });
 
-test('explain: of the emulator itself no policy is spoken', async () => {
-  await using proxy = await startProxy();
+test('explain: of the emulator itself no policy is spoken', async (proxy) => {
   const refusal = await proxy.refusedJit({ target: `http://127.0.0.1:${proxy.port}/`, body: 'x' });
 
   expect((await proxy.explain(refusal)).hints).toEqual([expect.stringContaining('the emulator itself')]);
 });
 
-test('explain: a server that was trusted and then went away is nothing to pin', async () => {
-  await using proxy = await startProxy();
+test('explain: a server that was trusted and then went away is nothing to pin', async (proxy) => {
   const authority = await createAuthority('a root', Date.now());
   const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
   await using target = await startTarget({ tls, requireClientCertificate: authority.certificate });
@@ -475,8 +452,7 @@ test('explain: a server that was trusted and then went away is nothing to pin', 
   expect((await proxy.explain(refusal)).hints.join('\n')).not.toContain('x-fp-proxy-pin-cert');
 });
 
-test('explain: long texts of others are cut', async () => {
-  await using proxy = await startProxy();
+test('explain: long texts of others are cut', async (proxy) => {
   const id = await aUserOf(proxy);
   const refusal = await proxy.refusedJit({
     ...{ target: `http://127.0.0.1:1/${'p'.repeat(500)}`, id, body: 'x' },

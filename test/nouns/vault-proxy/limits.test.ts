@@ -1,11 +1,14 @@
 /** Limits that no request can bypass (contract §0.10, §3.3). */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { MIB } from '../../../src/kernel/units.ts';
 import { startProxy } from '../../support/proxy-calls.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startProxy);
 
 test('jit: the end of a silent call comes, whatever garbage is collected meanwhile', async () => {
   await using proxy = await startProxy({ outside: { timeoutMs: 1_000 } });
@@ -22,12 +25,11 @@ test('jit: the end of a silent call comes, whatever garbage is collected meanwhi
   }
 });
 
-test.each([
+test.eachWith([
   ['a method', { 'x-fp-proxy-method': 'TRACE' }],
   ['a pin', { 'x-fp-proxy-pin-cert': 'garbage' }],
   ['a name that may not be forwarded', { 'x-fp-proxy-fwd-host': 'elsewhere' }],
-])('jit: %s is judged behind two thousand other headers', async (_, header) => {
-  await using proxy = await startProxy();
+])('jit: %s is judged behind two thousand other headers', async (proxy, _, header) => {
   await using target = await startTarget();
 
   const filler = Array.from({ length: 2_100 }, () => 'b');
@@ -38,8 +40,7 @@ test.each([
   expect(refusal.message).toContain(Object.keys(header)[0]);
 });
 
-test('jit: what transforms are to work on counts, however short they make it', async () => {
-  await using proxy = await startProxy();
+test('jit: what transforms are to work on counts, however short they make it', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user();
   await proxy.service.upload(id, 'document.custom.large', Buffer.alloc(10 * MIB), 'application/pdf');
@@ -50,11 +51,10 @@ test('jit: what transforms are to work on counts, however short they make it', a
   expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 0]);
 });
 
-test.each([
+test.eachWith([
   ['a text', 'x'.repeat(32 * 1024 + 1)],
   ['a list', Array.from({ length: 10_000 }, () => 'long')],
-])('jit: ingress does not store %s beyond the limit of a write', async (_, value) => {
-  await using proxy = await startProxy();
+])('jit: ingress does not store %s beyond the limit of a write', async (proxy, _, value) => {
   await using target = await startTarget({ handler: jsonTarget({ value }) });
   const id = await proxy.service.user();
 
@@ -68,8 +68,7 @@ test.each([
   });
 });
 
-test('jit: a private key that would take long to sign is refused', async () => {
-  await using proxy = await startProxy();
+test('jit: a private key that would take long to sign is refused', async (proxy) => {
   const { certificate } = await createAuthority('anyone', Date.now());
   const base64 = Buffer.alloc(6_000).toString('base64');
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${base64}\n-----END RSA PRIVATE KEY-----\n`;
@@ -85,8 +84,7 @@ test('jit: a private key that would take long to sign is refused', async () => {
   expect(refusal.message).toBe('Header x-fp-proxy-client-key holds a private key of more than 8192 bits');
 });
 
-test('journal: content types are shown when they are common', async () => {
-  await using proxy = await startProxy();
+test('journal: content types are shown when they are common', async (proxy) => {
   const answer = 'HTTP/1.1 200 OK\r\ncontent-type: text/Secretnote\r\ncontent-length: 1\r\n\r\nx';
   await using target = await startRawTarget({ answer });
 
@@ -98,8 +96,7 @@ test('journal: content types are shown when they are common', async () => {
   expect(await proxy.journal(reply)).toMatchObject({ request: '<*** 1 bytes>', response: '<*** 1 bytes>' });
 });
 
-test('render: without a reason nothing is shown as it is', async () => {
-  await using proxy = await startProxy();
+test('render: without a reason nothing is shown as it is', async (proxy) => {
   const id = await proxy.service.user({ 'id.zip': '94117', 'id.city': 'Oaktown' });
 
   const rendering = await proxy.render({

@@ -1,7 +1,10 @@
 /** An explanation, the journal and the log never show a value of a proxy call (contract §1.2, §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { startProxy, type TestProxy } from '../../support/proxy-calls.ts';
 import { jsonTarget, startTarget } from '../../support/targets.ts';
+import { testWith } from '../../support/test-with.ts';
+
+const test = testWith(startProxy);
 
 /** Letters that are in no header, name or id. */
 const NAME = 'QZXJKVWPYB';
@@ -23,8 +26,7 @@ function piecesOf(text: string): string[] {
   return Array.from({ length: text.length - 2 }, (_, index) => text.slice(index, index + 3));
 }
 
-test('explain: no piece of a value is shown that its mask would not show, whatever its transforms', async () => {
-  await using proxy = await startProxy();
+test('explain: no piece of a value is shown that its mask would not show, whatever its transforms', async (proxy) => {
   await using target = await startTarget();
   const id = await aUserOf(proxy);
   const tokens = ['id.first_name', 'id.drivers_license_number', 'custom.note'].flatMap((identifier) =>
@@ -52,7 +54,7 @@ test('explain: no piece of a value is shown that its mask would not show, whatev
   expect(masked.body).not.toMatch(new RegExp(piecesOf(NAME).join('|'), 'i'));
 });
 
-test.each([
+test.eachWith([
   ['to_lowercase', 'q***', 'Q***'],
   ['to_lowercase | to_uppercase', 'Q***', 'Q***'],
   ['to_ascii', '***', '***'],
@@ -63,8 +65,7 @@ test.each([
   ['wrap_quotes', '***', '***'],
   ["hmac_sha256('00ff')", '<hex>', '<hex>'],
   ["hmac_sha256('00ff') | prefix(4)", '***', '***'],
-])('explain: the outcome of %s is shown as %s, unread as %s', async (chain, sent, rendered) => {
-  await using proxy = await startProxy();
+])('explain: the outcome of %s is shown as %s, unread as %s', async (proxy, chain, sent, rendered) => {
   await using target = await startTarget();
   const id = await aUserOf(proxy);
   const parts = { target: target.url, id, body: `{{ id.first_name | ${chain} }}` };
@@ -76,8 +77,7 @@ test.each([
   expect([tokens[0]?.input_masked, masked.tokens[0]?.input_masked]).toEqual(['Q***', 'Q***']);
 });
 
-test('explain: the outcome of an encryption or an hmac shows nothing, not even how long it is', async () => {
-  await using proxy = await startProxy();
+test('explain: the outcome of an encryption or an hmac shows nothing, not even how long it is', async (proxy) => {
   const id = await aUserOf(proxy);
   const key = '20'.repeat(32);
 
@@ -91,8 +91,7 @@ test('explain: the outcome of an encryption or an hmac shows nothing, not even h
   expect(JSON.stringify(tokens)).not.toContain(key);
 });
 
-test('explain: only the names of headers are shown', async () => {
-  await using proxy = await startProxy();
+test('explain: only the names of headers are shown', async (proxy) => {
   await using target = await startTarget();
 
   const reply = await proxy.jit({
@@ -106,8 +105,7 @@ test('explain: only the names of headers are shown', async () => {
   expect(shown).not.toContain(NAME);
 });
 
-test('explain: only the status of the answer is shown', async () => {
-  await using proxy = await startProxy();
+test('explain: only the status of the answer is shown', async (proxy) => {
   const handler = jsonTarget({ a: NAME }, { headers: { 'x-own': NAME, location: `/${NAME}` } });
   await using target = await startTarget({ handler });
   const id = await aUserOf(proxy);

@@ -1,11 +1,12 @@
 /** What the target of a proxy call receives, byte for byte (contract §3.3, headers and content type sent). */
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { partsOf, startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
 import { SANDBOX_KEY } from '../../support/service.ts';
 import { startRawTarget } from '../../support/targets.ts';
 import { accessLog } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-type: text/plain\r\n\r\nok';
 
@@ -31,9 +32,9 @@ async function aRawCall(data: Record<string, unknown> = aUser()) {
   };
 }
 
-test('jit: the target gets this head and this body, and not a byte else', async () => {
-  await using call = await aRawCall();
+const test = testWith(aRawCall);
 
+test('jit: the target gets this head and this body, and not a byte else', async (call) => {
   const { head, body } = await call.sent({
     pathAndQuery: '/customers?of=1',
     forward: { 'x-own': 'yes', 'content-type': 'application/json; v=2' },
@@ -65,8 +66,7 @@ test('jit: the target gets this head and this body, and not a byte else', async 
   expect(body.toString()).toBe('{"name":"Wilhelmina"}');
 });
 
-test('jit: a key given as user name of Basic stays here, too', async () => {
-  await using call = await aRawCall();
+test('jit: a key given as user name of Basic stays here, too', async (call) => {
   const basic = Buffer.from(`${SANDBOX_KEY}:`).toString('base64');
 
   const { head } = await call.sent({ as: null, headers: { authorization: `Basic ${basic}` }, body: 'x' });
@@ -75,9 +75,7 @@ test('jit: a key given as user name of Basic stays here, too', async () => {
   expect(call.target.received.join('')).not.toContain(basic);
 });
 
-test('jit: x-fp-proxy-fwd-authorization reaches the target, as do accept and user-agent', async () => {
-  await using call = await aRawCall();
-
+test('jit: x-fp-proxy-fwd-authorization reaches the target, as do accept and user-agent', async (call) => {
   const { head } = await call.sent({
     forward: { Authorization: 'Bearer of-the-target', ACCEPT: 'text/html', 'user-agent': 'own/2' },
     body: 'x',
@@ -100,9 +98,7 @@ test('jit: content-length counts the bytes after substitution', async () => {
   expect(head).toContain(`\r\ncontent-length: ${Buffer.byteLength(`<${value}>`)}\r\n`);
 });
 
-test.each(['GET', 'HEAD'])('jit: %s sends no body and reads no token', async (method) => {
-  await using call = await aRawCall();
-
+test.eachWith(['GET', 'HEAD'])('jit: %s sends no body and reads no token', async (call, method) => {
   const reply = await call.jit({ target: call.target.url, id: call.id, method, body: '{{ id.ssn9 }}' });
 
   const { head, body } = partsOf(call.target.received[0]);
@@ -111,30 +107,27 @@ test.each(['GET', 'HEAD'])('jit: %s sends no body and reads no token', async (me
   expect(await accessLog(call.service)).toEqual([]);
 });
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('jit: %s sends the body', async (method) => {
-  await using call = await aRawCall();
+test.eachWith(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+  'jit: %s sends the body',
+  async (call, method) => {
+    const { head, body } = await call.sent({ method, body: '{{ id.city }}' });
 
-  const { head, body } = await call.sent({ method, body: '{{ id.city }}' });
+    expect([head.split(' ')[0], body.toString()]).toEqual([method, 'Enclave']);
+  },
+);
 
-  expect([head.split(' ')[0], body.toString()]).toEqual([method, 'Enclave']);
-});
-
-test.each([
+test.eachWith([
   ['{"a":1}', 'application/json'],
   ['"{{ id.city }}"', 'application/json'],
   ['{"a":{{ id.city }}}', 'text/plain; charset=utf-8'],
   ['plain', 'text/plain; charset=utf-8'],
-])('jit: the body %s goes as %s', async (body, contentType) => {
-  await using call = await aRawCall();
-
+])('jit: the body %s goes as %s', async (call, body, contentType) => {
   const { head } = await call.sent({ body, headers: { 'content-type': 'text/x-callers' } });
 
   expect(head.split('\r\n')).toContain(`content-type: ${contentType}`);
 });
 
-test('jit: an empty body goes without a content type, with its length', async () => {
-  await using call = await aRawCall();
-
+test('jit: an empty body goes without a content type, with its length', async (call) => {
   const { head, body } = await call.sent({});
 
   expect(body).toHaveLength(0);
@@ -142,7 +135,7 @@ test('jit: an empty body goes without a content type, with its length', async ()
   expect(head).toContain('content-length: 0');
 });
 
-test.each([
+test.eachWith([
   ['', undefined, '/'],
   ['/base', undefined, '/base'],
   ['/base?a=b', undefined, '/base?a=b'],
@@ -150,9 +143,7 @@ test.each([
   ['/base/', '/more?a=b', '/base/more?a=b'],
   ['/base', '?a=b%20c', '/base?a=b%20c'],
   ['', '?a=b', '/?a=b'],
-])('jit: to %j, appended %j, goes %j', async (path, pathAndQuery, expected) => {
-  await using call = await aRawCall();
-
+])('jit: to %j, appended %j, goes %j', async (call, path, pathAndQuery, expected) => {
   const { head } = await call.sent({
     target: call.target.url + path,
     ...(pathAndQuery !== undefined && { pathAndQuery }),
@@ -161,17 +152,13 @@ test.each([
   expect(head.split('\r\n')[0]).toBe(`POST ${expected} HTTP/1.1`);
 });
 
-test('jit: a forwarded header that is repeated goes as one line', async () => {
-  await using call = await aRawCall();
-
+test('jit: a forwarded header that is repeated goes as one line', async (call) => {
   const { head } = await call.sent({ headers: { 'x-fp-proxy-fwd-x-own': ['one', 'two'] }, body: 'x' });
 
   expect(head.split('\r\n')).toContain('x-own: one, two');
 });
 
-test('jit: tokens are replaced in the body only: elsewhere they are text, and nothing is read', async () => {
-  await using call = await aRawCall();
-
+test('jit: tokens are replaced in the body only: elsewhere they are text, and nothing is read', async (call) => {
   const { head } = await call.sent({
     pathAndQuery: '?of={{id.ssn9}}',
     forward: { 'x-own': '{{ id.ssn9 }}' },
@@ -183,9 +170,7 @@ test('jit: tokens are replaced in the body only: elsewhere they are text, and no
   expect(await accessLog(call.service)).toEqual([]);
 });
 
-test('jit: a body that came in chunks goes with its length', async () => {
-  await using call = await aRawCall();
-
+test('jit: a body that came in chunks goes with its length', async (call) => {
   const { head, body } = await call.sent({
     headers: { 'transfer-encoding': 'chunked' },
     body: '{{ id.city }}',
@@ -196,8 +181,7 @@ test('jit: a body that came in chunks goes with its length', async () => {
   expect(body.toString()).toBe('Enclave');
 });
 
-test('jit: bytes of a forwarded header stay the bytes they are', async () => {
-  await using call = await aRawCall();
+test('jit: bytes of a forwarded header stay the bytes they are', async (call) => {
   const value = Buffer.from('é漢', 'utf8').toString('latin1');
 
   const { head } = await call.sent({ forward: { 'x-own': value }, body: 'x' });
@@ -205,17 +189,14 @@ test('jit: bytes of a forwarded header stay the bytes they are', async () => {
   expect(head.split('\r\n')).toContain(`x-own: ${value}`);
 });
 
-test('jit: every call goes over a connection of its own', async () => {
-  await using call = await aRawCall();
-
+test('jit: every call goes over a connection of its own', async (call) => {
   await call.sent({ body: 'one' });
   await call.sent({ body: 'two' });
 
   expect(call.target.received.map((bytes) => partsOf(bytes).body.toString())).toEqual(['one', 'two']);
 });
 
-test('jit, reflect, render: a body with a content encoding is 415, and nothing is sent', async () => {
-  await using call = await aRawCall();
+test('jit, reflect, render: a body with a content encoding is 415, and nothing is sent', async (call) => {
   const headers = (encoding: string) => ({ 'content-encoding': encoding });
   const body = gzipSync('{{ id.first_name }}');
   const parts = { target: call.target.url, id: call.id, body };

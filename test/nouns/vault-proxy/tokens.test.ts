@@ -1,10 +1,11 @@
 /** What the target of a proxy call receives in place of the template's tokens (contract §3.3, tokens and escaping). */
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { aPng, aUser } from '../../support/builders.ts';
 import { startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
 import { startTarget } from '../../support/targets.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
 
 /** Makes a user with data and a target that records what it receives. */
 async function aUserAndTarget(data: Record<string, unknown> = aUser()) {
@@ -27,8 +28,9 @@ async function aUserAndTarget(data: Record<string, unknown> = aUser()) {
   };
 }
 
-test('jit: tokens of two users and a business in one JSON body', async () => {
-  await using call = await aUserAndTarget();
+const test = testWith(aUserAndTarget);
+
+test('jit: tokens of two users and a business in one JSON body', async (call) => {
   const other = await call.service.user(aUser({ 'id.first_name': 'Maximilian' }));
   const business = await call.service.business();
 
@@ -40,8 +42,7 @@ test('jit: tokens of two users and a business in one JSON body', async () => {
   expect(JSON.parse(sent)).toEqual({ people: ['Wilhelmina', 'Maximilian'], employer: 'Acme Incorporated' });
 });
 
-test('jit: x-fp-id applies to tokens without an entity, and to no others', async () => {
-  await using call = await aUserAndTarget();
+test('jit: x-fp-id applies to tokens without an entity, and to no others', async (call) => {
   const other = await call.service.user(aUser({ 'id.city': 'Elsewhere' }));
 
   const sent = await call.sent(`{{ id.city }} {{ ${other}.id.city }}`, { id: call.id });
@@ -49,16 +50,13 @@ test('jit: x-fp-id applies to tokens without an entity, and to no others', async
   expect(sent).toBe('Enclave Elsewhere');
 });
 
-test('jit: x-fp-id may be a business', async () => {
-  await using call = await aUserAndTarget();
+test('jit: x-fp-id may be a business', async (call) => {
   const business = await call.service.business();
 
   expect(await call.sent('{{ business.name }}', { id: business })).toBe('Acme Incorporated');
 });
 
-test('jit: an identifier that is derived from another one is read, too', async () => {
-  await using call = await aUserAndTarget();
-
+test('jit: an identifier that is derived from another one is read, too', async (call) => {
   expect(await call.sent('{{ id.ssn4 }}', { id: call.id })).toBe('1212');
 });
 
@@ -71,20 +69,16 @@ test('jit: a version after the identifier reads that one', async () => {
   expect(sent).toBe('Enclave Elsewhere');
 });
 
-test.each([
+test.eachWith([
   '{{id.city}}',
   '{{ id.city }}',
   '{{\tid.city\n}}',
   '{{id.city|to_lowercase|to_uppercase|replace("ENCLAVE","Enclave")}}',
-])('jit: blanks in a token change nothing: %j', async (token) => {
-  await using call = await aUserAndTarget();
-
+])('jit: blanks in a token change nothing: %j', async (call, token) => {
   expect(await call.sent(`<${token}>`, { id: call.id })).toBe('<Enclave>');
 });
 
-test('jit: transforms apply from left to right', async () => {
-  await using call = await aUserAndTarget();
-
+test('jit: transforms apply from left to right', async (call) => {
   const sent = await call.sent(
     `{{ id.first_name | prefix(3) | to_uppercase }} {{ id.ssn9 | suffix(4) | replace('1', 'x') }} ` +
       `{{ id.dob | date_format('%Y-%m-%d', '%A in %B of %y') }}`,
@@ -94,9 +88,7 @@ test('jit: transforms apply from left to right', async () => {
   expect(sent).toBe('WIL x2x2 Friday in December of 88');
 });
 
-test('jit: one datum under two chains is two values', async () => {
-  await using call = await aUserAndTarget();
-
+test('jit: one datum under two chains is two values', async (call) => {
   const sent = await call.sent('{{ id.last_name | prefix(1) }}{{ id.last_name | suffix(3) }}', {
     id: call.id,
   });
@@ -155,15 +147,13 @@ test('jit: in a text a value goes in as it is', async () => {
   expect(await call.sent('note: {{ custom.note }}', { id: call.id })).toBe(`note: ${AWKWARD}`);
 });
 
-test('jit: braces that hold no token are forwarded as they are', async () => {
-  await using call = await aUserAndTarget();
+test('jit: braces that hold no token are forwarded as they are', async (call) => {
   const body = '{{ name }} {{{ id.city }}} {{}} {{ identity.city }} }} {{';
 
   expect(await call.sent(body, { id: call.id })).toBe('{{ name }} {Enclave} {{}} {{ identity.city }} }} {{');
 });
 
-test('jit: a body that is no text goes byte for byte', async () => {
-  await using call = await aUserAndTarget();
+test('jit: a body that is no text goes byte for byte', async (call) => {
   const bytes = Buffer.from([0, 1, 0xff, 0xfe, 0x7b, 0x7b, 0xc3, 0x28, 0x0d, 0x0a]);
 
   await call.sent(Buffer.concat([bytes, Buffer.from('{{id.city}}'), bytes]), { id: call.id });
@@ -172,8 +162,7 @@ test('jit: a body that is no text goes byte for byte', async () => {
   expect(request?.body).toEqual(Buffer.concat([bytes, Buffer.from('Enclave'), bytes]));
 });
 
-test('jit: a file goes in as base64, its hmac is that of its bytes', async () => {
-  await using call = await aUserAndTarget();
+test('jit: a file goes in as base64, its hmac is that of its bytes', async (call) => {
   const image = 'document.passport.front.image';
   await call.service.upload(call.id, image, aPng());
 
@@ -183,9 +172,7 @@ test('jit: a file goes in as base64, its hmac is that of its bytes', async () =>
   expect(sent).toBe(`${aPng().toString('base64')} ${hmac}`);
 });
 
-test('jit: a hundred tokens in a body are sent', async () => {
-  await using call = await aUserAndTarget();
-
+test('jit: a hundred tokens in a body are sent', async (call) => {
   expect(await call.sent('{{id.city}}'.repeat(100), { id: call.id })).toBe('Enclave'.repeat(100));
 });
 
@@ -201,16 +188,13 @@ test('reflect: returns the body as it would be sent, under the content type it w
   expect([asText.headers['content-type'], asText.text]).toEqual(['text/x-note', `{"note":"${AWKWARD}"}`]);
 });
 
-test('reflect: an empty body is answered with an empty one, without a type', async () => {
-  await using call = await aUserAndTarget();
-
+test('reflect: an empty body is answered with an empty one, without a type', async (call) => {
   const reply = await call.reflect({ reason: 'a look' });
 
   expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([200, '', undefined]);
 });
 
-test('reflect: needs no target, no scope of the preview, and opens no connection', async () => {
-  await using call = await aUserAndTarget();
+test('reflect: needs no target, no scope of the preview, and opens no connection', async (call) => {
   const as = await call.service.key({ permissions: ['proxy', 'decrypt:id.city'], scopes: [] });
 
   const reply = await call.reflect({
@@ -221,9 +205,7 @@ test('reflect: needs no target, no scope of the preview, and opens no connection
   expect([reply.status, reply.text, call.target.connections]).toEqual([200, 'Enclave', 0]);
 });
 
-test('render: shows the request as it would be sent, by masks, and sends nothing', async () => {
-  await using call = await aUserAndTarget();
-
+test('render: shows the request as it would be sent, by masks, and sends nothing', async (call) => {
   const { tokens, ...rendering } = await call.render({
     target: call.target.url,
     pathAndQuery: 'customers?of=1',
@@ -253,9 +235,7 @@ test('render: shows the request as it would be sent, by masks, and sends nothing
   expect(call.target.connections).toBe(0);
 });
 
-test('render: with a reason it shows the values, and sends nothing', async () => {
-  await using call = await aUserAndTarget();
-
+test('render: with a reason it shows the values, and sends nothing', async (call) => {
   const rendering = await call.render({
     ...{ target: call.target.url, id: call.id, reason: 'a look', body: '{{ id.ssn9 | suffix(4) }}' },
   });
@@ -263,9 +243,7 @@ test('render: with a reason it shows the values, and sends nothing', async () =>
   expect([rendering.body, rendering.masked, call.target.connections]).toEqual(['1212', false, 0]);
 });
 
-test('render: masks in place of quoted values leave a JSON template JSON', async () => {
-  await using call = await aUserAndTarget();
-
+test('render: masks in place of quoted values leave a JSON template JSON', async (call) => {
   const { body } = await call.render({
     ...{ target: call.target.url, id: call.id, body: '{"a":{{ id.ssn9 | wrap_quotes }}}' },
     forward: { 'content-type': 'application/json' },
@@ -274,8 +252,7 @@ test('render: masks in place of quoted values leave a JSON template JSON', async
   expect(JSON.parse(body)).toEqual({ a: '***' });
 });
 
-test('render: a body that is no UTF-8 is shown as base64', async () => {
-  await using call = await aUserAndTarget();
+test('render: a body that is no UTF-8 is shown as base64', async (call) => {
   const body = Buffer.from([0xff, 0xfe, 0x00]);
 
   const rendering = await call.render({ target: call.target.url, body });
@@ -283,9 +260,7 @@ test('render: a body that is no UTF-8 is shown as base64', async () => {
   expect([rendering.encoding, rendering.body]).toEqual(['base64', body.toString('base64')]);
 });
 
-test('render: for GET it shows no body and looks at no token', async () => {
-  await using call = await aUserAndTarget();
-
+test('render: for GET it shows no body and looks at no token', async (call) => {
   const rendering = await call.render({ target: call.target.url, method: 'GET', body: '{{ id.nothing | }}' });
 
   expect([rendering.method, rendering.body, rendering.tokens]).toEqual(['GET', '', []]);

@@ -2,13 +2,14 @@
  * A blank reason is refused wherever a reason is given, because the access log must say why (contract §2.2, §2.5, §2.6,
  * §10).
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { reasonFlag, reasonOf } from '../../../src/cli/shell/flags.ts';
 import { givenReason } from '../../../src/kernel/text.ts';
 import { reasonProblem } from '../../../src/tui/actions/subjects.ts';
 import { aUser } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { accessLog, tokenVault, tokensOf, vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const BLANKS = [' ', '\t\n', '\u00a0\u2003', '\u200b\u2060', '\u0007'];
 
@@ -18,8 +19,7 @@ async function lastEntry(service: TestService) {
 }
 
 describe.each(BLANKS)('a reason of %j', (blanks) => {
-  test('decrypt with a key is refused, and the refusal is logged', async () => {
-    await using service = await startService();
+  test('decrypt with a key is refused, and the refusal is logged', async (service) => {
     const vault = vaultOf(service, await service.user(aUser()));
 
     const refusal = await vault.refusedDecrypt({ fields: ['id.city'], reason: blanks });
@@ -28,8 +28,7 @@ describe.each(BLANKS)('a reason of %j', (blanks) => {
     expect(await lastEntry(service)).toMatchObject({ outcome: 'refused', reason: null });
   });
 
-  test('decrypt with a token falls back to the reason of the token, and is refused without one', async () => {
-    await using service = await startService();
+  test('decrypt with a token falls back to the reason of the token, and is refused without one', async (service) => {
     const tokens = tokensOf(service, await service.user(aUser()));
     const minting = { scope: 'decrypt', fields: ['id.city'] };
     const silent = await tokens.mint({ ...minting, decrypt_reason: blanks });
@@ -41,8 +40,7 @@ describe.each(BLANKS)('a reason of %j', (blanks) => {
     expect(await lastEntry(service)).toMatchObject({ outcome: 'granted', reason: 'of the token' });
   });
 
-  test('a download is refused, and a blank reason of its token leaves room for that of the query', async () => {
-    await using service = await startService();
+  test('a download is refused, and a blank reason of its token leaves room for that of the query', async (service) => {
     const tokens = tokensOf(service, await service.user(aUser()));
     const { token } = await tokens.mint({
       scope: 'decrypt_download',

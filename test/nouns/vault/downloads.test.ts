@@ -1,9 +1,10 @@
 /** Downloads of one datum with a token in the path (contract §2.6, §11). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aPng, aUser } from '../../support/builders.ts';
 import { openHandles } from '../../support/open-handles.ts';
-import { asRefusal, startService } from '../../support/service.ts';
+import { asRefusal, failureOf, startService } from '../../support/service.ts';
 import { accessLog, tokensOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const IMAGE = 'document.passport.front.image';
 const ONE_PAGE = 'document.ssn_card.image';
@@ -159,8 +160,7 @@ describe('a value', () => {
     expect(await download.get()).toMatchObject({ text: 'image/png', headers: { 'content-type': text } });
   });
 
-  test('download: of a business', async () => {
-    await using service = await startService();
+  test('download: of a business', async (service) => {
     const body = { scope: 'decrypt_download', fields: ['business.name'], decrypt_reason: 'a test' };
     const token = await service.token(await service.business(), body);
 
@@ -267,15 +267,13 @@ describe('reasons and the access log', () => {
 
       const answer = await download.refused({ query });
 
-      expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-      expect(answer.message).toContain('reason');
+      expect(answer).toMatchObject(failureOf(400, 'invalid_request', 'reason'));
     },
   );
 
-  test.each(['vault', 'decrypt', 'vault_and_decrypt'])(
+  test.eachWith(['vault', 'decrypt', 'vault_and_decrypt'])(
     'download: with a token of scope %s is a refusal in the log',
-    async (scope) => {
-      await using service = await startService();
+    async (service, scope) => {
       const fp_id = await service.user();
       const token = await service.token(fp_id, { scope, fields: ['id.city'], decrypt_reason: 'hidden' });
       const [record] = await tokensOf(service, fp_id).list();
@@ -295,9 +293,7 @@ describe('reasons and the access log', () => {
     },
   );
 
-  test('download: with an unknown token is no entry', async () => {
-    await using service = await startService();
-
+  test('download: with an unknown token is no entry', async (service) => {
     await service.send({ method: 'GET', path: `/users/vault/decrypt/cttok_${'z'.repeat(34)}` });
 
     expect(await accessLog(service)).toEqual([]);

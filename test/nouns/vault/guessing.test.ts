@@ -2,9 +2,10 @@
  * Nothing that a credential without decrypt may send gets an answer that depends on a stored value (contract §0.3): it
  * can't find out a value by guessing.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { KYC } from '../../support/builders.ts';
-import { startService, type LooseParts, type TestService } from '../../support/service.ts';
+import type { LooseParts, TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 
 const STORED = { 'id.ssn9': '121121212', 'id.first_name': 'Jane' };
@@ -57,10 +58,9 @@ const GUESSES: readonly (readonly [string, Record<string, string>, object, objec
 ];
 
 describe.each(Object.entries(WAYS))('%s', (_way, make) => {
-  test.each(GUESSES)(
+  test.eachWith(GUESSES)(
     'guessing %s: right and wrong are refused in the same words',
-    async (_what, stored, right, wrong) => {
-      await using service = await startService();
+    async (service, _what, stored, right, wrong) => {
       const fp_id = await service.user(stored);
       const [key, partsOf] = await make(service, fp_id);
 
@@ -75,8 +75,7 @@ describe.each(Object.entries(WAYS))('%s', (_way, make) => {
   );
 });
 
-test('upload: the last four digits are refused in the same words, too', async () => {
-  await using service = await startService();
+test('upload: the last four digits are refused in the same words, too', async (service) => {
   const fp_id = await service.user(STORED);
   const as = await service.token(fp_id, { scope: 'vault', fields: FIELDS });
   const send = (digits: string) =>
@@ -93,8 +92,7 @@ test('upload: the last four digits are refused in the same words, too', async ()
   expect([hit.status, hit.text]).toEqual([400, miss.text]);
 });
 
-test('a write of an equal value by a credential without decrypt makes a version, as any other does', async () => {
-  await using service = await startService();
+test('a write of an equal value by a credential without decrypt makes a version, as any other does', async (service) => {
   const fp_id = await service.user(STORED);
   const as = await service.key({ permissions: ['vault.write'] });
   const write = async (name: string) =>

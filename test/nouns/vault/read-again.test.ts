@@ -1,7 +1,8 @@
 /** Rows that were just read are cached for a moment (src/storage/statement.ts), and never after a change. */
-import { expect, test } from 'vitest';
-import { startService, type TestService } from '../../support/service.ts';
+import { expect } from 'vitest';
+import type { TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const CITY = { fields: ['id.city'] };
 
@@ -13,16 +14,14 @@ async function aUserJustRead(service: TestService, city = 'Enclave') {
   return { fp_id, vault };
 }
 
-test('read again: a value that was written since is the new one, and the old one as of its version', async () => {
-  await using service = await startService();
+test('read again: a value that was written since is the new one, and the old one as of its version', async (service) => {
   const { vault } = await aUserJustRead(service);
   await vault.write({ 'id.city': 'Springfield' });
   expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Springfield' });
   expect((await vault.decryptAsOf(1, ['id.city'])).body).toEqual({ 'id.city': 'Enclave' });
 });
 
-test('read again: a value with a purged history is absent at every version', async () => {
-  await using service = await startService();
+test('read again: a value with a purged history is absent at every version', async (service) => {
   const { vault } = await aUserJustRead(service);
   await vault.write({ 'id.city': 'Springfield' });
   expect((await vault.decryptAsOf(1, ['id.city'])).body).toEqual({ 'id.city': 'Enclave' });
@@ -30,8 +29,7 @@ test('read again: a value with a purged history is absent at every version', asy
   expect((await vault.decryptAsOf(1, ['id.city'])).body).toEqual({ 'id.city': null });
 });
 
-test('read again: a deleted user is not found, and the next entity in its row gets none of its data', async () => {
-  await using service = await startService();
+test('read again: a deleted user is not found, and the next entity in its row gets none of its data', async (service) => {
   const { fp_id, vault } = await aUserJustRead(service);
   await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
   const refused = await vault.refusedDecrypt(CITY);
@@ -39,8 +37,7 @@ test('read again: a deleted user is not found, and the next entity in its row ge
   await aUserJustRead(service, 'Springfield');
 });
 
-test('read again: ids that come again after a reset are those of new users', async () => {
-  await using service = await startService();
+test('read again: ids that come again after a reset are those of new users', async (service) => {
   const before = await aUserJustRead(service);
   await service.call('POST /_kyclone/reset', { body: { seed: 'again' } });
   const one = await aUserJustRead(service, 'Springfield');
@@ -51,8 +48,7 @@ test('read again: ids that come again after a reset are those of new users', asy
   expect((await before.vault.refusedDecrypt(CITY)).status).toBe(404);
 });
 
-test('read again: after a load, a user is as in the snapshot', async () => {
-  await using service = await startService();
+test('read again: after a load, a user is as in the snapshot', async (service) => {
   const { vault } = await aUserJustRead(service);
   const params = { name: 'before' };
   await service.call('PUT /_kyclone/snapshots/{name}', { params });
@@ -62,8 +58,7 @@ test('read again: after a load, a user is as in the snapshot', async () => {
   expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
 });
 
-test('read again: a user opens under the root key of now', async () => {
-  await using service = await startService();
+test('read again: a user opens under the root key of now', async (service) => {
   const { vault, fp_id } = await aUserJustRead(service);
   await service.call('POST /_kyclone/keyring/rotate', { query: { wait: true } });
   expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
@@ -71,8 +66,7 @@ test('read again: a user opens under the root key of now', async () => {
   expect((await service.call('GET /users/{fp_id}', { params: { fp_id } })).body.external_id).toBe('mine-1');
 });
 
-test('read again: a refused write leaves the kept data unchanged', async () => {
-  await using service = await startService();
+test('read again: a refused write leaves the kept data unchanged', async (service) => {
   const { vault } = await aUserJustRead(service);
   await vault.refusedWrite({ 'id.city': 'Springfield', 'id.dob': 'no date' });
   expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });

@@ -1,11 +1,12 @@
 /** A large vault is emptied in slices, and one commit makes that take effect. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ROWS_PER_COMMIT, sweepAhead } from '../../../src/vault/values-ahead.ts';
 import type { EntityRow } from '../../../src/nouns/entities/service/index.ts';
 import { createRemovalInTurns } from '../../../src/nouns/vault/service/removing-all.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
 import { aStore } from '../../vault/a-store.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const NAMES = Array.from({ length: 2 * ROWS_PER_COMMIT + 1 }, (_, at) => `custom.f${at}`).sort();
 
@@ -38,8 +39,7 @@ function lookingAtEachCommit<T>(service: TestService, look: () => T): { seen: T[
   return { seen, commits: () => commits };
 }
 
-test('delete_all: a large vault is whole until it is empty, over several commits', async () => {
-  await using service = await startService();
+test('delete_all: a large vault is whole until it is empty, over several commits', async (service) => {
   const vault = await aLargeVault(service);
   const current = service.database.prepare(`SELECT count(*) FROM (
     SELECT max(version), sealed FROM vault_values JOIN entities ON entities.id = entity
@@ -95,22 +95,19 @@ test('delete_all: with a write in between both take effect, one after the other'
   expect(deletions.raw().all()).toEqual([[3, NAMES.length + 1]]);
 });
 
-test('delete_all: twice at once deletes once', async () => {
-  await using service = await startService();
+test('delete_all: twice at once deletes once', async (service) => {
   const vault = await aLargeVault(service);
   await Promise.all([vault.removeAll(), vault.removeAll()]);
   expect([await vault.present(), vault.version()]).toEqual([0, 3]);
 });
 
-test('delete_all: purge destroys the history of a large vault', async () => {
-  await using service = await startService();
+test('delete_all: purge destroys the history of a large vault', async (service) => {
   const vault = await aLargeVault(service);
   await vault.removeAll({ purge: true });
   expect([vault.rows(), vault.version()]).toEqual([0, 3]);
 });
 
-test('delete_all: what a kill left is read by nobody, and dropped by the next write or start', async () => {
-  await using service = await startService();
+test('delete_all: what a kill left is read by nobody, and dropped by the next write or start', async (service) => {
   const vault = await aLargeVault(service);
   const cutOff = () =>
     service.database.exec(`INSERT INTO values_ahead SELECT id, 'x' FROM entities;

@@ -1,9 +1,10 @@
 /** What an upload stores, under which identifiers and with which content types (contract §1.6, §2.7, §5). */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aPng } from '../../support/builders.ts';
 import { asRefusal, LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
 import { FORM_TYPE, fileForm, DISPOSITION } from '../../support/uploads.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const IMAGE = 'document.passport.front.image';
 const MIME_TYPE = 'document.passport.front.mime_type';
@@ -56,15 +57,15 @@ async function aVault(data: Record<string, unknown> = {}) {
   };
 }
 
+const test = testWith(aVault);
+
 describe('ways to send', () => {
   const forms = [
     ['raw', { body: aPng(), type: 'image/png' }],
     ['in a form', asForm(aPng(), 'image/png')],
   ] as const;
 
-  test.each(forms)('upload: %s with a key, to a user', async (_how, sent) => {
-    await using user = await aVault();
-
+  test.eachWith(forms)('upload: %s with a key, to a user', async (user, _how, sent) => {
     const reply = await user.upload(IMAGE, sent);
 
     expect([reply.status, reply.body, reply.headers['x-fp-vault-version']]).toEqual([200, {}, '1']);
@@ -112,8 +113,7 @@ describe('ways to send', () => {
     expect(read.body).toEqual({ [identifier]: aPng().toString('base64') });
   });
 
-  test('upload: an identifier outside the token is 403 naming it, and stores nothing', async () => {
-    await using user = await aVault();
+  test('upload: an identifier outside the token is 403 naming it, and stores nothing', async (user) => {
     const as = await user.service.token(user.fp_id, { scope: 'vault', fields: [IMAGE] });
     const other = 'document.passport.back.image';
 
@@ -133,10 +133,9 @@ describe('ways to send', () => {
     expect(await user.vault.present()).toEqual({});
   });
 
-  test.each(['document.ssn_card.image', 'document.ssn_card.front.image'])(
+  test.eachWith(['document.ssn_card.image', 'document.ssn_card.front.image'])(
     'upload: %s is the same datum as its other name, for a token too',
-    async (identifier) => {
-      await using user = await aVault();
+    async (user, identifier) => {
       const fields = ['document.ssn_card.image'];
       const as = await user.service.token(user.fp_id, { scope: 'vault', fields });
       const path = `/users/vault/${identifier}/upload`;
@@ -154,21 +153,17 @@ describe('ways to send', () => {
 });
 
 describe('content type', () => {
-  test.each([
+  test.eachWith([
     ['Image/PNG; Name="a;b" ;x=1', 'Image/PNG; Name="a;b" ;x=1'],
     ['application/pdf', 'application/pdf'],
     [undefined, 'application/octet-stream'],
-  ])('upload: %s is kept as %s', async (type, kept) => {
-    await using user = await aVault();
-
+  ])('upload: %s is kept as %s', async (user, type, kept) => {
     await user.upload(IMAGE, { body: aPng(), type });
 
     expect(await user.valueOf(MIME_TYPE)).toBe(kept);
   });
 
-  test('upload: in a form that of the part is kept, and not that of the form', async () => {
-    await using user = await aVault();
-
+  test('upload: in a form that of the part is kept, and not that of the form', async (user) => {
     await user.upload(IMAGE, asForm(aPng(), 'image/gif; a=b'));
     const typed = await user.valueOf(MIME_TYPE);
     await user.upload(IMAGE, asForm(aPng()));
@@ -178,7 +173,7 @@ describe('content type', () => {
 
   const ofImage = (type: string): [string, string] => [IMAGE, type];
   const LETTER = 'document.finra_compliance_letter';
-  test.each<[identifier: string, type: string | undefined]>([
+  test.eachWith<[identifier: string, type: string | undefined]>([
     ...['image/png', 'image/svg+xml', 'IMAGE/JPEG', 'image/heic; q=1', 'application/pdf'].map(ofImage),
     [IMAGE, 'application/octet-stream'],
     [IMAGE, undefined],
@@ -188,13 +183,11 @@ describe('content type', () => {
     ['document.custom.anything', undefined],
     ['custom.anything', 'application/json'],
     ['custom.anything', 'video/mp4'],
-  ])('upload: %s may be %s', async (identifier, type) => {
-    await using user = await aVault();
-
+  ])('upload: %s may be %s', async (user, identifier, type) => {
     expect((await user.upload(identifier, { body: aPng(), type })).status).toBe(200);
   });
 
-  test.each<[identifier: string, type: string | undefined]>([
+  test.eachWith<[identifier: string, type: string | undefined]>([
     ...['text/plain', 'application/json', 'video/mp4', 'imagex/png', 'application/pdfx', 'x/image'].map(
       ofImage,
     ),
@@ -202,9 +195,7 @@ describe('content type', () => {
     [LETTER, 'image/png'],
     [LETTER, 'application/octet-stream'],
     [LETTER, undefined],
-  ])('upload: %s may not be %s', async (identifier, type) => {
-    await using user = await aVault();
-
+  ])('upload: %s may not be %s', async (user, identifier, type) => {
     expect(await user.contextOf(identifier, { body: aPng(), type })).toEqual({
       [identifier]: 'file type not allowed for this identifier',
     });
@@ -213,11 +204,9 @@ describe('content type', () => {
 });
 
 describe('where none may go', () => {
-  test.each([MIME_TYPE, 'card.a.issuer', 'card.a.expiration_year', 'bank.a.fingerprint'])(
+  test.eachWith([MIME_TYPE, 'card.a.issuer', 'card.a.expiration_year', 'bank.a.fingerprint'])(
     'upload: %s, which is derived, is T120',
-    async (identifier) => {
-      await using user = await aVault();
-
+    async (user, identifier) => {
       expect(await user.contextOf(identifier, { body: 'x', type: 'image/png' })).toEqual({
         [identifier]: 'derived automatically and cannot be written',
       });
@@ -238,14 +227,12 @@ describe('where none may go', () => {
     });
   });
 
-  test.each([
+  test.eachWith([
     IMAGE,
     'document.custom.anything',
     'document.finra_compliance_letter',
     'document.ssn_card.image',
-  ])('PATCH vault: %s is T120, since it takes uploads only', async (identifier) => {
-    await using user = await aVault();
-
+  ])('PATCH vault: %s is T120, since it takes uploads only', async (user, identifier) => {
     expect((await user.vault.refusedWrite({ [identifier]: aPng().toString('base64') })).context).toEqual({
       [identifier]: 'must be set through the upload endpoint',
     });
@@ -253,7 +240,7 @@ describe('where none may go', () => {
 });
 
 describe('typed text', () => {
-  test.each([
+  test.eachWith([
     ['id.first_name', '  Zoë \r\n', 'Zoë'],
     ['id.first_name', 'null', 'null'],
     ['id.first_name', '"quoted"', '"quoted"'],
@@ -266,15 +253,13 @@ describe('typed text', () => {
     ['investor_profile.investment_goals', ' ["growth"] ', ['growth']],
     ['investor_profile.funding_sources', 'savings', ['savings']],
     ['investor_profile.declarations', '[]', []],
-  ])('upload: to %s of %j stores %j', async (identifier, body, stored) => {
-    await using user = await aVault();
-
+  ])('upload: to %s of %j stores %j', async (user, identifier, body, stored) => {
     expect((await user.upload(identifier, { body, type: 'application/x-anything' })).status).toBe(200);
 
     expect(await user.valueOf(identifier)).toEqual(stored);
   });
 
-  test.each([
+  test.eachWith([
     ['id.first_name', ' \n ', 'invalid length'],
     ['id.first_name', 'x'.repeat(1024), 'invalid length'],
     ['id.first_name', 'x'.repeat(32 * 1024 + 1), 'invalid length'],
@@ -294,16 +279,12 @@ describe('typed text', () => {
     ['id.citizenships', '["US"', 'must be a list of strings'],
     ['id.citizenships', Buffer.from([0x5b, 0xff]), 'must be a string'],
     ['investor_profile.investment_goals', '["greed"]', 'not one of the allowed values'],
-  ])('upload: an invalid value for %s is T120 (%#)', async (identifier, body, reason) => {
-    await using user = await aVault();
-
+  ])('upload: an invalid value for %s is T120 (%#)', async (user, identifier, body, reason) => {
     expect(await user.contextOf(identifier, { body })).toEqual({ [identifier]: reason });
     expect(await user.vault.present()).toEqual({});
   });
 
-  test('upload: is checked against the stored values, and sets derived ones', async () => {
-    await using user = await aVault();
-
+  test('upload: is checked against the stored values, and sets derived ones', async (user) => {
     await user.upload('id.ssn9', { body: '121121212' });
 
     expect(await user.valueOf('id.ssn4')).toBe('1212');
@@ -312,8 +293,7 @@ describe('typed text', () => {
     });
   });
 
-  test('upload: the checksum of a card may be skipped', async () => {
-    await using user = await aVault();
+  test('upload: the checksum of a card may be skipped', async (user) => {
     const headers = { 'x-fp-ignore-luhn-validation': 'true' };
 
     expect((await user.upload('card.a.number', { body: '4111111111111112', headers })).status).toBe(200);
@@ -353,8 +333,7 @@ describe('custom data', () => {
     expect(Object.values(await user.vault.decrypt(versions))).toEqual([{ a: 1 }, base64, [2], base64]);
   });
 
-  test('PATCH vault: the base64 text of a file is another value than the file', async () => {
-    await using user = await aVault();
+  test('PATCH vault: the base64 text of a file is another value than the file', async (user) => {
     await user.upload('custom.any', { body: 'hi' });
 
     expect(await user.vault.write({ 'custom.any': Buffer.from('hi').toString('base64') })).toBe(2);

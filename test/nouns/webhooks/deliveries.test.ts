@@ -1,5 +1,5 @@
 /** How an event is delivered to its receivers (contract §9.1). */
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import type { EventKind } from '../../../src/nouns/webhooks/facts.ts';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
@@ -28,12 +28,12 @@ import {
 } from './a-receiver.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
 import { fakeTimers } from '../../support/fake-timers.ts';
+import { test } from '../../support/test-with.ts';
 
 const SETTINGS = 'PATCH /_kyclone/settings';
 const RESEND = 'POST /_kyclone/events/{id}/resend';
 
-test('delivery: is the event as it is stored, with the headers of the contract, and verifies', async () => {
-  await using service = await startService();
+test('delivery: is the event as it is stored, with the headers of the contract, and verifies', async (service) => {
   await using receiver = await aReceiver(service);
 
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED, body: { note: 'Zoë ✓' } } });
@@ -96,8 +96,7 @@ test('attempts: each keeps the headers that it sent, and none where nothing was 
 
 const NOTHING_SENT = { webhook_timestamp: null, webhook_signature: null };
 
-test('attempts: those of a store from before the headers were kept show none', async () => {
-  await using service = await startService();
+test('attempts: those of a store from before the headers were kept show none', async (service) => {
   await using receiver = await aReceiver(service);
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
   await settled(service);
@@ -108,8 +107,7 @@ test('attempts: those of a store from before the headers were kept show none', a
   expect((await theDelivery(service)).attempts).toMatchObject([NOTHING_SENT]);
 });
 
-test('list: deliveries are found by person, external id, status and words of the error', async () => {
-  await using service = await startService();
+test('list: deliveries are found by person, external id, status and words of the error', async (service) => {
   await using taking = await aReceiver(service);
   await using refusing = await aReceiver(service, { handler: answering(404) });
   const dead = await startTarget();
@@ -144,8 +142,7 @@ test('list: deliveries are found by person, external id, status and words of the
   expect(await found({ q: `"'` })).toEqual([]);
 });
 
-test('delivery: the external id is that of the person, and null once they are deleted', async () => {
-  await using service = await startService();
+test('delivery: the external id is that of the person, and null once they are deleted', async (service) => {
   await using receiver = await aReceiver(service);
   const { body: ada } = await service.call('POST /users', {
     headers: { 'x-external-id': 'customer-17' },
@@ -188,15 +185,14 @@ test('delivery: with vocabulary.webhook_style svix the headers have that prefix'
   verifyEach(receiver.secret, [request]);
 });
 
-test.each([
+test.eachWith([
   [204, 'delivered', null],
   [302, 'pending', /final URL/],
   [400, 'pending', /raw bytes/],
   [401, 'pending', /secret of this endpoint/],
   [404, 'pending', /path/],
   [500, 'pending', /receiver failed/],
-])('delivery: %i from the receiver makes it %s', async (status, result, hint) => {
-  await using service = await startService();
+])('delivery: %i from the receiver makes it %s', async (service, status, result, hint) => {
   await using final = await startTarget();
   await using receiver = await aReceiver(service, { handler: answering(status, { location: final.url }) });
 
@@ -252,21 +248,23 @@ test('delivery: a receiver that closes, resets, or sends no HTTP fails with the 
   ]);
 });
 
-test.each([
+test.eachWith([
   [101, 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n', /WebSocket/],
   [700, 'HTTP/1.1 700 Else\r\ncontent-length: 0\r\n\r\n', /status/],
-])('delivery: status %i, which is no response, is reported precisely', async (status, answer, hint) => {
-  await using service = await startService();
-  await using receiver = await startRawTarget({ answer });
-  await service.call(REGISTER, { body: { url: receiver.url } });
+])(
+  'delivery: status %i, which is no response, is reported precisely',
+  async (service, status, answer, hint) => {
+    await using receiver = await startRawTarget({ answer });
+    await service.call(REGISTER, { body: { url: receiver.url } });
 
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+    await service.call(TRIGGER, { body: { kind: COMPLETED } });
+    await settled(service);
 
-  const delivery = await theDelivery(service);
-  expect(delivery).toMatchObject({ status: 'pending', response_status: status });
-  expect(delivery.hint).toMatch(hint);
-});
+    const delivery = await theDelivery(service);
+    expect(delivery).toMatchObject({ status: 'pending', response_status: status });
+    expect(delivery.hint).toMatch(hint);
+  },
+);
 
 test('delivery: a 2xx counts whatever comes after its head', async () => {
   await using service = await startService({ outside: { timeoutMs: 2000 } });
@@ -312,8 +310,7 @@ test('delivery: https is trusted with egress.extra_roots, and reported without',
   expect(verified(secret, target.requests[0] as ReceivedRequest, NOON + 5_000)).toEqual(event.body);
 });
 
-test('delivery: the egress policy is asked again each time', async () => {
-  await using service = await startService();
+test('delivery: the egress policy is asked again each time', async (service) => {
   await using receiver = await aReceiver(service);
   const policy = (value: 'strict' | 'local') =>
     service.call(SETTINGS, { body: { egress: { policy: value } } });
@@ -332,8 +329,7 @@ test('delivery: the egress policy is asked again each time', async () => {
   expect(receiver.connections).toBe(1);
 });
 
-test('delivery: every enabled endpoint that wants the kind gets it, and no other', async () => {
-  await using service = await startService();
+test('delivery: every enabled endpoint that wants the kind gets it, and no other', async (service) => {
   await using all = await aReceiver(service);
   await using some = await aReceiver(service, { body: { kinds: [COMPLETED] } });
   await using others = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
@@ -380,8 +376,7 @@ test('delivery: two endpoints that hang starve no third', async () => {
   expect([one.connections, two.connections]).toEqual([8, 8]);
 });
 
-test('delivery: no more than eight are on their way to one endpoint, sixteen in all, and none twice', async () => {
-  await using service = await startService();
+test('delivery: no more than eight are on their way to one endpoint, sixteen in all, and none twice', async (service) => {
   let [open, most] = [0, 0];
   let [gate, release] = aGate();
   const handler: TargetHandler = async (...call) => {
@@ -424,8 +419,7 @@ function aGate(): [Promise<void>, () => void] {
   return [gate, () => release()];
 }
 
-test('resend: the same event under the same id, freshly signed, in a series of its own', async () => {
-  await using service = await startService();
+test('resend: the same event under the same id, freshly signed, in a series of its own', async (service) => {
   await using receiver = await aReceiver(service);
   await using other = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -451,8 +445,7 @@ test('resend: the same event under the same id, freshly signed, in a series of i
   expect(await deliveriesOf(service, { event_id: event.id })).toHaveLength(3);
 });
 
-test('resend: an unknown event or endpoint is 404, a disabled endpoint 400', async () => {
-  await using service = await startService();
+test('resend: an unknown event or endpoint is 404, a disabled endpoint 400', async (service) => {
   await using off = await aReceiver(service, { body: { enabled: false } });
   const { id } = (await service.call(TRIGGER, { body: { kind: COMPLETED } })).body;
   const resend = async (eventId: string, webhook_id?: string) =>
@@ -464,8 +457,7 @@ test('resend: an unknown event or endpoint is 404, a disabled endpoint 400', asy
   expect((await service.call(RESEND, { params: { id } })).body.data).toEqual([]);
 });
 
-test('lists: deliveries by kind, endpoint, event and status, newest first, page by page', async () => {
-  await using service = await startService();
+test('lists: deliveries by kind, endpoint, event and status, newest first, page by page', async (service) => {
   await using good = await aReceiver(service, { body: { kinds: [COMPLETED] } });
   await using bad = await aReceiver(service, { handler: answering(500) });
   const { body: first } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -492,8 +484,7 @@ test('lists: deliveries by kind, endpoint, event and status, newest first, page 
   );
 });
 
-test('lists: events by kind, id, entity and time, newest first', async () => {
-  await using service = await startService();
+test('lists: events by kind, id, entity and time, newest first', async (service) => {
   const fp_id = await service.user();
   const { body: first } = await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id } });
   await pass(service, '1m');

@@ -1,5 +1,5 @@
 /** When a failed delivery is tried again, and when it no longer is (contract §9.1). */
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { retryAfter } from '../../../src/nouns/webhooks/service/schedule.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
@@ -20,6 +20,7 @@ import {
   verifyEach,
 } from './a-receiver.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
+import { test } from '../../support/test-with.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -64,8 +65,7 @@ test('retries: a frozen clock moved by 28 h walks all eight attempts, each at it
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true, disabled_reason: null });
 });
 
-test('signature: shows the real time while the clock is moved, and the body the time of the clock', async () => {
-  await using service = await startService();
+test('signature: shows the real time while the clock is moved, and the body the time of the clock', async (service) => {
   await using receiver = await aReceiver(service);
   await pass(service, '3d');
   const event = await trigger(service);
@@ -93,8 +93,7 @@ test('signature: a refusal while it shows the clock names how far off that is', 
   }
 });
 
-test('clock: after a return to the real time, a delivery that failed in its future is tried soon', async () => {
-  await using service = await startService();
+test('clock: after a return to the real time, a delivery that failed in its future is tried soon', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(503) });
   await pass(service, '3d');
   await trigger(service);
@@ -106,8 +105,7 @@ test('clock: after a return to the real time, a delivery that failed in its futu
   expect(receiver.requests).toHaveLength(2);
 });
 
-test('clock: a step back leaves a wait that began before the time that it goes back to', async () => {
-  await using service = await startService();
+test('clock: a step back leaves a wait that began before the time that it goes back to', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(503) });
   await trigger(service);
   await settled(service);
@@ -118,8 +116,7 @@ test('clock: a step back leaves a wait that began before the time that it goes b
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('retries: end with the first success', async () => {
-  await using service = await startService();
+test('retries: end with the first success', async (service) => {
   let calls = 0;
   await using receiver = await aReceiver(service, {
     handler: (...call) => answering(++calls < 3 ? 503 : 200)(...call),
@@ -135,8 +132,7 @@ test('retries: end with the first success', async () => {
   expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 3, next_at: null });
 });
 
-test('retries: an endpoint that has failed for 5 days is disabled, and its pending deliveries have failed', async () => {
-  await using service = await startService();
+test('retries: an endpoint that has failed for 5 days is disabled, and its pending deliveries have failed', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(500) });
   const params = { id: receiver.id };
   await trigger(service);
@@ -170,8 +166,7 @@ test('retries: an endpoint that has failed for 5 days is disabled, and its pendi
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
 });
 
-test('retries: an attempt in progress keeps its result when its endpoint is disabled automatically or by hand', async () => {
-  await using service = await startService();
+test('retries: an attempt in progress keeps its result when its endpoint is disabled automatically or by hand', async (service) => {
   let release = (): void => undefined;
   let gate = Promise.resolve();
   await using receiver = await aReceiver(service, {
@@ -217,8 +212,7 @@ test('retries: an attempt in progress keeps its result when its endpoint is disa
   ]);
 });
 
-test('retries: a success between restarts the 5 days', async () => {
-  await using service = await startService();
+test('retries: a success between restarts the 5 days', async (service) => {
   let status = 500;
   await using receiver = await aReceiver(service, { handler: (...call) => answering(status)(...call) });
   for (const next of [500, 200, 500, 500]) {
@@ -230,8 +224,7 @@ test('retries: a success between restarts the 5 days', async () => {
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
 });
 
-test('retries: none comes before its time', async () => {
-  await using service = await startService();
+test('retries: none comes before its time', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(500) });
   await trigger(service);
   await settled(service);

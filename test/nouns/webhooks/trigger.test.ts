@@ -1,7 +1,8 @@
 /** Events on demand (contract §9.2, §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
-import { LIVE_KEY, NOON, startService } from '../../support/service.ts';
+import { LIVE_KEY, NOON, failureOf, startService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, settled, TRIGGER } from './a-receiver.ts';
 
 /** The members of each event, by contract §9.2 and the spec. */
@@ -21,24 +22,25 @@ const MEMBERS: Record<string, string[]> = {
   'watchlist_check.completed': ['status', 'error', 'external_id'],
 };
 
-test.each(EVENT_KINDS)('trigger: a sample of %s has the members of the contract', async (kind) => {
-  await using service = await startService();
+test.eachWith(EVENT_KINDS)(
+  'trigger: a sample of %s has the members of the contract',
+  async (service, kind) => {
+    const { body: event } = await service.call(TRIGGER, { body: { kind } });
 
-  const { body: event } = await service.call(TRIGGER, { body: { kind } });
-
-  expect(event.id).toMatch(/^evt_[0-9A-Za-z]{22}$/);
-  expect(event).toMatchObject({ kind, at: new Date(NOON).toISOString(), deliveries: [] });
-  expect(event).not.toHaveProperty('others');
-  expect(event.body).toMatchObject({
-    event_kind: `service.${kind}`,
-    fp_id: expect.stringMatching(/^fp_id_[0-9A-Za-z]{22}$/) as string,
-    is_live: false,
-    timestamp: new Date(NOON).toISOString(),
-  });
-  const base = ['event_kind', 'fp_id', 'is_live', 'timestamp'];
-  expect(Object.keys(event.body).sort()).toEqual([...base, ...(MEMBERS[kind] ?? [])].sort());
-  expect(JSON.stringify(event.body)).not.toContain('$');
-});
+    expect(event.id).toMatch(/^evt_[0-9A-Za-z]{22}$/);
+    expect(event).toMatchObject({ kind, at: new Date(NOON).toISOString(), deliveries: [] });
+    expect(event).not.toHaveProperty('others');
+    expect(event.body).toMatchObject({
+      event_kind: `service.${kind}`,
+      fp_id: expect.stringMatching(/^fp_id_[0-9A-Za-z]{22}$/) as string,
+      is_live: false,
+      timestamp: new Date(NOON).toISOString(),
+    });
+    const base = ['event_kind', 'fp_id', 'is_live', 'timestamp'];
+    expect(Object.keys(event.body).sort()).toEqual([...base, ...(MEMBERS[kind] ?? [])].sort());
+    expect(JSON.stringify(event.body)).not.toContain('$');
+  },
+);
 
 test('trigger: takes the kind with the prefix too, and the prefix of the vocabulary goes into the body', async () => {
   await using service = await startService({ settings: { vocabulary: { event_prefix: 'acme' } } });
@@ -51,8 +53,7 @@ test('trigger: takes the kind with the prefix too, and the prefix of the vocabul
   for (const kind of EVENT_KINDS) expect(refusal.message).toContain(kind);
 });
 
-test('trigger: for a real entity it has its ids', async () => {
-  await using service = await startService();
+test('trigger: for a real entity it has its ids', async (service) => {
   const headers = { 'x-external-id': 'my-business-1' };
   const { id: fp_id } = (await service.call('POST /businesses', { headers, as: LIVE_KEY })).body;
   const body = { kind: COMPLETED, fp_id };
@@ -68,8 +69,7 @@ test('trigger: for a real entity it has its ids', async () => {
   expect(elsewhere).toMatchObject({ status: 404, code: 'not_found' });
 });
 
-test('trigger: members of body override those of the sample', async () => {
-  await using service = await startService();
+test('trigger: members of body override those of the sample', async (service) => {
   const body = { status: 'fail', requires_manual_review: true, more: { is: ['fine'] } };
 
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED, body } });
@@ -77,7 +77,7 @@ test('trigger: members of body override those of the sample', async () => {
   expect(event.body).toMatchObject(body);
 });
 
-test.each([
+test.eachWith([
   [COMPLETED, { status: 'pending' }],
   [COMPLETED, { status: 1 }],
   [COMPLETED, { event_kind: 'other' }],
@@ -86,18 +86,14 @@ test.each([
   ['onboarding.status_changed', { status: 'pass' }],
   ['watchlist_check.completed', { status: 'none' }],
   ['vault.updated', { status: 'pass' }],
-])('trigger: %s with body %j is refused, naming the member', async (kind, body) => {
-  await using service = await startService();
-
+])('trigger: %s with body %j is refused, naming the member', async (service, kind, body) => {
   const refusal = await service.refused(TRIGGER, { body: { kind, body } });
 
-  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-  expect(refusal.message).toContain(Object.keys(body)[0]);
+  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', Object.keys(body)[0]));
   expect((await service.call('GET /_kyclone/events')).body.data).toEqual([]);
 });
 
-test('trigger: only webhook_id receives the event, whatever kinds it wants', async () => {
-  await using service = await startService();
+test('trigger: only webhook_id receives the event, whatever kinds it wants', async (service) => {
   await using chosen = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
   await using other = await aReceiver(service);
   const off = (await service.call(REGISTER, { body: { url: ELSEWHERE, enabled: false } })).body;
@@ -112,8 +108,7 @@ test('trigger: only webhook_id receives the event, whatever kinds it wants', asy
   expect([await refused(off.id), await refused('whk_unknown')]).toEqual(['invalid_request', 'not_found']);
 });
 
-test('trigger: count makes so many events, a millisecond apart, each of an entity of its own', async () => {
-  await using service = await startService();
+test('trigger: count makes so many events, a millisecond apart, each of an entity of its own', async (service) => {
   await using receiver = await aReceiver(service);
 
   const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED, count: 3 } });

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { bankScreen, banksScreen } from '../../../../src/nouns/bank-links/screen/links.ts';
 import { bankOf } from '../../../support/bank-links.ts';
-import { startService, type TestService } from '../../../support/service.ts';
+import type { TestService } from '../../../support/service.ts';
+import { test } from '../../../support/test-with.ts';
 import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../../../tui/screens/a-source.ts';
 
 async function aBank(service: TestService, persona: string) {
@@ -18,8 +19,7 @@ async function aBank(service: TestService, persona: string) {
   return { bank, fp_id, link, port, of };
 }
 
-test('banks: links are listed newest first, and lead to the link and its user', async () => {
-  await using service = await startService();
+test('banks: links are listed newest first, and lead to the link and its user', async (service) => {
   const { bank, fp_id, link, port } = await aBank(service, 'default');
   const newer = await bank.link(fp_id, { persona: 'thin', external_id: 'mine' });
   await bank.reset(newer.id);
@@ -41,8 +41,7 @@ test('banks: links are listed newest first, and lead to the link and its user', 
   });
 });
 
-test('bank: accounts have their balances, what is owed stands out', async () => {
-  await using service = await startService();
+test('bank: accounts have their balances, what is owed stands out', async (service) => {
   const { bank, link, of } = await aBank(service, 'default');
   const accounts = await bank.accounts(link.id);
   const page = await loadPane(of('Accounts'));
@@ -63,8 +62,7 @@ test('bank: accounts have their balances, what is owed stands out', async () => 
   expect(page.rows[0]).toMatchObject({ id: accounts[0]?.id, command: ['bank', 'accounts', link.id] });
 });
 
-test('bank: transactions are paged over more than two pages, each once, newest first', async () => {
-  await using service = await startService();
+test('bank: transactions are paged over more than two pages, each once, newest first', async (service) => {
   const { bank, link, of } = await aBank(service, 'default');
   const all = await bank.allTransactions(link.id);
   const ids: (string | undefined)[] = [];
@@ -83,8 +81,7 @@ test('bank: transactions are paged over more than two pages, each once, newest f
   expect(ids).toEqual(all.map(({ transaction_id: id }) => id));
 });
 
-test('bank: a transaction shows its direction, and one that is pending says so', async () => {
-  await using service = await startService();
+test('bank: a transaction shows its direction, and one that is pending says so', async (service) => {
   const { bank, link, of } = await aBank(service, 'default');
   const account = (await bank.accounts(link.id)).find(
     ({ account_type: type }) => type === 'depository.checking',
@@ -109,8 +106,7 @@ test('bank: a transaction shows its direction, and one that is pending says so',
   );
 });
 
-test('bank: the line of the balance begins with what there was, so that an old one ends in the present', async () => {
-  await using service = await startService();
+test('bank: the line of the balance begins with what there was, so that an old one ends in the present', async (service) => {
   const { bank, link, of } = await aBank(service, 'empty');
   const [account] = await bank.accounts(link.id);
   if (account === undefined) throw new Error('the persona has no account');
@@ -123,8 +119,7 @@ test('bank: the line of the balance begins with what there was, so that an old o
   );
 });
 
-test('bank: holdings are shown where there are any', async () => {
-  await using service = await startService();
+test('bank: holdings are shown where there are any', async (service) => {
   const { link, of } = await aBank(service, 'investor');
   const page = await loadPane(of('Holdings'));
   const { body } = await service.call('GET /bank_links/{link_id}/investments/holdings', {
@@ -138,8 +133,7 @@ test('bank: holdings are shown where there are any', async () => {
   expect(page.rows[0]?.command).toEqual(['bank', 'holdings', link.id]);
 });
 
-test('bank: the link shows its state, persona and user, who is what the screen is about', async () => {
-  await using service = await startService();
+test('bank: the link shows its state, persona and user, who is what the screen is about', async (service) => {
   const { bank, fp_id, link, of } = await aBank(service, 'thin');
   await bank.reset(link.id);
   const page = await loadPane(of('Link'));
@@ -159,8 +153,7 @@ test('bank: the link shows its state, persona and user, who is what the screen i
   expect(bankScreen.subject?.({ link_id: link.id })).toBeUndefined();
 });
 
-test('bank: under the live environment the live key is what a copied command asks with', async () => {
-  await using service = await startService();
+test('bank: under the live environment the live key is what a copied command asks with', async (service) => {
   const { port } = await service.listen();
   const source = aSource(port, 'live');
   const fp_id = (await source.client.call('POST /users', { body: {} })).id;

@@ -1,5 +1,5 @@
 /** The screen of one user or business, loaded from the real service. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createSource } from '../../../../src/tui/data/link.ts';
 import type { Source } from '../../../../src/tui/data/source.ts';
 import { actions } from '../../../../src/tui/actions/registry.ts';
@@ -9,14 +9,9 @@ import { textOf } from '../../../../src/tui/state/rows.ts';
 import { bankOf } from '../../../support/bank-links.ts';
 import { aPng, aReadyBusiness, aReadyUser } from '../../../support/builders.ts';
 import { advance, onboardingOf } from '../../../support/runs.ts';
-import {
-  CONTROL_TOKEN,
-  LIVE_KEY,
-  SANDBOX_KEY,
-  startService,
-  type TestService,
-} from '../../../support/service.ts';
+import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY, type TestService } from '../../../support/service.ts';
 import { accessLog, vaultOf } from '../../../support/vault-calls.ts';
+import { test } from '../../../support/test-with.ts';
 import KNOWN from '../../../snapshots/commands.json' with { type: 'json' };
 
 const FRONT = 'document.passport.front.image';
@@ -85,8 +80,7 @@ test('entity: a title and a subject come from the id alone', () => {
   expect(entityScreen.subject?.({ fp_id: 'fp_bid_1' })).toEqual({ kind: 'business', fp_id: 'fp_bid_1' });
 });
 
-test('entity: every pane has headings for all its cells, and one column that grows', async () => {
-  await using service = await startService();
+test('entity: every pane has headings for all its cells, and one column that grows', async (service) => {
   const { fp_id } = await aKnownUser(service);
   const rows = await screenOf(await aSource(service), fp_id).all();
 
@@ -102,8 +96,7 @@ test('entity: every pane has headings for all its cells, and one column that gro
   }
 });
 
-test('entity: the overview says who it is, how it stands and how much there is of everything', async () => {
-  await using service = await startService();
+test('entity: the overview says who it is, how it stands and how much there is of everything', async (service) => {
   const { fp_id } = await aKnownUser(service);
   const screen = screenOf(await aSource(service), fp_id);
   const facts = Object.fromEntries(await screen.pairs('Overview'));
@@ -128,8 +121,7 @@ test('entity: the overview says who it is, how it stands and how much there is o
   expect((await screen.page('Overview')).banner).toMatch(/^\d+ risk signals? of high severity$/);
 });
 
-test('entity: the overview says when a review is needed', async () => {
-  await using service = await startService();
+test('entity: the overview says when a review is needed', async (service) => {
   const fp_id = await service.user(aReadyUser());
   await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
   const { rows, banner } = await screenOf(await aSource(service), fp_id).page('Overview');
@@ -141,8 +133,7 @@ test('entity: the overview says when a review is needed', async () => {
   expect(banner).toContain('Waits for a decision by hand');
 });
 
-test('entity: vault fields stand family by family, masked, each one to be revealed', async () => {
-  await using service = await startService();
+test('entity: vault fields stand family by family, masked, each one to be revealed', async (service) => {
   const fp_id = await service.user({
     'custom.note': 'a note',
     'card.second.number': '4242424242424242',
@@ -164,8 +155,7 @@ test('entity: vault fields stand family by family, masked, each one to be reveal
   expect(banner).toBe('Vault version 2. An older version: kyclone vault get or decrypt … --at N');
 });
 
-test('entity: the case page counts as many images as its list has rows', async () => {
-  await using service = await startService();
+test('entity: the case page counts as many images as its list has rows', async (service) => {
   const fp_id = await service.user({});
   await service.upload(fp_id, 'document.drivers_license.front.image', aPng());
   await service.upload(fp_id, 'document.drivers_license.back.image', aPng());
@@ -176,8 +166,7 @@ test('entity: the case page counts as many images as its list has rows', async (
   });
 });
 
-test('entity: documents name the version of each image; one that was replaced is revealed by it', async () => {
-  await using service = await startService();
+test('entity: documents name the version of each image; one that was replaced is revealed by it', async (service) => {
   const fp_id = await service.user({});
   await service.upload(fp_id, FRONT, aPng());
   await service.upload(fp_id, FRONT, aPng(1));
@@ -195,8 +184,7 @@ test('entity: documents name the version of each image; one that was replaced is
   });
 });
 
-test('entity: onboardings show when they began and their external id', async () => {
-  await using service = await startService();
+test('entity: onboardings show when they began and their external id', async (service) => {
   const { fp_id, onboarding } = await aKnownUser(service);
   const [row] = await screenOf(await aSource(service), fp_id).texts('Onboardings');
 
@@ -204,8 +192,7 @@ test('entity: onboardings show when they began and their external id', async () 
   expect(row?.slice(4)).toEqual(['case 12', '2026-03-01 12:00:00', '2026-03-01 12:00:00']);
 });
 
-test('entity: a few of many onboardings are shown at a time, and each is asked for once', async () => {
-  await using service = await startService();
+test('entity: a few of many onboardings are shown at a time, and each is asked for once', async (service) => {
   const fp_id = await service.user(aReadyUser());
   for (let run = 0; run < 23; run++) await onboardingOf(service, fp_id).run();
   const screen = screenOf(await aSource(service), fp_id);
@@ -222,8 +209,7 @@ test('entity: a few of many onboardings are shown at a time, and each is asked f
   expect(asked.body.data).toHaveLength(23);
 });
 
-test('entity: onboardings are shown without their beginning where no key may ask', async () => {
-  await using service = await startService();
+test('entity: onboardings are shown without their beginning where no key may ask', async (service) => {
   const { fp_id, onboarding } = await aKnownUser(service);
   const { host, port } = await service.listen();
   const source = createSource({ baseUrl: `http://${host}:${port}`, controlToken: CONTROL_TOKEN }, 'sandbox');
@@ -232,8 +218,7 @@ test('entity: onboardings are shown without their beginning where no key may ask
   expect([row?.[0], row?.[1], row?.[5]]).toEqual([onboarding, 'fail', '-']);
 });
 
-test('entity: decisions are shown newest first, by hand with who and why', async () => {
-  await using service = await startService();
+test('entity: decisions are shown newest first, by hand with who and why', async (service) => {
   const { fp_id } = await aKnownUser(service);
   const rows = await screenOf(await aSource(service), fp_id).texts('Decisions');
 
@@ -243,22 +228,24 @@ test('entity: decisions are shown newest first, by hand with who and why', async
   ]);
 });
 
-test.each(['user', 'business'] as const)('entity: risk signals of a %s, the gravest first', async (kind) => {
-  await using service = await startService();
-  const fp_id = kind === 'user' ? await service.user(aReadyUser()) : await service.business(aReadyBusiness());
-  await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
-  const rows = await screenOf(await aSource(service), fp_id).rows('Signals');
+test.eachWith(['user', 'business'] as const)(
+  'entity: risk signals of a %s, the gravest first',
+  async (service, kind) => {
+    const fp_id =
+      kind === 'user' ? await service.user(aReadyUser()) : await service.business(aReadyBusiness());
+    await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
+    const rows = await screenOf(await aSource(service), fp_id).rows('Signals');
 
-  const severities = rows.map(({ cells: [severity] }) => textOf(severity));
-  const ranks = severities.map((severity) => ['high', 'medium', 'low', 'info'].indexOf(severity));
-  expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
-  const codes = (await onboardingOf(service, fp_id).signals()).map(({ reason_code }) => reason_code);
-  expect(rows.map(({ key }) => key).toSorted()).toEqual(codes.toSorted());
-  expect(rows[0]?.cells[0]).toMatchObject({ text: 'high', tone: 'bad' });
-});
+    const severities = rows.map(({ cells: [severity] }) => textOf(severity));
+    const ranks = severities.map((severity) => ['high', 'medium', 'low', 'info'].indexOf(severity));
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    const codes = (await onboardingOf(service, fp_id).signals()).map(({ reason_code }) => reason_code);
+    expect(rows.map(({ key }) => key).toSorted()).toEqual(codes.toSorted());
+    expect(rows[0]?.cells[0]).toMatchObject({ text: 'high', tone: 'bad' });
+  },
+);
 
-test('entity: risk signals are asked for again only after an onboarding has changed', async () => {
-  await using service = await startService();
+test('entity: risk signals are asked for again only after an onboarding has changed', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const onboarding = onboardingOf(service, fp_id);
   await onboarding.run();
@@ -277,8 +264,7 @@ test('entity: risk signals are asked for again only after an onboarding has chan
   expect(await asked()).toBe(2);
 });
 
-test('entity: a duplicate leads to the other user', async () => {
-  await using service = await startService();
+test('entity: a duplicate leads to the other user', async (service) => {
   const { fp_id, twin } = await aKnownUser(service);
   const rows = await screenOf(await aSource(service), fp_id).rows('Duplicates');
 
@@ -292,8 +278,7 @@ test('entity: a duplicate leads to the other user', async () => {
   }
 });
 
-test('entity: one who shares several data is one duplicate of the case page', async () => {
-  await using service = await startService();
+test('entity: one who shares several data is one duplicate of the case page', async (service) => {
   const same = {
     'id.ssn9': '121-12-1212',
     'id.first_name': 'Jane',
@@ -311,8 +296,7 @@ test('entity: one who shares several data is one duplicate of the case page', as
   expect(shown?.[1]).toBe('1');
 });
 
-test('entity: label and tags', async () => {
-  await using service = await startService();
+test('entity: label and tags', async (service) => {
   const { fp_id } = await aKnownUser(service);
   const rows = await screenOf(await aSource(service), fp_id).texts('Labels');
 
@@ -322,8 +306,7 @@ test('entity: label and tags', async () => {
   ]);
 });
 
-test('entity: the owners of a business lead to their users', async () => {
-  await using service = await startService();
+test('entity: the owners of a business lead to their users', async (service) => {
   const business = await service.business();
   const owner = await service.user();
   const body = { fp_id: owner, ownership_stake: 60 };
@@ -345,8 +328,7 @@ test('entity: the owners of a business lead to their users', async () => {
   });
 });
 
-test('entity: an owner is unlinked from either side, with a reason, and both stay', async () => {
-  await using service = await startService();
+test('entity: an owner is unlinked from either side, with a reason, and both stay', async (service) => {
   const [business, owner] = [await service.business(), await service.user()];
   const source = await aSource(service);
   for (const side of [business, owner]) {
@@ -373,8 +355,7 @@ test('entity: an owner is unlinked from either side, with a reason, and both sta
   }
 });
 
-test('entity: a bank link leads to its accounts', async () => {
-  await using service = await startService();
+test('entity: a bank link leads to its accounts', async (service) => {
   const { fp_id, link } = await aKnownUser(service);
   const [row] = await screenOf(await aSource(service), fp_id).rows('Banks');
 
@@ -383,8 +364,7 @@ test('entity: a bank link leads to its accounts', async () => {
   expect(row?.cells.map(textOf)).toContain('bank of hers');
 });
 
-test('entity: client tokens are shown by what they open and whether they still do, never themselves', async () => {
-  await using service = await startService();
+test('entity: client tokens are shown by what they open and whether they still do, never themselves', async (service) => {
   const fp_id = await service.user();
   const secret = await service.token(fp_id, { scope: 'decrypt', fields: ['id.dob', 'id.email'], ttl: 60 });
   const screen = screenOf(await aSource(service), fp_id);
@@ -400,8 +380,7 @@ test('entity: client tokens are shown by what they open and whether they still d
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test('entity: the access log is its own, newest first, page by page', async () => {
-  await using service = await startService();
+test('entity: the access log is its own, newest first, page by page', async (service) => {
   const fp_id = await service.user();
   const other = await service.user({ 'id.first_name': 'Other' });
   for (let n = 1; n <= 5; n++) {
@@ -431,8 +410,7 @@ test('entity: the access log is its own, newest first, page by page', async () =
   expect(granted?.opens).toMatchObject({ screen: 'request', params: { request_id: granted?.id } });
 });
 
-test('entity: the access log of a deleted one is still shown; all else is gone', async () => {
-  await using service = await startService();
+test('entity: the access log of a deleted one is still shown; all else is gone', async (service) => {
   const { fp_id } = await aKnownUser(service);
   const source = await aSource(service);
   await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
@@ -444,8 +422,7 @@ test('entity: the access log of a deleted one is still shown; all else is gone',
   expect(await screenOf(source, fp_id).rows('Access')).toHaveLength(6);
 });
 
-test('entity: no pane holds a value of the vault', async () => {
-  await using service = await startService();
+test('entity: no pane holds a value of the vault', async (service) => {
   const canary = 'Canaryvalue';
   const { fp_id } = await aKnownUser(service, {
     'id.first_name': `Q${canary}`,
@@ -486,10 +463,9 @@ test('entity: no pane holds a value of the vault', async () => {
   }
 });
 
-test.each(['sandbox', 'live'] as const)(
+test.eachWith(['sandbox', 'live'] as const)(
   'entity: what is copied is a request that answers and a command that is there (%s)',
-  async (environment) => {
-    await using service = await startService();
+  async (service, environment) => {
     const isLive = environment === 'live';
     const as = isLive ? LIVE_KEY : SANDBOX_KEY;
     const fp_id = isLive ? await service.user(aReadyUser(), as) : (await aKnownUser(service)).fp_id;

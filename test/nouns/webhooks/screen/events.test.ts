@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { deliveriesScreen, deliveryScreen } from '../../../../src/nouns/webhooks/screen/deliveries.ts';
 import { eventsScreen, eventScreen } from '../../../../src/nouns/webhooks/screen/events.ts';
 import { answering, aReceiver, BY_CLOCK, COMPLETED, nobodyThere, settled, TRIGGER } from '../a-receiver.ts';
 import { parseHeaders, verifyWebhook } from '../../../../src/nouns/webhooks/commands/verify.ts';
 import { NOON, startService } from '../../../support/service.ts';
+import { testWith } from '../../../support/test-with.ts';
 import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../../../tui/screens/a-source.ts';
 
 /** Makes an event that one receiver has accepted and another one refused. */
@@ -26,8 +27,9 @@ async function anEvent(options: Parameters<typeof startService>[0] = {}) {
   };
 }
 
-test('events: the newest is first, and leads to the event', async () => {
-  await using world = await anEvent();
+const test = testWith(anEvent);
+
+test('events: the newest is first, and leads to the event', async (world) => {
   const { service, source, event, fp_id } = world;
   const { body: newer } = await service.call(TRIGGER, { body: { kind: 'user.manual_review', fp_id } });
   const list = { source, screen: eventsScreen, title: 'Events', size: 1 };
@@ -45,8 +47,7 @@ test('events: the newest is first, and leads to the event', async () => {
   });
 });
 
-test('event: what it is, its body, and its deliveries', async () => {
-  await using world = await anEvent();
+test('event: what it is, its body, and its deliveries', async (world) => {
   const { service, source, event, fp_id, taking, refusing } = world;
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
   const of = (title: string) =>
@@ -65,15 +66,13 @@ test('event: what it is, its body, and its deliveries', async () => {
   );
 });
 
-test('event: one that is gone is an empty list', async () => {
-  await using world = await anEvent();
+test('event: one that is gone is an empty list', async (world) => {
   const params = { event_id: 'evt_0000000000000000000000' };
   const { rows } = await loadPane({ source: world.source, screen: eventScreen, title: 'Event', params });
   expect(rows).toEqual([]);
 });
 
-test('deliveries: each shows its result, and can be sent again to its endpoint', async () => {
-  await using world = await anEvent();
+test('deliveries: each shows its result, and can be sent again to its endpoint', async (world) => {
   const { source, event, taking, refusing } = world;
   const page = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
   expect(cellsOf(page).map(([, status, who, , answer]) => [status, who, answer])).toEqual([
@@ -130,8 +129,7 @@ test('events and deliveries: name the person or business as other lists do, and 
   expect(await whoIn(deliveriesScreen, 'Deliveries', 2)).toEqual([gone, expected[1]]);
 });
 
-test('delivery: its facts, and its attempts with a hint, the newest first', async () => {
-  await using world = await anEvent();
+test('delivery: its facts, and its attempts with a hint, the newest first', async (world) => {
   const { service, source, event, refusing, fp_id } = world;
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '1m' } });
   const list = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
@@ -184,8 +182,7 @@ test('delivery: y on an attempt copies its headers, with which webhooks verify a
   }
 });
 
-test('delivery: an attempt that sent nothing has no headers to copy', async () => {
-  await using world = await anEvent();
+test('delivery: an attempt that sent nothing has no headers to copy', async (world) => {
   const { service, source } = world;
   service.database.exec('UPDATE delivery_attempts SET webhook_timestamp = NULL, webhook_signature = NULL');
   const list = await loadPane({ source, screen: deliveriesScreen, title: 'Deliveries' });
@@ -213,8 +210,7 @@ test('delivery: what went wrong without an answer is shown, with what helps', as
   expect(attempts[0]?.[5]).toBe(delivery?.hint);
 });
 
-test('delivery: one among more than a page of its event is found', async () => {
-  await using world = await anEvent();
+test('delivery: one among more than a page of its event is found', async (world) => {
   const { service, source, event, taking } = world;
   const oldest = (await service.call('GET /_kyclone/deliveries', { query: { webhook_id: taking.id } })).body
     .data[0];
