@@ -24,7 +24,7 @@ export function testWith<Made extends AsyncDisposable>(make: () => Promise<Made>
   const eachWith = ((rows: readonly unknown[]): Titled<[Made, ...unknown[]]> =>
     (title, run) =>
       plain.each(rows)(title, (...row: unknown[]) => handed((made) => run(made, ...row)))) as EachWith<Made>;
-  return Object.assign(testOf, { each: plain.each.bind(plain) as typeof plain.each, eachWith });
+  return Object.assign(testOf, { each: plain.each.bind(plain), eachWith });
 }
 
 /** A `test` with a service of its own. */

@@ -254,7 +254,7 @@ describe('members', () => {
     }
   });
 
-  test('transactions: none of their texts is stored in the clear', async (link) => {
+  test('transactions: none of their texts is stored in the clear', (link) => {
     const bytes = bytesOf(link.service.database);
     for (const id of 'abcde') expect(bytes.includes(`Row ${id}`)).toBe(false);
     expect(bytes.includes('10.5001')).toBe(false);

@@ -157,7 +157,7 @@ test('resume: from the past, runs what falls due on the way', async () => {
 });
 
 test('offset: moving back runs nothing; the sources expire items in the same commit', async () => {
-  const { service, movedBack, clock, done } = aClock((aSource, now) => [aSource('work', { pieces: [0] })]);
+  const { service, movedBack, clock, done } = aClock((aSource) => [aSource('work', { pieces: [0] })]);
   expect(await service.move({ action: 'offset', by: '-1h' })).toEqual({
     drained: 0,
     now: '2026-03-01T11:00:00.000Z',
@@ -175,7 +175,7 @@ test('advance: does not go back, so nothing expires', async () => {
 });
 
 test('advance: real time that passes while work is done is not lost', async () => {
-  const { service, base, clock, done } = aClock((aSource, now) => [
+  const { service, base, clock, done } = aClock((aSource) => [
     aSource('slow', { pieces: [1_000], before: () => base.advance(700) }),
   ]);
   await service.move({ action: 'advance', by: '1h' });
@@ -184,7 +184,7 @@ test('advance: real time that passes while work is done is not lost', async () =
 });
 
 test('advance: calls that come together are done one after the other', async () => {
-  const { service, clock, done } = aClock((aSource) => [
+  const { service, clock } = aClock((aSource) => [
     aSource('slow', { pieces: [1_000, 61_000], before: () => delay(1) }),
   ]);
   const answers = await Promise.all([
@@ -234,7 +234,7 @@ test('advance: a source that never gets done does not hold the clock, nor the ot
       return Promise.resolve(0);
     },
   };
-  const { service, clock, done } = aClock((aSource, now) => [stuck, aSource('other', { pieces: [5_000] })]);
+  const { service, clock, done } = aClock((aSource) => [stuck, aSource('other', { pieces: [5_000] })]);
   expect(await service.move({ action: 'advance', by: '1m' })).toMatchObject({ drained: 1 });
   expect(done).toEqual([{ name: 'other', at: 5_000 }]);
   expect(clock.now()).toBe(NOON + 60_000);
@@ -242,7 +242,7 @@ test('advance: a source that never gets done does not hold the clock, nor the ot
 });
 
 test('advance: a source that always has more at the same time does not hold the clock', async () => {
-  const { service, clock, done } = aClock((aSource, now) => [
+  const { service, clock, done } = aClock((aSource) => [
     aSource('endless', { pieces: [10], next: (piece) => piece }),
     aSource('other', { pieces: [5_000] }),
   ]);
@@ -253,7 +253,7 @@ test('advance: a source that always has more at the same time does not hold the 
 
 test('advance: when a source fails before anything is done, the clock runs as before, and so does the next move', async () => {
   let isBroken = true;
-  const { service, clock, database, published, done } = aClock((aSource, now) => [
+  const { service, clock, database, published } = aClock((aSource) => [
     aSource('fails', {
       pieces: [1_000, 5_000],
       before(piece) {
@@ -314,7 +314,7 @@ test('advance: the clock is stored with what falls due, and stays there when the
 });
 
 test('move: every move is published on the stream once it is committed', async () => {
-  const { service, published, done } = aClock((aSource) => [aSource('work', { pieces: [0, 1] })]);
+  const { service, published } = aClock((aSource) => [aSource('work', { pieces: [0, 1] })]);
   await service.move({ action: 'advance', by: 1_000 });
   await service.move({ action: 'freeze', at: '2026-03-01T11:00:00Z' });
   await service.move({ action: 'resume' });

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, vi } from 'vitest';
 import { OWN_PAGE, consoleSession } from '../../support/console-samples.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
-import { startService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const FILES = [
@@ -82,13 +82,13 @@ test('a link of any site opens the page at the top of a window; no frame and no 
 test.eachWith([
   [
     'a revocation',
-    async (service: Awaited<ReturnType<typeof startService>>) => {
+    async (service: TestService) => {
       await service.call('DELETE /_kyclone/console/sessions');
     },
   ],
   [
     'its sign-out',
-    async (service: Awaited<ReturnType<typeof startService>>, headers: Record<string, string>) => {
+    async (service: TestService, headers: Record<string, string>) => {
       await service.send({ method: 'DELETE', path: '/_kyclone/console/session', as: null, headers });
     },
   ],

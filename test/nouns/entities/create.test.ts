@@ -1,7 +1,7 @@
 /** POST /users and POST /businesses (contract §2.1, §2.11). */
 import { describe, expect } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
-import { LIVE_KEY, failureOf, startService } from '../../support/service.ts';
+import { LIVE_KEY, failureOf, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const byExternal = (id: string) => ({ 'x-external-id': id });
@@ -220,16 +220,14 @@ test('POST /users: the shortest and the longest external ids are taken', async (
   }
 });
 
-type Service = Awaited<ReturnType<typeof startService>>;
-
-async function write(service: Service, id: string): Promise<void> {
+async function write(service: TestService, id: string): Promise<void> {
   const body = { 'custom.note': 'written' };
   if (id.startsWith('fp_id_'))
     await service.call('PATCH /users/{fp_id}/vault', { params: { fp_id: id }, body });
   else await service.call('PATCH /businesses/{fp_bid}/vault', { params: { fp_bid: id }, body });
 }
 
-async function remove(service: Service, id: string): Promise<void> {
+async function remove(service: TestService, id: string): Promise<void> {
   if (id.startsWith('fp_id_')) await service.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
   else await service.call('DELETE /businesses/{fp_bid}', { params: { fp_bid: id } });
 }

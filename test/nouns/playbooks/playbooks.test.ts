@@ -105,7 +105,7 @@ describe('the two that each tenant and environment begins with', () => {
     expect((await service.refused(LIST, { query: { tenant: 'elsewhere' } })).status).toBe(404);
   });
 
-  test('migration: gives the spaces of before the same ones', async (service) => {
+  test('migration: gives the spaces of before the same ones', (service) => {
     const rows = () => service.database.prepare('SELECT * FROM playbooks ORDER BY space, key').all();
     const installed = rows();
     const insert = /INSERT INTO playbooks\n[^;]+;/.exec(MIGRATIONS.join('\n'))?.[0] ?? '';
