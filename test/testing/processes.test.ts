@@ -47,10 +47,16 @@ test('startKyclone: an exit in the middle of things leaves no folder', async () 
 });
 
 test('startKyclone: a signal ends the process as before, and leaves no folder', async () => {
-  const script = `await startKyclone(); await startKyclone(); process.kill(process.pid, 'SIGTERM'); await new Promise((go) => setTimeout(go, 1e6));`;
-  expect(await run(script)).toMatchObject({ signal: 'SIGTERM', left: [] });
-  const own = `process.once('SIGTERM', () => console.log('own')); ${script.replace('1e6', '50')} console.log('goes on');`;
-  expect(await run(own)).toMatchObject({ code: 0, stdout: 'own\ngoes on\n', left: [] });
+  const script = `await startKyclone(); await startKyclone(); process.kill(process.pid, 'SIGTERM');`;
+  expect(await run(`${script} await new Promise((go) => setTimeout(go, 1e6));`)).toMatchObject({
+    signal: 'SIGTERM',
+    left: [],
+  });
+  const own = `const got = new Promise((go) => process.once('SIGTERM', go)).then(() => console.log('own'));`;
+  const ended = await run(
+    `const stay = setInterval(() => {}, 1e6); ${own} ${script} await got; clearInterval(stay); console.log('goes on');`,
+  );
+  expect(ended).toMatchObject({ code: 0, stdout: 'own\ngoes on\n', left: [] });
 });
 
 test('startKyclone: no environment variable has a say', async () => {
