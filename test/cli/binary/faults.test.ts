@@ -64,7 +64,7 @@ describe('faults', () => {
     });
     expect(await status('/users')).toBe(500);
     expect((await faults('list')).stdout.replace(/\s+/g, ' ')).toContain(
-      '500 fault_injected after 1ms for 100 %',
+      '500 fault_injected after 1ms, for 100 %',
     );
   });
 
