@@ -34,3 +34,14 @@ export function createPrivateValues(key: Uint8Array): PrivateValues {
     open: (purpose, id, sealed) => Buffer.from(open(derivedKey(key, purpose, id), sealed)).toString('utf8'),
   };
 }
+
+/** The row with its columns `sealed_*` sealed anew, as a copy in another store needs them. */
+export function resealed<Row extends { readonly id: string }>(
+  row: Row,
+  reseal: (id: string, sealed: Uint8Array) => Uint8Array,
+): Row {
+  const changed = Object.entries(row).flatMap(([column, value]) =>
+    column.startsWith('sealed_') && value instanceof Uint8Array ? [[column, reseal(row.id, value)]] : [],
+  );
+  return { ...row, ...(Object.fromEntries(changed) as Partial<Row>) };
+}

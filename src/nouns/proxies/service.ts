@@ -13,7 +13,7 @@ import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
-import type { PrivateValues } from '../../vault/private-values.ts';
+import { type PrivateValues, resealed } from '../../vault/private-values.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { LiveSettings } from '../settings/service.ts';
@@ -82,8 +82,7 @@ export function copyConfigurations(
   for (const row of listAll(from)) {
     const space = how.spaces.get(row.space);
     if (space === undefined) continue;
-    const sealed_configuration = how.reseal(row.id, row.sealed_configuration);
-    insertConfiguration(to, { ...row, space, sealed_configuration });
+    insertConfiguration(to, { ...resealed(row, how.reseal), space });
   }
 }
 
