@@ -4,21 +4,24 @@
  */
 import { derivedKey, open, seal } from './envelope.ts';
 
-/** The column of the value; a value from another column doesn't open. */
-export type PrivatePurpose =
-  | 'reviewer note'
-  | 'hit review'
-  | 'note'
-  | 'info request'
-  | 'claim'
-  | 'event body'
-  | 'session request'
-  | 'bank page'
-  | 'rule value'
-  | 'webhook secret'
-  | 'access operator'
-  | 'access reason'
-  | 'proxy configuration';
+/** The columns of such values; a value from another column doesn't open. docs/keys-and-data.md names each. */
+export const PRIVATE_PURPOSES = [
+  'reviewer note',
+  'hit review',
+  'note',
+  'info request',
+  'claim',
+  'event body',
+  'session request',
+  'bank page',
+  'rule value',
+  'webhook secret',
+  'access operator',
+  'access reason',
+  'proxy configuration',
+] as const;
+
+export type PrivatePurpose = (typeof PRIVATE_PURPOSES)[number];
 
 export interface PrivateValues {
   /** `id` identifies the row and must never change. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/registry.ts';
+import { PRIVATE_PURPOSES } from '../../src/vault/private-values.ts';
 import { ROOT } from '../support/root.ts';
 
 const contract = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
@@ -56,4 +57,9 @@ test('contract: docs/contract.md names the members of a body and a query where i
   });
   expect(members.length).toBeGreaterThan(300);
   expect(members.filter(({ isNamed }) => !isNamed)).toEqual([]);
+});
+
+test('docs/keys-and-data.md names what is sealed row by row', () => {
+  const page = readFileSync(join(ROOT, 'docs/keys-and-data.md'), 'utf8').replaceAll(/\s+/g, ' ');
+  expect(PRIVATE_PURPOSES.filter((purpose) => !page.includes(`_${purpose}_`))).toEqual([]);
 });
