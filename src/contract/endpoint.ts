@@ -124,7 +124,7 @@ export interface Endpoint {
   /** A description of the successful response, where its schema can't provide it. */
   readonly answers?: string;
   /** Codes in addition to those of every endpoint (contract §2). */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
   readonly assumed?: readonly Assumption[];
   /** A refused call is recorded in the access log under this operation. */
   readonly logsRefusalAs?: Extract<
@@ -162,7 +162,6 @@ export const flowToken = { kind: 'flow' } as const;
 export const controlToken = { kind: 'control' } as const;
 /** What most endpoints of the control plane have in common (contract §11). */
 export const control = { stability: 'emulator' satisfies Stability, auth: controlToken } as const;
-export const controlWithoutErrors = { ...control, errors: [] } as const;
 export const open = { kind: 'open' } as const;
 
 type Schema<E, Part extends string> = E extends { readonly [P in Part]: infer S extends TSchema }

@@ -4,7 +4,7 @@
  * escape.
  */
 import type { TSchema } from '@sinclair/typebox';
-import { ServiceError } from '../kernel/errors.ts';
+import { type ServiceError, invalid } from '../kernel/errors.ts';
 import { isJsonObject } from '../kernel/json.ts';
 
 const NUL = '\0';
@@ -17,7 +17,7 @@ export function requireNoNul(schema: TSchema, value: unknown): void {
 
 /** `where`: the member or parameter, by the name that its sender uses. */
 export function nulIn(where: string): ServiceError {
-  return new ServiceError('invalid_request', `${where} must not hold a NUL character (U+0000)`);
+  return invalid(`${where} must not hold a NUL character (U+0000)`);
 }
 
 function* membersWithNul(

@@ -106,7 +106,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   const { auth, body, key, logsAccess, logsRefusalAs, takesAnyBody, takesFile } = endpoint;
   const { method, path } = splitKey(key);
   const codes = new Set<ErrorCode>([
-    ...endpoint.errors,
+    ...(endpoint.errors ?? []),
     'invalid_request',
     'origin_refused',
     'method_not_allowed',

@@ -6,12 +6,12 @@ import { isIP } from 'node:net';
 import { FormatRegistry, TypeRegistry, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
 import type { ValueError } from '@sinclair/typebox/errors';
-import { ServiceError } from '../kernel/errors.ts';
 import { withoutCredentials } from '../kernel/ids.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { unexpectedCharacter } from '../kernel/unexpected-character.ts';
 import { expectation, presentName } from './expectation.ts';
+import { invalid } from '../kernel/errors.ts';
 
 const MAX_ISSUES = 20;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
@@ -63,7 +63,7 @@ export function requireValid(schema: TSchema, value: unknown, part: Part): void 
     } else issues.set(path, issueOf(`${BEFORE_NAME[part]}${name}`, error));
     if (issues.size === MAX_ISSUES) break;
   }
-  throw new ServiceError('invalid_request', [...issues.values()].join('; '), {
+  throw invalid([...issues.values()].join('; '), {
     meant: meant.size === 0 ? undefined : [...meant].join(' and '),
   });
 }

@@ -4,7 +4,7 @@
 import { access, constants } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, invalid } from '../kernel/errors.ts';
 import { placeToWrite } from '../kernel/file-to-write.ts';
 import { accessText } from '../nouns/snapshots/endpoints/access.ts';
 import { countByKind } from '../nouns/entities/service/index.ts';
@@ -46,7 +46,7 @@ export function requireImportable(
       ],
     };
   }
-  throw new ServiceError('invalid_request', `Option --import names a file that is not there: ${importFile}`);
+  throw invalid(`Option --import names a file that is not there: ${importFile}`);
 }
 
 /**
@@ -61,7 +61,7 @@ export async function adoptImport(
   try {
     await access(file, constants.R_OK);
   } catch (cause) {
-    throw new ServiceError('invalid_request', 'The file of --import cannot be read', { cause });
+    throw invalid('The file of --import cannot be read', { cause });
   }
   return await adoptFile(context, file, { withAccess });
 }

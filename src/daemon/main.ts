@@ -6,7 +6,7 @@ import { errorEntry } from '../contract/errors.ts';
 import { DEFAULT_PORT } from '../nouns/control/facts.ts';
 import { settingsFromOptions } from '../nouns/settings/endpoints/values.ts';
 import { defined } from '../kernel/defined.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, invalid } from '../kernel/errors.ts';
 import {
   INSTANCE_NAME,
   instancePaths,
@@ -213,16 +213,10 @@ function between(
 
 function startOptions(options: Options, own: OwnPackage, argv: readonly string[] = []): DaemonStartOptions {
   if (options.host !== undefined && !LOOPBACK.has(options.host) && !options.allowRemote) {
-    throw new ServiceError(
-      'invalid_request',
-      'Option --host with another address than loopback needs --allow-remote',
-    );
+    throw invalid('Option --host with another address than loopback needs --allow-remote');
   }
   if (options.removeHome && !isThrowAwayHome(process.env['KYCLONE_HOME'])) {
-    throw new ServiceError(
-      'invalid_request',
-      'Option --remove-home is for a KYCLONE_HOME that kyclone exec has made, and this is none',
-    );
+    throw invalid('Option --remove-home is for a KYCLONE_HOME that kyclone exec has made, and this is none');
   }
   const usual = instancePaths(ownPathBases(process.env, process.platform), options.instance);
   const paths =
@@ -270,10 +264,7 @@ function exportFile({ exportOnExit, import: source }: Options): { exportFile?: s
   if (exportOnExit === undefined) return {};
   const file = exportOnExit === true ? source : exportOnExit;
   if (file === undefined || file === '') {
-    throw new ServiceError(
-      'invalid_request',
-      'Option --export-on-exit needs a file where there is no --import',
-    );
+    throw invalid('Option --export-on-exit needs a file where there is no --import');
   }
   return { exportFile: resolve(file) };
 }

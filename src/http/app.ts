@@ -11,7 +11,7 @@ import { PLAYBOOK_KINDS, type PlaybookKind } from '../nouns/onboardings/facts.ts
 import type { Answer } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { ByteBudget, Held } from '../kernel/byte-budget.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, invalid } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { isJsonObject } from '../kernel/json.ts';
 import type { Randomness } from '../kernel/random.ts';
@@ -375,5 +375,5 @@ function refusalOf({ code }: { code?: string }): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request_timeout', 'The request head did not come in time');
   }
-  return new ServiceError('invalid_request', 'The request is not valid HTTP');
+  return invalid('The request is not valid HTTP');
 }

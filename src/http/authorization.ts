@@ -7,7 +7,7 @@ import { CLIENT_TOKEN_HEADER, CONSOLE_HEADER } from '../contract/facts/credentia
 import { ENVIRONMENT_HEADER } from '../nouns/console/facts.ts';
 import { ENVIRONMENTS, type Environment } from '../nouns/entities/facts.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, invalid } from '../kernel/errors.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
 import {
   type ApiKeys,
@@ -157,10 +157,7 @@ function environmentOf(headers: IncomingHttpHeaders, usual: Environment): Enviro
   const named = headers[ENVIRONMENT_HEADER];
   const environment = named === undefined ? usual : ENVIRONMENTS.find((each) => each === named);
   if (environment !== undefined) return environment;
-  throw new ServiceError(
-    'invalid_request',
-    `Header ${ENVIRONMENT_HEADER} must be one of ${ENVIRONMENTS.join(', ')}`,
-  );
+  throw invalid(`Header ${ENVIRONMENT_HEADER} must be one of ${ENVIRONMENTS.join(', ')}`);
 }
 
 export interface AuthorizationContext extends FlowTokens {

@@ -6,7 +6,7 @@
  */
 import { once } from 'node:events';
 import { Dicer } from '@fastify/busboy';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, invalid } from '../kernel/errors.ts';
 import { KIB } from '../kernel/units.ts';
 
 export interface FormFile {
@@ -79,7 +79,7 @@ class Form {
     if (head > 0) this.#parser.write(chunk.subarray(0, head));
     this.#headBytes += Math.min(head, chunk.length);
     if (!this.headers && this.#headBytes === HEAD_LIMIT_BYTES) {
-      throw new ServiceError('invalid_request', `The headers of the part are over ${HEAD_LIMIT_BYTES} bytes`);
+      throw invalid(`The headers of the part are over ${HEAD_LIMIT_BYTES} bytes`);
     }
     if (head < chunk.length) this.#parser.write(chunk.subarray(head));
   }
@@ -98,16 +98,13 @@ class Form {
     try {
       await closed;
     } catch (cause) {
-      throw new ServiceError('invalid_request', 'The form ends before its closing boundary', { cause });
+      throw invalid('The form ends before its closing boundary', { cause });
     }
   }
 }
 
 function notOnePart(): ServiceError {
-  return new ServiceError(
-    'invalid_request',
-    `The form must hold exactly one part, the file, named ${FILE_PART}`,
-  );
+  return invalid(`The form must hold exactly one part, the file, named ${FILE_PART}`);
 }
 
 function requireFile(headers: PartHeaders): void {
@@ -120,7 +117,7 @@ function requireFile(headers: PartHeaders): void {
     );
   }
   if (/^\s*multipart\//i.test(typeOf(headers) ?? '')) {
-    throw new ServiceError('invalid_request', `Part ${FILE_PART} must be a file, not another multipart`);
+    throw invalid(`Part ${FILE_PART} must be a file, not another multipart`);
   }
 }
 
@@ -141,10 +138,7 @@ function boundaryOf(contentType: string): string {
   const boundaries = parameters?.filter(([name]) => name === 'boundary');
   const boundary = boundaries?.[0]?.[1];
   if (boundaries?.length !== 1 || boundary === undefined || !BOUNDARY.test(boundary)) {
-    throw new ServiceError(
-      'invalid_request',
-      'Header content-type needs a boundary of 1 to 70 characters (RFC 2046)',
-    );
+    throw invalid('Header content-type needs a boundary of 1 to 70 characters (RFC 2046)');
   }
   return boundary;
 }

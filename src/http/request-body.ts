@@ -8,7 +8,7 @@ import { JSON_BODY_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { requireNoNul } from '../contract/nul.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, invalid } from '../kernel/errors.ts';
 import { type JsonShape, jsonTextOf, shapeOfJson, withExactCustomValues } from '../kernel/json.ts';
 import { withoutCredentials } from '../kernel/ids.ts';
 import { isWellFormedText } from '../kernel/text.ts';
@@ -93,34 +93,28 @@ const NAME_LIMIT_CHARACTERS = 256;
 
 /** Throws `invalid_request`. A body deeper than `NESTING_LIMIT` must come with its `depth`. */
 function requireBounded(body: unknown, depth: number): void {
-  if (depth > NESTING_LIMIT) {
-    throw tooLarge(`The body is nested more than ${NESTING_LIMIT} levels deep`);
-  }
+  if (depth > NESTING_LIMIT) throw invalid(`The body is nested more than ${NESTING_LIMIT} levels deep`);
   const waiting: { readonly value: unknown; readonly name: string }[] = [{ value: body, name: '' }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, name } = next;
     const where = name === '' ? 'The body' : `Member ${shownMember(name)}`;
     if (typeof value === 'string') {
       if (value.length > TEXT_LIMIT_CHARACTERS) {
-        throw tooLarge(`${where} holds a text of more than ${TEXT_LIMIT_CHARACTERS} characters`);
+        throw invalid(`${where} holds a text of more than ${TEXT_LIMIT_CHARACTERS} characters`);
       }
     } else if (Array.isArray(value)) {
       for (const item of value) waiting.push({ value: item, name });
     } else if (typeof value === 'object' && value !== null) {
       const members = Object.entries(value);
-      if (members.length > MEMBERS_LIMIT) throw tooLarge(`${where} has more than ${MEMBERS_LIMIT} members`);
+      if (members.length > MEMBERS_LIMIT) throw invalid(`${where} has more than ${MEMBERS_LIMIT} members`);
       for (const [member, held] of members) {
         if (member.length > NAME_LIMIT_CHARACTERS) {
-          throw tooLarge(`${where} has a member whose name is over ${NAME_LIMIT_CHARACTERS} characters`);
+          throw invalid(`${where} has a member whose name is over ${NAME_LIMIT_CHARACTERS} characters`);
         }
         waiting.push({ value: held, name: name === '' ? member : `${name}.${member}` });
       }
     }
   }
-}
-
-function tooLarge(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }
 
 const SHOWN_CHARACTERS = 100;
@@ -222,7 +216,7 @@ export function checkBody(
   if (!endpoint.body) return undefined;
   if (body === undefined) {
     if (endpoint.bodyOptional) return undefined;
-    throw new ServiceError('invalid_request', 'A JSON body is required');
+    throw invalid('A JSON body is required');
   }
   const present = mayHoldNullMember ? withoutAbsentMembers(endpoint.body, body) : body;
   requireValid(endpoint.body, present, 'Member');
@@ -273,9 +267,7 @@ function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined
   if (isControlPlane(endpoint)) {
     requireBounded(value, depth);
     call.requestBody = value;
-    if (member !== undefined) {
-      throw new ServiceError('invalid_request', `Member ${member} stands more than once in one object`);
-    }
+    if (member !== undefined) throw invalid(`Member ${member} stands more than once in one object`);
   } else if (member !== undefined) call.repeatedMember = member;
   return (call.requestBody = value);
 }
@@ -344,7 +336,7 @@ function waitForBody(request: IncomingMessage, limits: BodyLimits): Promise<Buff
 
     function onError(cause: Error): void {
       leave();
-      reject(new ServiceError('invalid_request', 'The body was cut off', { cause }));
+      reject(invalid('The body was cut off', { cause }));
     }
 
     function giveUp(): void {

@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
 import { CONSOLE_HEADER } from '../contract/facts/credentials.ts';
 import { LOOPBACK_HOSTS } from '../nouns/requests/facts.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, invalid } from '../kernel/errors.ts';
 import { ID_PREFIX, withoutCredentials } from '../kernel/ids.ts';
 import type { EntityKind } from '../nouns/entities/service/index.ts';
 import type { Call } from './call.ts';
@@ -79,12 +79,8 @@ export interface Served {
 const HTTP_PORT = 80;
 
 export function guardHost(request: IncomingMessage, served: Pick<Served, 'host' | 'hosts'>): void {
-  if (!request.url?.startsWith('/')) {
-    throw new ServiceError('invalid_request', 'The request target must be a path, not an absolute URL');
-  }
-  if (countHeader(request, 'host') !== 1) {
-    throw new ServiceError('invalid_request', 'Header host must be given exactly once');
-  }
+  if (!request.url?.startsWith('/')) throw invalid('The request target must be a path, not an absolute URL');
+  if (countHeader(request, 'host') !== 1) throw invalid('Header host must be given exactly once');
   const authority = (request.headers.host ?? '').toLowerCase();
   if (!isServed(authority, served)) {
     const name = nameIn(authority) ?? '';
@@ -227,7 +223,7 @@ export function readQuery(
     if (text === undefined || text === '') continue;
     if (typeof text !== 'string') {
       const form = isCommaList(expected) ? `: separate several with commas, as in ${name}=a,b` : '';
-      throw new ServiceError('invalid_request', `Query parameter ${name} is given more than once${form}`);
+      throw invalid(`Query parameter ${name} is given more than once${form}`);
     }
     if (text.includes('\0')) throw nulIn(`Query parameter ${name}`);
     values[name] = typed(expected, text);
@@ -301,10 +297,7 @@ export function readOperator({ request, session }: Pick<Call, 'request' | 'sessi
   if (session) return session.operator;
   const operator = operatorIn(request);
   if (operator !== undefined) return operator;
-  throw new ServiceError(
-    'invalid_request',
-    `Header ${OPERATOR_HEADER} must be one name in UTF-8, percent-encoded: ${OPERATOR_RULE}`,
-  );
+  throw invalid(`Header ${OPERATOR_HEADER} must be one name in UTF-8, percent-encoded: ${OPERATOR_RULE}`);
 }
 
 /** The number in the header `x-kyclone-seen`; null when it is absent. Throws `invalid_request`. */
@@ -312,10 +305,7 @@ export function readSeen({ headers }: IncomingMessage): number | null {
   const given = headers[SEEN_HEADER];
   if (given === undefined) return null;
   if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
-  throw new ServiceError(
-    'invalid_request',
-    `Header ${SEEN_HEADER} must be the number of an entry of the access log`,
-  );
+  throw invalid(`Header ${SEEN_HEADER} must be the number of an entry of the access log`);
 }
 
 /** As `readOperator`, but null for an invalid name, since the request is refused for another reason. */

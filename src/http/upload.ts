@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Upload } from '../contract/shapes.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, invalid } from '../kernel/errors.ts';
 import { KIB } from '../kernel/units.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { requireNoEncoding, tooSlow } from './errors.ts';
@@ -71,7 +71,7 @@ function mediaType(header: string | undefined, what: string): string {
   const type = header?.trim() ?? '';
   if (type === '') return DEFAULT_TYPE;
   if (type.length <= TYPE_LIMIT_CHARACTERS && PRINTABLE.test(type) && MEDIA_TYPE.test(type)) return type;
-  throw new ServiceError('invalid_request', `${what} is not a media type`);
+  throw invalid(`${what} is not a media type`);
 }
 
 /** Checks the size as far as the headers reveal it. */
@@ -172,9 +172,9 @@ function overLimit(limitBytes: number): ServiceError {
 }
 
 function emptyBody(): ServiceError {
-  return new ServiceError('invalid_request', 'The body is empty; an upload has at least one byte');
+  return invalid('The body is empty; an upload has at least one byte');
 }
 
 function cutOff(cause?: unknown): ServiceError {
-  return new ServiceError('invalid_request', 'The upload was cut off', { cause });
+  return invalid('The upload was cut off', { cause });
 }

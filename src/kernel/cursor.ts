@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.ts';
+import { invalid } from './errors.ts';
 
 /**
  * An opaque cursor that means "start after this place in the order" (contract §0.9). The parts are the sort key of the
@@ -13,7 +13,7 @@ export function decodeCursor<const Shape extends readonly ('string' | 'number')[
   cursor: string,
   shape: Shape,
 ): { -readonly [Index in keyof Shape]: Shape[Index] extends 'string' ? string : number } {
-  const refused = new ServiceError('invalid_request', 'The cursor is not one of this list');
+  const refused = invalid('The cursor is not one of this list');
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -108,7 +108,7 @@ export function listParameter(name: string, text: string): string[] {
       .filter((entry) => entry !== ''),
   );
   if (entries.size > MAX_ENTRIES) {
-    throw new ServiceError('invalid_request', `Query parameter ${name} has more than ${MAX_ENTRIES} entries`);
+    throw invalid(`Query parameter ${name} has more than ${MAX_ENTRIES} entries`);
   }
   return [...entries];
 }

@@ -1,3 +1,11 @@
+interface Options {
+  readonly context?: Record<string, string>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly status?: number;
+  readonly meant?: string | undefined;
+  readonly cause?: unknown;
+}
+
 /**
  * The one error class of the service. Anything else that is thrown is a bug and becomes 500 `internal_error`.
  *
@@ -15,17 +23,7 @@ export class ServiceError extends Error {
   /** A suggestion, made of our own words only; `message` ends with it. */
   readonly meant: string | undefined;
 
-  constructor(
-    code: string,
-    message: string,
-    options: {
-      context?: Record<string, string>;
-      headers?: Readonly<Record<string, string | readonly string[]>>;
-      status?: number;
-      meant?: string | undefined;
-      cause?: unknown;
-    } = {},
-  ) {
+  constructor(code: string, message: string, options: Options = {}) {
     super(
       withMeant(message, options.meant),
       options.cause === undefined ? undefined : { cause: options.cause },
@@ -40,6 +38,11 @@ export class ServiceError extends Error {
 
 function withMeant(message: string, meant: string | undefined): string {
   return meant === undefined ? message : `${message}; did you mean ${meant}?`;
+}
+
+/** A request that is wrong in itself. */
+export function invalid(message: string, options?: Options): ServiceError {
+  return new ServiceError('invalid_request', message, options);
 }
 
 /** The disk, the user's quota or the limit on file sizes (`ulimit -f`) is reached (contract §0.10). */

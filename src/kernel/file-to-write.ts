@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, openSync, readlinkSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
-import { ServiceError } from './errors.ts';
+import { type ServiceError, invalid } from './errors.ts';
 import { isOfOthers, requireOwnFolder } from './own-folder.ts';
 
 const OWNER_ONLY = 0o600;
@@ -88,8 +88,5 @@ function isShared(folder: string): boolean {
 }
 
 function refused(path: string, why: string): ServiceError {
-  return new ServiceError(
-    'invalid_request',
-    `The file ${path} is not written: ${why}; name a file in a folder of your own`,
-  );
+  return invalid(`The file ${path} is not written: ${why}; name a file in a folder of your own`);
 }

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ServiceError } from './errors.ts';
+import { type ServiceError, invalid } from './errors.ts';
 
 const OTHERS_MAY_WRITE = 0o002;
 const GROUP_MAY_WRITE = 0o020;
@@ -63,8 +63,5 @@ function isUnmapped(uid: number): boolean {
 function refused(path: string, folder: string, why: string, remedy = ''): ServiceError {
   const what =
     folder === realpathSync(path) ? `The folder ${path}` : `The folder ${folder}, in which ${path} is,`;
-  return new ServiceError(
-    'invalid_request',
-    `${what} ${why}; ${remedy}set KYCLONE_HOME to a folder of your own`,
-  );
+  return invalid(`${what} ${why}; ${remedy}set KYCLONE_HOME to a folder of your own`);
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ServiceError } from './errors.ts';
+import { ServiceError, invalid } from './errors.ts';
 import { placeToWrite } from './file-to-write.ts';
 import { requireOwnFolder } from './own-folder.ts';
 import { causeOf } from './system-failure.ts';
@@ -17,8 +17,7 @@ export function makePrivateFolder(path: string): void {
     makeFolder(path);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError(
-      'invalid_request',
+    throw invalid(
       `The folder ${path} cannot be created: ${causeOf(error) ?? 'failed'}; set KYCLONE_HOME to a folder that you can write to`,
       { cause: error },
     );

@@ -20,6 +20,12 @@ export function answer<Body>(body: Body, headers?: Record<string, string>): Answ
   return headers ? { body, headers } : { body };
 }
 
+/** Answers with an empty object once the work is done. */
+export async function done(work: Promise<unknown>): Promise<Answer<object>> {
+  await work;
+  return answer({});
+}
+
 /** The header of endpoints that have a successor (contract §2.19, §2.25). */
 export const DEPRECATED = { deprecation: 'true' };
 

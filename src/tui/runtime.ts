@@ -108,9 +108,8 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         try {
           const source = surroundings.source();
           const subjects = marked.map((each) => each.subject);
-          const isReason = actions[action]
-            .fields(subject)
-            .some((each) => each.name === field && each.isReason);
+          const fields = actions[action].fields?.(subject) ?? [];
+          const isReason = fields.some((each) => each.name === field && each.isReason);
           const choices = isReason
             ? await settingReasons(source)
             : await actions[action].choices?.(source, subject, field, subjects);

@@ -3,7 +3,7 @@
  * writes, too. Values leave only through `reveal`, `masked`, `integrity` and `openFile`.
  */
 import { createHmac } from 'node:crypto';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, invalid } from '../kernel/errors.ts';
 import { inTurns, nextTurn } from '../kernel/turns.ts';
 import { MIB } from '../kernel/units.ts';
 import type { BlobStore } from '../storage/blobs.ts';
@@ -139,8 +139,7 @@ export function createVaultReading(context: {
         if (value instanceof StoredFile) fileBytes += value.bytes;
       }
       if (fileBytes > HASHED_FILES_LIMIT_BYTES) {
-        throw new ServiceError(
-          'invalid_request',
+        throw invalid(
           `fields: the files are over ${HASHED_FILES_LIMIT_BYTES / MIB} MiB together; ask for fewer`,
         );
       }

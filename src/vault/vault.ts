@@ -6,7 +6,6 @@
  * through `reveal`, `masked`, `integrity` and `openFile`.
  */
 import type { Clock } from '../kernel/clock.ts';
-import { ServiceError } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
@@ -68,6 +67,7 @@ import type {
   VaultChanges,
   VaultListener,
 } from './vault-interface.ts';
+import { invalid } from '../kernel/errors.ts';
 
 export type { Attributes } from './attributes.ts';
 export type { StoredValue } from './reader.ts';
@@ -287,7 +287,7 @@ export function requestedVersion(header: string | undefined, entity: VaultEntity
   if (header === undefined) return entity.vault_version;
   const version = Number(header);
   if (!/^\d{1,15}$/.test(header) || version > entity.vault_version) {
-    throw new ServiceError('invalid_request', 'Header x-fp-vault-version is not a version of this vault');
+    throw invalid('Header x-fp-vault-version is not a version of this vault');
   }
   return version;
 }

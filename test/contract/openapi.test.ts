@@ -170,7 +170,7 @@ describe('openApiDocument', () => {
 
   test('openApiDocument: each endpoint declares the statuses that apply everywhere', () => {
     const document = documentOf();
-    for (const { key, auth, body, errors } of endpoints) {
+    for (const { key, auth, body, errors = [] } of endpoints) {
       const { method, path } = splitKey(pathWithWords(key, vocabulary) as typeof key);
       const statuses = Object.keys(operationOf(document, method.toLowerCase(), path).responses).map(Number);
       const expected = [200, 400, 403, 405, 421, 431, 500];

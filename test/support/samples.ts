@@ -444,7 +444,10 @@ async function addSlot(service: TestService): Promise<string> {
   return (await service.call('POST /_kyclone/keyring/slots', { body: { kind: 'recovery' } })).body.id;
 }
 
-type Declared<K extends EndpointKey> = Extract<Registry[K]['errors'][number], ErrorCode>;
+type Declared<K extends EndpointKey> = Extract<
+  Registry[K] extends { readonly errors: readonly (infer Code)[] } ? Code : never,
+  ErrorCode
+>;
 type Provoke = (stage: Stage) => LooseParts | Promise<LooseParts>;
 
 const createConflict =

@@ -10,7 +10,7 @@ import {
   SEEN_HEADER,
 } from './facts.ts';
 import { VerificationResult } from '../comparisons/endpoints.ts';
-import { controlWithoutErrors, endpoint } from '../../contract/endpoint.ts';
+import { control, endpoint } from '../../contract/endpoint.ts';
 import {
   named,
   CursorPage,
@@ -76,7 +76,7 @@ const Since = Type.Optional(Type.String({ format: 'date-time' }));
 export const accessLogEndpoints = [
   endpoint('GET /_kyclone/access-log', {
     operationId: 'listAccessLogEntries',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object({
       ...CursorQuery,
       tenant: Type.Optional(Type.String()),
@@ -125,7 +125,7 @@ export const accessLogEndpoints = [
   }),
   endpoint('GET /_kyclone/access-log/verify', {
     operationId: 'verifyAccessLog',
-    ...controlWithoutErrors,
+    ...control,
     response: named(
       'AccessLogVerification',
       Type.Object({

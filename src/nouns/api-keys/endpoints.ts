@@ -1,6 +1,6 @@
 /** API keys, created and listed by the control plane (contract §0.2, §11). */
 import { Type } from '@sinclair/typebox';
-import { controlWithoutErrors, endpoint, secretKey } from '../../contract/endpoint.ts';
+import { control, endpoint, secretKey } from '../../contract/endpoint.ts';
 import { EXPECTS } from '../../contract/expectation.ts';
 import { PERMISSIONS, SCOPES } from '../../contract/facts/permissions.ts';
 import {
@@ -51,13 +51,12 @@ export const apiKeyEndpoints = [
     auth: secretKey(),
     stability: 'deprecated',
     response: Empty,
-    errors: [],
     assumed: [{ what: 'an empty object for every key that is enabled', why: '§2.25' }],
     summary: 'Whether the secret key of the call is good',
   }),
   endpoint('GET /_kyclone/api-keys', {
     operationId: 'listApiKeys',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object({
       ...CursorQuery,
       tenant: Type.Optional(TenantName),
@@ -68,7 +67,7 @@ export const apiKeyEndpoints = [
   }),
   endpoint('POST /_kyclone/api-keys', {
     operationId: 'createApiKey',
-    ...controlWithoutErrors,
+    ...control,
     body: named(
       'CreateApiKeyRequest',
       Type.Object(
@@ -99,7 +98,7 @@ export const apiKeyEndpoints = [
   }),
   endpoint('PATCH /_kyclone/api-keys/{id}', {
     operationId: 'updateApiKey',
-    ...controlWithoutErrors,
+    ...control,
     body: named(
       'UpdateApiKeyRequest',
       Type.Object(
@@ -117,7 +116,7 @@ export const apiKeyEndpoints = [
   }),
   endpoint('DELETE /_kyclone/api-keys/{id}', {
     operationId: 'deleteApiKey',
-    ...controlWithoutErrors,
+    ...control,
     response: Empty,
     summary: 'Delete an API key',
   }),

@@ -2,7 +2,7 @@
 import { allPages } from '../../client/pages.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
-import type { ActionDefinition, ActionOutcome } from '../../tui/actions/definition.ts';
+import { type ActionDefinition, type ActionOutcome, textField } from '../../tui/actions/definition.ts';
 import { isLongerThan } from '../../tui/actions/subjects.ts';
 import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
 import type { Source } from '../../tui/data/source.ts';
@@ -67,18 +67,9 @@ const ON_KEY = onThing('key', 'an API key other than the one in use here');
 const NAME_LIMIT = 100;
 
 export const key_create: ActionDefinition = {
-  name: 'key_create',
   label: 'Create an API key',
   ...ON_INSTANCE,
-  fields: () => [
-    {
-      name: 'name',
-      label: 'Name',
-      kind: 'text',
-      isRequired: true,
-      hint: 'A name for it. The key may do everything in this environment',
-    },
-  ],
+  fields: () => [textField('name', 'Name', 'A name for it. The key may do everything in this environment')],
   check: (_, value) =>
     isLongerThan(value, NAME_LIMIT) ? `A name has at most ${NAME_LIMIT} characters` : undefined,
   confirm(subject, { name = '' }) {
@@ -95,10 +86,8 @@ export const key_create: ActionDefinition = {
 };
 
 export const key_roll: ActionDefinition = {
-  name: 'key_roll',
   label: 'Roll the API key',
   ...ON_KEY,
-  fields: () => [],
   confirm(subject) {
     const { name, details } = asThing(subject);
     return [
@@ -110,12 +99,7 @@ export const key_roll: ActionDefinition = {
     const { client } = source;
     const { id } = asThing(subject);
     const old = await findKey(source, id);
-    if (old === undefined)
-      return {
-        kind: 'done',
-        notice: { tone: 'warn', text: 'The key was deleted in the meantime' },
-        changes: true,
-      };
+    if (old === undefined) return done('The key was deleted in the meantime', 'warn');
     const { name, tenant, environment, scopes, permissions } = old;
     const body = { name, tenant, environment, scopes, permissions };
     const created = await client.call('POST /_kyclone/api-keys', { body });
@@ -129,11 +113,9 @@ export const key_roll: ActionDefinition = {
 };
 
 export const key_delete: ActionDefinition = {
-  name: 'key_delete',
   label: 'Revoke the API key',
   ...ON_KEY,
   forMany: true,
-  fields: () => [],
   confirm: (subject) => [
     `API key “${asThing(subject).name}” (${asThing(subject).details}) is deleted.`,
     'Requests that use it are refused. It can not be created again.',

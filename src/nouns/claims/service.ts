@@ -1,7 +1,7 @@
 /** Claims of cases: who works on one (contract §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
@@ -13,7 +13,7 @@ import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
 
 const CLAIM_MS = 15 * 60_000;
 
@@ -119,10 +119,7 @@ function view({ operator, created_at, until }: Claimed): ClaimView {
 
 function requireOperator(operator: string | null): string {
   if (operator !== null) return operator;
-  throw new ServiceError(
-    'invalid_request',
-    'A claim needs the header x-kyclone-operator, which names its operator',
-  );
+  throw invalid('A claim needs the header x-kyclone-operator, which names its operator');
 }
 
 function takenBy({ operator, until }: Claimed): ServiceError {
@@ -136,9 +133,6 @@ export function claimHandlers(claims: Claims): Handlers<KeysUnder<'/_kyclone/ent
   return {
     'POST /_kyclone/entities/{fp_id}/claim': async (request) =>
       answer(await claims.claim(request, request.body?.take_over === true)),
-    'DELETE /_kyclone/entities/{fp_id}/claim': async (request) => {
-      await claims.release(request);
-      return answer({});
-    },
+    'DELETE /_kyclone/entities/{fp_id}/claim': (request) => done(claims.release(request)),
   };
 }

@@ -106,7 +106,6 @@ export const clientTokenEndpoints = [
         expires_at: Timestamp,
       }),
     ),
-    errors: [],
     summary: 'The scope of a client token',
   }),
   endpoint('PATCH /users/vault', {
@@ -174,7 +173,6 @@ export const clientTokenEndpoints = [
     auth: controlToken,
     stability: 'emulator',
     response: Empty,
-    errors: [],
     summary: 'Revoke a client token',
   }),
 ] as const;

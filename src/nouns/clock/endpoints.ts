@@ -1,7 +1,7 @@
 /** The endpoints of the instance's clock (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { CLOCK_ACTIONS, CLOCK_MODES } from '../control/facts.ts';
-import { controlWithoutErrors, endpoint } from '../../contract/endpoint.ts';
+import { control, endpoint } from '../../contract/endpoint.ts';
 import { EXPECTS } from '../../contract/expectation.ts';
 import { named, OneOf, Timestamp, strict } from '../../contract/shapes.ts';
 
@@ -35,13 +35,13 @@ export const ClockMove = named(
 export const clockEndpoints = [
   endpoint('GET /_kyclone/clock', {
     operationId: 'getClock',
-    ...controlWithoutErrors,
+    ...control,
     response: ClockState,
     summary: "The time and setting of the instance's clock",
   }),
   endpoint('PUT /_kyclone/clock', {
     operationId: 'setClock',
-    ...controlWithoutErrors,
+    ...control,
     body: ClockMove,
     response: named(
       'ClockChange',

@@ -3,7 +3,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { counted, countText } from '../../kernel/count-text.ts';
 import { durationText, parseDuration } from '../../kernel/duration.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
-import type { ActionDefinition, ActionOutcome } from '../../tui/actions/definition.ts';
+import { type ActionDefinition, type ActionOutcome, textField } from '../../tui/actions/definition.ts';
 import { asInstance, done, ON_INSTANCE } from '../../tui/actions/things.ts';
 import type { Source } from '../../tui/data/source.ts';
 import type { ScreenDefinition } from '../../tui/screens/definition.ts';
@@ -165,18 +165,9 @@ function settingsFacts({
 const DUE = 'Work that is due by then runs at once: delayed outcomes, expiries, webhook attempts.';
 
 export const clock_advance: ActionDefinition = {
-  name: 'clock_advance',
   label: 'Advance the clock',
   ...ON_INSTANCE,
-  fields: () => [
-    {
-      name: 'by',
-      label: 'By',
-      kind: 'text',
-      isRequired: true,
-      hint: 'How much time passes: 90s, 15m, 2h, 3d, or P1DT12H',
-    },
-  ],
+  fields: () => [textField('by', 'By', 'How much time passes: 90s, 15m, 2h, 3d, or P1DT12H')],
   check: (_, value) =>
     (parseDuration(value, 0) ?? 0) > 0
       ? undefined
@@ -189,10 +180,8 @@ export const clock_advance: ActionDefinition = {
 };
 
 export const clock_freeze: ActionDefinition = {
-  name: 'clock_freeze',
   label: 'Freeze the clock',
   ...ON_INSTANCE,
-  fields: () => [],
   confirm: (subject) => [
     `The clock of instance ${asInstance(subject).instance} stops, in both environments.`,
     'Nothing becomes due until the clock is advanced or resumed.',
@@ -201,10 +190,8 @@ export const clock_freeze: ActionDefinition = {
 };
 
 export const clock_resume: ActionDefinition = {
-  name: 'clock_resume',
   label: 'Resume the clock',
   ...ON_INSTANCE,
-  fields: () => [],
   confirm: (subject) => [
     `The clock of instance ${asInstance(subject).instance} follows real time again, in both environments.`,
     DUE,

@@ -1,14 +1,11 @@
 /** Two users or businesses side by side: which fields are equal and which differ, without values (contract §10). */
 import { COMPARISON_RESULTS } from '../vault/facts.ts';
-import type { AnswerOf } from '../../contract/registry.ts';
-import type { Source } from '../../tui/data/source.ts';
 import type { ScreenPlace, Tone } from '../../tui/state/model.ts';
 import type { ScreenDefinition } from '../../tui/screens/definition.ts';
 import { placeOf, subjectOf, whoText } from '../entities/screen/place.ts';
 import { pathOf, targetOf, waysTo } from '../entities/screen/inspection.ts';
 import { otherOf } from '../entities/screen/relations.ts';
-
-type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
+import { entityEndpoint } from '../../client/entity-endpoint.ts';
 
 const TONES: Readonly<Record<(typeof COMPARISON_RESULTS)[number], Tone>> = {
   same: 'good',
@@ -35,8 +32,9 @@ export const comparisonScreen: ScreenDefinition = {
         const target = targetOf(params);
         const other = params['other'] ?? '';
         const ways = waysTo(target, source);
+        const { key, params: id } = entityEndpoint('POST /{entity}/compare', target.fp_id);
         const [{ fields }, known] = await Promise.all([
-          compared(source, target.fp_id, other, target.kind === 'business'),
+          source.client.call(key, { params: id, body: { with: other } }),
           otherOf(source, other),
         ]);
         const who = known?.masked_name ?? undefined;
@@ -64,15 +62,3 @@ export const comparisonScreen: ScreenDefinition = {
     },
   ],
 };
-
-async function compared(
-  { client }: Source,
-  fpId: string,
-  other: string,
-  isBusiness: boolean,
-): Promise<Comparison> {
-  const body = { with: other };
-  return await (isBusiness
-    ? client.call('POST /businesses/{fp_bid}/compare', { params: { fp_bid: fpId }, body })
-    : client.call('POST /users/{fp_id}/compare', { params: { fp_id: fpId }, body }));
-}

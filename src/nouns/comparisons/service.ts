@@ -5,7 +5,7 @@ import { COMPARISON_RESULTS, type VerificationResult } from '../vault/facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Day, dayOf, parseDate } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { type Access, accessEntry, denial } from '../../vault/access-entry.ts';
@@ -127,8 +127,7 @@ export function createComparisons(context: {
       const other = findEntity(queue.database, caller, otherId);
       if (other?.kind !== entity.kind)
         throw new ServiceError('not_found', `with: no ${entity.kind} has this id`);
-      if (other.id === entity.id)
-        throw new ServiceError('invalid_request', `with must be the id of another ${entity.kind}`);
+      if (other.id === entity.id) throw invalid(`with must be the id of another ${entity.kind}`);
       const both = [entity, other];
       const namesOf = (row: EntityRow) => vault.present(queue.database, row, row.vault_version);
       const identifiers = [...new Set(both.flatMap(namesOf))].toSorted();
@@ -167,10 +166,10 @@ interface Saying {
 function sayingsOf({ identifier, value, values }: VerifyBody): readonly Saying[] {
   const isOne = identifier !== undefined && value !== undefined;
   if ((values === undefined) !== isOne || (values !== undefined && (identifier ?? value) !== undefined))
-    throw new ServiceError('invalid_request', 'Send identifier and value, or values in place of both');
+    throw invalid('Send identifier and value, or values in place of both');
   const sayings = values ?? (isOne ? [{ identifier, value }] : []);
   if (new Set(sayings.map((each) => each.identifier)).size < sayings.length)
-    throw new ServiceError('invalid_request', 'values has an identifier twice');
+    throw invalid('values has an identifier twice');
   return sayings;
 }
 

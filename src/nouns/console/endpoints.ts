@@ -16,7 +16,7 @@ import {
 } from '../../contract/shapes.ts';
 import { OPERATOR_RULE } from '../../contract/operator-name.ts';
 
-const emulator = { stability: 'emulator' satisfies Stability, errors: [] } as const;
+const emulator = { stability: 'emulator' satisfies Stability } as const;
 const ours = (what: string, why: string) => [{ what, why: `ours: ${why}` }];
 
 const Secret = Type.String({

@@ -9,7 +9,7 @@ import { EXPECTS } from '../../contract/expectation.ts';
 import { named, Counts, Nullable, OneOf, Timestamp, WordOf, strict } from '../../contract/shapes.ts';
 import { EgressPolicy, Settings, SettingsPatch } from '../settings/endpoints/index.ts';
 
-const emulator = { stability: 'emulator' satisfies Stability, errors: [] } as const;
+const emulator = { stability: 'emulator' satisfies Stability } as const;
 const control = { ...emulator, auth: controlToken } as const;
 const Info = named(
   'Instance',

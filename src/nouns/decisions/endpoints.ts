@@ -29,7 +29,6 @@ const list = {
   auth: secretKey({ scope: 'preview:decisions_list' }),
   query: Type.Object(OffsetQuery),
   response: OffsetPage(Decision),
-  errors: [],
 } as const;
 const decide = {
   isAct: true,
@@ -55,7 +54,6 @@ const decide = {
     }),
   ),
   response: Empty,
-  errors: [],
   assumed: [
     {
       what: 'hits: decides with the same reason on all hits of the latest finished onboarding that nobody decided on; without it they remain undecided',

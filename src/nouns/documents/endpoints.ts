@@ -34,7 +34,6 @@ const list = {
   stability: 'preview',
   query: Type.Object({ onboarding_id: Type.Optional(Type.String()) }),
   response: Type.Array(DocumentRecord),
-  errors: [],
   assumed: [
     {
       what: 'uploads group into records as stated; onboarding_id is empty outside an onboarding',
@@ -63,7 +62,6 @@ export const documentEndpoints = [
         }),
       ),
     ),
-    errors: [],
     assumed: [{ what: 'one for each document with a selfie, newest first', why: '§2.25' }],
     summary: "A user's selfies, each with its document",
   }),

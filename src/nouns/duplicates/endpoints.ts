@@ -30,7 +30,6 @@ export const duplicateEndpoints = [
       ),
     }),
     response: Type.Array(DuplicateRecord),
-    errors: [],
     logsRefusalAs: 'compare',
     assumed: [
       { what: 'kinds is a comma list; limit defaults to 100', why: 'A37' },

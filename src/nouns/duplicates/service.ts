@@ -3,7 +3,6 @@ import { DUPLICATE_KINDS, type DuplicateKind } from '../control/facts.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { listParameter } from '../../kernel/cursor.ts';
-import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { tupleStatement } from '../../storage/statement.ts';
 import { type AccessCall, accessEntry } from '../../vault/access-entry.ts';
@@ -16,6 +15,7 @@ import { type EntityRow, findEntityByRow } from '../entities/service/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Labels } from '../labels/service.ts';
 import type { LiveSettings } from '../settings/service.ts';
+import { invalid } from '../../kernel/errors.ts';
 
 // The SQL of duplicates: other entities with a blind index. Only reads; the vault writes the index.
 
@@ -112,7 +112,7 @@ export function createDuplicates(context: {
     const { duplicate_name_dob } = settings.current.vocabulary;
     if (word === duplicate_name_dob || NAME_DOB_WORDS.includes(word)) return 'name_dobname';
     const words = DUPLICATE_KINDS.map(wordOf).join(', ');
-    throw new ServiceError('invalid_request', `Query parameter kinds must be a comma list of ${words}`);
+    throw invalid(`Query parameter kinds must be a comma list of ${words}`);
   }
 
   function wordOf(kind: DuplicateKind): string {

@@ -63,7 +63,6 @@ const listDefinition = {
   auth: secretKey({ scope: 'preview:legacy_list_users_businesses' }),
   query: Type.Object({ external_id: Type.Optional(Type.String()), ...CursorQuery }),
   response: CursorPage(Reference),
-  errors: [],
 } as const;
 
 const updateDefinition = {
@@ -88,12 +87,11 @@ const searchDefinition = {
     }),
   ),
   response: CursorPage(Reference),
-  errors: [],
   logsRefusalAs: 'search',
   assumed: [{ what: 'exact match by fingerprint of every searchable identifier the text fits', why: 'A71' }],
 } as const;
 
-const readDefinition = { auth: secretKey(), errors: [] } as const;
+const readDefinition = { auth: secretKey() } as const;
 
 const deleteDefinition = {
   isAct: true,
@@ -101,7 +99,6 @@ const deleteDefinition = {
   body: ReasonBody,
   bodyOptional: true,
   response: Empty,
-  errors: [],
   stability: 'extension',
 } as const;
 

@@ -3,7 +3,7 @@ import { HTTP_METHODS } from '../requests/facts.ts';
 import { FAULT_PRESETS, findPreset } from './endpoints/presets.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import type { ActionDefinition } from '../../tui/actions/definition.ts';
+import { type ActionDefinition, choiceField, textField } from '../../tui/actions/definition.ts';
 import { asInstance, done, ON_INSTANCE, asThing, countProblem, onThing } from '../../tui/actions/things.ts';
 import { listPane } from '../../tui/screens/list-pane.ts';
 import type { Cell } from '../../tui/state/model.ts';
@@ -49,41 +49,29 @@ function leftCell({ enabled, times, hits }: FaultRule): Cell {
 const ANY = 'any';
 
 export const fault_create: ActionDefinition = {
-  name: 'fault_create',
   label: 'Inject a fault',
   ...ON_INSTANCE,
   fields: () => [
-    {
-      name: 'path',
-      label: 'Path',
-      kind: 'text',
-      isRequired: true,
-      hint: 'The path of the requests, such as /users/*/kyc; * is one segment, ** any number',
-    },
-    {
-      name: 'method',
-      label: 'Method',
-      kind: 'choice',
-      choices: [ANY, ...HTTP_METHODS].map((value) => ({ value, label: value })),
-      isRequired: true,
-    },
-    {
-      name: 'preset',
-      label: 'What happens',
-      kind: 'choice',
-      choices: FAULT_PRESETS.map(({ name, description }) => ({
+    textField(
+      'path',
+      'Path',
+      'The path of the requests, such as /users/*/kyc; * is one segment, ** any number',
+    ),
+    choiceField('method', 'Method', [ANY, ...HTTP_METHODS]),
+    choiceField(
+      'preset',
+      'What happens',
+      FAULT_PRESETS.map(({ name, description }) => ({
         value: name,
         label: `${name}: ${description}`,
       })),
-      isRequired: true,
-    },
-    {
-      name: 'times',
-      label: 'How many times',
-      kind: 'text',
-      isRequired: false,
-      hint: 'After this number of requests the rule ends; empty: as the choice above says',
-    },
+    ),
+    textField(
+      'times',
+      'How many times',
+      'After this number of requests the rule ends; empty: as the choice above says',
+      { isRequired: false },
+    ),
   ],
   check(field, value) {
     if (field === 'times') return countProblem(value);
@@ -112,11 +100,9 @@ export const fault_create: ActionDefinition = {
 };
 
 export const fault_delete: ActionDefinition = {
-  name: 'fault_delete',
   label: 'Delete the fault rule',
   ...onThing('fault', 'a fault rule'),
   forMany: true,
-  fields: () => [],
   confirm: (subject) => [
     `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
     'The requests that it matched get normal answers again.',

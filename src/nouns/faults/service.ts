@@ -8,7 +8,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { segmentGlob } from '../../kernel/text.ts';
 import type { Randomness } from '../../kernel/random.ts';
@@ -17,7 +17,7 @@ import { SECOND_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, initially, integer, json, type RowOf, table, text } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
 import type { Stream } from '../stream/service.ts';
 
 // All SQL of fault rules.
@@ -276,14 +276,13 @@ function isMethod(wanted: string | undefined, { method, isPreflight }: FaultedRe
 
 function requireEffect({ status, latency_ms, abort }: RequestOf<'POST /_kyclone/faults'>['body']): void {
   if (status !== undefined || latency_ms !== undefined || abort !== undefined) return;
-  throw new ServiceError('invalid_request', 'At least one of status, latency_ms and abort is required');
+  throw invalid('At least one of status, latency_ms and abort is required');
 }
 
 /** `fp_*` would be a literal word and match no real request. */
 function requireWholeStars(path: string): void {
   if (path.split('/').every((part) => !part.includes('*') || part === '*' || part === '**')) return;
-  throw new ServiceError(
-    'invalid_request',
+  throw invalid(
     'match.path has a star beside other characters: a star must be a whole segment, as in /users/*',
   );
 }
@@ -375,13 +374,7 @@ export function faultHandlers(faults: Faults): Handlers<KeysUnder<'/_kyclone/fau
     'GET /_kyclone/faults': ({ query }) => answer(faults.list(query)),
     'POST /_kyclone/faults': async ({ body }) => answer(await faults.create(body)),
     'GET /_kyclone/faults/{id}': ({ params }) => answer(faults.get(params.id)),
-    'DELETE /_kyclone/faults/{id}': async ({ params }) => {
-      await faults.remove(params.id);
-      return answer({});
-    },
-    'DELETE /_kyclone/faults': async () => {
-      await faults.clear();
-      return answer({});
-    },
+    'DELETE /_kyclone/faults/{id}': ({ params }) => done(faults.remove(params.id)),
+    'DELETE /_kyclone/faults': () => done(faults.clear()),
   };
 }

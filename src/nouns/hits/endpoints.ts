@@ -1,7 +1,7 @@
 /** Names found by a watchlist or media check, and a person's decisions about them (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { HIT_CODES, HIT_DECISIONS } from '../../contract/facts/cases.ts';
-import { controlWithoutErrors, endpoint } from '../../contract/endpoint.ts';
+import { control, endpoint } from '../../contract/endpoint.ts';
 import { named, Nullable, OneOf, SpaceQuery, Timestamp, Reason } from '../../contract/shapes.ts';
 import { SeverityName } from '../risk-signals/endpoints.ts';
 
@@ -40,7 +40,7 @@ export const Hit = named(
 export const hitEndpoints = [
   endpoint('GET /_kyclone/entities/{fp_id}/hits', {
     operationId: 'listHits',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object({ ...SpaceQuery, onboarding_id: OnboardingId }),
     response: Type.Array(Hit),
     assumed: [
@@ -54,7 +54,7 @@ export const hitEndpoints = [
   endpoint('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
     operationId: 'createHitReview',
     isAct: true,
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object(SpaceQuery),
     body: named(
       'ReviewHitRequest',

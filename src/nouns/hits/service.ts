@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type HitCode, type HitDecision, isHitCode } from '../../contract/facts/cases.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, type RowOf, table, text, textOf } from '../../storage/table.ts';
@@ -207,8 +207,7 @@ export function createHits(context: {
     review({ params, query, body, ...by }) {
       const { decision, onboarding_id } = body;
       const reason = givenReason(body.reason);
-      if (reason === undefined)
-        throw new ServiceError('invalid_request', 'reason must say why: blanks are no reason');
+      if (reason === undefined) throw invalid('reason must say why: blanks are no reason');
       return queue.write((database) => {
         const entity = getEntity(database, spaceOf(database, query), params.fp_id);
         const onboarding = onboarding_id ?? signals.latestRun(database, entity);

@@ -48,7 +48,6 @@ export const infoRequestEndpoints = [
       ),
     ),
     response: InfoRequest,
-    errors: [],
     assumed: [
       {
         what: 'for users only; a new request replaces an open one; note and fields are stored sealed, and deleted with the user',

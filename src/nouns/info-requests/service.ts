@@ -3,7 +3,7 @@ import type { DocumentKind } from '../vault/facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { counted } from '../../kernel/count-text.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
@@ -150,10 +150,6 @@ function requireAskable(fields: readonly string[]): void {
 }
 
 const ASKABLE: ReadonlySet<string> = new Set(['id', 'investor_profile', 'custom']);
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
-}
 
 type InfoRequestKeys = Extract<EndpointKey, `${string}/request_info`>;
 

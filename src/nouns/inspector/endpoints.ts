@@ -9,7 +9,7 @@ import { TokenScopeName } from '../client-tokens/endpoints.ts';
 import { Decision } from '../decisions/endpoints.ts';
 import { DocumentRecord } from '../documents/endpoints.ts';
 import { DuplicateRecord } from '../duplicates/endpoints.ts';
-import { controlToken, controlWithoutErrors, endpoint } from '../../contract/endpoint.ts';
+import { controlToken, control, endpoint } from '../../contract/endpoint.ts';
 import { TagRecord } from '../labels/endpoints.ts';
 import { Hit } from '../hits/endpoints.ts';
 import { RequiredInfo } from '../info-requests/endpoints.ts';
@@ -125,7 +125,7 @@ const EntityInspection = named(
 export const inspectorEndpoints = [
   endpoint('GET /_kyclone/entities', {
     operationId: 'listEntities',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object({
       ...SpaceQuery,
       ...CursorQuery,
@@ -152,7 +152,7 @@ export const inspectorEndpoints = [
   }),
   endpoint('GET /_kyclone/entities/{fp_id}', {
     operationId: 'getEntity',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object({
       ...SpaceQuery,
       vault_cursor: Type.Optional(
@@ -171,7 +171,7 @@ export const inspectorEndpoints = [
   endpoint('PATCH /_kyclone/entities/{fp_id}', {
     operationId: 'updateEntity',
     isAct: true,
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object(SpaceQuery),
     body: named(
       'UpdateEntityRequest',
@@ -227,7 +227,6 @@ export const timelineEndpoints = [
       kinds: Type.Optional(Type.String({ description: 'comma-separated kinds; all by default' })),
     }),
     response: CursorPage(TimelineEntry),
-    errors: [],
     assumed: [
       {
         what: 'runs, signals, decisions, decided hits, notes, labels and tags, vault writes by name, documents, bank links, events with their deliveries, and reads',

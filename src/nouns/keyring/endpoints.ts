@@ -1,7 +1,7 @@
 /** The keys that open the vault: versions, slots, rotation (contract §11). */
 import { Type } from '@sinclair/typebox';
 import { NEW_SLOT_KINDS, SLOT_KINDS } from '../control/facts.ts';
-import { controlWithoutErrors, endpoint } from '../../contract/endpoint.ts';
+import { control, endpoint } from '../../contract/endpoint.ts';
 import { named, Counts, Empty, Nullable, OneOf, Timestamp, strict } from '../../contract/shapes.ts';
 
 const Slot = named(
@@ -27,20 +27,20 @@ const Keyring = named(
 export const keyringEndpoints = [
   endpoint('GET /_kyclone/keyring', {
     operationId: 'getKeyring',
-    ...controlWithoutErrors,
+    ...control,
     response: Keyring,
     summary: 'Root key versions and the slots that open the vault',
   }),
   endpoint('POST /_kyclone/keyring/rotate', {
     operationId: 'rotateKeyring',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object({ wait: Type.Optional(Type.Boolean()) }),
     response: Keyring,
     summary: 'Create a new root key version; entity keys are rewrapped in the background',
   }),
   endpoint('POST /_kyclone/keyring/slots', {
     operationId: 'addKeySlot',
-    ...controlWithoutErrors,
+    ...control,
     body: named(
       'AddKeySlotRequest',
       Type.Object(
@@ -64,7 +64,7 @@ export const keyringEndpoints = [
   }),
   endpoint('DELETE /_kyclone/keyring/slots/{id}', {
     operationId: 'removeKeySlot',
-    ...controlWithoutErrors,
+    ...control,
     response: Empty,
     errors: ['conflict'],
     summary: "Remove a way to open the vault; the last one can't be removed",

@@ -3,7 +3,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import type { Keyring } from '../../vault/keyring/index.ts';
-import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
 
 type KeyringView = AnswerOf<'GET /_kyclone/keyring'>;
 
@@ -81,9 +81,6 @@ export function keyringHandlers(keyring: KeyringOperations): Handlers<KeysUnder<
     'POST /_kyclone/keyring/rotate': async ({ query }) =>
       answer(await keyring.rotate({ wait: query.wait ?? false })),
     'POST /_kyclone/keyring/slots': async ({ body }) => answer(await keyring.addSlot(body)),
-    'DELETE /_kyclone/keyring/slots/{id}': async ({ params }) => {
-      await keyring.removeSlot(params.id);
-      return answer({});
-    },
+    'DELETE /_kyclone/keyring/slots/{id}': ({ params }) => done(keyring.removeSlot(params.id)),
   };
 }

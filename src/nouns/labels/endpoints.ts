@@ -15,9 +15,8 @@ import {
 const labelScope = {
   auth: secretKey({ scope: 'preview:labels' }),
   stability: 'extension',
-  errors: [],
 } as const;
-const tagScope = { auth: secretKey({ scope: 'preview:tags' }), stability: 'extension', errors: [] } as const;
+const tagScope = { auth: secretKey({ scope: 'preview:tags' }), stability: 'extension' } as const;
 
 const LabelAnswer = named(
   'Label',

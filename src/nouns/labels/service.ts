@@ -14,7 +14,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessCall } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answer, type Handlers, done } from '../handlers.ts';
 
 // All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds.
 
@@ -190,22 +190,18 @@ type Marking<More> = OfEntity<AccessCall & More>;
 /** For users and businesses. */
 export function labelHandlers(labels: Labels): Handlers<LabelKeys> {
   const read = ({ entity }: OfEntity) => answer(labels.label(entity));
-  const set = async ({ entity, body, ...call }: Marking<{ body: BodyOf<SetLabel> }>) => {
-    await labels.setLabel(entity, body.kind, { call, reason: body.reason });
-    return answer({});
-  };
+  const set = ({ entity, body, ...call }: Marking<{ body: BodyOf<SetLabel> }>) =>
+    done(labels.setLabel(entity, body.kind, { call, reason: body.reason }));
   const list = ({ entity }: OfEntity) => answer(labels.tags(entity));
   const add = async ({ entity, body, ...call }: Marking<{ body: BodyOf<AddTag> }>) =>
     answer(await labels.addTag(entity, body.tag, { call, reason: body.reason }));
-  const remove = async ({
+  const remove = ({
     entity,
     params,
     body,
     ...call
-  }: Marking<{ params: { tag_id: string }; body: BodyOf<RemoveTag> }>) => {
-    await labels.removeTag(entity, params.tag_id, { call, reason: body?.reason });
-    return answer({});
-  };
+  }: Marking<{ params: { tag_id: string }; body: BodyOf<RemoveTag> }>) =>
+    done(labels.removeTag(entity, params.tag_id, { call, reason: body?.reason }));
 
   return {
     'GET /users/{fp_id}/label': read,

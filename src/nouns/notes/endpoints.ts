@@ -17,7 +17,6 @@ export const Note = named(
 const control = {
   stability: 'emulator',
   auth: controlToken,
-  errors: [],
   query: Type.Object(SpaceQuery),
 } as const;
 

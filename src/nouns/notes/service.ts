@@ -1,7 +1,7 @@
 /** Notes on users and businesses (contract §11). */
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import { givenReason } from '../../kernel/text.ts';
@@ -94,8 +94,7 @@ export function createNotes(context: {
     list: (about) => all(queue.database, entityOf(queue.database, about)),
 
     create(about, { text, operator }) {
-      if (givenReason(text) === undefined)
-        throw new ServiceError('invalid_request', 'text must not be blank');
+      if (givenReason(text) === undefined) throw invalid('text must not be blank');
       return queue.write((database) => {
         const entity = entityOf(database, about);
         const id = newId('note', random, (taken) => isNoteId(database, taken));

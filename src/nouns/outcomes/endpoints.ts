@@ -113,7 +113,6 @@ export const outcomeEndpoints = [
     ...control,
     query: Type.Object(SpaceQuery),
     response: OutcomeRule,
-    errors: [],
     summary: 'Read an outcome rule',
   }),
   endpoint('PATCH /_kyclone/outcomes/{id}', {
@@ -125,7 +124,6 @@ export const outcomeEndpoints = [
       Type.Object({ match: Type.Optional(Match), outcome: Type.Optional(OutcomeName), ...settable }, strict),
     ),
     response: OutcomeRule,
-    errors: [],
     summary: 'Change an outcome rule; a new value of times restarts its count',
   }),
   endpoint('DELETE /_kyclone/outcomes/{id}', {
@@ -133,7 +131,6 @@ export const outcomeEndpoints = [
     ...control,
     query: Type.Object(SpaceQuery),
     response: Empty,
-    errors: [],
     summary: 'Delete an outcome rule',
   }),
 ] as const;

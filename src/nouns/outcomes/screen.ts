@@ -2,7 +2,7 @@
 import { OUTCOMES } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { durationText } from '../../kernel/duration.ts';
-import type { ActionDefinition } from '../../tui/actions/definition.ts';
+import { type ActionDefinition, choiceField, textField } from '../../tui/actions/definition.ts';
 import { asInstance, asThing, countProblem, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { spacedCommand, spacedPath } from '../../tui/screens/space.ts';
@@ -75,38 +75,19 @@ const NAMES = Object.keys(MATCHES) as (keyof typeof MATCHES)[];
 const matchOf = (by: string) => NAMES.find((name) => name === by) ?? 'external_id';
 
 export const outcome_create: ActionDefinition = {
-  name: 'outcome_create',
   label: 'Create an outcome rule',
   ...ON_INSTANCE,
   fields: () => [
-    {
-      name: 'by',
-      label: 'Match runs by',
-      kind: 'choice',
-      choices: NAMES.map((value) => ({ value, label: MATCHES[value] })),
-      isRequired: true,
-    },
-    {
-      name: 'pattern',
-      label: 'Value',
-      kind: 'text',
-      isRequired: true,
-      hint: '* is any text, as in vip-*. No personal data: it is stored in the clear',
-    },
-    {
-      name: 'outcome',
-      label: 'Outcome',
-      kind: 'choice',
-      choices: OUTCOMES.map((value) => ({ value, label: value })),
-      isRequired: true,
-    },
-    {
-      name: 'times',
-      label: 'How many times',
-      kind: 'text',
+    choiceField(
+      'by',
+      'Match runs by',
+      NAMES.map((value) => ({ value, label: MATCHES[value] })),
+    ),
+    textField('pattern', 'Value', '* is any text, as in vip-*. No personal data: it is stored in the clear'),
+    choiceField('outcome', 'Outcome', OUTCOMES),
+    textField('times', 'How many times', 'After this number of runs the rule ends; empty: it stays', {
       isRequired: false,
-      hint: 'After this number of runs the rule ends; empty: it stays',
-    },
+    }),
   ],
   check(field, value) {
     if (field === 'times') return countProblem(value);
@@ -133,11 +114,9 @@ export const outcome_create: ActionDefinition = {
 };
 
 export const outcome_delete: ActionDefinition = {
-  name: 'outcome_delete',
   label: 'Delete the outcome rule',
   ...onThing('outcome', 'an outcome rule'),
   forMany: true,
-  fields: () => [],
   confirm: (subject) => [
     `Outcome rule ${asThing(subject).id} is deleted: ${asThing(subject).name} (${asThing(subject).details}).`,
     'Later runs that it matched end without it.',

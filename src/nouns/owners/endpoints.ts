@@ -23,7 +23,6 @@ export const ownerEndpoints = [
     stability: 'extension',
     query: Type.Object(OffsetQuery),
     response: OffsetPage(Owner),
-    errors: [],
     summary: 'The beneficial owners of a business, newest first',
   }),
   endpoint('POST /businesses/{fp_bid}/owners', {
@@ -33,7 +32,6 @@ export const ownerEndpoints = [
     stability: 'extension',
     body: named('LinkOwnerRequest', Type.Object({ ...Owner.properties, reason: OptionalReason })),
     response: Empty,
-    errors: [],
     summary: 'Link a user to a business as a beneficial owner',
   }),
   endpoint('DELETE /businesses/{fp_bid}/owners/{fp_id}', {
@@ -44,7 +42,6 @@ export const ownerEndpoints = [
     body: ReasonBody,
     bodyOptional: true,
     response: Empty,
-    errors: [],
     assumed: [{ what: 'the scope of linking; 404 for a user who is no owner', why: 'A71' }],
     summary: 'Unlink an owner from a business; the user stays',
   }),

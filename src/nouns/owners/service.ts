@@ -2,7 +2,7 @@
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { offsetPage, pageSize } from '../../kernel/cursor.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, type RowOf, table, text } from '../../storage/table.ts';
@@ -10,7 +10,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessCall } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { type EntityRow, findEntity, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
 
 // All SQL of owners. `business` and `user` are row ids of entities; times are epoch milliseconds.
 
@@ -136,9 +136,7 @@ export function createOwners({
       queue.write((database) => {
         const current = getEntity(database, business, business.fp_id, 'business');
         const user = findEntity(database, current, fp_id);
-        if (user?.kind !== 'user') {
-          throw invalid('fp_id: no user has this id in this tenant and environment');
-        }
+        if (user?.kind !== 'user') throw invalid('fp_id: no user has this id in this tenant and environment');
         if (!insert(database, current, { user, ownership_stake })) {
           throw invalid('fp_id: this user is an owner already');
         }
@@ -163,10 +161,6 @@ function ownerView({ fp_id, ownership_stake }: OwnerRow): OwnerRow {
   return { fp_id, ownership_stake };
 }
 
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
-}
-
 export function ownerHandlers(context: {
   database: Database;
   owners: Owners;
@@ -174,13 +168,8 @@ export function ownerHandlers(context: {
   const { database, owners } = context;
   return {
     'GET /businesses/{fp_bid}/owners': ({ entity, query }) => answer(owners.list(database, entity, query)),
-    'POST /businesses/{fp_bid}/owners': async ({ entity, body, ...call }) => {
-      await owners.add(entity, body, call);
-      return answer({});
-    },
-    'DELETE /businesses/{fp_bid}/owners/{fp_id}': async ({ entity, params, body, ...call }) => {
-      await owners.remove(entity, { fp_id: params.fp_id, reason: body?.reason }, call);
-      return answer({});
-    },
+    'POST /businesses/{fp_bid}/owners': ({ entity, body, ...call }) => done(owners.add(entity, body, call)),
+    'DELETE /businesses/{fp_bid}/owners/{fp_id}': ({ entity, params, body, ...call }) =>
+      done(owners.remove(entity, { fp_id: params.fp_id, reason: body?.reason }, call)),
   };
 }

@@ -125,7 +125,6 @@ export const playbookEndpoints = [
     ...control,
     query: Type.Object(SpaceQuery),
     response: Playbook,
-    errors: [],
     summary: 'Read a playbook',
   }),
   endpoint('PATCH /_kyclone/playbooks/{key}', {
@@ -134,7 +133,6 @@ export const playbookEndpoints = [
     query: Type.Object(SpaceQuery),
     body: named('UpdatePlaybookRequest', Type.Object({ name: Type.Optional(Name), ...settable }, strict)),
     response: Playbook,
-    errors: [],
     summary: 'Change a playbook; requirements, has_rules and default_outcome make a new version',
   }),
   endpoint('DELETE /_kyclone/playbooks/{key}', {

@@ -6,7 +6,7 @@ import type { DocumentKind } from '../vault/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import { type OwnKey, requireAbsent } from '../../storage/confirmed-misses.ts';
@@ -16,7 +16,7 @@ import { boolean, integer, json, optional, type RowOf, table, text, textOf } fro
 import type { WriteQueue } from '../../storage/writer.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
-import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
 
 // All SQL of playbooks. Times are epoch milliseconds.
 
@@ -180,10 +180,7 @@ export function playbookHandlers(playbooks: Playbooks): Handlers<KeysUnder<'/_ky
     'GET /_kyclone/playbooks/{key}': ({ params, query }) => answer(playbooks.get(params.key, query)),
     'PATCH /_kyclone/playbooks/{key}': async ({ params, query, body }) =>
       answer(await playbooks.change(params.key, query, body)),
-    'DELETE /_kyclone/playbooks/{key}': async ({ params, query }) => {
-      await playbooks.remove(params.key, query);
-      return answer({});
-    },
+    'DELETE /_kyclone/playbooks/{key}': ({ params, query }) => done(playbooks.remove(params.key, query)),
   };
 }
 
@@ -344,10 +341,6 @@ function unknown(message: string, choices: string): ServiceError {
   return new ServiceError('playbook_unknown', choices === '' ? message : `${message}; playbooks: ${choices}`);
 }
 
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
-}
-
 // The identifiers that a playbook may require (contract §4.1).
 
 /**
@@ -359,9 +352,7 @@ function readRequirements(groups: readonly (readonly string[])[], kind: Playbook
   return groups.map((group) => {
     requireKnownIdentifiers(group);
     const foreign = group.find((identifier) => !describeIdentifier(identifier)?.belongsTo(who));
-    if (foreign !== undefined) {
-      throw new ServiceError('invalid_request', `requirements: a ${who} has no ${foreign}`);
-    }
+    if (foreign !== undefined) throw invalid(`requirements: a ${who} has no ${foreign}`);
     return [...new Set(group)];
   });
 }

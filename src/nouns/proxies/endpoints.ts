@@ -178,7 +178,6 @@ export const proxyEndpoints = [
     ...control,
     query: Type.Object(SpaceQuery),
     response: ProxyConfiguration,
-    errors: [],
     summary: 'Read a proxy configuration, without its secrets',
   }),
   endpoint('PATCH /_kyclone/proxies/{id}', {
@@ -215,7 +214,6 @@ export const proxyEndpoints = [
     ...control,
     query: Type.Object(SpaceQuery),
     response: Empty,
-    errors: [],
     summary: 'Delete a proxy configuration with its secrets',
   }),
 ] as const;

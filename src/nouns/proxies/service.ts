@@ -5,7 +5,7 @@ import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.t
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { newId, withoutCredentials } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import type { TableIndex } from '../../storage/confirmed-misses.ts';
@@ -15,7 +15,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { type PrivateValues, resealed } from '../../vault/private-values.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answer, type Handlers, done } from '../handlers.ts';
 import type { LiveSettings } from '../settings/service.ts';
 import {
   type Configurations,
@@ -95,10 +95,7 @@ export function proxyHandlers(proxies: Proxies): Handlers<ProxyKeys> {
     'GET /_kyclone/proxies/{id}': ({ params, query }) => answer(proxies.get(params.id, query)),
     'PATCH /_kyclone/proxies/{id}': async ({ params, query, body }) =>
       answer(await proxies.change(params.id, query, body)),
-    'DELETE /_kyclone/proxies/{id}': async ({ params, query }) => {
-      await proxies.remove(params.id, query);
-      return answer({});
-    },
+    'DELETE /_kyclone/proxies/{id}': ({ params, query }) => done(proxies.remove(params.id, query)),
   };
 }
 
@@ -317,8 +314,7 @@ function newSecrets(
       if (value !== SECRET_SHOWN) return [name, value];
       const kept = known.get(name.toLowerCase());
       if (kept !== undefined) return [name, kept];
-      throw new ServiceError(
-        'invalid_request',
+      throw invalid(
         `secret_headers.${withoutCredentials(name)} is ${SECRET_SHOWN}, which stands for a stored value; none is stored for the origin of url: send the value`,
       );
     }),

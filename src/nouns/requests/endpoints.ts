@@ -1,6 +1,6 @@
 /** The journal: the last requests, masked, and the results of proxy calls (contract §11). */
 import { Type } from '@sinclair/typebox';
-import { control, controlWithoutErrors, endpoint } from '../../contract/endpoint.ts';
+import { control, endpoint } from '../../contract/endpoint.ts';
 import {
   named,
   CursorPage,
@@ -50,7 +50,7 @@ const Since = Type.Optional(Type.String({ format: 'date-time' }));
 export const requestEndpoints = [
   endpoint('GET /_kyclone/requests', {
     operationId: 'listRequests',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object({
       ...CursorQuery,
       method: Type.Optional(Type.String()),
@@ -65,13 +65,13 @@ export const requestEndpoints = [
   }),
   endpoint('GET /_kyclone/requests/{id}', {
     operationId: 'getRequest',
-    ...controlWithoutErrors,
+    ...control,
     response: JournalEntry,
     summary: 'One request of the journal',
   }),
   endpoint('GET /_kyclone/requests/{id}/proxy', {
     operationId: 'explainProxyRequest',
-    ...controlWithoutErrors,
+    ...control,
     response: ProxyExplanation,
     summary: 'The steps of one vault proxy call, values masked',
     assumed: [
@@ -83,7 +83,7 @@ export const requestEndpoints = [
   }),
   endpoint('DELETE /_kyclone/requests', {
     operationId: 'deleteRequests',
-    ...controlWithoutErrors,
+    ...control,
     response: Empty,
     summary: 'Empty the journal',
   }),
@@ -129,7 +129,6 @@ export const recordingEndpoints = [
     operationId: 'getRecording',
     ...control,
     response: Recording,
-    errors: [],
     assumed,
     summary: 'Whether calls are being recorded',
   }),

@@ -22,7 +22,6 @@ export const RiskSignal = named('RiskSignal', Type.Object({ ...CatalogueEntry, t
 const list = {
   auth: secretKey({ scope: 'preview:risk_signals_list' }),
   response: Type.Array(RiskSignal),
-  errors: [],
 } as const;
 const latest = { ...list, stability: 'deprecated' } as const;
 const ofRun = { ...list, stability: 'extension' } as const;
@@ -67,7 +66,6 @@ export const riskSignalEndpoints = [
         }),
       ),
     ),
-    errors: [],
     assumed: [
       {
         what: 'the codes of the latest finished onboarding that compare data, by scope, each with the worst of its levels',
@@ -81,7 +79,6 @@ export const riskSignalEndpoints = [
     auth: secretKey(),
     stability: 'extension',
     response: Type.Array(named('RiskSignalDefinition', Type.Object(CatalogueEntry))),
-    errors: [],
     summary: 'The catalogue of risk signals',
   }),
 ] as const;

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { SEARCH_LIMIT, SEARCHED_BY } from './facts.ts';
 import { Claim } from '../claims/endpoints.ts';
-import { controlWithoutErrors, endpoint } from '../../contract/endpoint.ts';
+import { control, endpoint } from '../../contract/endpoint.ts';
 import { EntityItem, EntityKindName, GraveSignal } from '../inspector/endpoints.ts';
 import {
   named,
@@ -72,7 +72,7 @@ const WaitingEntity = named(
 export const searchEndpoints = [
   endpoint('POST /_kyclone/search', {
     operationId: 'searchEntities',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object(SpaceQuery),
     body: named(
       'SearchEntitiesRequest',
@@ -116,7 +116,7 @@ export const searchEndpoints = [
   }),
   endpoint('GET /_kyclone/reviews', {
     operationId: 'listReviews',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object({ ...SpaceQuery, ...CursorQuery, kind: Type.Optional(EntityKindName) }),
     response: CursorPage(WaitingEntity),
     errors: ['not_found'],

@@ -4,7 +4,7 @@ import { allPages } from '../../client/pages.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
-import type { ActionDefinition } from '../../tui/actions/definition.ts';
+import { type ActionDefinition, choiceField, textField } from '../../tui/actions/definition.ts';
 import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { heldTexts, sizeText } from './words.ts';
@@ -16,27 +16,14 @@ const REPLACE = 'replace';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 export const snapshot_create: ActionDefinition = {
-  name: 'snapshot_create',
   label: 'Save a snapshot',
   ...ON_INSTANCE,
   fields: () => [
-    {
-      name: 'name',
-      label: 'Name',
-      kind: 'text',
-      isRequired: true,
-      hint: '1 to 64 of a-z, 0-9, dot, underscore and hyphen',
-    },
-    {
-      name: 'existing',
-      label: 'A snapshot of this name',
-      kind: 'choice',
-      choices: [
-        { value: KEEP, label: 'stays: nothing is saved then' },
-        { value: REPLACE, label: 'is replaced' },
-      ],
-      isRequired: true,
-    },
+    textField('name', 'Name', '1 to 64 of a-z, 0-9, dot, underscore and hyphen'),
+    choiceField('existing', 'A snapshot of this name', [
+      { value: KEEP, label: 'stays: nothing is saved then' },
+      { value: REPLACE, label: 'is replaced' },
+    ]),
   ],
   check: (field, value) =>
     field !== 'name' || NAME.test(value)
@@ -65,20 +52,13 @@ export const snapshot_create: ActionDefinition = {
 };
 
 export const snapshot_load: ActionDefinition = {
-  name: 'snapshot_load',
   label: 'Load the snapshot',
   ...onThing('snapshot', 'a snapshot'),
   fields: () => [
-    {
-      name: 'revoked',
-      label: 'Deleted or revoked since then',
-      kind: 'choice',
-      choices: [
-        { value: KEEP, label: 'stays deleted and revoked' },
-        { value: 'revive', label: 'comes back, too' },
-      ],
-      isRequired: true,
-    },
+    choiceField('revoked', 'Deleted or revoked since then', [
+      { value: KEEP, label: 'stays deleted and revoked' },
+      { value: 'revive', label: 'comes back, too' },
+    ]),
   ],
   confirm(subject, { revoked = '', instance = '' }) {
     const { name, details } = asThing(subject);
@@ -104,11 +84,9 @@ export const snapshot_load: ActionDefinition = {
 };
 
 export const snapshot_delete: ActionDefinition = {
-  name: 'snapshot_delete',
   label: 'Delete the snapshot',
   ...onThing('snapshot', 'a snapshot'),
   forMany: true,
-  fields: () => [],
   confirm: (subject) => [
     `This deletes snapshot ${asThing(subject).name}: ${asThing(subject).details}.`,
     'This can not be undone. What no other snapshot holds is lost for good.',

@@ -32,7 +32,6 @@ export const streamEndpoints = [
     response: FileContent,
     produces: 'text/event-stream; charset=utf-8',
     answers: 'server-sent events, each of one of the types, with JSON data',
-    errors: [],
     assumed: [
       { what: 'follow=false returns stored messages and ends', why: 'ours: a script needs an end' },
       {

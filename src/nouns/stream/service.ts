@@ -2,11 +2,11 @@
 import type { RequestOf } from '../../contract/registry.ts';
 import { STREAM_TYPES, type StreamType } from './endpoints.ts';
 import { listParameter } from '../../kernel/cursor.ts';
-import { ServiceError } from '../../kernel/errors.ts';
 import { realTime } from '../../kernel/real-time.ts';
 import { MIB, SECOND_MS } from '../../kernel/units.ts';
 import type { KeysUnder } from '../handlers.ts';
 import { answer, type Handlers } from '../handlers.ts';
+import { invalid } from '../../kernel/errors.ts';
 
 // A listener of the stream, with a bounded queue of messages.
 
@@ -172,10 +172,7 @@ export function createStream({ firstId }: { firstId: number }): Stream {
 function wantedTypes(types: string | undefined): ReadonlySet<string> {
   const wanted = types === undefined ? [] : listParameter('types', types);
   if (!wanted.every((type) => STREAM_TYPES.some((known) => known === type))) {
-    throw new ServiceError(
-      'invalid_request',
-      `Query parameter types must be a comma list of ${STREAM_TYPES.join(', ')}`,
-    );
+    throw invalid(`Query parameter types must be a comma list of ${STREAM_TYPES.join(', ')}`);
   }
   return new Set(wanted.length > 0 ? wanted : STREAM_TYPES);
 }

@@ -36,7 +36,6 @@ const presence = {
   query: Type.Object({ fields: Type.Optional(Type.String({ description: 'comma-separated identifiers' })) }),
   headers: Type.Object(VersionHeader),
   response: IdentifierFlags,
-  errors: [],
   assumed: [
     {
       what: 'returns a map of booleans; without fields all present ones, including derived ones',
@@ -116,7 +115,6 @@ const integrity = {
     }),
   ),
   response: named('IntegrityHashes', Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
-  errors: [],
   assumed: [{ what: 'null for absent data, compact JSON for non-strings', why: 'A36' }],
 } as const;
 

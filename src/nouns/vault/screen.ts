@@ -19,22 +19,16 @@ import {
   type VaultFile,
 } from '../../tui/data/vault-files.ts';
 import { identifiersOf } from '../../tui/state/subject.ts';
-import type { ActionDefinition, ActionOutcome } from '../../tui/actions/definition.ts';
+import { type ActionDefinition, type ActionOutcome, textField } from '../../tui/actions/definition.ts';
 import { asField, fieldSubject, reasonProblem, type FieldSubject } from '../../tui/actions/subjects.ts';
 import { FileRefusedError } from '../../client/whole-file.ts';
 import { absolutePath, isOwnName, savedWhere, savePrivately } from '../../tui/data/private-file.ts';
-import type { FieldDefinition, Notice } from '../../tui/state/model.ts';
+import { done } from '../../tui/actions/things.ts';
 
 /** No terminal shows a larger image in reasonable time. */
 const IMAGE_LIMIT_BYTES = 8 * MIB;
 
-const whyField = (hint: string): FieldDefinition => ({
-  name: 'reason',
-  label: 'Reason',
-  kind: 'text',
-  isRequired: true,
-  hint,
-});
+const whyField = (hint: string) => textField('reason', 'Reason', hint);
 
 const ON_FILE = {
   subject(row) {
@@ -46,7 +40,6 @@ const ON_FILE = {
 } satisfies Partial<ActionDefinition>;
 
 export const reveal: ActionDefinition = {
-  name: 'reveal',
   label: 'Reveal a field',
   subject: fieldSubject,
   needs: 'Select a field of a vault first',
@@ -140,7 +133,7 @@ function titleOf({ identifier, fp_id }: FieldSubject): string {
 }
 
 function unseen(text: string, changes = true): ActionOutcome {
-  return done('warn', text, changes);
+  return done(text, 'warn', changes);
 }
 
 function nothing({ identifier }: FieldSubject): ActionOutcome {
@@ -148,7 +141,6 @@ function nothing({ identifier }: FieldSubject): ActionOutcome {
 }
 
 export const browse: ActionDefinition = {
-  name: 'browse',
   label: 'Open an image',
   ...ON_FILE,
   fields: () => [
@@ -182,19 +174,16 @@ class NothingToShow extends Error {
 }
 
 export const save: ActionDefinition = {
-  name: 'save',
   label: 'Save a file',
   ...ON_FILE,
   fields: (subject) => [
     whyField('The API decrypts the file; the access log keeps this reason'),
-    {
-      name: 'path',
-      label: 'Save as',
-      kind: 'text',
-      isRequired: true,
-      initial: `./${ownName(asField(subject))}`,
-      hint: 'This name gets the extension of the file type; another name stays as you type it',
-    },
+    textField(
+      'path',
+      'Save as',
+      'This name gets the extension of the file type; another name stays as you type it',
+      { initial: `./${ownName(asField(subject))}` },
+    ),
   ],
   check: (field, value) => (field === 'path' ? pathProblem(value) : reasonProblem(value)),
   confirm(subject, { path = '' }) {
@@ -210,16 +199,12 @@ export const save: ActionDefinition = {
     const field = asField(subject);
     try {
       const saved = await savePrivately(path, ownName(field), () => openFile(source, field, reason));
-      if (saved === undefined) return done('warn', `${field.identifier} has no value`, true);
+      if (saved === undefined) return nothing(field);
       const { path: target, bytes, contentType } = saved;
-      return done('good', `Saved ${target} (${bytes} bytes, ${contentType})`, true);
+      return done(`Saved ${target} (${bytes} bytes, ${contentType})`);
     } catch (error) {
-      if (error instanceof FileRefusedError) return done('bad', error.message, false);
+      if (error instanceof FileRefusedError) return done(error.message, 'bad', false);
       throw error;
     }
   },
 };
-
-function done(tone: Notice['tone'], text: string, changes: boolean): ActionOutcome {
-  return { kind: 'done', notice: { tone, text }, changes };
-}

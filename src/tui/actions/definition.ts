@@ -2,7 +2,6 @@
 import type { Source } from '../data/source.ts';
 import type { VaultFile } from '../data/vault-files.ts';
 import type {
-  ActionName,
   Choice,
   FieldDefinition,
   Notice,
@@ -45,7 +44,6 @@ export type ActionOutcome =
     };
 
 export interface ActionDefinition {
-  readonly name: ActionName;
   /** Shown in the palette and above the form. */
   readonly label: string;
   /** The subject of the action; undefined if it does not apply. `screen` is the subject of the whole screen. */
@@ -68,7 +66,7 @@ export interface ActionDefinition {
     perform(source: Source, subjects: readonly Subject[], values: Values): Promise<ActionOutcome>;
   };
   /** `all`: the subjects of marked rows, of which `subject` is the first; else the subject alone. */
-  fields(subject: Subject, all?: readonly Subject[]): readonly FieldDefinition[];
+  fields?(subject: Subject, all?: readonly Subject[]): readonly FieldDefinition[];
   /** The choices of a field of kind `loaded`. `subjects`: all of them, if the action is about several. */
   choices?(
     source: Source,
@@ -89,6 +87,27 @@ export interface ActionDefinition {
   confirm(subject: Subject, values: Values): readonly string[];
   /** Throws what the client throws. */
   perform(source: Source, subject: Subject, values: Values): Promise<ActionOutcome>;
+}
+
+/** Required, like every field that doesn't say otherwise. */
+export function textField(
+  name: string,
+  label: string,
+  hint: string,
+  rest: Partial<FieldDefinition> = {},
+): FieldDefinition {
+  return { name, label, kind: 'text', isRequired: true, hint, ...rest };
+}
+
+/** A choice that is a text is shown as it is. */
+export function choiceField(
+  name: string,
+  label: string,
+  choices: readonly (string | Choice)[],
+  hint?: string,
+): FieldDefinition {
+  const all = choices.map((each) => (typeof each === 'string' ? { value: each, label: each } : each));
+  return { name, label, kind: 'choice', choices: all, isRequired: true, hint };
 }
 
 // Choices whose values also carry their words: an id, a space and the name. The question after the form is built from

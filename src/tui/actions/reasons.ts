@@ -2,21 +2,14 @@
 import { REASON_LIMIT } from '../../nouns/access-log/facts.ts';
 import type { Source } from '../data/source.ts';
 import type { Choice, FieldDefinition } from '../state/model.ts';
+import { textField } from './definition.ts';
 
 export function reasonField(
   name: string,
   label: string,
   rest: Partial<FieldDefinition> = {},
 ): FieldDefinition {
-  return {
-    name,
-    label,
-    kind: 'text',
-    isReason: true,
-    isRequired: true,
-    hint: `At most ${REASON_LIMIT} characters`,
-    ...rest,
-  };
+  return textField(name, label, `At most ${REASON_LIMIT} characters`, { isReason: true, ...rest });
 }
 
 /** The reasons of the setting `support.reasons`. */

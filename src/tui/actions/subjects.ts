@@ -66,7 +66,8 @@ export function asEvent(subject: Subject): EventSubject {
   throw new TypeError(`no event: ${subject.kind}`);
 }
 
-export const NEEDS_ENTITY = 'Select a user or a business first';
+/** The subject of an action on a user or business. */
+export const ON_ENTITY = { subject: entitySubject, needs: 'Select a user or a business first' } as const;
 
 /** The reason of a decryption (contract §2.2). */
 export function reasonProblem(reason: string): string | undefined {

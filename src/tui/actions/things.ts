@@ -1,5 +1,5 @@
 /** Code shared by the actions on clock, fault rules, snapshots, webhook endpoints, outcome rules and API keys. */
-import type { Row, Subject, ThingKind } from '../state/model.ts';
+import type { Notice, Row, Subject, ThingKind } from '../state/model.ts';
 import type { ActionDefinition, ActionOutcome } from './definition.ts';
 
 export type Thing = Extract<Subject, { kind: 'thing' }>;
@@ -30,8 +30,9 @@ export function asInstance(subject: Subject): InstanceThing {
   throw new TypeError(`no instance: ${subject.kind}`);
 }
 
-export function done(text: string): ActionOutcome {
-  return { kind: 'done', notice: { tone: 'good', text }, changes: true };
+/** `changes`: whether what is shown may have changed. */
+export function done(text: string, tone: Notice['tone'] = 'good', changes = true): ActionOutcome {
+  return { kind: 'done', notice: { tone, text }, changes };
 }
 
 /** The problem with an optional count. */

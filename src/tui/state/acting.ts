@@ -55,9 +55,9 @@ export function begin(state: State, name: ActionName): Step {
   const subject = subjectHere(state, action, selectedRow(state));
   if (state.setup.isReadonly)
     return withNotice(state, 'warn', `--readonly is on: ${action.label} is not possible`);
-  if (subject?.kind === 'instance') return started(state, action, { subject });
+  if (subject?.kind === 'instance') return started(state, name, { subject });
   const rows = markedRows(state);
-  if (rows.length > 0) return beginForMany(state, action, rows);
+  if (rows.length > 0) return beginForMany(state, name, rows);
   if (subject === undefined) return withNotice(state, 'warn', action.needs);
   const isFile = subject.kind === 'field' && subject.type === 'file';
   const { cannotShowImages, cannotBrowse } = state.setup;
@@ -66,7 +66,7 @@ export function begin(state: State, name: ActionName): Step {
     return withNotice(state, 'warn', NO_IMAGES + browses);
   }
   if (name === 'browse' && cannotBrowse === true) return withNotice(state, 'warn', NO_BROWSER);
-  return started(state, action, { subject });
+  return started(state, name, { subject });
 }
 
 /** Whether the action works for marked rows. */
@@ -74,7 +74,8 @@ export function isForMany({ forMany, atOnce }: ActionDefinition): boolean {
   return forMany === true || atOnce !== undefined;
 }
 
-function beginForMany(state: State, action: ActionDefinition, rows: readonly Row[]): Step {
+function beginForMany(state: State, name: ActionName, rows: readonly Row[]): Step {
+  const action = actions[name];
   const count = counted(rows.length, 'row');
   if (!isForMany(action))
     return withNotice(
@@ -99,7 +100,7 @@ function beginForMany(state: State, action: ActionDefinition, rows: readonly Row
     );
   const problem = action.atOnce?.problem(marked.map(({ subject }) => subject));
   if (problem !== undefined) return withNotice(state, 'warn', problem);
-  return started(state, action, { subject: first.subject, marked });
+  return started(state, name, { subject: first.subject, marked });
 }
 
 function subjectHere(state: State, action: ActionDefinition, row: Row | undefined): Subject | undefined {
@@ -111,14 +112,15 @@ function subjectHere(state: State, action: ActionDefinition, row: Row | undefine
 
 function started(
   state: State,
-  action: ActionDefinition,
+  name: ActionName,
   { subject, marked }: Pick<Question, 'subject' | 'marked'>,
 ): Step {
-  const { name } = action;
+  const action = actions[name];
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
   const all = marked?.map((each) => each.subject) ?? [subject];
   const typedBefore = state.reasons.map((reason) => ({ value: reason, label: reason }));
-  const fields = [...operatorFields(state, action), ...action.fields(subject, all)].map((field) => ({
+  const asked = action.fields?.(subject, all) ?? [];
+  const fields = [...operatorFields(state, action), ...asked].map((field) => ({
     ...field,
     ...(field.isReason === true && { choices: typedBefore }),
     isLoading: field.kind === 'loaded' || field.isReason === true,

@@ -2,7 +2,7 @@
 import { mayReadVaults } from '../../nouns/search/facts.ts';
 import { isOperatorName, OPERATOR_RULE } from '../../contract/operator-name.ts';
 import { screens } from '../screens/registry.ts';
-import type { ActionDefinition, Values } from '../actions/definition.ts';
+import { type ActionDefinition, type Values, textField } from '../actions/definition.ts';
 import type { FieldDefinition, OperatorQuestion, ScreenPlace, State, Step } from './model.ts';
 import { currentView } from './reading.ts';
 import { EMPTY_LINE, typed } from './text-line.ts';
@@ -14,13 +14,7 @@ export const OPERATOR_HINT =
   'Asked once. The access log and decisions show it. --as or KYCLONE_ACTOR gives it, too';
 export const SEARCH_IS_LOGGED = 'The access log records who searches in vaults, and never the text';
 
-const QUESTION: FieldDefinition = {
-  name: NAME,
-  label: OPERATOR_LABEL,
-  kind: 'text',
-  isRequired: true,
-  hint: OPERATOR_HINT,
-};
+const QUESTION = textField(NAME, OPERATOR_LABEL, OPERATOR_HINT);
 
 /** The question before a search that the access log records; undefined if the name is known, or nothing is recorded. */
 export function operatorQuestion(

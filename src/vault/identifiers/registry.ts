@@ -1,5 +1,5 @@
 /** Every identifier of the vault, and the one that an unknown name was probably meant to be. */
-import { ServiceError } from '../../kernel/errors.ts';
+import { type ServiceError, invalid } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { bankTable, cardTable } from './payment.ts';
@@ -159,7 +159,7 @@ const NAMED_CHARACTERS = 256;
 function notAnIdentifier(name: string, what: string, meant?: string): ServiceError {
   const shown = withoutCredentials(name);
   const named = shown.length > NAMED_CHARACTERS ? `${shown.slice(0, NAMED_CHARACTERS)}…` : shown;
-  return new ServiceError('invalid_request', `${what}: ${named}`, { meant });
+  return invalid(`${what}: ${named}`, { meant });
 }
 
 function unknownIdentifier(name: string, shown = name): ServiceError {

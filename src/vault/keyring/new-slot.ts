@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { NewSlotKind } from '../../nouns/control/facts.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { readOrCreateKeyFile } from './key-file.ts';
 import { looksLikeRecoveryCode, newRecoveryCode } from './recovery-code.ts';
 import type { SlotRecord } from './repository.ts';
@@ -48,8 +48,7 @@ export async function newSlot(vault: NewSlot): Promise<{ slot: SlotRecord; recov
 
 /** A passphrase that looks like a recovery code would later be read as one. */
 function requirePassphrase({ passphrase }: SlotRequest): string {
-  if (passphrase === undefined)
-    throw new ServiceError('invalid_request', 'passphrase: a passphrase slot needs it');
+  if (passphrase === undefined) throw invalid('passphrase: a passphrase slot needs it');
   if (looksLikeRecoveryCode(passphrase)) {
     throw new ServiceError('vault_key_invalid', 'A vault passphrase must not look like a recovery code');
   }
@@ -60,10 +59,7 @@ function requirePassphrase({ passphrase }: SlotRequest): string {
 function requirePath({ path }: SlotRequest, place: KeyFilePlace | undefined): string {
   const chosen = path ?? place?.defaultKeyFile;
   if (chosen === undefined || !isAbsolute(chosen)) {
-    throw new ServiceError(
-      'invalid_request',
-      'path: a key_file slot needs the absolute path of the key file',
-    );
+    throw invalid('path: a key_file slot needs the absolute path of the key file');
   }
   return chosen;
 }

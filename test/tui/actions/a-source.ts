@@ -56,7 +56,7 @@ export async function chosen(
   wanted: Values = {},
 ): Promise<Record<string, string>> {
   const values: Record<string, string> = {};
-  for (const field of actions[name].fields(subject)) {
+  for (const field of actions[name].fields?.(subject) ?? []) {
     const choices = field.kind === 'loaded' ? await choicesOf(name, source, subject, field.name) : [];
     const want = wanted[field.name];
     const choice = choices.find(({ value }) => want === undefined || value.split(' ')[0] === want);

@@ -23,25 +23,21 @@ const CHOICES = [
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const ALL: readonly Mutable<ActionDefinition>[] = Object.values(actions);
-const CHECKS = ALL.map((action) => action.check);
+const OWN = ALL.map(({ check, fields }) => ({ check, fields }));
 
 beforeEach(() => {
   for (const action of ALL) {
     vi.spyOn(action, 'subject').mockImplementation((row) => row?.subject);
-    vi.spyOn(action, 'fields').mockReturnValue(FIELDS);
     vi.spyOn(action, 'confirm').mockImplementation((_subject, values) => [
       `It becomes ${values['outcome'] ?? ''}.`,
     ]);
+    action.fields = () => FIELDS;
     action.check = (field, value) => (field === 'reason' && value === 'bad' ? 'Not that one' : undefined);
   }
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  for (const [index, action] of ALL.entries()) {
-    const check = CHECKS[index];
-    if (check === undefined) delete action.check;
-    else action.check = check;
-  }
+  for (const [index, action] of ALL.entries()) Object.assign(action, OWN[index]);
 });
 
 function choicesCome(it: Inspector, subject: Subject | undefined = it.selected?.subject): void {

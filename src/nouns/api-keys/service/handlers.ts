@@ -1,4 +1,4 @@
-import { answer, DEPRECATED, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, DEPRECATED, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import type { ApiKeys } from './operations.ts';
 
 export function apiKeyHandlers(
@@ -10,9 +10,6 @@ export function apiKeyHandlers(
     'POST /_kyclone/api-keys': async ({ body }) => answer(await apiKeys.create(body ?? {})),
     'PATCH /_kyclone/api-keys/{id}': async ({ params, body }) =>
       answer(await apiKeys.change(params.id, body)),
-    'DELETE /_kyclone/api-keys/{id}': async ({ params }) => {
-      await apiKeys.remove(params.id);
-      return answer({});
-    },
+    'DELETE /_kyclone/api-keys/{id}': ({ params }) => done(apiKeys.remove(params.id)),
   };
 }

@@ -10,7 +10,7 @@ import { apiKeyName } from '../../../contract/identity-proof.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -313,7 +313,7 @@ export function createApiKeys(context: {
       const environment = request.environment ?? 'sandbox';
       const key = request.key ?? newApiKey(environment, random);
       if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
-        throw new ServiceError('invalid_request', `key must begin with ${CREDENTIAL_PREFIX[environment]}`);
+        throw invalid(`key must begin with ${CREDENTIAL_PREFIX[environment]}`);
       }
       const row = await queue.write((database) =>
         insert(database, key, {

@@ -109,7 +109,6 @@ export const bankLinkEndpoints = [
       ...CursorQuery,
     }),
     response: CursorPage(BankLinkItem),
-    errors: [],
     summary: 'Bank links, newest first',
   }),
   endpoint('POST /bank_links', {
@@ -147,7 +146,6 @@ export const bankLinkEndpoints = [
     operationId: 'getBankLink',
     ...bank,
     response: BankLink,
-    errors: [],
     assumed: [{ what: 'the members of the Link', why: 'A61' }],
     summary: 'Read a bank link',
   }),
@@ -155,7 +153,6 @@ export const bankLinkEndpoints = [
     operationId: 'deleteBankLink',
     ...bank,
     response: Empty,
-    errors: [],
     assumed: [{ what: 'data in the vault is kept', why: 'A64' }],
     summary: 'Delete a bank link with its accounts and transactions',
   }),
@@ -163,7 +160,6 @@ export const bankLinkEndpoints = [
     operationId: 'listBankLinkAccounts',
     ...bank,
     response: named('BankAccounts', Type.Object({ accounts: Type.Array(BankAccount) })),
-    errors: [],
     assumed: [
       { what: 'the types of accounts; amounts with two places', why: 'A62, A63' },
       {
@@ -178,7 +174,6 @@ export const bankLinkEndpoints = [
     ...bank,
     query: Type.Object(numbered),
     response: named('TransactionPage', Type.Object({ ...page, transactions: Type.Array(BankTransaction) })),
-    errors: [],
     summary: 'The transactions of a link, newest first',
   }),
   endpoint('GET /bank_links/{link_id}/investments/holdings', {
@@ -189,7 +184,6 @@ export const bankLinkEndpoints = [
       'Holdings',
       Type.Object({ holdings: Type.Array(Holding), securities: Type.Array(Security) }),
     ),
-    errors: [],
     summary: 'The holdings in the investment accounts of a link',
   }),
   endpoint('GET /bank_links/{link_id}/investments/transactions', {
@@ -204,7 +198,6 @@ export const bankLinkEndpoints = [
         securities: Type.Array(Security),
       }),
     ),
-    errors: [],
     assumed: [
       { what: 'the members of an investment transaction', why: 'A65' },
       {
@@ -286,7 +279,6 @@ export const bankLinkEndpoints = [
     operationId: 'resetBankLink',
     ...bank,
     response: Empty,
-    errors: [],
     assumed: [{ what: 'the data stays readable', why: 'A64' }],
     summary: 'Disconnect a link, for testing',
   }),
@@ -375,7 +367,6 @@ export const bankLinkEndpoints = [
         Type.Object({ name: Type.String(), description: Type.String(), kind: Type.Literal('bank') }),
       ),
     ),
-    errors: [],
     summary: 'The personas whose bank data a link can bring',
   }),
 ] as const;

@@ -1,7 +1,7 @@
 /** The choices on a bank page: the institution, the persona, and its accounts (contract §14). Pure. */
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { EXAMPLE_INSTITUTIONS } from '../facts.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { type ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { BankSimulations } from './simulations.ts';
 
 /** May be incomplete. */
@@ -65,5 +65,5 @@ export function isWhole<Choice extends BankChoice>(
 }
 
 function refused(member: string, why: string): ServiceError {
-  return new ServiceError('invalid_request', `${member}: ${why}`, { context: { [member]: why } });
+  return invalid(`${member}: ${why}`, { context: { [member]: why } });
 }

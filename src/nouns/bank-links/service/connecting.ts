@@ -6,7 +6,6 @@ import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { dayOf, startOfDay, type Day } from '../../../kernel/civil-date.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { decimalText } from '../../../kernel/decimal.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Randomness } from '../../../kernel/random.ts';
@@ -48,6 +47,7 @@ import { createLinkRecords, type LinkRecords } from './records.ts';
 import { sealDays } from './sealed-days.ts';
 import { loadBankSimulations, type BankSimulations, withAccounts } from './simulations.ts';
 import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays } from './updates.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 /**
  * The account numbers of a link for the vault of its user, under `bank.<account id>.*` (contract §7.2): checking and
@@ -242,15 +242,9 @@ export function createConnections(context: ConnectionsContext): BankConnections 
 function tokenOf({ intent_token, validation_token }: ConnectBody): string {
   const token = intent_token ?? validation_token;
   if (token === undefined)
-    throw new ServiceError(
-      'invalid_request',
-      'intent_token is missing: it must be the token of a bank-link intent (blit_…)',
-    );
+    throw invalid('intent_token is missing: it must be the token of a bank-link intent (blit_…)');
   if (validation_token === undefined || validation_token === token) return token;
-  throw new ServiceError(
-    'invalid_request',
-    'intent_token and validation_token mean the same and must not differ',
-  );
+  throw invalid('intent_token and validation_token mean the same and must not differ');
 }
 
 /** A link without its `due_at`. */

@@ -2,7 +2,7 @@
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { counted } from '../../../kernel/count-text.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
@@ -12,7 +12,7 @@ import type { PrivateValues } from '../../../vault/private-values.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { type EntityRow, findEntityByRow } from '../../entities/service/index.ts';
-import { answer, linkByHost, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { type BankChoices, choicesOf } from './choice.ts';
 import { type BankConnections, type ConnectionsContext, createConnections } from './connecting.ts';
 import {
@@ -129,8 +129,7 @@ function refusal(
   reasons: Judgement['reasons'],
   { wrong, total }: { wrong: number; total: number },
 ): ServiceError {
-  return new ServiceError(
-    'invalid_request',
+  return invalid(
     `Nothing was imported: of ${counted(total, 'transaction')} ${wrong} ${wrong === 1 ? 'is' : 'are'} wrong`,
     { context: { ...reasons } },
   );
@@ -198,10 +197,7 @@ export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
     'GET /bank_links': ({ caller, query }) => answer(links.list(caller, query)),
     'POST /bank_links': async ({ caller, body }) => answer(await links.connect(caller, body)),
     'GET /bank_links/{link_id}': ({ caller, params }) => answer(links.get(caller, params.link_id)),
-    'DELETE /bank_links/{link_id}': async ({ caller, params }) => {
-      await links.remove(caller, params.link_id);
-      return answer({});
-    },
+    'DELETE /bank_links/{link_id}': ({ caller, params }) => done(links.remove(caller, params.link_id)),
     'GET /bank_links/{link_id}/accounts': ({ caller, params }) =>
       answer(links.accounts(caller, params.link_id)),
     'GET /bank_links/{link_id}/transactions': ({ caller, params, query }) =>
@@ -210,18 +206,12 @@ export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
       answer(links.holdings(caller, params.link_id, query)),
     'GET /bank_links/{link_id}/investments/transactions': ({ caller, params, query }) =>
       answer(links.investmentTransactions(caller, params.link_id, query)),
-    'POST /bank_links/{link_id}/data_refresh': async ({ caller, params, body }) => {
-      await links.refresh(caller, params.link_id, body);
-      return answer({});
-    },
-    'POST /bank_links/{link_id}/import/transactions': async ({ caller, params, query, body }) => {
-      await links.import(caller, params.link_id, { ...body, isDryRun: query.dry_run === true });
-      return answer({});
-    },
-    'POST /bank_links/{link_id}/reset': async ({ caller, params }) => {
-      await links.disconnect(caller, params.link_id);
-      return answer({});
-    },
+    'POST /bank_links/{link_id}/data_refresh': ({ caller, params, body }) =>
+      done(links.refresh(caller, params.link_id, body)),
+    'POST /bank_links/{link_id}/import/transactions': ({ caller, params, query, body }) =>
+      done(links.import(caller, params.link_id, { ...body, isDryRun: query.dry_run === true })),
+    'POST /bank_links/{link_id}/reset': ({ caller, params }) =>
+      done(links.disconnect(caller, params.link_id)),
     'GET /_kyclone/bank_links': ({ query }) => answer(links.inspect(query)),
     'POST /_kyclone/bank_link_intents': async (request) =>
       answer(linkByHost(request, await links.intend(request.body))),

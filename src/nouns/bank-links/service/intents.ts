@@ -7,7 +7,7 @@ import { DEFAULT_PERSONA, INTENT_TTL_MINUTES } from '../endpoints/index.ts';
 import { DEFAULT_INSTITUTION } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { nearest } from '../../../kernel/nearest.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/units.ts';
@@ -48,7 +48,7 @@ export function mintIntent(
   const persona = body.persona ?? link?.persona ?? DEFAULT_PERSONA;
   const names = worlds.personas.map(({ name }) => name);
   if (!names.includes(persona)) {
-    throw new ServiceError('invalid_request', `persona must be one of ${names.join(', ')}`, {
+    throw invalid(`persona must be one of ${names.join(', ')}`, {
       meant: nearest(persona, names),
     });
   }
@@ -114,10 +114,7 @@ function linkToReconnect(
 function refuseOthers(body: IntentBody, link: PlacedLinkRow): void {
   for (const member of ['persona', 'institution'] as const) {
     if (body[member] !== undefined && body[member] !== link[member]) {
-      throw new ServiceError(
-        'invalid_request',
-        `${member} is not that of the link, and a link keeps its own: leave it out`,
-      );
+      throw invalid(`${member} is not that of the link, and a link keeps its own: leave it out`);
     }
   }
 }

@@ -12,7 +12,6 @@ import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { dateText, type Day, parseDate } from '../../../kernel/civil-date.ts';
 import { listParameter, orderedPage } from '../../../kernel/cursor.ts';
 import { decimal, type Decimal, decimalText } from '../../../kernel/decimal.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { spaceOf, type Caller } from '../../api-keys/service/index.ts';
@@ -43,6 +42,7 @@ import {
   type AccountDetails,
 } from './records.ts';
 import { timestamp } from '../../../kernel/clock.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 // The filter and the page of a list of transactions (contract §0.9, §7.2).
 
@@ -55,7 +55,7 @@ function daysOf({ start_date, end_date }: TransactionsQuery): { first: Day | nul
   const first = dayParameter('start_date', start_date);
   const last = dayParameter('end_date', end_date);
   if (first !== null && last !== null && first > last) {
-    throw new ServiceError('invalid_request', 'Query parameter start_date is after end_date');
+    throw invalid('Query parameter start_date is after end_date');
   }
   return { first, last };
 }
@@ -63,12 +63,7 @@ function daysOf({ start_date, end_date }: TransactionsQuery): { first: Day | nul
 function dayParameter(name: string, text: string | undefined): Day | null {
   if (text === undefined) return null;
   const day = parseDate(text);
-  if (day === undefined) {
-    throw new ServiceError(
-      'invalid_request',
-      `Query parameter ${name} is not a day of the calendar, YYYY-MM-DD`,
-    );
-  }
+  if (day === undefined) throw invalid(`Query parameter ${name} is not a day of the calendar, YYYY-MM-DD`);
   return day;
 }
 

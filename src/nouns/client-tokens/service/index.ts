@@ -9,7 +9,7 @@ import {
 } from '../facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import { givenReason } from '../../../kernel/text.ts';
@@ -33,7 +33,7 @@ import {
   getEntity,
   skipsLuhn,
 } from '../../entities/service/index.ts';
-import { answer, fileAnswer, vaultAnswer, type Handlers } from '../../handlers.ts';
+import { answer, fileAnswer, vaultAnswer, type Handlers, done } from '../../handlers.ts';
 import type { VaultService } from '../../vault/service/index.ts';
 import {
   deleteTokensExpiredBefore,
@@ -57,13 +57,9 @@ function requestedScope(
   { scope, scopes }: { scope?: TokenScope; scopes?: readonly LegacyTokenScope[] },
   kind: EntityKind,
 ): TokenScope {
-  if ((scope === undefined) === (scopes === undefined)) {
-    throw invalid('Send exactly one of scope and scopes');
-  }
+  if ((scope === undefined) === (scopes === undefined)) throw invalid('Send exactly one of scope and scopes');
   const wanted = scope ?? combined(scopes ?? []);
-  if (wanted === 'vault_card' && kind === 'business') {
-    throw invalid('Scope vault_card is for users only');
-  }
+  if (wanted === 'vault_card' && kind === 'business') throw invalid('Scope vault_card is for users only');
   return wanted;
 }
 
@@ -101,9 +97,7 @@ function requestedFields(fields: readonly string[] | undefined, context: FieldsC
   const foreign = fields.filter(
     (_, index) => !describeIdentifier(references[index]?.identifier ?? '')?.belongsTo(kind),
   );
-  if (foreign.length > 0) {
-    throw invalid(`fields: a ${kind} has no ${foreign.slice(0, 20).join(', ')}`);
-  }
+  if (foreign.length > 0) throw invalid(`fields: a ${kind} has no ${foreign.slice(0, 20).join(', ')}`);
   requireReadableVersions(references, scope);
   const wanted = [...new Set(fields)];
   if (scope === 'decrypt_download' && wanted.length !== 1) {
@@ -134,10 +128,6 @@ function newCardPrefix({ random, isCardTaken }: FieldsContext): string {
   let prefix = next();
   while (random.isSeeded && isCardTaken(prefix)) prefix = next();
   return prefix;
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }
 
 type MintBody = RequestOf<'POST /users/{fp_id}/client_token'>['body'];
@@ -323,10 +313,7 @@ export function clientTokenHandlers(context: {
     'POST /businesses/{fp_bid}/client_token': mint,
     'GET /users/client_token': ({ caller: { fp_id, scope, fields, expiresAt } }) =>
       answer({ fp_id, scope, fields: [...fields], expires_at: timestamp(expiresAt) }),
-    'DELETE /_kyclone/tokens/{id}': async ({ params }) => {
-      await tokens.revoke(params.id);
-      return answer({});
-    },
+    'DELETE /_kyclone/tokens/{id}': ({ params }) => done(tokens.revoke(params.id)),
 
     'PATCH /users/vault': async (request) => {
       const options = { skipLuhn: skipsLuhn(request.headers) };

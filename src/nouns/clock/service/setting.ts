@@ -1,11 +1,11 @@
 /** The setting of the clock: as it is stored, and what a move makes of it (contract §11, PUT clock). */
 import type { RequestOf } from '../../../contract/registry.ts';
 import { parseDuration } from '../../../kernel/duration.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
 import { isJsonObject } from '../../../kernel/json.ts';
 import { type ClockSetting, LAST_INSTANT } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/database.ts';
 import { findValue, putValue } from '../../../storage/statement.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 const NAME = 'clock';
 
@@ -119,11 +119,5 @@ function shiftOf({ action, by }: MoveRequest, now: number): number {
 }
 
 function requireInRange(moment: number): void {
-  if (moment < 0 || moment > LAST_INSTANT) {
-    throw invalid('The clock shows times from 1970 to 9999 only');
-  }
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
+  if (moment < 0 || moment > LAST_INSTANT) throw invalid('The clock shows times from 1970 to 9999 only');
 }

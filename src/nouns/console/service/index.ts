@@ -6,7 +6,7 @@ import type { Answer } from '../../../contract/handler.ts';
 import { isOperatorName, OPERATOR_RULE } from '../../../contract/operator-name.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { Instance } from '../../control/service/index.ts';
 import { answer, type Handlers, type KeysUnder } from '../../handlers.ts';
 import type { ConsoleGrant, ConsoleSession, ConsoleSessions, OpenedSession } from './sessions.ts';
@@ -90,7 +90,7 @@ export function consoleHandlers(context: {
 function grantOf(body: RequestOf<'POST /_kyclone/console/codes'>['body']): ConsoleGrant {
   const { operator = null, is_readonly, permissions, tenant, environment } = body ?? {};
   if (operator !== null && !isOperatorName(operator)) {
-    throw new ServiceError('invalid_request', `Member operator must be a name: ${OPERATOR_RULE}`);
+    throw invalid(`Member operator must be a name: ${OPERATOR_RULE}`);
   }
   return {
     operator,

@@ -8,7 +8,6 @@ import {
 } from '../../../contract/identity-proof.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
 import { sqliteInUse } from '../../../storage/binding.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { ApiKeys } from '../../api-keys/service/index.ts';
@@ -18,6 +17,7 @@ import type { Faults } from '../../faults/service.ts';
 import { answer, type Handlers } from '../../handlers.ts';
 import type { Journal } from '../../requests/service.ts';
 import type { LiveSettings } from '../../settings/service.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 export type StoreCheck = AnswerOf<'GET /_kyclone/store/check'>;
 
@@ -104,10 +104,7 @@ function healthAnswer(
   const health = { status: 'ok', nonce: instance.nonce } as const;
   if (challenge === undefined) return health;
   if (!isChallenge(challenge)) {
-    throw new ServiceError(
-      'invalid_request',
-      'Query parameter challenge must be base64url without padding, of 16 to 64 bytes',
-    );
+    throw invalid('Query parameter challenge must be base64url without padding, of 16 to 64 bytes');
   }
   const claim: IdentityClaim = {
     challenge,

@@ -1,5 +1,5 @@
 /** What is done to a user or business, beside its values and its case: runs, labels and tags, and comparisons. */
-import { LABELS, type Label } from '../facts.ts';
+import { LABELS } from '../facts.ts';
 import type { Outcome as OnboardingOutcome } from '../../outcomes/facts.ts';
 import { STATED_VALUE_LIMIT, type VerificationResult } from '../../vault/facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
@@ -9,22 +9,26 @@ import type { Choice, EntityKind, Notice, FieldDefinition, Subject } from '../..
 import { identifiersOf } from '../../../tui/state/subject.ts';
 import {
   type ActionDefinition,
+  type ActionOutcome,
+  choiceField,
   idOf,
   labelledId,
-  wordsOf,
-  type ActionOutcome,
+  textField,
   type Values,
+  wordsOf,
 } from '../../../tui/actions/definition.ts';
 import { given, reasonField, recordLine } from '../../../tui/actions/reasons.ts';
 import {
   asEntity,
   entitySubject,
-  NEEDS_ENTITY,
   reasonProblem,
   type EntitySubject,
   fieldSubject,
   isLongerThan,
+  ON_ENTITY,
 } from '../../../tui/actions/subjects.ts';
+import { done } from '../../../tui/actions/things.ts';
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 
 // Runs an entity through a playbook, with an outcome of choice (contract §4.2 to §4.4).
 
@@ -49,10 +53,8 @@ const PLAYBOOK_KINDS: Readonly<Record<EntityKind, readonly string[]>> = {
 };
 
 export const onboard: ActionDefinition = {
-  name: 'onboard',
   label: 'Run an onboarding',
-  subject: entitySubject,
-  needs: NEEDS_ENTITY,
+  ...ON_ENTITY,
   leavesTrace: true,
   fields: () => [
     { name: 'playbook', label: 'Playbook', kind: 'loaded', isRequired: true },
@@ -105,7 +107,9 @@ export const onboard: ActionDefinition = {
       kind === 'business'
         ? await client.call('POST /businesses/{fp_bid}/kyb', { params: { fp_bid: fp_id }, body })
         : await client.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body });
-    return { kind: 'done', notice: noticeOf(result), changes: true };
+    const { onboarding_id, status, requires_manual_review } = result;
+    const review = requires_manual_review ? ', to be reviewed' : '';
+    return done(`Onboarding ${onboarding_id}: ${status}${review}`, TONES[status] ?? 'warn');
   },
 };
 
@@ -157,74 +161,48 @@ async function againChoices({ client, space }: Source, { fp_id }: EntitySubject)
 
 const TONES: Partial<Record<RunResult['status'], Notice['tone']>> = { pass: 'good', none: 'good' };
 
-function noticeOf({ onboarding_id, status, requires_manual_review }: RunResult): Notice {
-  const review = requires_manual_review ? ', to be reviewed' : '';
-  return { tone: TONES[status] ?? 'warn', text: `Onboarding ${onboarding_id}: ${status}${review}` };
-}
-
 // Sets labels and tags (contract §10).
 
 const NONE = 'none';
 
 export const label: ActionDefinition = {
-  name: 'label',
   label: 'Label',
-  subject: entitySubject,
-  needs: NEEDS_ENTITY,
+  ...ON_ENTITY,
   leavesTrace: true,
   forMany: true,
   fields: () => [
-    {
-      name: 'label',
-      label: 'Label',
-      kind: 'choice',
-      choices: [...LABELS.map((value) => ({ value, label: value })), { value: NONE, label: 'no label' }],
-      isRequired: true,
-    },
+    choiceField('label', 'Label', [...LABELS, { value: NONE, label: 'no label' }]),
     reasonField('reason', 'Reason', { isRequired: false }),
   ],
   requires: (field, { label: chosen }) => field === 'reason' && chosen !== 'active',
   check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
   confirm(subject, { label: chosen = '', reason = '', operator = '' }) {
     const { fp_id } = asEntity(subject);
-    const done = chosen === NONE ? `${fp_id} has no label afterwards.` : `${fp_id} gets the label ${chosen}.`;
-    return [done, recordLine(operator, reason)];
+    const effect =
+      chosen === NONE ? `${fp_id} has no label afterwards.` : `${fp_id} gets the label ${chosen}.`;
+    return [effect, recordLine(operator, reason)];
   },
-  async perform(source, subject, { label: chosen = '', reason }) {
+  async perform({ client }, subject, { label: chosen = '', reason }) {
     const kind = LABELS.find((each) => each === chosen) ?? null;
-    await setLabel(source, asEntity(subject), { kind, ...given({ reason }) });
+    const { key, params } = entityEndpoint('POST /{entity}/label', asEntity(subject).fp_id);
+    await client.call(key, { params, body: { kind, ...given({ reason }) } });
     return done(kind === null ? 'The label is removed' : `Labelled ${kind}`);
   },
 };
 
-interface NewLabel {
-  readonly kind: Label | null;
-  readonly reason?: string;
-}
-
-async function setLabel({ client }: Source, { kind, fp_id }: EntitySubject, body: NewLabel) {
-  await (kind === 'business'
-    ? client.call('POST /businesses/{fp_bid}/label', { params: { fp_bid: fp_id }, body })
-    : client.call('POST /users/{fp_id}/label', { params: { fp_id }, body }));
-}
-
 const TAG = /^[A-Za-z0-9 _:.-]{1,64}$/;
 
 export const tag: ActionDefinition = {
-  name: 'tag',
   label: 'Tag',
-  subject: entitySubject,
-  needs: NEEDS_ENTITY,
+  ...ON_ENTITY,
   leavesTrace: true,
   forMany: true,
   fields: () => [
-    {
-      name: 'tag',
-      label: 'Tag',
-      kind: 'text',
-      isRequired: true,
-      hint: '1 to 64 letters, digits, spaces, and _ : . -. No personal data: a tag is stored in the clear',
-    },
+    textField(
+      'tag',
+      'Tag',
+      '1 to 64 letters, digits, spaces, and _ : . -. No personal data: a tag is stored in the clear',
+    ),
     reasonField('reason', 'Reason', { isRequired: false }),
   ],
   requires: (field, { tag: text = '' }) => field === 'reason' && /fraud/i.test(text),
@@ -240,18 +218,11 @@ export const tag: ActionDefinition = {
     recordLine(operator, reason),
   ],
   async perform({ client }, subject, { tag: text = '', reason }) {
-    const { kind, fp_id } = asEntity(subject);
-    const body = { tag: text, ...given({ reason }) };
-    await (kind === 'business'
-      ? client.call('POST /businesses/{fp_bid}/tags', { params: { fp_bid: fp_id }, body })
-      : client.call('POST /users/{fp_id}/tags', { params: { fp_id }, body }));
+    const { key, params } = entityEndpoint('POST /{entity}/tags', asEntity(subject).fp_id);
+    await client.call(key, { params, body: { tag: text, ...given({ reason }) } });
     return done(`Tagged ${text}`);
   },
 };
-
-function done(text: string): ActionOutcome {
-  return { kind: 'done', notice: { tone: 'good', text }, changes: true };
-}
 
 // Compares what a caller says with stored fields. Shows nothing of the stored values (contract §10).
 
@@ -296,7 +267,6 @@ const REASON: FieldDefinition = {
 };
 
 export const verify: ActionDefinition = {
-  name: 'verify',
   label: 'Verify what a caller says',
   subject(row, screen) {
     const field = fieldSubject(row);
@@ -360,18 +330,10 @@ async function verifyAll({ client }: Source, subject: Subject, given: Values): P
   const values = Object.entries(typed)
     .filter(([, value]) => value !== '')
     .map(([identifier, value]) => ({ identifier, value }));
-  if (values.length === 0)
-    return {
-      kind: 'done',
-      notice: { tone: 'warn', text: 'Nothing was given to verify, so nothing was compared' },
-      changes: false,
-    };
-  const { kind, fp_id } =
-    subject.kind === 'field' ? { kind: subject.owner, fp_id: subject.fp_id } : asEntity(subject);
-  const body = { values, reason };
-  const { results } = await (kind === 'business'
-    ? client.call('POST /businesses/{fp_bid}/verify', { params: { fp_bid: fp_id }, body })
-    : client.call('POST /users/{fp_id}/verify', { params: { fp_id }, body }));
+  if (values.length === 0) return done('Nothing was given to verify, so nothing was compared', 'warn', false);
+  const { fp_id } = subject.kind === 'field' ? subject : asEntity(subject);
+  const { key, params } = entityEndpoint('POST /{entity}/verify', fp_id);
+  const { results } = await client.call(key, { params, body: { values, reason } });
   const fields = results.map(({ identifier, result, hint }) => {
     const { tone, text } = RESULT_TEXTS[result];
     return { identifier, tone, text: hint === null ? text : `${text}. ${hint}` };

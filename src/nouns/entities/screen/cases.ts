@@ -4,15 +4,22 @@
  */
 import { DECISION_LIMITS } from '../../onboardings/facts.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
-import { type ActionDefinition, idOf, labelledId, wordsOf } from '../../../tui/actions/definition.ts';
+import {
+  type ActionDefinition,
+  choiceField,
+  idOf,
+  labelledId,
+  textField,
+  wordsOf,
+} from '../../../tui/actions/definition.ts';
 import {
   asEntity,
   entitySubject,
-  NEEDS_ENTITY,
   isLongerThan,
   reasonProblem,
   asPair,
   personalProblem,
+  ON_ENTITY,
 } from '../../../tui/actions/subjects.ts';
 import { NOTE_LIMIT, INFO_REQUEST_LIMITS, HIT_DECISIONS } from '../../../contract/facts/cases.ts';
 import { givenReason } from '../../../kernel/text.ts';
@@ -22,6 +29,8 @@ import { given, reasonField, recordLine } from '../../../tui/actions/reasons.ts'
 import { DOCUMENT_KINDS, type DocumentKind } from '../../vault/facts.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { comparisonPlace } from '../../comparisons/screen.ts';
+import { done } from '../../../tui/actions/things.ts';
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 
 // Manual decisions: about an entity (contract §4.4, §10), and about a hit of a watchlist or of adverse media (§11).
 
@@ -29,23 +38,12 @@ import { comparisonPlace } from '../../comparisons/screen.ts';
 const HITS_AFTER: Readonly<Record<string, string>> = { pass: 'false_positive', fail: 'confirmed' };
 
 export const decide: ActionDefinition = {
-  name: 'decide',
   label: 'Decide by hand',
-  subject: entitySubject,
-  needs: NEEDS_ENTITY,
+  ...ON_ENTITY,
   leavesTrace: true,
   forMany: true,
   fields: () => [
-    {
-      name: 'status',
-      label: 'Status',
-      kind: 'choice',
-      choices: [
-        { value: 'pass', label: 'pass' },
-        { value: 'fail', label: 'fail' },
-      ],
-      isRequired: true,
-    },
+    choiceField('status', 'Status', ['pass', 'fail']),
     reasonField('annotation', 'Annotation', {
       hint: 'The reason. It is stored with the decision',
     }),
@@ -77,16 +75,14 @@ export const decide: ActionDefinition = {
     ];
   },
   async perform({ client }, subject, { status = '', annotation = '', hits = '' }) {
-    const { kind, fp_id } = asEntity(subject);
     const body = {
       status: status === 'pass' ? ('pass' as const) : ('fail' as const),
       annotation,
       ...defined({ hits: HIT_DECISIONS.find((each) => each === idOf(hits)) }),
     };
-    await (kind === 'business'
-      ? client.call('POST /businesses/{fp_bid}/decisions', { params: { fp_bid: fp_id }, body })
-      : client.call('POST /users/{fp_id}/decisions', { params: { fp_id }, body }));
-    return { kind: 'done', notice: { tone: 'good', text: `Decided: ${body.status}` }, changes: true };
+    const { key, params } = entityEndpoint('POST /{entity}/decisions', asEntity(subject).fp_id);
+    await client.call(key, { params, body });
+    return done(`Decided: ${body.status}`);
   },
 };
 
@@ -123,20 +119,17 @@ type HitSubject = Extract<Subject, { kind: 'hit' }>;
 const HIT_WORDS = { false_positive: 'a false positive', confirmed: 'confirmed' } as const;
 
 export const review: ActionDefinition = {
-  name: 'review',
   label: 'Decide on the hit',
   subject: (row) => (row?.subject?.kind === 'hit' ? row.subject : undefined),
   needs: 'Select a signal with a hit first',
   leavesTrace: true,
   forMany: true,
   fields: () => [
-    {
-      name: 'decision',
-      label: 'The hit is',
-      kind: 'choice',
-      choices: HIT_DECISIONS.map((value) => ({ value, label: HIT_WORDS[value] })),
-      isRequired: true,
-    },
+    choiceField(
+      'decision',
+      'The hit is',
+      HIT_DECISIONS.map((value) => ({ value, label: HIT_WORDS[value] })),
+    ),
     reasonField('reason', 'Reason'),
   ],
   check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
@@ -157,11 +150,7 @@ export const review: ActionDefinition = {
       query: space,
       body: { decision: chosen, reason, onboarding_id },
     });
-    return {
-      kind: 'done',
-      notice: { tone: 'good', text: `${reason_code} is ${HIT_WORDS[chosen]}` },
-      changes: true,
-    };
+    return done(`${reason_code} is ${HIT_WORDS[chosen]}`);
   },
 };
 
@@ -176,13 +165,10 @@ function asHit(subject: Subject): HitSubject {
 
 /** Claims the case, or takes it over, for 15 minutes. */
 export const claim: ActionDefinition = {
-  name: 'claim',
   label: 'Claim the case',
-  subject: entitySubject,
-  needs: NEEDS_ENTITY,
+  ...ON_ENTITY,
   leavesTrace: true,
   forMany: true,
-  fields: () => [],
   confirm: (subject, { operator = '' }) => [
     `${asEntity(subject).fp_id} is claimed by ${operator} for 15 minutes, in place of any other operator.`,
   ],
@@ -195,27 +181,19 @@ export const claim: ActionDefinition = {
       body,
     });
     const text = `The case is yours until ${shortTime(until)} UTC`;
-    return { kind: 'done', notice: { tone: 'good', text }, changes: true };
+    return done(text);
   },
 };
 
 type Removable = Extract<Subject, { kind: 'note' | 'tag' | 'stake' }>;
 
 export const note: ActionDefinition = {
-  name: 'note',
   label: 'Write a note',
-  subject: entitySubject,
-  needs: NEEDS_ENTITY,
+  ...ON_ENTITY,
   leavesTrace: true,
   forMany: true,
   fields: () => [
-    {
-      name: 'text',
-      label: 'Note',
-      kind: 'text',
-      isRequired: true,
-      hint: `At most ${NOTE_LIMIT} characters. Everyone who opens the case can read it`,
-    },
+    textField('text', 'Note', `At most ${NOTE_LIMIT} characters. Everyone who opens the case can read it`),
   ],
   check(_, value) {
     if (givenReason(value) === undefined) return 'Write a note: blanks are not enough';
@@ -227,12 +205,11 @@ export const note: ActionDefinition = {
   async perform({ client, space }, subject, { text = '' }) {
     const params = { fp_id: asEntity(subject).fp_id };
     await client.call('POST /_kyclone/entities/{fp_id}/notes', { params, query: space, body: { text } });
-    return { kind: 'done', notice: { tone: 'good', text: 'The note is written' }, changes: true };
+    return done('The note is written');
   },
 };
 
 export const remove: ActionDefinition = {
-  name: 'remove',
   label: 'Remove the tag, note or owner',
   subject: (row) => (row?.subject !== undefined && isRemovable(row.subject) ? row.subject : undefined),
   needs: 'Select a tag, a note or an owner first',
@@ -246,7 +223,7 @@ export const remove: ActionDefinition = {
   ],
   async perform(source, subject, { reason }) {
     const text = await removed(source, asRemovable(subject), given({ reason }));
-    return { kind: 'done', notice: { tone: 'good', text }, changes: true };
+    return done(text);
   },
 };
 
@@ -272,16 +249,14 @@ async function removed(
     await client.call('DELETE /businesses/{fp_bid}/owners/{fp_id}', { params, body });
     return 'The owner is unlinked';
   }
-  const { kind, fp_id, owner, id } = subject;
+  const { kind, fp_id, id } = subject;
   if (kind === 'note') {
     const params = { fp_id, note_id: id };
     await client.call('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', { params, query: space, body });
     return 'The note is deleted';
   }
-  if (owner === 'business') {
-    const params = { fp_bid: fp_id, tag_id: id };
-    await client.call('DELETE /businesses/{fp_bid}/tags/{tag_id}', { params, body });
-  } else await client.call('DELETE /users/{fp_id}/tags/{tag_id}', { params: { fp_id, tag_id: id }, body });
+  const { key, params } = entityEndpoint('DELETE /{entity}/tags/{tag_id}', fp_id);
+  await client.call(key, { params: { ...params, tag_id: id }, body });
   return 'The tag is removed';
 }
 
@@ -297,7 +272,6 @@ function asRemovable(subject: Subject): Removable {
 const NO_DOCUMENT = 'none';
 
 export const ask: ActionDefinition = {
-  name: 'ask',
   label: 'Ask for more information',
   subject(row, screen) {
     const subject = entitySubject(row, screen);
@@ -307,30 +281,18 @@ export const ask: ActionDefinition = {
   leavesTrace: true,
   forMany: true,
   fields: () => [
-    {
-      name: 'note',
-      label: 'Note',
-      kind: 'text',
-      isRequired: true,
-      hint: `The user reads it. At most ${INFO_REQUEST_LIMITS.note} characters`,
-    },
-    {
-      name: 'document',
-      label: 'Document',
-      kind: 'choice',
-      choices: [NO_DOCUMENT, ...DOCUMENT_KINDS].map((value) => ({
+    textField('note', 'Note', `The user reads it. At most ${INFO_REQUEST_LIMITS.note} characters`),
+    choiceField(
+      'document',
+      'Document',
+      [NO_DOCUMENT, ...DOCUMENT_KINDS].map((value) => ({
         value,
         label: value.replaceAll('_', ' '),
       })),
-      isRequired: true,
-    },
-    {
-      name: 'fields',
-      label: 'Fields',
-      kind: 'text',
+    ),
+    textField('fields', 'Fields', 'Identifiers with blanks between them, such as id.ssn9 id.dob', {
       isRequired: false,
-      hint: 'Identifiers with blanks between them, such as id.ssn9 id.dob',
-    },
+    }),
   ],
   check(field, value) {
     if (field === 'note' && givenReason(value) === undefined) return 'Write what the user is asked for';
@@ -354,7 +316,7 @@ export const ask: ActionDefinition = {
     const params = { fp_id: asEntity(subject).fp_id };
     const body = { note, ...askedFor(asked) };
     await client.call('POST /_kyclone/entities/{fp_id}/request_info', { params, query: space, body });
-    return { kind: 'done', notice: { tone: 'good', text: 'The user is asked for more' }, changes: true };
+    return done('The user is asked for more');
   },
 };
 
@@ -368,12 +330,10 @@ function askedFor({ document = NO_DOCUMENT, fields = '' }: Readonly<Record<strin
 
 /** Compares two entities side by side, from a list of duplicates. */
 export const compare: ActionDefinition = {
-  name: 'compare',
   label: 'Compare two users',
   subject: (row) => (row?.subject?.kind === 'pair' ? row.subject : undefined),
   needs: 'Select a duplicate first',
   leavesTrace: true,
-  fields: () => [],
   // It shows no values. The access logs of both entities record it.
   confirm: () => [],
   perform(_source, subject) {

@@ -2,10 +2,13 @@
 import { SEVERITIES, type Severity } from '../../onboardings/facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { Cell, Column, Row, Tone } from '../../../tui/state/model.ts';
-import type { PaneDefinition } from '../../../tui/screens/definition.ts';
+import type { Cell, Tone } from '../../../tui/state/model.ts';
+import type { PaneDefinition, PageQuery } from '../../../tui/screens/definition.ts';
 import { askedBefore } from './asked-before.ts';
 import { inspected, pathOf, targetOf, waysTo, type Inspection, type InspectionTarget } from './inspection.ts';
+import type { ScreenPlace } from '../../../tui/state/place.ts';
+import { entityEndpoint } from '../../../client/entity-endpoint.ts';
+import { itemsPane } from '../../../tui/screens/list-pane.ts';
 
 type Hit = Inspection['hits'][number];
 type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
@@ -17,56 +20,63 @@ export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
   info: 'dim',
 };
 
-export const SIGNAL_COLUMNS: readonly Column[] = [
-  { heading: 'SEVERITY' },
-  { heading: 'CODE' },
-  { heading: 'DECISION' },
-  { heading: 'HIT', drop: 2 },
-  { heading: 'DECIDED BY', drop: 3, hidesEmpty: true },
-  { heading: 'SCOPES', drop: 1 },
-  { heading: 'DESCRIPTION', grows: true, atLeast: 24 },
-];
+interface FoundSignals {
+  readonly found: Signals;
+  readonly hits: readonly Hit[];
+  /** What gets the same outside the inspector: the words of a command, and a path below the entity. */
+  readonly command: readonly string[];
+  readonly path: string;
+  readonly banner?: string;
+}
 
 /** Most severe first; within a severity in the order of the catalogue. */
-export function signalRows(
-  found: Signals,
-  hits: readonly Hit[],
-  { target, ...same }: Pick<Row, 'command' | 'call'> & { readonly target: InspectionTarget },
-): readonly Row[] {
-  const { fp_id, kind: owner } = target;
-  const hitOf = new Map<string, Hit>(hits.map((hit) => [hit.reason_code, hit]));
-  return found
-    .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity))
-    .map((signal) => {
-      const { reason_code, severity, scopes, description } = signal;
-      const hit = hitOf.get(reason_code);
-      const shown: Cell = { text: severity, tone: SEVERITY_TONES[severity] };
+export function signalsPane(
+  empty: string,
+  find: (source: Source, target: InspectionTarget, params: ScreenPlace['params']) => Promise<FoundSignals>,
+): PaneDefinition {
+  const search = async (source: Source, { params }: PageQuery) => {
+    const target = targetOf(params);
+    const { found, hits, command, path, ...page } = await find(source, target, params);
+    const hitOf = new Map<string, Hit>(hits.map((hit) => [hit.reason_code, hit]));
+    const items = found
+      .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity))
+      .map((signal) => ({ signal, hit: hitOf.get(signal.reason_code) }));
+    const ways = waysTo(target, source);
+    const same = { command: ways.command(...command), call: ways.get(`${pathOf(target)}/${path}`) };
+    return { items, more: { ...target, same }, ...page };
+  };
+  return itemsPane(search, {
+    title: 'Signals',
+    columns: [
+      {
+        heading: 'SEVERITY',
+        cell: ({ signal: { severity } }) => ({ text: severity, tone: SEVERITY_TONES[severity] }),
+      },
+      { heading: 'CODE', cell: ({ signal }) => signal.reason_code },
+      { heading: 'DECISION', cell: decisionCell },
+      { heading: 'HIT', drop: 2, cell: ({ hit }) => hitText(hit) },
+      { heading: 'DECIDED BY', drop: 3, hidesEmpty: true, cell: decidedBy },
+      { heading: 'SCOPES', drop: 1, cell: ({ signal }) => signal.scopes.join(' ') },
+      { heading: 'DESCRIPTION', grows: true, atLeast: 24, cell: ({ signal }) => signal.description },
+    ],
+    empty,
+    changesWith: ['request', 'onboarding'],
+    row: ({ signal, hit }, { fp_id, kind: owner, same }) => {
+      const { reason_code } = signal;
+      const row = { ...same, key: reason_code, id: reason_code };
+      if (hit === undefined) return { ...row, data: signal };
+      const { onboarding_id } = hit;
       return {
-        ...same,
-        key: reason_code,
-        cells: [
-          shown,
-          reason_code,
-          decisionCell(hit),
-          hitText(hit),
-          decidedBy(hit),
-          scopes.join(' '),
-          description,
-        ],
-        id: reason_code,
-        data: hit === undefined ? signal : { ...signal, hit },
-        ...(hit !== undefined && {
-          subject: {
-            kind: 'hit',
-            fp_id,
-            owner,
-            reason_code,
-            found: hitText(hit),
-            onboarding_id: hit.onboarding_id,
-          } as const,
-        }),
+        ...row,
+        data: { ...signal, hit },
+        subject: { kind: 'hit', fp_id, owner, reason_code, found: hitText(hit), onboarding_id },
       };
-    });
+    },
+  });
+}
+
+interface OfSignal {
+  readonly hit: Hit | undefined;
 }
 
 function hitText(hit: Hit | undefined): string {
@@ -74,13 +84,13 @@ function hitText(hit: Hit | undefined): string {
 }
 
 /** Who decided on the hit, and the reason. */
-function decidedBy(hit: Hit | undefined): string {
+function decidedBy({ hit }: OfSignal): string {
   if (hit === undefined || hit.review === null) return '-';
   const { operator, reason } = hit.review;
   return `${operator ?? 'somebody without a name'}: ${reason}`;
 }
 
-function decisionCell(hit: Hit | undefined): Cell {
+function decisionCell({ hit }: OfSignal): Cell {
   if (hit === undefined) return { text: '-', tone: 'dim' };
   if (hit.review === null) return { text: 'H decides', tone: 'warn' };
   return hit.review.decision === 'confirmed'
@@ -88,31 +98,17 @@ function decisionCell(hit: Hit | undefined): Cell {
     : { text: 'false positive', tone: 'good' };
 }
 
-export const signals: PaneDefinition = {
-  title: 'Signals',
-  columns: SIGNAL_COLUMNS,
-  empty: 'No risk signals: no onboarding has finished, or the latest one found none',
-  changesWith: ['request', 'onboarding'],
-  async load(source, { params }) {
-    const target = targetOf(params);
-    const ways = waysTo(target, source);
+export const signals = signalsPane(
+  'No risk signals: no onboarding has finished, or the latest one found none',
+  async (source, target) => {
+    const { fp_id } = target;
     const { onboardings, hits } = await inspected(source, target);
-    const asked = await askedBefore(
+    const { key, params } = entityEndpoint('GET /{entity}/risk_signals', fp_id);
+    const found = await askedBefore(
       source,
-      { about: `signals of ${target.fp_id}`, state: JSON.stringify(onboardings) },
-      () => signalsOf(source, target),
+      { about: `signals of ${fp_id}`, state: JSON.stringify(onboardings) },
+      () => source.client.call(key, { params }),
     );
-    const rows = signalRows(asked, hits, {
-      target,
-      command: ways.command('risk-signals', 'list', target.fp_id),
-      call: ways.get(`${pathOf(target)}/risk_signals`),
-    });
-    return { rows, next: null, total: rows.length };
+    return { found, hits, command: ['risk-signals', 'list', fp_id], path: 'risk_signals' };
   },
-};
-
-function signalsOf({ client }: Source, { kind, fp_id }: InspectionTarget): Promise<Signals> {
-  return kind === 'user'
-    ? client.call('GET /users/{fp_id}/risk_signals', { params: { fp_id } })
-    : client.call('GET /businesses/{fp_bid}/risk_signals', { params: { fp_bid: fp_id } });
-}
+);

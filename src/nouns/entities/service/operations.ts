@@ -3,7 +3,7 @@ import { outcomeOfSandboxId } from '../../outcomes/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Randomness } from '../../../kernel/random.ts';
@@ -293,16 +293,12 @@ export function detailsView(entity: EntityRow): Details {
 function refuseMixedCreate(caller: Caller, request: CreateRequest): void {
   const isCreateOrGet = request.externalId !== undefined || request.idempotencyId !== undefined;
   if (isCreateOrGet && request.changes.size > 0) {
-    throw new ServiceError(
-      'invalid_request',
+    throw invalid(
       'With x-external-id or x-idempotency-id the body must be empty: create first, then write the vault',
     );
   }
   if (caller.environment === 'live' && request.sandboxId !== undefined) {
-    throw new ServiceError(
-      'invalid_request',
-      'Header x-sandbox-id is for sandbox keys only, and this key is a live one',
-    );
+    throw invalid('Header x-sandbox-id is for sandbox keys only, and this key is a live one');
   }
 }
 
@@ -332,7 +328,7 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
   const entity = findEntity(database, caller, byIdempotency.fp_id);
   if (!entity) {
     requireIntactIdempotencyId(database, caller.space, request.idempotencyId);
-    throw new ServiceError('invalid_request', 'The x-idempotency-id belongs to an entity that was deleted');
+    throw invalid('The x-idempotency-id belongs to an entity that was deleted');
   }
   return entity;
 }

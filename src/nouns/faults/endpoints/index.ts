@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { HTTP_METHODS } from '../../requests/facts.ts';
 import { FAULT_ABORTS, FAULT_LATENCY_MS, FAULT_STATUS } from '../../control/facts.ts';
-import { controlWithoutErrors, endpoint } from '../../../contract/endpoint.ts';
+import { control, endpoint } from '../../../contract/endpoint.ts';
 import { EXPECTS } from '../../../contract/expectation.ts';
 import { named, CursorPage, CursorQuery, Empty, OneOf, strict } from '../../../contract/shapes.ts';
 
@@ -58,7 +58,7 @@ export const NewFaultRule = named('CreateFaultRuleRequest', Type.Object(settable
 export const faultEndpoints = [
   endpoint('GET /_kyclone/faults', {
     operationId: 'listFaultRules',
-    ...controlWithoutErrors,
+    ...control,
     query: Type.Object(CursorQuery),
     response: CursorPage(FaultRule),
     assumed: [
@@ -68,7 +68,7 @@ export const faultEndpoints = [
   }),
   endpoint('POST /_kyclone/faults', {
     operationId: 'createFaultRule',
-    ...controlWithoutErrors,
+    ...control,
     body: NewFaultRule,
     response: FaultRule,
     assumed: [
@@ -89,19 +89,19 @@ export const faultEndpoints = [
   }),
   endpoint('GET /_kyclone/faults/{id}', {
     operationId: 'getFaultRule',
-    ...controlWithoutErrors,
+    ...control,
     response: FaultRule,
     summary: 'Read a fault rule',
   }),
   endpoint('DELETE /_kyclone/faults/{id}', {
     operationId: 'deleteFaultRule',
-    ...controlWithoutErrors,
+    ...control,
     response: Empty,
     summary: 'Delete a fault rule',
   }),
   endpoint('DELETE /_kyclone/faults', {
     operationId: 'deleteFaultRules',
-    ...controlWithoutErrors,
+    ...control,
     response: Empty,
     summary: 'Delete every fault rule',
   }),

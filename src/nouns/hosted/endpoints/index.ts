@@ -49,7 +49,6 @@ const hostedBankEndpoints = [
         suggested: Type.Object({ institution: Type.String(), persona: Type.String() }),
       }),
     ),
-    errors: [],
     summary: 'The banks and personas to choose from',
   }),
   endpoint('POST /hosted/session/bank', {
@@ -70,7 +69,6 @@ const hostedBankEndpoints = [
         ),
       }),
     ),
-    errors: [],
     assumed: [{ what: 'it replaces earlier choices, and takes effect once the person agrees', why: 'A77' }],
     summary: 'Choose a bank, a persona and its accounts, one or more of them',
   }),
@@ -103,7 +101,6 @@ const hostedBankEndpoints = [
     operationId: 'cancelHostedBank',
     ...hostedCall,
     response: named('CanceledHostedBank', Type.Object({ redirect_to: RedirectTo, flow: HostedFlow })),
-    errors: [],
     summary: 'Leave the page of a bank: the choices are discarded, the token opens the page again',
   }),
 ] as const;
@@ -114,7 +111,6 @@ const page = {
   isHostedPage: true,
   response: Type.String(),
   produces: 'text/html; charset=utf-8',
-  errors: [],
 } as const;
 
 export const hostedEndpoints = [
@@ -159,7 +155,6 @@ export const hostedEndpoints = [
     auth: open,
     response: Type.String(),
     produces: 'text/javascript; charset=utf-8',
-    errors: [],
     summary: 'The script behind the pages of hosted flows',
   }),
   endpoint('GET /hosted/browser.js', {
@@ -169,7 +164,6 @@ export const hostedEndpoints = [
     letsPagesIn: true,
     response: Type.String(),
     produces: 'text/javascript; charset=utf-8',
-    errors: [],
     assumed: [
       {
         what: 'pages that the token endpoints serve may load it; the module asks for its head to find out whether they are',
@@ -215,7 +209,6 @@ export const hostedEndpoints = [
   endpoint('GET /hosted/session', {
     operationId: 'getHostedFlow',
     ...hostedCall,
-    errors: [],
     assumed: [
       { what: 'calls of a page carry its token as x-fp-authorization, from its own origin only', why: 'A75' },
       { what: 'an open page asks every 5 s whether its flow is over, every 2 s while it waits', why: 'A79' },
@@ -265,7 +258,6 @@ export const hostedEndpoints = [
         passkey: Type.Optional(Type.Literal(true, { [EXPECTS]: 'true' })),
       }),
     ),
-    errors: [],
     assumed: [
       {
         what: 'a user with the verified e-mail address or phone number, the first of several, is recognised unless the session names a user',
@@ -371,7 +363,6 @@ export const hostedEndpoints = [
     operationId: 'cancelHostedFlow',
     ...hostedCall,
     response: named('CanceledHostedFlow', Type.Object({ redirect_to: RedirectTo, flow: HostedFlow })),
-    errors: [],
     assumed: [
       { what: 'entered data is destroyed; the token opens the flow again until it expires', why: 'A75' },
     ],

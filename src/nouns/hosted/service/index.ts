@@ -4,7 +4,7 @@ import { ServiceError } from '../../../kernel/errors.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { listSpaces, type ApiKeys, type FlowCaller } from '../../api-keys/service/index.ts';
-import { answer, linkByHost, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { bootstrapOf, type Sessions, type SessionTokens } from '../../onboardings/service/index.ts';
 import { findPlaybook, type Playbooks } from '../../playbooks/service.ts';
 import { conflict } from './refusals.ts';
@@ -39,10 +39,7 @@ export function browserSessionHandlers(sessions: BrowserSessions): Handlers<Keys
   return {
     'POST /hosted/browser/session': async (request) =>
       answer(linkByHost(request, await sessions.begin(request.body))),
-    'PATCH /hosted/browser/session': async ({ caller, body }) => {
-      await sessions.fill(caller, body);
-      return answer({});
-    },
+    'PATCH /hosted/browser/session': ({ caller, body }) => done(sessions.fill(caller, body)),
   };
 }
 

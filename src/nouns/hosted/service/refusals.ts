@@ -1,10 +1,10 @@
 /** Errors of hosted pages (contract §14). */
 import { FLOW_REFUSAL_TEXTS } from '../../../contract/facts/refusals.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 
 export function wrongCode(left: number): ServiceError {
   const tries = left === 1 ? '1 try is left' : `${left} tries are left`;
-  return new ServiceError('invalid_request', `This is not the code that was sent: ${tries}`, {
+  return invalid(`This is not the code that was sent: ${tries}`, {
     context: { code: `${FLOW_REFUSAL_TEXTS.CODE}: ${tries}` },
   });
 }
@@ -15,8 +15,4 @@ export function unfinished(step: string): ServiceError {
 
 export function conflict(message: string): ServiceError {
   return new ServiceError('conflict', message);
-}
-
-export function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }

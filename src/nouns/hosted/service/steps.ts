@@ -3,7 +3,7 @@ import type { LoginMethod } from '../../onboardings/facts.ts';
 import { FLOW_REFUSAL_TEXTS } from '../../../contract/facts/refusals.ts';
 import { DOCUMENT_KINDS, type DocumentKind, type DocumentSide } from '../../vault/facts.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import {
   NO_PROGRESS,
@@ -15,7 +15,6 @@ import {
   type GivenOwner,
 } from '../../onboardings/service/index.ts';
 import type { PlaybookRow } from '../../playbooks/service.ts';
-import { invalid } from './refusals.ts';
 
 // Step 1: how the person is identified.
 
@@ -137,13 +136,9 @@ export function requireOwners(
   }
   const sum = others.reduce((all, { ownership_stake }) => all + ownership_stake, primary_stake);
   if (sum <= 100) return;
-  throw new ServiceError(
-    'invalid_request',
-    `The stakes add up to ${sum} per cent: at most 100 are possible`,
-    {
-      context: { primary_stake: `${FLOW_REFUSAL_TEXTS.SHARES}: ${sum} in all` },
-    },
-  );
+  throw invalid(`The stakes add up to ${sum} per cent: at most 100 are possible`, {
+    context: { primary_stake: `${FLOW_REFUSAL_TEXTS.SHARES}: ${sum} in all` },
+  });
 }
 
 function refusalsOf(

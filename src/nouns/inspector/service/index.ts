@@ -5,7 +5,6 @@ import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registr
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import { cursorPage, decodeCursor, encodeCursor, listParameter, pageSize } from '../../../kernel/cursor.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import { type AccessCall, callOfControl } from '../../../vault/access-entry.ts';
 import type { AccessLog } from '../../../vault/access-log.ts';
@@ -28,6 +27,7 @@ import {
 } from '../../access-log/service.ts';
 import { inspect, type InspectorContext, listInspected } from './entities.ts';
 import { DELIVERY_FILTERS, deliveryStatusText } from '../../webhooks/facts.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 // What has become of an event at all its receivers, in a few words (contract §11). Pure.
 
@@ -310,10 +310,7 @@ function placeFor(rank: number, last: readonly [at: number, rank: number, seq: n
 function kindOf(word: string): TimelineKind {
   const kind = TIMELINE_KINDS.find((known) => known === word);
   if (kind !== undefined) return kind;
-  throw new ServiceError(
-    'invalid_request',
-    `Query parameter kinds must be a comma list of ${TIMELINE_KINDS.join(', ')}`,
-  );
+  throw invalid(`Query parameter kinds must be a comma list of ${TIMELINE_KINDS.join(', ')}`);
 }
 
 export { inspectedItem, maskedNames } from './entities.ts';

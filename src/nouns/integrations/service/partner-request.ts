@@ -4,7 +4,7 @@
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import type { RequestOf } from '../../../contract/registry.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { type ServiceError, invalid } from '../../../kernel/errors.ts';
 import { type SubmissionSource, textOf } from './cip-forward.ts';
 import type { CipReport } from './cip-report.ts';
 
@@ -58,7 +58,7 @@ function basic(key: string, secret: string): string {
 }
 
 function refusal(member: string, why: string): ServiceError {
-  return new ServiceError('invalid_request', `${member} ${why}`);
+  return invalid(`${member} ${why}`);
 }
 
 // The data that opens an account at partner B: who the user is, and how to reach them (contract §2.25). Pure.

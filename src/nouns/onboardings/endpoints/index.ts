@@ -111,7 +111,6 @@ const list = {
   stability: 'extension',
   query: Type.Object(OffsetQuery),
   response: OffsetPage(OnboardingItem),
-  errors: [],
 } as const;
 
 export const onboardingEndpoints = [
@@ -168,7 +167,6 @@ export const onboardingEndpoints = [
     auth: secretKey(),
     stability: 'stable',
     response: Onboarding,
-    errors: [],
     assumed: [
       {
         what: 'the event fields plus created_at and completed_at, also for pending and incomplete',

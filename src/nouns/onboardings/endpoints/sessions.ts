@@ -217,7 +217,6 @@ export const sessionEndpoints = [
         business: Type.Optional(RunResult),
       }),
     ),
-    errors: [],
     summary: 'The outcome of a hosted onboarding, by its validation token',
   }),
   endpoint('GET /users/{fp_id}/auth_events', {
@@ -225,7 +224,6 @@ export const sessionEndpoints = [
     auth: secretKey(),
     stability: 'deprecated',
     response: Type.Array(AuthEvent),
-    errors: [],
     assumed: [{ what: 'one for each hosted flow that the user has completed, newest first', why: '§2.25' }],
     summary: 'How a user was identified in hosted flows',
   }),
@@ -247,7 +245,6 @@ export const sessionEndpoints = [
     ...control,
     query: Type.Object(SpaceQuery),
     response: Session,
-    errors: [],
     assumed: [
       {
         what: 'ids are ses_ and 22 characters; step is the current step of an open session, else null',

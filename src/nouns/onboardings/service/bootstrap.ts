@@ -5,7 +5,8 @@ import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
 import { changesOf } from '../../entities/service/index.ts';
 import type { PlaybookRow } from '../../playbooks/service.ts';
-import { invalid, type SessionRequest } from './sessions-request.ts';
+import type { SessionRequest } from './sessions-request.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 type Changes = ReadonlyMap<string, JsonValue>;
 

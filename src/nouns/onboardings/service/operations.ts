@@ -4,7 +4,7 @@ import type { PlaybookKind } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../../kernel/cursor.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -253,10 +253,6 @@ function refuseNoChange(row: OnboardingRow, outcome: Outcome): void {
   if (status !== row.status || isTerminal(status)) return;
   if (status === 'incomplete' && row.next_outcome !== next) return;
   throw invalid(`outcome must change something: the onboarding is ${status} already`);
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }
 
 // Delayed outcomes, applied when they fall due (contract §4.4, §4.7); those of deleted entities never are.

@@ -1,8 +1,8 @@
 /** Chooses the outcome of a run, and its time (contract §4.3, A54). */
 import { outcomeOfSandboxId, type Outcome } from '../../outcomes/facts.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import type { ChosenOutcome } from '../../outcomes/service/index.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 const NO_CHANGES = { add: [], remove: [] } as const;
 
@@ -26,10 +26,7 @@ export function chooseOutcome(run: {
 /** Throws `invalid_request` when a call with a live key chooses an outcome. */
 export function refuseLiveFixture(space: Space, fixture: Outcome | undefined): void {
   if (fixture === undefined || space.environment === 'sandbox') return;
-  throw new ServiceError(
-    'invalid_request',
-    'fixture_result is for the sandbox only, and this is the live environment',
-  );
+  throw invalid('fixture_result is for the sandbox only, and this is the live environment');
 }
 
 function plain(outcome: Outcome): ChosenOutcome {

@@ -1,7 +1,7 @@
 /** Checks whether an entity meets the requirements of a playbook (contract §4.2, A53). Pure. */
 import { FLOW_REFUSAL_TEXTS } from '../../../contract/facts/refusals.ts';
 import type { PlaybookKind } from '../facts.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { DOCUMENT_KINDS, ONE_PAGE_KINDS } from '../../../vault/identifiers/index.ts';
 
 // Front images of documents, as required by onboardings (contract §4.1, §4.4).
@@ -85,7 +85,7 @@ export function requireRequirements(playbook: Asking, known: EntityFacts): void 
 /** Throws `invalid_request` for an address known to be outside the United States. */
 export function requireDomestic(country: string | undefined): void {
   if (country === undefined || country === 'US') return;
-  throw new ServiceError('invalid_request', 'Identifier id.country must be US: kyc takes US addresses only');
+  throw invalid('Identifier id.country must be US: kyc takes US addresses only');
 }
 
 function groupName(group: Group): string {

@@ -1,6 +1,6 @@
 /** Checks the redirect target of a hosted flow's page (contract §14). Pure. */
 import { LOOPBACK_HOSTS } from '../../requests/facts.ts';
-import { invalid } from './sessions-request.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 const HTTP = /^https?:\/\//i;
 const LOOPBACK: ReadonlySet<string> = new Set(LOOPBACK_HOSTS);

@@ -15,7 +15,8 @@ import {
   findSessionByValidation,
   type SessionRow,
 } from './sessions-repository.ts';
-import { invalid, type UserFlow } from './sessions-request.ts';
+import type { UserFlow } from './sessions-request.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
 

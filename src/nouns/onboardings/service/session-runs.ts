@@ -2,10 +2,10 @@
  * Completes a hosted flow: creates missing entities, stores the entered data, and runs the user, or the business and
  * its owner (contract §4.2, §10). Everything here must be called within a write job.
  */
-import { type Outcome } from '../../outcomes/facts.ts';
+import type { Outcome } from '../../outcomes/facts.ts';
 import { PLAYBOOK_KINDS } from '../facts.ts';
 import type { RequestOf } from '../../../contract/registry.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
@@ -26,7 +26,7 @@ import { bootstrapOf, offeredBy } from './bootstrap.ts';
 import type { Engine, NewRun } from './engine.ts';
 import { createSessionOwners } from './session-owners.ts';
 import type { SessionProgress } from './session-progress.ts';
-import { conflict, findParticipants, invalid, type OnboardingRequest } from './sessions-request.ts';
+import { conflict, findParticipants, type OnboardingRequest } from './sessions-request.ts';
 import type { RunResult } from './views.ts';
 
 export type Completion = RequestOf<'POST /_kyclone/sessions/complete'>['body'];

@@ -5,10 +5,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { HOSTED_PATHS } from '../../hosted/facts.ts';
-import { type PlaybookKind } from '../facts.ts';
+import type { PlaybookKind } from '../facts.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import { MINUTE_MS } from '../../../kernel/units.ts';
@@ -31,7 +31,6 @@ import type { Playbooks } from '../../playbooks/service.ts';
 import { findIncomplete, findOnboarding } from './repository.ts';
 import {
   conflict,
-  invalid,
   type NewSessionRequest,
   type Participants,
   type StoredSessionRequest,

@@ -88,7 +88,3 @@ function findOf(
 export function conflict(message: string): ServiceError {
   return new ServiceError('conflict', message);
 }
-
-export function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
-}

@@ -5,7 +5,7 @@
 import { PLAYBOOK_KINDS } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
@@ -50,7 +50,6 @@ import {
 import {
   conflict,
   findParticipants,
-  invalid,
   type SessionRequest,
   type OnboardingRequest,
 } from './sessions-request.ts';

@@ -5,7 +5,7 @@ import type { PlaybookKind } from '../../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import { mayBeginWith, textGlob } from '../../../kernel/text.ts';
@@ -22,7 +22,7 @@ import {
 import { DAMAGED_MASK } from '../../../vault/masked.ts';
 import type { PrivateValues } from '../../../vault/private-values.ts';
 import { type Space, spaceOf } from '../../api-keys/service/index.ts';
-import { answer, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { findPlaybook, KEY_PREFIX } from '../../playbooks/service.ts';
 import { isReasonCode } from '../../risk-signals/service.ts';
 import {
@@ -154,7 +154,7 @@ function requireSignalsFit(signals: SignalChanges | null, outcome: Outcome): voi
 }
 
 function refused(member: string, why: string): ServiceError {
-  return new ServiceError('invalid_request', `${member}: ${why}`);
+  return invalid(`${member}: ${why}`);
 }
 
 type RuleView = AnswerOf<'GET /_kyclone/outcomes/{id}'>;
@@ -346,9 +346,6 @@ export function outcomeHandlers(outcomes: Outcomes): Handlers<KeysUnder<'/_kyclo
     'GET /_kyclone/outcomes/{id}': ({ params, query }) => answer(outcomes.get(params.id, query)),
     'PATCH /_kyclone/outcomes/{id}': async ({ params, query, body }) =>
       answer(await outcomes.change(params.id, query, body)),
-    'DELETE /_kyclone/outcomes/{id}': async ({ params, query }) => {
-      await outcomes.remove(params.id, query);
-      return answer({});
-    },
+    'DELETE /_kyclone/outcomes/{id}': ({ params, query }) => done(outcomes.remove(params.id, query)),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { CREDENTIAL_HEADERS } from '../../../contract/facts/credentials.ts';
 import { DUPLICATE_KINDS } from '../../control/facts.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { type ServiceError, invalid } from '../../../kernel/errors.ts';
 import { DEFAULT_SETTINGS, SettingsPatch, type Settings } from './index.ts';
 import { requireValid } from '../../../contract/validity.ts';
 
@@ -27,7 +27,7 @@ export function settingsFromOptions(pairs: readonly string[]): SettingsPatch {
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = equals === -1 ? pair : pair.slice(0, equals);
-    if (equals === -1) throw new ServiceError('invalid_request', `Setting ${name} needs a value: NAME=VALUE`);
+    if (equals === -1) throw invalid(`Setting ${name} needs a value: NAME=VALUE`);
     const [group, member, ...rest] = name.split('.');
     if (group === undefined || group === '' || rest.length > 0) throw unknownSetting(name);
     const value = valueOf(name, pair.slice(equals + 1));
@@ -89,9 +89,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 export function requireConsistent(settings: Settings): Settings {
   requireEachValid(settings);
   const { partner_a, partner_b } = settings.vocabulary;
-  if (partner_a === partner_b) {
-    throw new ServiceError('invalid_request', 'vocabulary.partner_a and vocabulary.partner_b must differ');
-  }
+  if (partner_a === partner_b) throw invalid('vocabulary.partner_a and vocabulary.partner_b must differ');
   return settings;
 }
 
@@ -100,33 +98,24 @@ function requireEachValid(settings: Settings): void {
   const { partner_a, partner_b, partner_response, secret_key_header, duplicate_name_dob } =
     settings.vocabulary;
   if (partner_response === 'status_code') {
-    throw new ServiceError(
-      'invalid_request',
+    throw invalid(
       'vocabulary.partner_response must not be status_code, which is the name of the member beside it',
     );
   }
   if ([partner_a, partner_b].some((word) => word === '.' || word === '..')) {
-    throw new ServiceError(
-      'invalid_request',
+    throw invalid(
       'vocabulary.partner_a and vocabulary.partner_b must not be . or .., which are steps in a path',
     );
   }
   if (RESERVED_HEADERS.has(secret_key_header)) {
-    throw new ServiceError(
-      'invalid_request',
-      'vocabulary.secret_key_header must not be a header with another meaning',
-    );
+    throw invalid('vocabulary.secret_key_header must not be a header with another meaning');
   }
   if (DUPLICATE_KINDS.some((kind) => kind === duplicate_name_dob && kind !== 'name_dobname')) {
-    throw new ServiceError(
-      'invalid_request',
-      'vocabulary.duplicate_name_dob must not be the word of another kind of duplicate',
-    );
+    throw invalid('vocabulary.duplicate_name_dob must not be the word of another kind of duplicate');
   }
   for (const origin of settings.cors.origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new ServiceError(
-        'invalid_request',
+      throw invalid(
         'cors.origins must hold origins as browsers send them, in lower case and without a default port',
       );
     }
@@ -140,10 +129,10 @@ function valueOf(name: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new ServiceError('invalid_request', `Setting ${name} must be a JSON list or a comma-separated one`);
+    throw invalid(`Setting ${name} must be a JSON list or a comma-separated one`);
   }
 }
 
 function unknownSetting(name: string): ServiceError {
-  return new ServiceError('invalid_request', `There is no setting ${name}`);
+  return invalid(`There is no setting ${name}`);
 }

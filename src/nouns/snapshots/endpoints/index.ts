@@ -122,7 +122,6 @@ export const snapshotEndpoints = [
     ...control,
     query: Type.Object(CursorQuery),
     response: CursorPage(ListedSnapshot),
-    errors: [],
     assumed: [
       {
         what: 'problem',
@@ -154,7 +153,6 @@ export const snapshotEndpoints = [
         }),
       }),
     ),
-    errors: [],
     assumed: [
       { what: 'final', why: 'ours: a deletion is final only when no snapshot contains the data' },
       { what: 'unreadable', why: 'ours: a snapshot that does not open may still hold the data' },

@@ -6,7 +6,7 @@ import type { Upload } from '../../../contract/shapes.ts';
 import { SNAPSHOT_NAME } from '../endpoints/index.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
 import { MIB } from '../../../kernel/units.ts';
 import { numberPragma } from '../../../storage/binding.ts';
@@ -370,7 +370,7 @@ function problemOf(error: unknown): string {
 /** A damaged file in a request is the caller's mistake, not a damaged vault. */
 function asRefusedFile(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'vault_damaged') throw error;
-  throw new ServiceError('invalid_request', error.message, { cause: error });
+  throw invalid(error.message, { cause: error });
 }
 
 /** Newest first; by name at the same time. */
@@ -384,8 +384,7 @@ function byAge(
 
 function requireName(name: string): void {
   if (SNAPSHOT_NAME.test(name)) return;
-  throw new ServiceError(
-    'invalid_request',
+  throw invalid(
     'The name of a snapshot is 1 to 64 of a-z, 0-9, ".", "_" and "-", and begins with a letter or digit',
   );
 }

@@ -8,7 +8,7 @@ import { isUtf8 } from 'node:buffer';
 import { FORWARD_PREFIX } from '../../requests/facts.ts';
 import { withoutCredentials } from '../../../kernel/ids.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { type ServiceError, invalid } from '../../../kernel/errors.ts';
 
 const CONTENT_TYPE = 'content-type';
 
@@ -141,7 +141,7 @@ export function headerLines(rawHeaders: readonly string[]): HeaderLines {
 
 /** `invalid_request` naming the header. */
 export function headerRefusal(name: string, what: string): ServiceError {
-  return new ServiceError('invalid_request', `Header ${withoutCredentials(name)} ${what}`);
+  return invalid(`Header ${withoutCredentials(name)} ${what}`);
 }
 
 const CONTROL = /\p{Cc}/u;

@@ -3,7 +3,7 @@
  * before anything is sent, in one pass. Messages give the number of a rule and positions; at most they repeat names.
  */
 import { PROXY_HEADERS } from '../../requests/facts.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { describeIdentifier } from '../../../vault/identifiers/index.ts';
 import {
   bindTransforms,
@@ -148,10 +148,7 @@ export function parseIngressRules(
   for (const line of lines) {
     for (let at = 0; at <= line.length; at++) {
       if (rules.length === MAX_RULES) {
-        throw new ServiceError(
-          'invalid_request',
-          `Header ${INGRESS_RULE_HEADER} has more than ${MAX_RULES} rules`,
-        );
+        throw invalid(`Header ${INGRESS_RULE_HEADER} has more than ${MAX_RULES} rules`);
       }
       const rule = numbered(rules.length + 1, () => scanRule(line, at, { defaultEntity, budget }));
       rules.push(rule.value);
@@ -187,7 +184,7 @@ function scanRule(
   const { identifier, fpId = defaultEntity } = name.value;
   const equals = skipSpace(line, name.end);
   if (line[equals] !== '=') throw new RuleSyntaxError('an equals sign is expected', equals);
-  if (fpId === undefined) throw new ServiceError('invalid_request', 'it names no entity, nor does x-fp-id');
+  if (fpId === undefined) throw invalid('it names no entity, nor does x-fp-id');
   const pathStart = skipSpace(line, equals + 1);
   const path = scanJsonPath(line, pathStart);
   const behindPath = skipSpace(line, path.end);

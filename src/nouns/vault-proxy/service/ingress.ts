@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { VAULT_BODY_LIMIT_BYTES } from '../../../contract/facts/limits.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ExactNumber, type JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
@@ -61,12 +61,7 @@ export function requireStorable(database: Database, rules: readonly IngressRule[
   const kinds = new Map<IngressRule, EntityKind>();
   rules.forEach((rule, index) => {
     const entity = findEntity(database, caller, rule.fpId);
-    if (!entity) {
-      throw new ServiceError(
-        'invalid_request',
-        `Header ${INGRESS_RULE_HEADER}: entity of rule ${index + 1} is unknown`,
-      );
-    }
+    if (!entity) throw invalid(`Header ${INGRESS_RULE_HEADER}: entity of rule ${index + 1} is unknown`);
     kinds.set(rule, entity.kind);
     if (!describeIdentifier(rule.identifier)) throw ruleRefused(index + 1, 'its identifier is unknown');
   });

@@ -1,7 +1,7 @@
 /** Checks a proxy configuration as a call would (contract §3.3, §3.4); refusals name its members. */
 import { X509Certificate } from 'node:crypto';
 import { FORWARD_PREFIX, HEADER_NAME, type HttpMethod, READ_BY_PROXY } from '../../requests/facts.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { withoutCredentials } from '../../../kernel/ids.ts';
 import { describeIdentifier } from '../../../vault/identifiers/index.ts';
 import { TransformBudget } from '../../../vault/transforms/index.ts';
@@ -73,7 +73,7 @@ export function requireSendable(stored: StoredRequest, secretKeyHeader: string):
   judged(() => {
     const { url } = readProxyHeaders(headersOf(stored));
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-      throw new ServiceError('invalid_request', `Header ${TARGET_HEADER} must be an http or https URL`);
+      throw invalid(`Header ${TARGET_HEADER} must be an http or https URL`);
     }
     requireRules(stored);
   });
@@ -89,7 +89,7 @@ function requireDistinctNames({ headers, secret_headers }: StoredRequest): void 
   const seen = new Set<string>();
   for (const [member, map] of Object.entries({ headers, secret_headers })) {
     for (const name of Object.keys(map).map((each) => each.toLowerCase())) {
-      if (seen.has(name)) throw refused(`${member} names ${withoutCredentials(name)} a second time`);
+      if (seen.has(name)) throw invalid(`${member} names ${withoutCredentials(name)} a second time`);
       seen.add(name);
     }
   }
@@ -109,7 +109,7 @@ function requireForwardable(
       if (!(error instanceof ServiceError)) throw error;
       const what = error.message.replace(/^Header \S+ /, '').replace('its prefix', member);
       const shown = HEADER_NAME.test(name) ? `.${withoutCredentials(name)}` : '';
-      throw refused(`${member}${shown} ${what}`);
+      throw invalid(`${member}${shown} ${what}`);
     }
   }
 }
@@ -136,10 +136,6 @@ function numbered<T>(index: number, read: () => T): T {
     if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError(error.code, error.message.replace(': rule 1: ', `: rule ${index + 1}: `));
   }
-}
-
-function refused(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }
 
 // Converts a stored configuration to the equivalent headers (contract §3.4), so that a call with it uses the same code

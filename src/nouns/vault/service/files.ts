@@ -1,6 +1,6 @@
 /** Values in the form of the API: stored files complete within JSON or as a stream of bytes, and transformed values. */
 import { jsonText, jsonTextOf, type JsonValue, parseJson } from '../../../kernel/json.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { Held } from '../../../kernel/byte-budget.ts';
 import { StreamedText } from '../../../kernel/streamed-text.ts';
 import { MIB } from '../../../kernel/units.ts';
@@ -116,8 +116,7 @@ function filesOf(values: ReadonlyMap<string, StoredValue | undefined>): [string,
 function requireFitting(files: readonly [string, StoredFile][]): void {
   const bytes = files.reduce((sum, [, file]) => sum + file.bytes, 0);
   if (bytes <= FILES_IN_ANSWER_BYTES) return;
-  throw new ServiceError(
-    'invalid_request',
+  throw invalid(
     `The files are over ${FILES_IN_ANSWER_BYTES / MIB} MiB together; ask for fewer or download them`,
   );
 }

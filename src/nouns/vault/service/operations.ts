@@ -5,7 +5,7 @@ import type { Registry } from '../../../contract/registry.ts';
 import type { Upload } from '../../../contract/shapes.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Held } from '../../../kernel/byte-budget.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import { givenReason } from '../../../kernel/text.ts';
@@ -316,10 +316,7 @@ export function createVaultService(context: {
       references.some((reference) => reference.version !== undefined),
     ];
     if (selectors.filter(Boolean).length > 1) {
-      throw new ServiceError(
-        'invalid_request',
-        'Send only one of header x-fp-vault-version, version_at and version suffixes in fields',
-      );
+      throw invalid('Send only one of header x-fp-vault-version, version_at and version suffixes in fields');
     }
     if (body.version_at !== undefined)
       return vault.versionAt(queue.database, call.entity, Date.parse(body.version_at));
@@ -343,8 +340,7 @@ function requireFewVersions({ kind }: VaultActor, references: readonly Identifie
     const asked = (versions.get(identifier) ?? 0) + 1;
     versions.set(identifier, asked);
     if (asked <= VERSIONS_PER_IDENTIFIER) continue;
-    throw new ServiceError(
-      'invalid_request',
+    throw invalid(
       `fields: a client token reads at most ${VERSIONS_PER_IDENTIFIER} versions of one identifier in a request`,
     );
   }
@@ -352,9 +348,7 @@ function requireFewVersions({ kind }: VaultActor, references: readonly Identifie
 
 function fieldsToDelete(body: DeleteBody): readonly string[] | 'all' {
   const isAll = body.delete_all === true;
-  if (isAll === (body.fields !== undefined)) {
-    throw new ServiceError('invalid_request', 'Send exactly one of fields and delete_all: true');
-  }
+  if (isAll === (body.fields !== undefined)) throw invalid('Send exactly one of fields and delete_all: true');
   if (body.fields === undefined) return 'all';
   requireKnownIdentifiers(body.fields);
   return body.fields;

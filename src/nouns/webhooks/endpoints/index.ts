@@ -197,7 +197,6 @@ export const webhookEndpoints = [
     ...control,
     query: Type.Object({ ...SpaceQuery, reveal: Type.Optional(Type.Boolean()) }),
     response: WebhookEndpoint,
-    errors: [],
     summary: 'Read a webhook endpoint; with reveal=true also its secret',
   }),
   endpoint('PATCH /_kyclone/webhooks/{id}', {
@@ -212,7 +211,6 @@ export const webhookEndpoints = [
       ),
     ),
     response: WebhookEndpoint,
-    errors: [],
     summary: 'Change, disable or enable a webhook endpoint',
   }),
   endpoint('DELETE /_kyclone/webhooks/{id}', {
@@ -220,7 +218,6 @@ export const webhookEndpoints = [
     ...control,
     query: Type.Object(SpaceQuery),
     response: Empty,
-    errors: [],
     summary: 'Delete a webhook endpoint and abandon its pending deliveries',
   }),
   endpoint('POST /_kyclone/webhooks/{id}/rotate', {
@@ -228,7 +225,6 @@ export const webhookEndpoints = [
     ...control,
     query: Type.Object(SpaceQuery),
     response: WebhookEndpoint,
-    errors: [],
     summary: 'Create a new secret; for 24 hours deliveries are signed with both',
   }),
   endpoint('GET /_kyclone/events', {
@@ -301,7 +297,6 @@ export const webhookEndpoints = [
     ),
     bodyOptional: true,
     response: named('Redelivery', Type.Object({ data: Type.Array(Delivery) })),
-    errors: [],
     summary: 'Deliver an event again: the same id, a fresh signature, a new series of attempts',
   }),
   endpoint('GET /_kyclone/deliveries', {

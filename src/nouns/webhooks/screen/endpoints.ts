@@ -1,6 +1,6 @@
 /** The webhook endpoints that receive events: screen and actions (contract §9, §11). */
 import { EVENT_KINDS } from '../facts.ts';
-import type { ActionDefinition } from '../../../tui/actions/definition.ts';
+import { type ActionDefinition, choiceField, textField } from '../../../tui/actions/definition.ts';
 import { firstAttempts } from './first-attempts.ts';
 import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../../tui/actions/things.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
@@ -53,27 +53,14 @@ const ON_ENDPOINT = onThing('webhook', 'a webhook endpoint');
 const ALL = '*';
 
 export const webhook_create: ActionDefinition = {
-  name: 'webhook_create',
   label: 'Create a webhook endpoint',
   ...ON_INSTANCE,
   fields: () => [
-    {
-      name: 'url',
-      label: 'URL',
-      kind: 'text',
-      isRequired: true,
-      hint: 'The http or https address that gets the events',
-    },
-    {
-      name: 'kinds',
-      label: 'Events',
-      kind: 'choice',
-      choices: [
-        { value: ALL, label: 'all' },
-        ...EVENT_KINDS.map((value) => ({ value, label: `${value} only` })),
-      ],
-      isRequired: true,
-    },
+    textField('url', 'URL', 'The http or https address that gets the events'),
+    choiceField('kinds', 'Events', [
+      { value: ALL, label: 'all' },
+      ...EVENT_KINDS.map((value) => ({ value, label: `${value} only` })),
+    ]),
   ],
   check: (field, value) =>
     field !== 'url' || (/^https?:\/\//.test(value) && URL.canParse(value))
@@ -99,11 +86,9 @@ export const webhook_create: ActionDefinition = {
 };
 
 export const webhook_switch: ActionDefinition = {
-  name: 'webhook_switch',
   label: 'Enable or disable the endpoint',
   ...ON_ENDPOINT,
   forMany: true,
-  fields: () => [],
   confirm(subject) {
     const { id, name, isEnabled } = asThing(subject);
     return isEnabled
@@ -122,20 +107,10 @@ export const webhook_switch: ActionDefinition = {
 };
 
 export const webhook_test: ActionDefinition = {
-  name: 'webhook_test',
   label: 'Send the endpoint a test event',
   ...ON_ENDPOINT,
   forMany: true,
-  fields: () => [
-    {
-      name: 'kind',
-      label: 'Kind',
-      kind: 'choice',
-      choices: EVENT_KINDS.map((value) => ({ value, label: value })),
-      isRequired: true,
-      hint: 'A sample of this kind about a made-up person',
-    },
-  ],
+  fields: () => [choiceField('kind', 'Kind', EVENT_KINDS, 'A sample of this kind about a made-up person')],
   confirm: (subject, { kind = '' }) => [
     `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) gets a sample ${kind} now, and no other endpoint does.`,
     'The event is recorded. It is about a made-up person.',
@@ -144,20 +119,15 @@ export const webhook_test: ActionDefinition = {
     const { client, space } = source;
     const body = { kind, webhook_id: asThing(subject).id };
     const event = await client.call('POST /_kyclone/events/trigger', { query: space, body });
-    return {
-      kind: 'done',
-      notice: await firstAttempts(source, event.id, event.deliveries),
-      changes: true,
-    };
+    const { tone, text } = await firstAttempts(source, event.id, event.deliveries);
+    return done(text, tone);
   },
 };
 
 export const webhook_delete: ActionDefinition = {
-  name: 'webhook_delete',
   label: 'Delete the webhook endpoint',
   ...ON_ENDPOINT,
   forMany: true,
-  fields: () => [],
   confirm: (subject) => [
     `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) is deleted with its deliveries.`,
     'Pending deliveries to it stop, and its secret is lost.',

@@ -6,13 +6,7 @@ import { counted } from '../../../kernel/count-text.ts';
 import { shortTime, shortened } from '../../../kernel/terminal-text.ts';
 import { type ActionDefinition, idOf, labelledId, wordsOf } from '../../../tui/actions/definition.ts';
 import { firstAttempts } from './first-attempts.ts';
-import {
-  asEntity,
-  entitySubject,
-  NEEDS_ENTITY,
-  asEvent,
-  eventSubject,
-} from '../../../tui/actions/subjects.ts';
+import { asEntity, asEvent, eventSubject, ON_ENTITY } from '../../../tui/actions/subjects.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { ScreenDefinition } from '../../../tui/screens/definition.ts';
 import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
@@ -21,6 +15,7 @@ import { placeOf, WHO_WIDTH, whoText } from '../../entities/screen/place.ts';
 import { copiesOfEvent, eventBodyPane, findEvent, type Event } from './event-body.ts';
 import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
 import type { Cell, Row, Tone, Choice } from '../../../tui/state/model.ts';
+import { done } from '../../../tui/actions/things.ts';
 
 // Events, newest first, and one event with its body and its deliveries (contract §9).
 
@@ -117,13 +112,11 @@ function statusCell({ body }: Event): Cell {
 // Sends an event again, under the same id, or a sample event about a user or business (contract §9, §11).
 
 export const resend: ActionDefinition = {
-  name: 'resend',
   label: 'Resend an event',
   subject: eventSubject,
   needs: 'Select an event or a delivery first',
   leavesTrace: true,
   forMany: true,
-  fields: () => [],
   confirm(subject) {
     const { event_id, webhook_id } = asEvent(subject);
     return [
@@ -141,7 +134,8 @@ export const resend: ActionDefinition = {
       body: webhook_id === undefined ? {} : { webhook_id },
     });
     const ids = data.map(({ id }) => id);
-    return { kind: 'done', notice: await firstAttempts(source, event_id, ids), changes: true };
+    const { tone, text } = await firstAttempts(source, event_id, ids);
+    return done(text, tone);
   },
 };
 
@@ -153,10 +147,8 @@ const ALL = 'all';
 const URL_CELLS = 60;
 
 export const trigger: ActionDefinition = {
-  name: 'trigger',
   label: 'Trigger an event',
-  subject: entitySubject,
-  needs: NEEDS_ENTITY,
+  ...ON_ENTITY,
   fields: () => [
     {
       name: 'kind',
@@ -195,11 +187,7 @@ export const trigger: ActionDefinition = {
       body: { kind: idOf(kind), fp_id: asEntity(subject).fp_id, ...only },
     });
     const { tone, text } = await firstAttempts(source, event.id, event.deliveries);
-    return {
-      kind: 'done',
-      notice: { tone, text: `${event.kind}: ${text}` },
-      changes: true,
-    };
+    return done(`${event.kind}: ${text}`, tone);
   },
 };
 

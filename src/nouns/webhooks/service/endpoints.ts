@@ -3,7 +3,7 @@ import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
 import { type EgressPolicy, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
@@ -54,7 +54,7 @@ async function requireAllowed(url: URL, outbound: Outbound, policy: EgressPolicy
 }
 
 function refusal(why: string, cause?: unknown): ServiceError {
-  return new ServiceError('invalid_request', `url ${why}`, { cause });
+  return invalid(`url ${why}`, { cause });
 }
 
 type Endpoint = AnswerOf<'POST /_kyclone/webhooks'>;
@@ -178,10 +178,7 @@ function placed(row: WebhookRow | undefined, { space }: Space): WebhookRow {
 
 function givenSecret({ secret }: NewEndpoint): string | undefined {
   if (secret !== undefined && keyOf(secret) === undefined) {
-    throw new ServiceError(
-      'invalid_request',
-      'secret must be whsec_ followed by the base64 of 24 to 64 bytes, with its padding',
-    );
+    throw invalid('secret must be whsec_ followed by the base64 of 24 to 64 bytes, with its padding');
   }
   return secret;
 }

@@ -1,6 +1,6 @@
 /** Event kinds by name, with or without the prefix of the vocabulary (contract §9.2). Pure. */
 import { EVENT_KINDS, type EventKind } from '../facts.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { invalid } from '../../../kernel/errors.ts';
 
 /** The kinds to which an endpoint is subscribed. */
 export type WantedKinds = readonly string[];
@@ -12,15 +12,13 @@ export function kindOf(name: string, { prefix, what }: { prefix: string; what: s
   const bare = name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name;
   const kind = EVENT_KINDS.find((each) => each === bare || each === name);
   if (kind !== undefined) return kind;
-  throw new ServiceError('invalid_request', `${what} must be one of ${EVENT_KINDS.join(', ')}`);
+  throw invalid(`${what} must be one of ${EVENT_KINDS.join(', ')}`);
 }
 
 /** Without prefix and duplicates. Throws `invalid_request`. */
 export function wantedKinds(names: readonly string[], prefix: string): WantedKinds {
   if (names.every((name) => name === ALL)) return [ALL];
-  if (names.includes(ALL)) {
-    throw new ServiceError('invalid_request', 'kinds must be ["*"] or a list of event kinds without *');
-  }
+  if (names.includes(ALL)) throw invalid('kinds must be ["*"] or a list of event kinds without *');
   return [...new Set(names.map((name) => kindOf(name, { prefix, what: 'kinds' })))];
 }
 

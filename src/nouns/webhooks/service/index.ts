@@ -2,7 +2,7 @@
 import type { EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { callOfControl } from '../../../vault/access-entry.ts';
-import { answer, type Handlers } from '../../handlers.ts';
+import { answer, type Handlers, done } from '../../handlers.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { deleteAllWebhooks } from './endpoints-repository.ts';
@@ -40,10 +40,7 @@ export function webhookHandlers(
     },
     'PATCH /_kyclone/webhooks/{id}': async ({ params, query, body }) =>
       answer(await webhooks.change(params.id, query, body)),
-    'DELETE /_kyclone/webhooks/{id}': async ({ params, query }) => {
-      await webhooks.remove(params.id, query);
-      return answer({});
-    },
+    'DELETE /_kyclone/webhooks/{id}': ({ params, query }) => done(webhooks.remove(params.id, query)),
     'POST /_kyclone/webhooks/{id}/rotate': async ({ params, query }) =>
       answer(await webhooks.rotate(params.id, query)),
     'GET /_kyclone/events': async ({ query }) => {

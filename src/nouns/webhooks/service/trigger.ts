@@ -1,7 +1,7 @@
 /** Events on demand (contract §11, trigger): samples, and irregular deliveries to test receivers. */
 import type { EventKind } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -66,7 +66,7 @@ export function createTrigger(
 /** The id of an endpoint of the space that accepts deliveries. Throws `not_found` or `invalid_request`. */
 export function requireEnabled(database: Database, space: Space, id: string): string {
   if (getWebhook(database, space, id).enabled === 1) return id;
-  throw new ServiceError('invalid_request', 'webhook_id names a disabled endpoint: enable it first');
+  throw invalid('webhook_id names a disabled endpoint: enable it first');
 }
 
 function getSubject(database: Database, space: Space, fpId: string): EntityRow {
@@ -79,32 +79,24 @@ function getSubject(database: Database, space: Space, fpId: string): EntityRow {
 
 function requireFitting(kind: EventKind, body: Readonly<Record<string, unknown>>): void {
   for (const member of FIXED_MEMBERS) {
-    if (Object.hasOwn(body, member)) {
-      throw new ServiceError('invalid_request', `body.${member} is set from kind and fp_id: leave it out`);
-    }
+    if (Object.hasOwn(body, member)) throw invalid(`body.${member} is set from kind and fp_id: leave it out`);
   }
   const { status } = SAMPLE_EVENTS[kind];
   if (status && Object.hasOwn(body, status.member)) {
     if (status.words.some((word) => word === body[status.member])) return;
-    throw new ServiceError(
-      'invalid_request',
-      `body.${status.member} must be one of ${status.words.join(', ')}`,
-    );
+    throw invalid(`body.${status.member} must be one of ${status.words.join(', ')}`);
   }
   if (Object.hasOwn(body, 'status') && status?.member !== 'status') {
     const why = status ? `: send ${status.member} instead` : '';
-    throw new ServiceError('invalid_request', `Events ${kind} have no status${why}`);
+    throw invalid(`Events ${kind} have no status${why}`);
   }
 }
 
 function requirePossible({ shuffle, drop_first, bad_signature, skew_ms }: Tampering, count: number): void {
-  if (shuffle === true && count < 2) {
-    throw new ServiceError('invalid_request', 'tampering.shuffle needs a count of 2 or more');
-  }
-  if (skew_ms === 0) throw new ServiceError('invalid_request', 'tampering.skew_ms must not be 0');
+  if (shuffle === true && count < 2) throw invalid('tampering.shuffle needs a count of 2 or more');
+  if (skew_ms === 0) throw invalid('tampering.skew_ms must not be 0');
   if (drop_first === true && (bad_signature === true || skew_ms !== undefined)) {
-    throw new ServiceError(
-      'invalid_request',
+    throw invalid(
       'tampering.drop_first cannot be combined with bad_signature or skew_ms, which make one attempt only',
     );
   }
