@@ -43,7 +43,7 @@ export function resealed<Row extends { readonly id: string }>(
   row: Row,
   reseal: (id: string, sealed: Uint8Array) => Uint8Array,
 ): Row {
-  const changed = Object.entries(row).flatMap(([column, value]) =>
+  const changed = Object.entries<unknown>(row).flatMap(([column, value]) =>
     column.startsWith('sealed_') && value instanceof Uint8Array ? [[column, reseal(row.id, value)]] : [],
   );
   return { ...row, ...(Object.fromEntries(changed) as Partial<Row>) };
