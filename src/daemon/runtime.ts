@@ -19,10 +19,8 @@ import { SECOND_MS } from '../kernel/units.ts';
 // Not imported through the index, which the types of every handler import.
 import { apiKeyHandlers } from '../nouns/api-keys/service/handlers.ts';
 import { bankLinkHandlers } from '../nouns/bank-links/service/index.ts';
-import { claimHandlers } from '../nouns/claims/service.ts';
 import { clientTokenHandlers } from '../nouns/client-tokens/service/index.ts';
 import { clockHandlers } from '../nouns/clock/service/index.ts';
-import { comparisonHandlers } from '../nouns/comparisons/service.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
 import { documentHandlers } from '../nouns/documents/service.ts';
@@ -30,19 +28,12 @@ import { duplicateHandlers } from '../nouns/duplicates/service.ts';
 import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.ts';
 import { faultHandlers } from '../nouns/faults/service.ts';
 import type { Handlers } from '../nouns/handlers.ts';
-import { hitHandlers } from '../nouns/hits/service.ts';
 import { browserSessionHandlers, hostedHandlers } from '../nouns/hosted/service/index.ts';
-import { infoRequestHandlers } from '../nouns/info-requests/service.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
-import { keyringHandlers } from '../nouns/keyring/service.ts';
 import { labelHandlers } from '../nouns/labels/service.ts';
-import { noteHandlers } from '../nouns/notes/service.ts';
 import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
-import { outcomeHandlers } from '../nouns/outcomes/service/index.ts';
 import { ownerHandlers } from '../nouns/owners/service.ts';
-import { playbookHandlers } from '../nouns/playbooks/service.ts';
-import { proxyHandlers } from '../nouns/proxies/service.ts';
 import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
 import { createJournal, requestHandlers } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
@@ -335,7 +326,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
     ...documentHandlers(nouns),
     ...duplicateHandlers(nouns),
-    ...comparisonHandlers(nouns.comparisons),
+    ...nouns.comparisons,
     ...labelHandlers(nouns.labels),
     ...onboardingHandlers(nouns),
     ...hostedHandlers(nouns.hosted),
@@ -343,11 +334,11 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...riskSignalHandlers(nouns),
     ...ownerHandlers(nouns),
     ...vaultProxyHandlers(nouns.vaultProxy),
-    ...proxyHandlers(nouns.proxies),
+    ...nouns.proxies.handlers,
     ...bankLinkHandlers(nouns.bankLinks),
     ...integrationHandlers(nouns.integrations),
-    ...playbookHandlers(nouns.playbooks),
-    ...outcomeHandlers(nouns.outcomes),
+    ...nouns.playbooks.handlers,
+    ...nouns.outcomes.handlers,
     ...webhookHandlers(nouns.webhooks, (query) => maskedNames(nouns, query)),
     ...clockHandlers(nouns.clockService),
     ...streamHandlers(nouns.stream),
@@ -357,15 +348,15 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...snapshotHandlers(nouns.snapshots),
     ...apiKeyHandlers(nouns.apiKeys),
     ...settingsHandlers(nouns.settings),
-    ...keyringHandlers(nouns.keyringOperations),
+    ...nouns.keyringOperations.handlers,
     ...controlHandlers(nouns),
     ...pageHandlers(nouns),
     ...consoleHandlers(nouns),
     ...inspectorHandlers(nouns),
-    ...claimHandlers(nouns.claims),
-    ...hitHandlers(nouns.hits),
-    ...noteHandlers(nouns.notes),
-    ...infoRequestHandlers(nouns.infoRequests),
+    ...nouns.claims.handlers,
+    ...nouns.hits.handlers,
+    ...nouns.notes.handlers,
+    ...nouns.infoRequests.handlers,
     ...searchHandlers(nouns),
     ...accessLogHandlers(nouns),
     ...resetHandlers(nouns.reset),

@@ -5,7 +5,7 @@ import { ServiceError, invalid } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import { callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
@@ -13,12 +13,11 @@ import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { answered, type Handlers, type KeysUnder, done } from '../handlers.ts';
 
 const CLAIM_MS = 15 * 60_000;
 
 type ClaimView = AnswerOf<'POST /_kyclone/entities/{fp_id}/claim'>;
-type Request = Pick<RequestOf<'DELETE /_kyclone/entities/{fp_id}/claim'>, 'params' | 'query'> & AccessRequest;
 
 // All SQL of claims. `entity` is the row id of the entity; times are epoch milliseconds by the clock of the instance.
 
@@ -48,10 +47,7 @@ type Case = Pick<EntityRow, 'id' | 'fp_id'>;
 export interface Claims {
   /** The claim of an entity that has not expired. */
   of(database: Database, entity: Case): ClaimView | null;
-  /** Throws `conflict` when another operator has it and `take_over` is not given. */
-  claim(request: Request, takesOver: boolean): Promise<ClaimView>;
-  /** Throws `conflict` when another operator has it; succeeds when nobody has. */
-  release(request: Request): Promise<void>;
+  readonly handlers: Handlers<KeysUnder<'/_kyclone/entities/{fp_id}/claim'>>;
 }
 
 export function createClaims({
@@ -81,35 +77,40 @@ export function createClaims({
       return claim === undefined ? null : view(claim);
     },
 
-    claim: ({ params: { fp_id }, query, ...by }, takesOver) =>
-      queue.write((database) => {
-        const entity = getEntity(database, spaceOf(database, query), fp_id);
-        const name = requireOperator(by.operator);
-        const before = current(database, entity);
-        const isOthers = before !== undefined && before.operator !== name;
-        if (isOthers && !takesOver) throw takenBy(before);
-        const now = clock.now();
-        const isNew = before === undefined || isOthers;
-        const claim = { operator: name, created_at: isNew ? now : before.created_at, until: now + CLAIM_MS };
-        if (isNew) {
-          const effect = isOthers ? 'taken over' : 'claimed';
-          acts.record(database, callOfControl(by), entity, { operation: 'claim', effect });
-        }
-        const { operator, ...times } = claim;
-        deleteClaim(database, entity.id);
-        const sealed_operator = privateValues.seal('claim', fp_id, operator);
-        CLAIMS.insert(database, { entity: entity.id, sealed_operator, ...times });
-        return view(claim);
-      }),
+    handlers: {
+      'POST /_kyclone/entities/{fp_id}/claim': ({ params: { fp_id }, query, body, ...by }) =>
+        answered(
+          queue.write((database) => {
+            const entity = getEntity(database, spaceOf(database, query), fp_id);
+            const operator = requireOperator(by.operator);
+            const before = current(database, entity);
+            const isOthers = before !== undefined && before.operator !== operator;
+            if (isOthers && body?.take_over !== true) throw takenBy(before);
+            const now = clock.now();
+            const isNew = before === undefined || isOthers;
+            const times = { created_at: isNew ? now : before.created_at, until: now + CLAIM_MS };
+            if (isNew) {
+              const effect = isOthers ? 'taken over' : 'claimed';
+              acts.record(database, callOfControl(by), entity, { operation: 'claim', effect });
+            }
+            deleteClaim(database, entity.id);
+            const sealed_operator = privateValues.seal('claim', fp_id, operator);
+            CLAIMS.insert(database, { entity: entity.id, sealed_operator, ...times });
+            return view({ operator, ...times });
+          }),
+        ),
 
-    release: ({ params: { fp_id }, query, operator }) =>
-      queue.write((database) => {
-        const entity = getEntity(database, spaceOf(database, query), fp_id);
-        const name = requireOperator(operator);
-        const claim = current(database, entity);
-        if (claim !== undefined && claim.operator !== name) throw takenBy(claim);
-        deleteClaim(database, entity.id);
-      }),
+      'DELETE /_kyclone/entities/{fp_id}/claim': ({ params: { fp_id }, query, operator }) =>
+        done(
+          queue.write((database) => {
+            const entity = getEntity(database, spaceOf(database, query), fp_id);
+            const name = requireOperator(operator);
+            const claim = current(database, entity);
+            if (claim !== undefined && claim.operator !== name) throw takenBy(claim);
+            deleteClaim(database, entity.id);
+          }),
+        ),
+    },
   };
 }
 
@@ -127,12 +128,4 @@ function takenBy({ operator, until }: Claimed): ServiceError {
     'conflict',
     `${operator} works on this case until ${timestamp(until)}; take_over takes it over`,
   );
-}
-
-export function claimHandlers(claims: Claims): Handlers<KeysUnder<'/_kyclone/entities/{fp_id}/claim'>> {
-  return {
-    'POST /_kyclone/entities/{fp_id}/claim': async (request) =>
-      answer(await claims.claim(request, request.body?.take_over === true)),
-    'DELETE /_kyclone/entities/{fp_id}/claim': (request) => done(claims.release(request)),
-  };
 }

@@ -12,11 +12,11 @@ import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
-import { type AccessCall, type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import { type AccessCall, callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answer, answered, type Handlers } from '../handlers.ts';
 import type { RiskSignals } from '../risk-signals/service.ts';
 
 // Made-up lists, names and scores, derived from an id and a code only, so that they repeat with a seed.
@@ -81,15 +81,17 @@ const listReviews = REVIEWS.all<[entity: number]>('WHERE entity = ? ORDER BY seq
 
 export type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
 type Review = NonNullable<Hit['review']>;
-type ListRequest = RequestOf<'GET /_kyclone/entities/{fp_id}/hits'>;
-type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review'> & AccessRequest;
 
 /** A decision with its hit. */
 type ReviewedHit = Review & Pick<Hit, 'onboarding_id' | 'reason_code'>;
 
+type HitKeys = Extract<
+  EndpointKey,
+  `${string}/hits` | `POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review`
+>;
+
 export interface Hits {
-  /** The hits of one onboarding, or of the latest finished one. Throws `not_found` when there is none. */
-  list(request: Pick<ListRequest, 'params' | 'query'>): Hit[];
+  readonly handlers: Handlers<HitKeys>;
   /** The hits of the latest finished onboarding; empty without one. */
   latest(database: Database, entity: EntityRow): Hit[];
   /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
@@ -100,8 +102,6 @@ export interface Hits {
     entity: EntityRow,
     by: { readonly decision: HitDecision; readonly reason: string; readonly call: AccessCall },
   ): void;
-  /** Throws `not_found` when the onboarding has no hit with this code. */
-  review(request: Omit<ReviewRequest, 'headers'>): Promise<Hit>;
 }
 
 interface Settled {
@@ -195,29 +195,34 @@ export function createHits(context: {
   }
 
   return {
-    list({ params, query: { onboarding_id, ...space } }) {
-      const { database } = queue;
-      const entity = getEntity(database, spaceOf(database, space), params.fp_id);
-      return onboarding_id === undefined ? latest(database, entity) : hitsOf(database, entity, onboarding_id);
-    },
-
     latest,
     reviews: reviewsOf,
 
-    review({ params, query, body, ...by }) {
-      const { decision, onboarding_id } = body;
-      const reason = givenReason(body.reason);
-      if (reason === undefined) throw invalid('reason must say why: blanks are no reason');
-      return queue.write((database) => {
-        const entity = getEntity(database, spaceOf(database, query), params.fp_id);
-        const onboarding = onboarding_id ?? signals.latestRun(database, entity);
-        const found = onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
-        const hit = found.find(({ reason_code }) => reason_code === params.reason_code);
-        if (hit === undefined)
-          throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
-        const call = callOfControl(by);
-        return { ...hit, review: decide(database, entity, { hit, decision, reason, call }) };
-      });
+    handlers: {
+      'GET /_kyclone/entities/{fp_id}/hits': ({ params, query: { onboarding_id, ...space } }) => {
+        const { database } = queue;
+        const entity = getEntity(database, spaceOf(database, space), params.fp_id);
+        return answer(
+          onboarding_id === undefined ? latest(database, entity) : hitsOf(database, entity, onboarding_id),
+        );
+      },
+
+      'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': ({ params, query, body, ...by }) => {
+        const { decision, onboarding_id } = body;
+        const reason = givenReason(body.reason);
+        if (reason === undefined) throw invalid('reason must say why: blanks are no reason');
+        const reviewed = queue.write((database) => {
+          const entity = getEntity(database, spaceOf(database, query), params.fp_id);
+          const onboarding = onboarding_id ?? signals.latestRun(database, entity);
+          const found = onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
+          const hit = found.find(({ reason_code }) => reason_code === params.reason_code);
+          if (hit === undefined)
+            throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
+          const call = callOfControl(by);
+          return { ...hit, review: decide(database, entity, { hit, decision, reason, call }) };
+        });
+        return answered(reviewed);
+      },
     },
 
     settle(database, entity, by) {
@@ -225,18 +230,5 @@ export function createHits(context: {
         if (hit.review === null) decide(database, entity, { hit, ...by });
       }
     },
-  };
-}
-
-type HitKeys = Extract<
-  EndpointKey,
-  `${string}/hits` | `POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review`
->;
-
-export function hitHandlers(hits: Hits): Handlers<HitKeys> {
-  return {
-    'GET /_kyclone/entities/{fp_id}/hits': (request) => answer(hits.list(request)),
-    'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': async (request) =>
-      answer(await hits.review(request)),
   };
 }

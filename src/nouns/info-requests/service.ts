@@ -18,7 +18,7 @@ import type { PrivateValues } from '../../vault/private-values.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answered, type Handlers } from '../handlers.ts';
 import type { Events } from '../webhooks/service/index.ts';
 
 const REQUESTS = table(
@@ -51,8 +51,8 @@ export interface InfoRequests {
   required(database: Database, user: EntityRow): AnswerOf<'GET /users/{fp_id}'>['requires_additional_info'];
   /** Throws `vault_damaged`. */
   asked(database: Database, user: EntityRow): AskedInfo | undefined;
-  /** Replaces an open request. Throws `not_found` for anything but a user, `invalid_request`. */
-  request(ask: Pick<Ask, 'params' | 'query' | 'body'> & AccessRequest): Promise<InfoRequest>;
+  /** A new request replaces an open one. */
+  readonly handlers: Handlers<Extract<EndpointKey, `${string}/request_info`>>;
   /** Closes the request of a user whose vault has it all. Throws `T121` naming what is missing. */
   close(database: Database, user: EntityRow, vault: VaultReads): void;
 }
@@ -85,33 +85,41 @@ export function createInfoRequests(context: {
 
     asked,
 
-    request: ({ params, query, body, ...by }) =>
-      queue.write((database) => {
-        const user = getEntity(database, spaceOf(database, query), params.fp_id, 'user');
-        if (givenReason(body.note) === undefined) throw invalid('note must not be blank');
-        const fields = [...new Set(body.fields)];
-        requireAskable(fields);
-        const { note, document = null } = body;
-        const created_at = clock.now();
-        const request: InfoRequest = {
-          timestamp: timestamp(created_at),
-          note,
-          document,
-          fields,
-          operator: by.operator,
-        };
-        const sealed = privateValues.seal('info request', user.fp_id, JSON.stringify(request));
-        deleteRequest(database, user.id);
-        REQUESTS.insert(database, { entity: user.id, sealed, created_at });
-        const { fp_id, external_id } = user;
-        events.emit(database, user, { kind: 'user.info_requested', fp_id, members: { external_id, note } });
-        acts.record(database, callOfControl(by), user, {
-          operation: 'request_info',
-          effect: `asked for ${askedText(request)}`,
-          reason: body.reason,
-        });
-        return request;
-      }),
+    handlers: {
+      'POST /_kyclone/entities/{fp_id}/request_info': ({ params, query, body, ...by }) =>
+        answered(
+          queue.write((database) => {
+            const user = getEntity(database, spaceOf(database, query), params.fp_id, 'user');
+            if (givenReason(body.note) === undefined) throw invalid('note must not be blank');
+            const fields = [...new Set(body.fields)];
+            requireAskable(fields);
+            const { note, document = null } = body;
+            const created_at = clock.now();
+            const request: InfoRequest = {
+              timestamp: timestamp(created_at),
+              note,
+              document,
+              fields,
+              operator: by.operator,
+            };
+            const sealed = privateValues.seal('info request', user.fp_id, JSON.stringify(request));
+            deleteRequest(database, user.id);
+            REQUESTS.insert(database, { entity: user.id, sealed, created_at });
+            const { fp_id, external_id } = user;
+            events.emit(database, user, {
+              kind: 'user.info_requested',
+              fp_id,
+              members: { external_id, note },
+            });
+            acts.record(database, callOfControl(by), user, {
+              operation: 'request_info',
+              effect: `asked for ${askedText(request)}`,
+              reason: body.reason,
+            });
+            return request;
+          }),
+        ),
+    },
 
     close(database, user, vault) {
       const request = asked(database, user);
@@ -150,12 +158,3 @@ function requireAskable(fields: readonly string[]): void {
 }
 
 const ASKABLE: ReadonlySet<string> = new Set(['id', 'investor_profile', 'custom']);
-
-type InfoRequestKeys = Extract<EndpointKey, `${string}/request_info`>;
-
-export function infoRequestHandlers(requests: InfoRequests): Handlers<InfoRequestKeys> {
-  return {
-    'POST /_kyclone/entities/{fp_id}/request_info': async (request) =>
-      answer(await requests.request(request)),
-  };
-}

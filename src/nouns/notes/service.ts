@@ -12,11 +12,11 @@ import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { PrivateValues } from '../../vault/private-values.ts';
-import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import { callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answer, answered, done, type Handlers } from '../handlers.ts';
 
 // All SQL of notes. `entity` is the row id of the entity; times are epoch milliseconds.
 
@@ -50,21 +50,14 @@ const deleteNote = NOTES.delete<[entity: number, id: string]>('entity = ? AND id
 
 export type Note = AnswerOf<'GET /_kyclone/entities/{fp_id}/notes'>[number];
 type Written = Pick<Note, 'text' | 'operator'>;
-type About = Pick<RequestOf<'GET /_kyclone/entities/{fp_id}/notes'>, 'params' | 'query'>;
 const DAMAGED: Written = { text: DAMAGED_MASK, operator: null };
 
-/** The request that removes a note, and its reason. */
-interface Remover extends AccessRequest {
-  readonly reason: string | undefined;
-}
+type NoteKeys = Extract<EndpointKey, `${string}/notes` | `${string}/notes/{note_id}`>;
 
 export interface Notes {
   /** Newest first; a note that doesn't open is marked and hides no other. */
   all(database: Database, entity: EntityRow): Note[];
-  list(about: About): Note[];
-  create(about: About, written: Written): Promise<Note>;
-  /** Throws `not_found` for a note of another entity. */
-  remove(about: About, id: string, by: Remover): Promise<void>;
+  readonly handlers: Handlers<NoteKeys>;
 }
 
 export function createNotes(context: {
@@ -81,7 +74,10 @@ export function createNotes(context: {
     return { id, ...(unlessDamaged(read) ?? DAMAGED), created_at: timestamp(created_at) };
   }
 
-  function entityOf(database: Database, { params, query }: About): EntityRow {
+  function entityOf(
+    database: Database,
+    { params, query }: Pick<RequestOf<'GET /_kyclone/entities/{fp_id}/notes'>, 'params' | 'query'>,
+  ): EntityRow {
     return getEntity(database, spaceOf(database, query), params.fp_id);
   }
 
@@ -91,49 +87,39 @@ export function createNotes(context: {
 
   return {
     all,
-    list: (about) => all(queue.database, entityOf(queue.database, about)),
+    handlers: {
+      'GET /_kyclone/entities/{fp_id}/notes': (about) =>
+        answer(all(queue.database, entityOf(queue.database, about))),
 
-    create(about, { text, operator }) {
-      if (givenReason(text) === undefined) throw invalid('text must not be blank');
-      return queue.write((database) => {
-        const entity = entityOf(database, about);
-        const id = newId('note', random, (taken) => isNoteId(database, taken));
-        const written = JSON.stringify({ text, operator } satisfies Written);
-        const sealed_text = privateValues.seal('note', id, written);
-        const created_at = clock.now();
-        insertNote(database, { id, entity: entity.id, sealed_text, created_at });
-        return { id, text, operator, created_at: timestamp(created_at) };
-      });
-    },
+      'POST /_kyclone/entities/{fp_id}/notes': ({ body: { text }, operator, ...about }) => {
+        if (givenReason(text) === undefined) throw invalid('text must not be blank');
+        const added = queue.write((database) => {
+          const entity = entityOf(database, about);
+          const id = newId('note', random, (taken) => isNoteId(database, taken));
+          const written = JSON.stringify({ text, operator } satisfies Written);
+          const sealed_text = privateValues.seal('note', id, written);
+          const created_at = clock.now();
+          insertNote(database, { id, entity: entity.id, sealed_text, created_at });
+          return { id, text, operator, created_at: timestamp(created_at) };
+        });
+        return answered(added);
+      },
 
-    remove: (about, id, { reason, ...by }) =>
-      queue.free((database) => {
-        const entity = entityOf(database, about);
-        if (deleteNote(database, entity.id, id) === 0) {
-          throw new ServiceError('not_found', 'This entity has no note with this id');
-        }
-        const call = callOfControl(by);
-        acts.record(database, call, entity, { operation: 'note', effect: `deleted ${id}`, reason });
-      }),
-  };
-}
-
-type NoteKeys = Extract<EndpointKey, `${string}/notes` | `${string}/notes/{note_id}`>;
-
-export function noteHandlers(notes: Notes): Handlers<NoteKeys> {
-  return {
-    'GET /_kyclone/entities/{fp_id}/notes': (request) => answer(notes.list(request)),
-    'POST /_kyclone/entities/{fp_id}/notes': async ({ body, operator, ...about }) =>
-      answer(await notes.create(about, { text: body.text, operator })),
-    'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': async (request) => {
-      const { requestId, operator, seen, body } = request;
-      await notes.remove(request, request.params.note_id, {
-        requestId,
-        operator,
-        seen,
-        reason: body?.reason,
-      });
-      return answer({});
+      'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': ({ params, query, body, ...by }) =>
+        done(
+          queue.free((database) => {
+            const entity = entityOf(database, { params, query });
+            if (deleteNote(database, entity.id, params.note_id) === 0) {
+              throw new ServiceError('not_found', 'This entity has no note with this id');
+            }
+            const act = {
+              operation: 'note',
+              effect: `deleted ${params.note_id}`,
+              reason: body?.reason,
+            } as const;
+            acts.record(database, callOfControl(by), entity, act);
+          }),
+        ),
     },
   };
 }

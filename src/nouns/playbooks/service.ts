@@ -16,7 +16,7 @@ import { boolean, integer, json, optional, type RowOf, table, text, textOf } fro
 import type { WriteQueue } from '../../storage/writer.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
-import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { answer, answered, type Handlers, type KeysUnder, done } from '../handlers.ts';
 
 // All SQL of playbooks. Times are epoch milliseconds.
 
@@ -173,37 +173,14 @@ export function playbookChoices(database: Database, space: number, kinds: readon
   return [...named, ...(playbooks.length > NAMED ? ['and more'] : [])].join(', ');
 }
 
-export function playbookHandlers(playbooks: Playbooks): Handlers<KeysUnder<'/_kyclone/playbooks'>> {
-  return {
-    'GET /_kyclone/playbooks': ({ query }) => answer(playbooks.list(query)),
-    'POST /_kyclone/playbooks': async ({ query, body }) => answer(await playbooks.create(query, body)),
-    'GET /_kyclone/playbooks/{key}': ({ params, query }) => answer(playbooks.get(params.key, query)),
-    'PATCH /_kyclone/playbooks/{key}': async ({ params, query, body }) =>
-      answer(await playbooks.change(params.key, query, body)),
-    'DELETE /_kyclone/playbooks/{key}': ({ params, query }) => done(playbooks.remove(params.key, query)),
-  };
-}
-
 type PlaybookView = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
-type SpaceChoice = RequestOf<'POST /_kyclone/playbooks'>['query'];
 
 export interface Playbooks {
   /** The playbook of this key in this space, if it is of one of these kinds; else throws `playbook_unknown`. */
   require(database: Database, space: Space, key: string, kinds: readonly PlaybookKind[]): PlaybookRow;
   /** Call it in the write job that creates a space: adds the two initial playbooks, unless there are some. */
   install(database: Database, space: Space): void;
-  list(query: RequestOf<'GET /_kyclone/playbooks'>['query']): AnswerOf<'GET /_kyclone/playbooks'>;
-  /** Throws `conflict` when the given key is taken. */
-  create(space: SpaceChoice, body: RequestOf<'POST /_kyclone/playbooks'>['body']): Promise<PlaybookView>;
-  get(key: string, space: SpaceChoice): PlaybookView;
-  /** Creates a new version when requirements, has_rules or default_outcome change. */
-  change(
-    key: string,
-    space: SpaceChoice,
-    body: RequestOf<'PATCH /_kyclone/playbooks/{key}'>['body'],
-  ): Promise<PlaybookView>;
-  /** Throws `conflict` while an onboarding on it is open. */
-  remove(key: string, space: SpaceChoice): Promise<void>;
+  readonly handlers: Handlers<KeysUnder<'/_kyclone/playbooks'>>;
 }
 
 interface PlaybooksContext {
@@ -235,65 +212,74 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
       for (const playbook of firstPlaybooks(space, clock.now())) insertPlaybook(database, playbook);
     },
 
-    list(query) {
-      const space = spaceOf(queue.database, query);
-      const filter = { space: space.space, kind: query.kind ?? null };
-      return orderedPage(query, {
-        by: { created_at: 'number', key: 'string' },
-        list: (page) => listPlaybooks(queue.database, filter, page),
-        count: countPlaybooks(queue.database, filter),
-        view: (row) => view(space, row),
-      });
+    handlers: {
+      'GET /_kyclone/playbooks': ({ query }) => {
+        const space = spaceOf(queue.database, query);
+        const filter = { space: space.space, kind: query.kind ?? null };
+        const page = orderedPage(query, {
+          by: { created_at: 'number', key: 'string' },
+          list: (after) => listPlaybooks(queue.database, filter, after),
+          count: countPlaybooks(queue.database, filter),
+          view: (row) => view(space, row),
+        });
+        return answer(page);
+      },
+
+      'POST /_kyclone/playbooks': ({ query, body: { key, requirements, ...body } }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const prefix = KEY_PREFIX[space.environment];
+            if (key !== undefined && !key.startsWith(prefix)) throw invalid(`key must begin with ${prefix}`);
+            const playbook: PlaybookRow = {
+              ...defaultsOf(body.kind),
+              ...body,
+              ...(requirements && { requirements: readRequirements(requirements, body.kind) }),
+              key: key ?? freshKey(database, space),
+              space: space.space,
+              created_at: clock.now(),
+            };
+            refuseMisfits(database, playbook);
+            if (!insertPlaybook(database, playbook)) {
+              throw new ServiceError('conflict', 'A playbook has this key already');
+            }
+            return view(space, playbook);
+          }),
+        ),
+
+      'GET /_kyclone/playbooks/{key}': ({ params, query }) => {
+        const space = spaceOf(queue.database, query);
+        return answer(view(space, getPlaybook(queue.database, space, params.key)));
+      },
+
+      'PATCH /_kyclone/playbooks/{key}': ({ params, query, body: { requirements, ...body } }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const before = getPlaybook(database, space, params.key);
+            const changed = {
+              ...before,
+              ...body,
+              ...(requirements && { requirements: readRequirements(requirements, before.kind) }),
+            };
+            refuseMisfits(database, changed);
+            const after = { ...changed, version: before.version + Number(isAnotherVersion(before, changed)) };
+            updatePlaybook(database, after);
+            return view(space, after);
+          }),
+        ),
+
+      'DELETE /_kyclone/playbooks/{key}': ({ params, query }) =>
+        done(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            if (hasOpenOnboardings(database, space.space, params.key)) {
+              throw new ServiceError('conflict', 'Onboardings on this playbook are open: let them end first');
+            }
+            if (deletePlaybook(database, space.space, params.key) === 0) throw notFound();
+          }),
+        ),
     },
-
-    create: (choice, { key, requirements, ...body }) =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        const prefix = KEY_PREFIX[space.environment];
-        if (key !== undefined && !key.startsWith(prefix)) throw invalid(`key must begin with ${prefix}`);
-        const playbook: PlaybookRow = {
-          ...defaultsOf(body.kind),
-          ...body,
-          ...(requirements && { requirements: readRequirements(requirements, body.kind) }),
-          key: key ?? freshKey(database, space),
-          space: space.space,
-          created_at: clock.now(),
-        };
-        refuseMisfits(database, playbook);
-        if (!insertPlaybook(database, playbook)) {
-          throw new ServiceError('conflict', 'A playbook has this key already');
-        }
-        return view(space, playbook);
-      }),
-
-    get(key, choice) {
-      const space = spaceOf(queue.database, choice);
-      return view(space, getPlaybook(queue.database, space, key));
-    },
-
-    change: (key, choice, { requirements, ...body }) =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        const before = getPlaybook(database, space, key);
-        const changed = {
-          ...before,
-          ...body,
-          ...(requirements && { requirements: readRequirements(requirements, before.kind) }),
-        };
-        refuseMisfits(database, changed);
-        const after = { ...changed, version: before.version + Number(isAnotherVersion(before, changed)) };
-        updatePlaybook(database, after);
-        return view(space, after);
-      }),
-
-    remove: (key, choice) =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        if (hasOpenOnboardings(database, space.space, key)) {
-          throw new ServiceError('conflict', 'Onboardings on this playbook are open: let them end first');
-        }
-        if (deletePlaybook(database, space.space, key) === 0) throw notFound();
-      }),
   };
 
   function freshKey(database: Database, space: Space): string {

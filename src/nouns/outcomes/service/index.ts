@@ -22,7 +22,7 @@ import {
 import { DAMAGED_MASK } from '../../../vault/masked.ts';
 import type { PrivateValues } from '../../../vault/private-values.ts';
 import { type Space, spaceOf } from '../../api-keys/service/index.ts';
-import { answer, type Handlers, type KeysUnder, done } from '../../handlers.ts';
+import { answer, answered, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { findPlaybook, KEY_PREFIX } from '../../playbooks/service.ts';
 import { isReasonCode } from '../../risk-signals/service.ts';
 import {
@@ -175,14 +175,7 @@ export interface Outcomes {
    * its count.
    */
   choose(database: Database, space: Space, run: RunFacts): ChosenOutcome | undefined;
-  /** In the order in which they are tried. */
-  list(query: RequestOf<'GET /_kyclone/outcomes'>['query']): AnswerOf<'GET /_kyclone/outcomes'>;
-  /** Throws `invalid_request` for a rule that could never apply, or with contradictory signals. */
-  create(space: SpaceChoice, body: NewRule): Promise<RuleView>;
-  get(id: string, space: SpaceChoice): RuleView;
-  /** `match` is replaced as a whole; null removes delay_ms or times; a new value of times restarts its count. */
-  change(id: string, space: SpaceChoice, body: RuleChange): Promise<RuleView>;
-  remove(id: string, space: SpaceChoice): Promise<void>;
+  readonly handlers: Handlers<KeysUnder<'/_kyclone/outcomes'>>;
   /** Call it in the write job of a reset; returns how many there were. */
   reset(database: Database): number;
 }
@@ -211,56 +204,67 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
       };
     },
 
-    list(query) {
-      const { space } = spaceOf(queue.database, query);
-      return orderedPage(query, {
-        by: { priority: 'number', seq: 'number' },
-        list: (page) => listRules(queue.database, { space }, page),
-        count: countRules(queue.database, space),
-        view: (row) => view(row),
-      });
+    handlers: {
+      'GET /_kyclone/outcomes': ({ query }) => {
+        const { space } = spaceOf(queue.database, query);
+        const page = orderedPage(query, {
+          by: { priority: 'number', seq: 'number' },
+          list: (after) => listRules(queue.database, { space }, after),
+          count: countRules(queue.database, space),
+          view: (row) => view(row),
+        });
+        return answer(page);
+      },
+
+      // `invalid_request` for a rule that could never apply, or with contradictory signals.
+      'POST /_kyclone/outcomes': ({ query, body }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const id = newId('outcomeRule', random, (taken) => isRuleId(database, taken));
+            const blank = {
+              id,
+              space: space.space,
+              priority: PRIORITY,
+              enabled: true,
+              match: {},
+              sealed_equals: null,
+              outcome: body.outcome,
+              delay_ms: null,
+              signals: null,
+              times: null,
+              remaining: null,
+            };
+            const rule = changed(database, space, blank, body);
+            insertRule(database, rule);
+            return view(rule);
+          }),
+        ),
+
+      'GET /_kyclone/outcomes/{id}': ({ params, query }) => {
+        const { space } = spaceOf(queue.database, query);
+        return answer(view(getRule(queue.database, space, params.id)));
+      },
+
+      // `match` is replaced as a whole; null removes delay_ms or times; a new value of times restarts its count.
+      'PATCH /_kyclone/outcomes/{id}': ({ params, query, body }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const rule = changed(database, space, getRule(database, space.space, params.id), body);
+            updateRule(database, rule);
+            return view(rule);
+          }),
+        ),
+
+      'DELETE /_kyclone/outcomes/{id}': ({ params, query }) =>
+        done(
+          queue.write((database) => {
+            const { space } = spaceOf(database, query);
+            if (deleteRule(database, space, params.id) === 0) throw notFound();
+          }),
+        ),
     },
-
-    create: (choice, body) =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        const id = newId('outcomeRule', random, (taken) => isRuleId(database, taken));
-        const blank = {
-          id,
-          space: space.space,
-          priority: PRIORITY,
-          enabled: true,
-          match: {},
-          sealed_equals: null,
-          outcome: body.outcome,
-          delay_ms: null,
-          signals: null,
-          times: null,
-          remaining: null,
-        };
-        const rule = changed(database, space, blank, body);
-        insertRule(database, rule);
-        return view(rule);
-      }),
-
-    get(id, choice) {
-      const { space } = spaceOf(queue.database, choice);
-      return view(getRule(queue.database, space, id));
-    },
-
-    change: (id, choice, body) =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        const rule = changed(database, space, getRule(database, space.space, id), body);
-        updateRule(database, rule);
-        return view(rule);
-      }),
-
-    remove: (id, choice) =>
-      queue.write((database) => {
-        const { space } = spaceOf(database, choice);
-        if (deleteRule(database, space, id) === 0) throw notFound();
-      }),
 
     reset: deleteAllRules,
   };
@@ -338,14 +342,3 @@ function notFound(): ServiceError {
 }
 
 export type { SignalChanges } from './repository.ts';
-
-export function outcomeHandlers(outcomes: Outcomes): Handlers<KeysUnder<'/_kyclone/outcomes'>> {
-  return {
-    'GET /_kyclone/outcomes': ({ query }) => answer(outcomes.list(query)),
-    'POST /_kyclone/outcomes': async ({ query, body }) => answer(await outcomes.create(query, body)),
-    'GET /_kyclone/outcomes/{id}': ({ params, query }) => answer(outcomes.get(params.id, query)),
-    'PATCH /_kyclone/outcomes/{id}': async ({ params, query, body }) =>
-      answer(await outcomes.change(params.id, query, body)),
-    'DELETE /_kyclone/outcomes/{id}': ({ params, query }) => done(outcomes.remove(params.id, query)),
-  };
-}
