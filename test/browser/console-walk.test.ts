@@ -115,7 +115,7 @@ describe.skipIf(skipsBrowser)('the console, walked', () => {
       expect(complaints).toEqual([]);
       // Where every pane is opened, each action has had its button.
       const missing = Object.values(actions).filter(({ label }) => width === 1600 && !offered.has(label));
-      expect(missing.map(({ name }) => name)).toEqual([]);
+      expect(missing.map(({ label }) => label)).toEqual([]);
     },
   );
 

@@ -45,14 +45,7 @@ interface Claimed {
 
 type Case = Pick<EntityRow, 'id' | 'fp_id'>;
 
-export interface Claims {
-  /** The claim of an entity that has not expired. */
-  of(database: Database, entity: Case): ClaimView | null;
-  /** Throws `conflict` when another operator has it and `take_over` is not given. */
-  claim(request: Request, takesOver: boolean): Promise<ClaimView>;
-  /** Throws `conflict` when another operator has it; succeeds when nobody has. */
-  release(request: Request): Promise<void>;
-}
+export type Claims = ReturnType<typeof createClaims>;
 
 export function createClaims({
   queue,
@@ -64,7 +57,7 @@ export function createClaims({
   readonly clock: Clock;
   readonly privateValues: PrivateValues;
   readonly acts: Acts;
-}): Claims {
+}) {
   function current(database: Database, { id, fp_id }: Case): Claimed | undefined {
     const row = findClaim(database, id);
     const now = clock.now();
@@ -76,12 +69,14 @@ export function createClaims({
   }
 
   return {
-    of(database, entity) {
+    /** The claim of an entity that has not expired. */
+    of(database: Database, entity: Case): ClaimView | null {
       const claim = current(database, entity);
       return claim === undefined ? null : view(claim);
     },
 
-    claim: ({ params: { fp_id }, query, ...by }, takesOver) =>
+    /** Throws `conflict` when another operator has it and `take_over` is not given. */
+    claim: ({ params: { fp_id }, query, ...by }: Request, takesOver: boolean): Promise<ClaimView> =>
       queue.write((database) => {
         const entity = getEntity(database, spaceOf(database, query), fp_id);
         const name = requireOperator(by.operator);
@@ -102,7 +97,8 @@ export function createClaims({
         return view(claim);
       }),
 
-    release: ({ params: { fp_id }, query, operator }) =>
+    /** Throws `conflict` when another operator has it; succeeds when nobody has. */
+    release: ({ params: { fp_id }, query, operator }: Request): Promise<void> =>
       queue.write((database) => {
         const entity = getEntity(database, spaceOf(database, query), fp_id);
         const name = requireOperator(operator);

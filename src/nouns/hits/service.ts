@@ -87,22 +87,7 @@ type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_cod
 /** A decision with its hit. */
 type ReviewedHit = Review & Pick<Hit, 'onboarding_id' | 'reason_code'>;
 
-export interface Hits {
-  /** The hits of one onboarding, or of the latest finished one. Throws `not_found` when there is none. */
-  list(request: Pick<ListRequest, 'params' | 'query'>): Hit[];
-  /** The hits of the latest finished onboarding; empty without one. */
-  latest(database: Database, entity: EntityRow): Hit[];
-  /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
-  reviews(database: Database, entity: EntityRow): ReviewedHit[];
-  /** In a write job: decides on those of the latest finished onboarding that nobody decided on. */
-  settle(
-    database: Database,
-    entity: EntityRow,
-    by: { readonly decision: HitDecision; readonly reason: string; readonly call: AccessCall },
-  ): void;
-  /** Throws `not_found` when the onboarding has no hit with this code. */
-  review(request: Omit<ReviewRequest, 'headers'>): Promise<Hit>;
-}
+export type Hits = ReturnType<typeof createHits>;
 
 interface Settled {
   readonly hit: Hit;
@@ -123,7 +108,7 @@ export function createHits(context: {
   readonly privateValues: PrivateValues;
   readonly signals: RiskSignals;
   readonly acts: Acts;
-}): Hits {
+}) {
   const { queue, clock, privateValues, signals, acts } = context;
 
   function noteOf({ seq, sealed_note }: HitReviewRow): Note {
@@ -195,16 +180,20 @@ export function createHits(context: {
   }
 
   return {
-    list({ params, query: { onboarding_id, ...space } }) {
+    /** The hits of one onboarding, or of the latest finished one. Throws `not_found` when there is none. */
+    list({ params, query: { onboarding_id, ...space } }: Pick<ListRequest, 'params' | 'query'>): Hit[] {
       const { database } = queue;
       const entity = getEntity(database, spaceOf(database, space), params.fp_id);
       return onboarding_id === undefined ? latest(database, entity) : hitsOf(database, entity, onboarding_id);
     },
 
+    /** The hits of the latest finished onboarding; empty without one. */
     latest,
+    /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
     reviews: reviewsOf,
 
-    review({ params, query, body, ...by }) {
+    /** Throws `not_found` when the onboarding has no hit with this code. */
+    review({ params, query, body, ...by }: Omit<ReviewRequest, 'headers'>): Promise<Hit> {
       const { decision, onboarding_id } = body;
       const reason = givenReason(body.reason);
       if (reason === undefined) throw invalid('reason must say why: blanks are no reason');
@@ -220,7 +209,12 @@ export function createHits(context: {
       });
     },
 
-    settle(database, entity, by) {
+    /** In a write job: decides on those of the latest finished onboarding that nobody decided on. */
+    settle(
+      database: Database,
+      entity: EntityRow,
+      by: { readonly decision: HitDecision; readonly reason: string; readonly call: AccessCall },
+    ): void {
       for (const hit of latest(database, entity)) {
         if (hit.review === null) decide(database, entity, { hit, ...by });
       }

@@ -58,14 +58,7 @@ interface Remover extends AccessRequest {
   readonly reason: string | undefined;
 }
 
-export interface Notes {
-  /** Newest first; a note that doesn't open is marked and hides no other. */
-  all(database: Database, entity: EntityRow): Note[];
-  list(about: About): Note[];
-  create(about: About, written: Written): Promise<Note>;
-  /** Throws `not_found` for a note of another entity. */
-  remove(about: About, id: string, by: Remover): Promise<void>;
-}
+export type Notes = ReturnType<typeof createNotes>;
 
 export function createNotes(context: {
   readonly queue: WriteQueue;
@@ -73,7 +66,7 @@ export function createNotes(context: {
   readonly random: Randomness;
   readonly privateValues: PrivateValues;
   readonly acts: Acts;
-}): Notes {
+}) {
   const { queue, clock, random, privateValues, acts } = context;
 
   function view({ id, sealed_text, created_at }: NoteRow): Note {
@@ -90,10 +83,11 @@ export function createNotes(context: {
   }
 
   return {
+    /** Newest first; a note that doesn't open is marked and hides no other. */
     all,
-    list: (about) => all(queue.database, entityOf(queue.database, about)),
+    list: (about: About): Note[] => all(queue.database, entityOf(queue.database, about)),
 
-    create(about, { text, operator }) {
+    create(about: About, { text, operator }: Written): Promise<Note> {
       if (givenReason(text) === undefined) throw invalid('text must not be blank');
       return queue.write((database) => {
         const entity = entityOf(database, about);
@@ -106,7 +100,8 @@ export function createNotes(context: {
       });
     },
 
-    remove: (about, id, { reason, ...by }) =>
+    /** Throws `not_found` for a note of another entity. */
+    remove: (about: About, id: string, { reason, ...by }: Remover): Promise<void> =>
       queue.free((database) => {
         const entity = entityOf(database, about);
         if (deleteNote(database, entity.id, id) === 0) {

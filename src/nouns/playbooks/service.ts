@@ -187,24 +187,7 @@ export function playbookHandlers(playbooks: Playbooks): Handlers<KeysUnder<'/_ky
 type PlaybookView = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 type SpaceChoice = RequestOf<'POST /_kyclone/playbooks'>['query'];
 
-export interface Playbooks {
-  /** The playbook of this key in this space, if it is of one of these kinds; else throws `playbook_unknown`. */
-  require(database: Database, space: Space, key: string, kinds: readonly PlaybookKind[]): PlaybookRow;
-  /** Call it in the write job that creates a space: adds the two initial playbooks, unless there are some. */
-  install(database: Database, space: Space): void;
-  list(query: RequestOf<'GET /_kyclone/playbooks'>['query']): AnswerOf<'GET /_kyclone/playbooks'>;
-  /** Throws `conflict` when the given key is taken. */
-  create(space: SpaceChoice, body: RequestOf<'POST /_kyclone/playbooks'>['body']): Promise<PlaybookView>;
-  get(key: string, space: SpaceChoice): PlaybookView;
-  /** Creates a new version when requirements, has_rules or default_outcome change. */
-  change(
-    key: string,
-    space: SpaceChoice,
-    body: RequestOf<'PATCH /_kyclone/playbooks/{key}'>['body'],
-  ): Promise<PlaybookView>;
-  /** Throws `conflict` while an onboarding on it is open. */
-  remove(key: string, space: SpaceChoice): Promise<void>;
-}
+export type Playbooks = ReturnType<typeof createPlaybooks>;
 
 interface PlaybooksContext {
   readonly queue: WriteQueue;
@@ -212,9 +195,10 @@ interface PlaybooksContext {
   readonly random: Randomness;
 }
 
-export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Playbooks {
+export function createPlaybooks({ queue, clock, random }: PlaybooksContext) {
   return {
-    require(database, space, key, kinds) {
+    /** The playbook of this key in this space, if it is of one of these kinds; else throws `playbook_unknown`. */
+    require(database: Database, space: Space, key: string, kinds: readonly PlaybookKind[]): PlaybookRow {
       const playbook = findPlaybook(database, space.space, key);
       const wanted = kinds.join(' or ');
       const choices = () => playbookChoices(database, space.space, kinds);
@@ -230,12 +214,13 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
       return playbook;
     },
 
-    install(database, space) {
+    /** Call it in the write job that creates a space: adds the two initial playbooks, unless there are some. */
+    install(database: Database, space: Space): void {
       if (hasPlaybooks(database, space.space)) return;
       for (const playbook of firstPlaybooks(space, clock.now())) insertPlaybook(database, playbook);
     },
 
-    list(query) {
+    list(query: RequestOf<'GET /_kyclone/playbooks'>['query']): AnswerOf<'GET /_kyclone/playbooks'> {
       const space = spaceOf(queue.database, query);
       const filter = { space: space.space, kind: query.kind ?? null };
       return orderedPage(query, {
@@ -246,7 +231,11 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
       });
     },
 
-    create: (choice, { key, requirements, ...body }) =>
+    /** Throws `conflict` when the given key is taken. */
+    create: (
+      choice: SpaceChoice,
+      { key, requirements, ...body }: RequestOf<'POST /_kyclone/playbooks'>['body'],
+    ): Promise<PlaybookView> =>
       queue.write((database) => {
         const space = spaceOf(database, choice);
         const prefix = KEY_PREFIX[space.environment];
@@ -266,12 +255,17 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
         return view(space, playbook);
       }),
 
-    get(key, choice) {
+    get(key: string, choice: SpaceChoice): PlaybookView {
       const space = spaceOf(queue.database, choice);
       return view(space, getPlaybook(queue.database, space, key));
     },
 
-    change: (key, choice, { requirements, ...body }) =>
+    /** Creates a new version when requirements, has_rules or default_outcome change. */
+    change: (
+      key: string,
+      choice: SpaceChoice,
+      { requirements, ...body }: RequestOf<'PATCH /_kyclone/playbooks/{key}'>['body'],
+    ): Promise<PlaybookView> =>
       queue.write((database) => {
         const space = spaceOf(database, choice);
         const before = getPlaybook(database, space, key);
@@ -286,7 +280,8 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
         return view(space, after);
       }),
 
-    remove: (key, choice) =>
+    /** Throws `conflict` while an onboarding on it is open. */
+    remove: (key: string, choice: SpaceChoice): Promise<void> =>
       queue.write((database) => {
         const space = spaceOf(database, choice);
         if (hasOpenOnboardings(database, space.space, key)) {

@@ -169,23 +169,7 @@ export interface ChosenOutcome {
   readonly signals: SignalChanges;
 }
 
-export interface Outcomes {
-  /**
-   * Call it in the write job of a run: returns the first enabled rule that matches and isn't used up, and decrements
-   * its count.
-   */
-  choose(database: Database, space: Space, run: RunFacts): ChosenOutcome | undefined;
-  /** In the order in which they are tried. */
-  list(query: RequestOf<'GET /_kyclone/outcomes'>['query']): AnswerOf<'GET /_kyclone/outcomes'>;
-  /** Throws `invalid_request` for a rule that could never apply, or with contradictory signals. */
-  create(space: SpaceChoice, body: NewRule): Promise<RuleView>;
-  get(id: string, space: SpaceChoice): RuleView;
-  /** `match` is replaced as a whole; null removes delay_ms or times; a new value of times restarts its count. */
-  change(id: string, space: SpaceChoice, body: RuleChange): Promise<RuleView>;
-  remove(id: string, space: SpaceChoice): Promise<void>;
-  /** Call it in the write job of a reset; returns how many there were. */
-  reset(database: Database): number;
-}
+export type Outcomes = ReturnType<typeof createOutcomes>;
 
 interface OutcomesContext {
   readonly queue: WriteQueue;
@@ -196,9 +180,13 @@ interface OutcomesContext {
 const PRIORITY = 100;
 const NO_CHANGES: SignalChanges = { add: [], remove: [] };
 
-export function createOutcomes({ queue, random, privateValues }: OutcomesContext): Outcomes {
+export function createOutcomes({ queue, random, privateValues }: OutcomesContext) {
   return {
-    choose(database, space, run) {
+    /**
+     * Call it in the write job of a run: returns the first enabled rule that matches and isn't used up, and decrements
+     * its count.
+     */
+    choose(database: Database, space: Space, run: RunFacts): ChosenOutcome | undefined {
       const rule = listActiveRules(database, space.space).find((each) =>
         isAbout(each.match, () => equalsOf(each), run),
       );
@@ -211,7 +199,8 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
       };
     },
 
-    list(query) {
+    /** In the order in which they are tried. */
+    list(query: RequestOf<'GET /_kyclone/outcomes'>['query']): AnswerOf<'GET /_kyclone/outcomes'> {
       const { space } = spaceOf(queue.database, query);
       return orderedPage(query, {
         by: { priority: 'number', seq: 'number' },
@@ -221,7 +210,8 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
       });
     },
 
-    create: (choice, body) =>
+    /** Throws `invalid_request` for a rule that could never apply, or with contradictory signals. */
+    create: (choice: SpaceChoice, body: NewRule): Promise<RuleView> =>
       queue.write((database) => {
         const space = spaceOf(database, choice);
         const id = newId('outcomeRule', random, (taken) => isRuleId(database, taken));
@@ -243,12 +233,13 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
         return view(rule);
       }),
 
-    get(id, choice) {
+    get(id: string, choice: SpaceChoice): RuleView {
       const { space } = spaceOf(queue.database, choice);
       return view(getRule(queue.database, space, id));
     },
 
-    change: (id, choice, body) =>
+    /** `match` is replaced as a whole; null removes delay_ms or times; a new value of times restarts its count. */
+    change: (id: string, choice: SpaceChoice, body: RuleChange): Promise<RuleView> =>
       queue.write((database) => {
         const space = spaceOf(database, choice);
         const rule = changed(database, space, getRule(database, space.space, id), body);
@@ -256,12 +247,13 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
         return view(rule);
       }),
 
-    remove: (id, choice) =>
+    remove: (id: string, choice: SpaceChoice): Promise<void> =>
       queue.write((database) => {
         const { space } = spaceOf(database, choice);
         if (deleteRule(database, space, id) === 0) throw notFound();
       }),
 
+    /** Call it in the write job of a reset; returns how many there were. */
     reset: deleteAllRules,
   };
 
