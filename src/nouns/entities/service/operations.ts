@@ -217,9 +217,7 @@ export function createEntities(context: {
       });
     },
 
-    /**
-     * Shreds the entity: without its key, remaining data can't be opened. The access log has who deleted it, under its id.
-     */
+    /** Shreds the entity: what is left can't be opened without its key. The access log has who deleted it, under its id. */
     async remove(
       entity: EntityRow,
       { call, reason }: { readonly call: AccessCall; readonly reason: string | undefined },

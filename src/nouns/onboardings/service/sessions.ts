@@ -154,8 +154,8 @@ export function createSessions(context: SessionsContext) {
     finish,
 
     /**
-     * As `finish`, for a page: a run that steps up, now or after its delay, leaves the flow open for its document (contract
-     * §14), with the stored data; undefined then.
+     * As `finish`, for a page: a run that steps up, now or after its delay, leaves the flow open for its document
+     * (contract §14), with the stored data; undefined then.
      */
     finishOrStepUp(
       database: Database,
