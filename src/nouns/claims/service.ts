@@ -1,7 +1,7 @@
 /** Claims of cases: who works on one (contract §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { ServiceError, invalid } from '../../kernel/errors.ts';
+import { type ServiceError, invalid, conflict } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
@@ -119,10 +119,7 @@ function requireOperator(operator: string | null): string {
 }
 
 function takenBy({ operator, until }: Claimed): ServiceError {
-  return new ServiceError(
-    'conflict',
-    `${operator} works on this case until ${timestamp(until)}; take_over takes it over`,
-  );
+  return conflict(`${operator} works on this case until ${timestamp(until)}; take_over takes it over`);
 }
 
 export function claimHandlers(claims: Claims): Handlers<KeysUnder<'/_kyclone/entities/{fp_id}/claim'>> {

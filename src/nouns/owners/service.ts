@@ -37,19 +37,16 @@ const listAllOwners = OWNERS.all<[business: number]>(OF_BUSINESS);
 const listOwners = OWNERS.offsetPage(OF_BUSINESS);
 
 /** The businesses in which a user has a stake, newest first. */
-function listOwned(database: Database, user: number): { fp_bid: string; ownership_stake: number }[] {
-  return statement<[number], { fp_bid: string; ownership_stake: number }>(
-    `SELECT fp_id AS fp_bid, ownership_stake FROM owners JOIN entities ON entities.id = owners.business
-     WHERE user = ? ORDER BY seq DESC`,
-  ).all(database, user);
-}
+const listOwned = statement<
+  [user: number],
+  { fp_bid: string; ownership_stake: number }
+>(`SELECT fp_id AS fp_bid, ownership_stake FROM owners JOIN entities ON entities.id = owners.business
+     WHERE user = ? ORDER BY seq DESC`).all;
 
 /** The sum of all owners' stakes, per cent. */
-function sumOfStakes(database: Database, business: number): number {
-  return scalarStatement<[number], number>(
-    'SELECT total(ownership_stake) FROM owners WHERE business = ?',
-  ).one(database, business);
-}
+const sumOfStakes = scalarStatement<[business: number], number>(
+  'SELECT total(ownership_stake) FROM owners WHERE business = ?',
+).one;
 
 /** Returns 0 when the user with this id is no owner of the business. */
 const deleteOwner = OWNERS.delete<{ business: number; fp_id: string }>(

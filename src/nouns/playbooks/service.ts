@@ -6,7 +6,7 @@ import type { DocumentKind } from '../vault/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
-import { ServiceError, invalid } from '../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids.ts';
 import type { Randomness } from '../../kernel/random.ts';
 import { type OwnKey, requireAbsent } from '../../storage/confirmed-misses.ts';
@@ -249,9 +249,7 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext) {
           created_at: clock.now(),
         };
         refuseMisfits(database, playbook);
-        if (!insertPlaybook(database, playbook)) {
-          throw new ServiceError('conflict', 'A playbook has this key already');
-        }
+        if (!insertPlaybook(database, playbook)) throw conflict('A playbook has this key already');
         return view(space, playbook);
       }),
 
@@ -285,7 +283,7 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext) {
       queue.write((database) => {
         const space = spaceOf(database, choice);
         if (hasOpenOnboardings(database, space.space, key)) {
-          throw new ServiceError('conflict', 'Onboardings on this playbook are open: let them end first');
+          throw conflict('Onboardings on this playbook are open: let them end first');
         }
         if (deletePlaybook(database, space.space, key) === 0) throw notFound();
       }),

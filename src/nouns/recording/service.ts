@@ -3,8 +3,8 @@ import { jsonText } from '../../kernel/json.ts';
 import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { ServiceError } from '../../kernel/errors.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { conflict } from '../../kernel/errors.ts';
 
 export function recordingHandlers(recorder: Recorder): Handlers<KeysUnder<'/_kyclone/recording'>> {
   return {
@@ -50,13 +50,13 @@ export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT) 
     state,
     /** Throws `conflict` while one is in progress. */
     start(): AnswerOf<'POST /_kyclone/recording'> {
-      if (startedAt !== undefined) throw new ServiceError('conflict', 'A recording is under way already');
+      if (startedAt !== undefined) throw conflict('A recording is under way already');
       startedAt = clock.now();
       return state();
     },
     /** Throws `conflict` when there is none. */
     stop(): Ended {
-      if (startedAt === undefined) throw new ServiceError('conflict', 'Nothing is being recorded');
+      if (startedAt === undefined) throw conflict('Nothing is being recorded');
       const ended = {
         ...state(),
         is_recording: false,

@@ -48,9 +48,7 @@ function endNoting(database: Database): void {
 }
 
 /** The number of the last note; 0 when there are none. */
-function lastChange(database: Database): number {
-  return scalarStatement<[], number>('SELECT coalesce(max(seq), 0) FROM temp.searched_changes').one(database);
-}
+const lastChange = scalarStatement<[], number>('SELECT coalesce(max(seq), 0) FROM temp.searched_changes').one;
 
 /** Removes the oldest notes and returns the row ids of up to `limit` created, changed or deleted entities. */
 function takeChanges(database: Database, limit: number): { upTo: number; entities: number[] } {

@@ -10,7 +10,7 @@ import { apiKeyName } from '../../../contract/identity-proof.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -217,7 +217,7 @@ export function createApiKeys(context: {
     const space = ensureSpace(database, { tenant, environment, created_at: now });
     if (isNewSpace) context.onNewSpace(database, space);
     const digest = hash('sha256', key, 'buffer');
-    if (records.has(digest.toString('hex'))) throw new ServiceError('conflict', 'This key exists already');
+    if (records.has(digest.toString('hex'))) throw conflict('This key exists already');
     const row = {
       id: newId('apiKey', random, (id) => findApiKey(database, id) !== undefined),
       ...space,

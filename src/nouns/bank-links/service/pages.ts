@@ -3,7 +3,7 @@
  * beside the intent and have no effect before the person agrees, so that an abandoned page changes nothing.
  */
 import type { Clock } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import type { PrivateValues } from '../../../vault/private-values.ts';
@@ -144,10 +144,6 @@ export function createBankPages({
       return hasAgreed && isWhole(choice) ? choice : undefined;
     },
   };
-}
-
-function conflict(message: string): ServiceError {
-  return new ServiceError('conflict', message);
 }
 
 function expired(): ServiceError {

@@ -3,7 +3,7 @@ import { outcomeOfSandboxId } from '../../outcomes/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Randomness } from '../../../kernel/random.ts';
@@ -300,7 +300,7 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
     ? findEntityByExternalId(database, caller, request.externalId)
     : undefined;
   if (external && external.kind !== request.kind) {
-    throw new ServiceError('conflict', `The x-external-id belongs to a ${external.kind}`);
+    throw conflict(`The x-external-id belongs to a ${external.kind}`);
   }
   if (!byIdempotency) {
     if (external && request.idempotencyId !== undefined) {
@@ -310,10 +310,10 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
     return external;
   }
   if (byIdempotency.kind !== request.kind) {
-    throw new ServiceError('conflict', `The x-idempotency-id was used for a ${byIdempotency.kind}`);
+    throw conflict(`The x-idempotency-id was used for a ${byIdempotency.kind}`);
   }
   if (external && external.fp_id !== byIdempotency.fp_id) {
-    throw new ServiceError('conflict', 'The x-external-id and the x-idempotency-id name different entities');
+    throw conflict('The x-external-id and the x-idempotency-id name different entities');
   }
   const entity = findEntity(database, caller, byIdempotency.fp_id);
   if (!entity) {

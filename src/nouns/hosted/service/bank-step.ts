@@ -18,7 +18,8 @@ import {
 } from '../../bank-links/service/index.ts';
 import type { SessionProgress } from '../../onboardings/service/index.ts';
 import { ownerOfBank, redirectUrlOf, stateOf, type HostedFlow, type FlowState } from './flow.ts';
-import { conflict, unfinished } from './refusals.ts';
+import { unfinished } from './refusals.ts';
+import { conflict } from '../../../kernel/errors.ts';
 
 type Step = (
   caller: FlowCaller,

@@ -8,7 +8,7 @@ import { HOSTED_PATHS } from '../../hosted/facts.ts';
 import type { PlaybookKind } from '../facts.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import { MINUTE_MS } from '../../../kernel/units.ts';
@@ -29,13 +29,7 @@ import { findEntity, type EntityRow } from '../../entities/service/index.ts';
 import type { Owners } from '../../owners/service.ts';
 import type { Playbooks } from '../../playbooks/service.ts';
 import { findIncomplete, findOnboarding } from './repository.ts';
-import {
-  conflict,
-  type NewSessionRequest,
-  type Participants,
-  type StoredSessionRequest,
-  type UserFlow,
-} from './sessions-request.ts';
+import type { NewSessionRequest, Participants, StoredSessionRequest, UserFlow } from './sessions-request.ts';
 import {
   findSession,
   forgetExpiredRequests,

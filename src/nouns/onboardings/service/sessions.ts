@@ -5,7 +5,7 @@
 import { PLAYBOOK_KINDS } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
@@ -47,12 +47,7 @@ import {
   adoptOnboarding,
   isUnderWay,
 } from './sessions-repository.ts';
-import {
-  conflict,
-  findParticipants,
-  type SessionRequest,
-  type OnboardingRequest,
-} from './sessions-request.ts';
+import { findParticipants, type SessionRequest, type OnboardingRequest } from './sessions-request.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;

@@ -5,7 +5,7 @@
 import type { EntityKind } from '../../entities/facts.ts';
 import type { Outcome } from '../../outcomes/facts.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';
@@ -185,9 +185,7 @@ export function createStatusChanges(context: StatusChangesContext) {
      * Changes the status of an open one. Throws `conflict` when it is terminal, `not_found` when its entity was deleted.
      */
     apply(database: Database, row: OnboardingRow, to: Change): OnboardingRow {
-      if (isTerminal(row.status)) {
-        throw new ServiceError('conflict', 'The onboarding is finished and cannot change any more');
-      }
+      if (isTerminal(row.status)) throw conflict('The onboarding is finished and cannot change any more');
       const entity = row.entity === null ? undefined : findEntityByRow(database, row.entity);
       if (!entity) throw new ServiceError('not_found', 'The entity of this onboarding was deleted');
       const after = changed(row, entity, to);

@@ -1,5 +1,5 @@
 /** Serialises work on snapshots, and refuses other work once a load has been requested. */
-import { ServiceError } from '../../../kernel/errors.ts';
+import { conflict } from '../../../kernel/errors.ts';
 
 export type Turns = ReturnType<typeof createTurns>;
 
@@ -13,7 +13,7 @@ export function createTurns() {
     return turn;
   }
   function refuse(): Promise<never> {
-    return Promise.reject(new ServiceError('conflict', 'A snapshot is being loaded: try again'));
+    return Promise.reject(conflict('A snapshot is being loaded: try again'));
   }
 
   return {

@@ -5,7 +5,7 @@
 import type { Rendering } from '../endpoints.ts';
 import type { Held } from '../../../kernel/byte-budget.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
 import { MIB, SECOND_MS } from '../../../kernel/units.ts';
 import type { Destination, Outbound } from '../../../outbound/index.ts';
@@ -213,7 +213,7 @@ export function createVaultProxy(context: VaultProxyContext) {
     if (configuration === undefined) return rawHeaders;
     const { enabled, request } = configurations.open(caller, configuration);
     requireOwnHeaders(rawHeaders);
-    if (!enabled) throw new ServiceError('conflict', 'The proxy configuration is disabled');
+    if (!enabled) throw conflict('The proxy configuration is disabled');
     const headers = withStored(rawHeaders, request);
     noteHeaders(explanation, headerNotes(notedHeaders(headers)));
     return headers;
