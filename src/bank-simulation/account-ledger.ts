@@ -59,20 +59,7 @@ export interface NewEntry {
   readonly enrichment: Enrichment | null;
 }
 
-export interface AccountLedger {
-  readonly today: CalendarDay;
-  readonly entries: readonly BankEntry[];
-  balance(account: KeptAccount): Decimal;
-  statement(account: string): Decimal;
-  /** A random second between these hours of the institution's day, within the `slot`-th of `slots` equal parts. */
-  moment(chance: Chance, hours: readonly [number, number], slot?: number, slots?: number): number;
-  enter(entry: NewEntry): void;
-  /** Moves cash into an investment account. */
-  deposit(account: KeptAccount, deposit: Deposit): void;
-  depositsOf(account: string): readonly Deposit[];
-  /** Returns the books at the end of the day, with the day's statements. */
-  close(): Books;
-}
+export type AccountLedger = ReturnType<typeof openLedger>;
 
 const HOUR_SECONDS = HOUR_MS / SECOND_MS;
 
@@ -80,7 +67,7 @@ export function openLedger(
   books: Books,
   today: CalendarDay,
   { accounts, offset }: { readonly accounts: readonly KeptAccount[]; readonly offset: Offset },
-): AccountLedger {
+) {
   const start = startOfDay(today.day);
   const balances = { ...books.balances };
   const pending = books.pending.filter(({ posts_at }) => posts_at > start);
@@ -90,15 +77,21 @@ export function openLedger(
   return {
     today,
     entries,
-    balance: ({ key }) => balances[key] ?? 0n,
-    statement: (account) => books.statements[account] ?? 0n,
-    moment(chance, [from, before], slot = 0, slots = 1) {
+    balance: ({ key }: KeptAccount): Decimal => balances[key] ?? 0n,
+    statement: (account: string): Decimal => books.statements[account] ?? 0n,
+    /** A random second between these hours of the institution's day, within the `slot`-th of `slots` equal parts. */
+    moment(
+      chance: Chance,
+      [from, before]: readonly [number, number],
+      slot: number = 0,
+      slots: number = 1,
+    ): number {
       const seconds = (before - from) * HOUR_SECONDS;
       const [first, end] = [Math.floor((slot * seconds) / slots), Math.floor(((slot + 1) * seconds) / slots)];
       const second = from * HOUR_SECONDS + first + chance.below(end - first);
       return start + second * SECOND_MS - offset.ms;
     },
-    enter({ account, at, isTimed, pendingDays, raw, ...entry }) {
+    enter({ account, at, isTimed, pendingDays, raw, ...entry }: NewEntry): void {
       const effect = effectOn(account, entry);
       const posts_at = pendingDays === 0 ? null : startOfDay(today.day + pendingDays);
       balances[account.key] = (balances[account.key] ?? 0n) + effect;
@@ -118,9 +111,12 @@ export function openLedger(
         enrichment: entry.enrichment,
       });
     },
-    deposit: ({ key }, deposit) => void deposits.set(key, [...(deposits.get(key) ?? []), deposit]),
-    depositsOf: (account) => deposits.get(account) ?? [],
-    close() {
+    /** Moves cash into an investment account. */
+    deposit: ({ key }: KeptAccount, deposit: Deposit): void =>
+      void deposits.set(key, [...(deposits.get(key) ?? []), deposit]),
+    depositsOf: (account: string): readonly Deposit[] => deposits.get(account) ?? [],
+    /** Returns the books at the end of the day, with the day's statements. */
+    close(): Books {
       const statements = { ...books.statements };
       for (const { key, statementDay } of accounts) {
         if (statementDay === today.dayOfMonth) statements[key] = postedBalance({ balances, pending }, key);

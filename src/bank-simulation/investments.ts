@@ -154,25 +154,10 @@ export interface Deposit {
   readonly description: string;
 }
 
-export interface Investments {
-  /** The state before the first day. */
-  begin(): InvestmentState;
-  /** Simulates one day; entries are in chronological order. Does not modify its arguments. */
-  next(
-    state: InvestmentState,
-    day: Day,
-    deposits: readonly Deposit[],
-  ): { readonly state: InvestmentState; readonly entries: InvestmentEntry[] };
-  /** The state after these entries, which must follow `state`. */
-  after(state: InvestmentState, entries: readonly InvestmentEntry[]): InvestmentState;
-  /** The holdings, at the closing prices of `day`. */
-  holdings(state: InvestmentState, day: Day): SimulatedHolding[];
-  /** All securities of the plan, in its order. */
-  securities(day: Day): SimulatedSecurity[];
-}
+export type Investments = ReturnType<typeof createInvestments>;
 
 /** Throws for a plan with an unknown security, one in another currency, or days outside of the history. */
-export function createInvestments(plan: InvestmentPlan, source: InvestmentSource): Investments {
+export function createInvestments(plan: InvestmentPlan, source: InvestmentSource) {
   const securities = plan.securities.map(securityOf);
   if (securities.some(({ currency }) => currency !== source.currency)) {
     throw new Error('A security is of another currency than the account');
@@ -201,8 +186,14 @@ export function createInvestments(plan: InvestmentPlan, source: InvestmentSource
   }
 
   return {
-    begin: () => ({ cash: decimal(plan.opening_cash), positions: {} }),
-    next(state, day, deposits) {
+    /** The state before the first day. */
+    begin: (): InvestmentState => ({ cash: decimal(plan.opening_cash), positions: {} }),
+    /** Simulates one day; entries are in chronological order. Does not modify its arguments. */
+    next(
+      state: InvestmentState,
+      day: Day,
+      deposits: readonly Deposit[],
+    ): { readonly state: InvestmentState; readonly entries: InvestmentEntry[] } {
       const entries: InvestmentEntry[] = [];
       let current = state;
       for (const happening of happenings(day, deposits)) {
@@ -213,10 +204,14 @@ export function createInvestments(plan: InvestmentPlan, source: InvestmentSource
       }
       return { state: current, entries };
     },
-    after: (state, entries) => entries.reduce(afterwards, state),
-    holdings: (state, day) =>
+    /** The state after these entries, which must follow `state`. */
+    after: (state: InvestmentState, entries: readonly InvestmentEntry[]): InvestmentState =>
+      entries.reduce(afterwards, state),
+    /** The holdings, at the closing prices of `day`. */
+    holdings: (state: InvestmentState, day: Day): SimulatedHolding[] =>
       securities.flatMap((security) => holdingOf(source.account, security, state, day) ?? []),
-    securities: (day) => securities.map((security) => asOf(security, day)),
+    /** All securities of the plan, in its order. */
+    securities: (day: Day): SimulatedSecurity[] => securities.map((security) => asOf(security, day)),
   };
 }
 

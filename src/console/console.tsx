@@ -31,6 +31,7 @@ import { useHash } from './window.ts';
 import { Builder } from './builder.tsx';
 import { codeIn, endSession, type SessionOfPage } from './session.ts';
 import { printable } from '../kernel/terminal-text.ts';
+import { Button } from './dialog.tsx';
 
 const LOST =
   'The daemon does not answer, so what is shown may be old. This page tries again by itself. If the daemon was stopped: kyclone start -d, then kyclone console.';
@@ -344,12 +345,10 @@ function RevealedValues({ revealed, now, onHide, onCopy }: RevealedProps): React
       <header>
         <h2>{printable(title)}</h2>
         <span className="dim">{`hides in ${secondsTo(hidesAt, now)} s`}</span>
-        <button type="button" onClick={() => onCopy(values.join('\n'), title)}>
-          Copy
-        </button>
-        <button type="button" onClick={onHide}>
+        <Button onClick={() => onCopy(values.join('\n'), title)}>Copy</Button>
+        <Button onClick={onHide}>
           Hide <kbd>x</kbd>
-        </button>
+        </Button>
       </header>
       <pre className="tone-secret" tabIndex={0}>
         {values.map((value) => printable(value)).join('\n')}
@@ -374,9 +373,9 @@ function RevealedImage({ image, onHide }: ImageProps): ReactNode {
       <header>
         <h2>{printable(image.title)}</h2>
         <span className="dim">{`hides in ${secondsTo(image.hidesAt, now)} s`}</span>
-        <button type="button" onClick={onHide}>
+        <Button onClick={onHide}>
           Hide <kbd>x</kbd>
-        </button>
+        </Button>
       </header>
       <img src={image.address} alt={printable(image.title)} draggable={false} />
     </section>

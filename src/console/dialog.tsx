@@ -1,13 +1,17 @@
 /** The frame of what is open over a screen. */
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from 'react';
 import { printable } from '../kernel/terminal-text.ts';
-import type { Notice, Pointed, State } from '../tui/state/model.ts';
+import type { Notice, Overlay, Pointed, State } from '../tui/state/model.ts';
 
 export interface DialogProps {
   readonly state: State;
   readonly act: (act: Pointed) => void;
   readonly press: (key: string) => void;
   readonly copySecret: (text: string, what: string) => void;
+}
+
+export interface DialogOf<Kind extends Overlay['kind']> extends DialogProps {
+  readonly overlay: Extract<Overlay, { kind: Kind }>;
 }
 
 interface DialogFrame {
@@ -70,6 +74,11 @@ export function Dialog({
       )}
     </dialog>
   );
+}
+
+/** A button that sends no form. */
+export function Button(props: ComponentProps<'button'>): ReactNode {
+  return <button type="button" {...props} />;
 }
 
 export function Problem({ text }: { readonly text: string }): ReactNode {

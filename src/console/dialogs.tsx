@@ -4,13 +4,13 @@ import { printable, shownLines } from '../kernel/terminal-text.ts';
 import { actions } from '../tui/actions/registry.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
-import type { Overlay, State } from '../tui/state/model.ts';
+import type { State } from '../tui/state/model.ts';
 import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../tui/state/operator.ts';
 import { found } from '../tui/state/palette.ts';
 import { currentView, selectedRow } from '../tui/state/reading.ts';
 import { textOf } from '../tui/state/rows.ts';
 import { aboutText } from '../tui/state/subject-text.ts';
-import { Dialog, Problem, type DialogProps } from './dialog.tsx';
+import { Dialog, Problem, type DialogProps, Button, type DialogOf } from './dialog.tsx';
 import { ActionForm } from './form.tsx';
 import { pageKeys } from './keys.ts';
 
@@ -84,9 +84,7 @@ function Help({ state, press }: DialogProps): ReactNode {
         ))}
       </div>
       <div className="buttons">
-        <button type="button" onClick={() => press('escape')}>
-          Close
-        </button>
+        <Button onClick={() => press('escape')}>Close</Button>
       </div>
     </Dialog>
   );
@@ -126,11 +124,7 @@ export function WholeRow({ state }: { readonly state: State }): ReactNode {
   );
 }
 
-function Operator({
-  overlay,
-  act,
-  press,
-}: DialogProps & { readonly overlay: Extract<Overlay, { kind: 'operator' }> }): ReactNode {
+function Operator({ overlay, act, press }: DialogOf<'operator'>): ReactNode {
   const id = useId();
   return (
     <Dialog title={SEARCH_IS_LOGGED} onClose={() => press('escape')}>
@@ -158,20 +152,14 @@ function Operator({
           <button type="submit" className="is-main">
             Search
           </button>
-          <button type="button" onClick={() => press('escape')}>
-            Cancel
-          </button>
+          <Button onClick={() => press('escape')}>Cancel</Button>
         </div>
       </form>
     </Dialog>
   );
 }
 
-function Confirm({
-  state,
-  overlay,
-  press,
-}: DialogProps & { readonly overlay: Extract<Overlay, { kind: 'confirm' }> }): ReactNode {
+function Confirm({ state, overlay, press }: DialogOf<'confirm'>): ReactNode {
   const isLive = state.setup.environment === 'live';
   return (
     <Dialog
@@ -195,22 +183,19 @@ function Confirm({
         ))}
         {isLive && <p className="live">In the live environment</p>}
         <div className="buttons">
-          <button type="button" className="is-main" autoFocus onClick={() => press('y')}>
+          <Button className="is-main" autoFocus onClick={() => press('y')}>
             {actions[overlay.action].label} <kbd>y</kbd>
-          </button>
-          <button type="button" onClick={() => press('n')}>
+          </Button>
+          <Button onClick={() => press('n')}>
             Do nothing <kbd>n</kbd>
-          </button>
+          </Button>
         </div>
       </div>
     </Dialog>
   );
 }
 
-function Results({
-  overlay,
-  press,
-}: DialogProps & { readonly overlay: Extract<Overlay, { kind: 'results' }> }): ReactNode {
+function Results({ overlay, press }: DialogOf<'results'>): ReactNode {
   return (
     <Dialog title={printable(overlay.title)} onClose={() => press('escape')}>
       <ul className="results">
@@ -221,20 +206,16 @@ function Results({
         ))}
       </ul>
       <div className="buttons">
-        <button type="button" autoFocus onClick={() => press('escape')}>
+        <Button autoFocus onClick={() => press('escape')}>
           Close
-        </button>
+        </Button>
       </div>
     </Dialog>
   );
 }
 
 /** The credential can't be shown again, so only its button closes it. */
-function Secret({
-  overlay,
-  press,
-  copySecret,
-}: DialogProps & { readonly overlay: Extract<Overlay, { kind: 'secret' }> }): ReactNode {
+function Secret({ overlay, press, copySecret }: DialogOf<'secret'>): ReactNode {
   const { title, secret, lines } = overlay;
   return (
     <Dialog title={printable(title)} onClose={() => undefined}>
@@ -245,12 +226,10 @@ function Secret({
         <p key={line}>{printable(line)}</p>
       ))}
       <div className="buttons">
-        <button type="button" className="is-main" autoFocus onClick={() => copySecret(secret, title)}>
+        <Button className="is-main" autoFocus onClick={() => copySecret(secret, title)}>
           Copy
-        </button>
-        <button type="button" onClick={() => press('escape')}>
-          I have it: close
-        </button>
+        </Button>
+        <Button onClick={() => press('escape')}>I have it: close</Button>
       </div>
     </Dialog>
   );
@@ -261,12 +240,7 @@ function Secret({
 /** An arrow means the same as in the inspector. */
 const KEYS: Readonly<Record<string, string>> = { ArrowDown: 'down', ArrowUp: 'up', Enter: 'enter' };
 
-function PaletteDialog({
-  state,
-  overlay,
-  act,
-  press,
-}: DialogProps & { readonly overlay: Extract<Overlay, { kind: 'palette' }> }): ReactNode {
+function PaletteDialog({ state, overlay, act, press }: DialogOf<'palette'>): ReactNode {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
   const entries = found(state, overlay);

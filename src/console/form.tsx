@@ -4,7 +4,7 @@ import { isPrintable, printable } from '../kernel/terminal-text.ts';
 import type { FieldDefinition, Form } from '../tui/state/model.ts';
 import { initialOf, isChoice, isIdle } from '../tui/state/overlays.ts';
 import { isNeeded } from '../tui/state/pointing.ts';
-import { Problem } from './dialog.tsx';
+import { Problem, Button } from './dialog.tsx';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -59,9 +59,7 @@ export function ActionForm({ form, onFill, onCancel }: FormProps): ReactNode {
         <button type="submit" className="is-main" disabled={isLoading}>
           {isLoading ? 'Loading …' : 'Go on'}
         </button>
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </form>
   );

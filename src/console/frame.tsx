@@ -6,6 +6,7 @@ import type { ConnectionState, Notice, State } from '../tui/state/model.ts';
 import { currentView } from '../tui/state/reading.ts';
 import { BUILDER, hashOf } from './routes.ts';
 import type { SessionOfPage } from './session.ts';
+import { Button } from './dialog.tsx';
 
 interface HeaderProps {
   readonly state: State;
@@ -25,32 +26,22 @@ export function Header({ state, session, press, onSignOut }: HeaderProps): React
       <span className="instance">{printable(setup.instance)}</span>
       <span className={isLive ? 'badge is-live' : 'badge'}>{isLive ? 'live environment' : 'sandbox'}</span>
       {setup.isReadonly && <span className="badge">read only</span>}
-      <button type="button" className="find" onClick={() => press(':')}>
+      <Button className="find" onClick={() => press(':')}>
         <span>Go to, do, or find …</span>
         <kbd>ctrl K</kbd>
-      </button>
+      </Button>
       <span role="status" className={`link tone-${link.tone}`}>
         {link.text}
       </span>
-      {connection.kind === 'lost' && (
-        <button type="button" onClick={() => press('R')}>
-          Try now
-        </button>
-      )}
+      {connection.kind === 'lost' && <Button onClick={() => press('R')}>Try now</Button>}
       <Menu label={state.operator ?? session.operator ?? 'Session'}>
         <p className="dim">
           {state.operator === undefined ? 'No name is known yet' : `As ${printable(state.operator)}`}
           {`, until ${session.expires_at.slice(11, 16)} UTC`}
         </p>
-        <button type="button" onClick={toggle}>
-          {theme === 'dark' ? 'Light colours' : 'Dark colours'}
-        </button>
-        <button type="button" onClick={() => press('?')}>
-          Keys
-        </button>
-        <button type="button" onClick={onSignOut}>
-          Sign out
-        </button>
+        <Button onClick={toggle}>{theme === 'dark' ? 'Light colours' : 'Dark colours'}</Button>
+        <Button onClick={() => press('?')}>Keys</Button>
+        <Button onClick={onSignOut}>Sign out</Button>
       </Menu>
     </header>
   );
@@ -109,14 +100,9 @@ export function Screens({ state, hasBuilder }: ScreensProps): ReactNode {
   const here = currentView(state).place.screen;
   return (
     <nav className={isOpen ? 'screens is-open' : 'screens'} aria-label="Screens">
-      <button
-        type="button"
-        className="screens-button"
-        aria-expanded={isOpen}
-        onClick={() => setOpen((before) => !before)}
-      >
+      <Button className="screens-button" aria-expanded={isOpen} onClick={() => setOpen((before) => !before)}>
         <span aria-hidden="true">☰</span> Screens
-      </button>
+      </Button>
       <ul>
         {NAMED.map(({ name, paletteName = name }) => (
           <li key={name}>

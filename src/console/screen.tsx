@@ -20,6 +20,7 @@ import { isTimeline, OverTime } from './rows-drawn.tsx';
 import { hashOf, listOf } from './routes.ts';
 import type { PageRuntime } from './runtime.ts';
 import { useWidth } from './window.ts';
+import { Button } from './dialog.tsx';
 
 interface ScreenProps {
   readonly page: PageRuntime;
@@ -98,9 +99,9 @@ export function ScreenView(props: ScreenProps): ReactNode {
           {current !== undefined && <OverTime definition={current} pane={currentPane(state)} />}
           {current !== undefined && isTimeline(current) && (
             <div className="switch">
-              <button type="button" aria-pressed={drawn} onClick={() => setDrawn(!drawn)}>
+              <Button aria-pressed={drawn} onClick={() => setDrawn(!drawn)}>
                 {drawn ? 'As a list' : 'Drawn'}
-              </button>
+              </Button>
             </div>
           )}
           {draw(view.pane)}
@@ -110,9 +111,9 @@ export function ScreenView(props: ScreenProps): ReactNode {
             <section key={at} className="pane is-beside" aria-label={screen.panes[at]?.title}>
               <h2>
                 {screen.panes[at]?.title}
-                <button type="button" className="quiet" onClick={() => act({ kind: 'pane', pane: at })}>
+                <Button className="quiet" onClick={() => act({ kind: 'pane', pane: at })}>
                   Go there
-                </button>
+                </Button>
               </h2>
               <Banner text={view.panes[at]?.banner} />
               {draw(at)}
@@ -132,9 +133,9 @@ export function ScreenView(props: ScreenProps): ReactNode {
             <aside className="pane is-row" aria-label="The selected row">
               <h2>
                 {row === undefined ? 'No row' : 'Selected'}
-                <button type="button" className="quiet" onClick={() => press('i')}>
+                <Button className="quiet" onClick={() => press('i')}>
                   Read <kbd>i</kbd>
-                </button>
+                </Button>
               </h2>
               <div className="row-text" tabIndex={0} role="region" aria-label="The selected row in full">
                 {isSearching(state) ? null : hasPreview(row) ? (
@@ -242,9 +243,8 @@ function Tabs({ id, view, act }: TabsProps): ReactNode {
       }}
     >
       {panes.map((definition, at) => (
-        <button
+        <Button
           key={definition.title}
-          type="button"
           role="tab"
           aria-selected={at === view.pane}
           aria-controls={at === view.pane ? `${id}-panel` : undefined}
@@ -252,7 +252,7 @@ function Tabs({ id, view, act }: TabsProps): ReactNode {
           onClick={() => go(at)}
         >
           {names[at]}
-        </button>
+        </Button>
       ))}
     </div>
   );
@@ -277,32 +277,32 @@ function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
         />
       )}
       {view.place.screen === 'entity' && state.views.some(({ place }) => place.screen === 'reviews') && (
-        <button type="button" onClick={() => press('n')}>
+        <Button onClick={() => press('n')}>
           Next case <kbd>n</kbd>
-        </button>
+        </Button>
       )}
       {pane.isStale && pane.loading === undefined && (
-        <button type="button" onClick={() => press('R')}>
+        <Button onClick={() => press('R')}>
           Changed: load again <kbd>R</kbd>
-        </button>
+        </Button>
       )}
       <div className="actions">
         {actions.map((name) => (
-          <button key={name} type="button" onClick={() => act({ kind: 'begin', action: name })}>
+          <Button key={name} onClick={() => act({ kind: 'begin', action: name })}>
             {definitions[name].label}
             <Hint command={name} />
-          </button>
+          </Button>
         ))}
       </div>
       {row?.copies !== undefined && (
-        <button type="button" onClick={() => press('y')}>
+        <Button onClick={() => press('y')}>
           {`Copy ${row.copies}`} <kbd>y</kbd>
-        </button>
+        </Button>
       )}
       {actions.length > 0 && (
-        <button type="button" className="actions-menu" onClick={() => press('a')}>
+        <Button className="actions-menu" onClick={() => press('a')}>
           Actions <kbd>a</kbd>
-        </button>
+        </Button>
       )}
     </div>
   );

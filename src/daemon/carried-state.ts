@@ -4,7 +4,7 @@
 import { access, constants } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ServiceError, invalid } from '../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../kernel/errors.ts';
 import { placeToWrite } from '../kernel/file-to-write.ts';
 import { accessText } from '../nouns/snapshots/endpoints/access.ts';
 import { countByKind } from '../nouns/entities/service/index.ts';
@@ -32,8 +32,7 @@ export function requireImportable(
   if (importFile === undefined) return { file: undefined, notices: [] };
   const { users, businesses } = countByKind(database);
   if (users + businesses > 0) {
-    throw new ServiceError(
-      'conflict',
+    throw conflict(
       'Option --import is for an instance without entities: `kyclone snapshot load --file FILE` replaces its state',
     );
   }

@@ -9,15 +9,7 @@ import type { Connections } from '../http/connections.ts';
 import type { ServerLimits } from '../http/limits.ts';
 import { realTime } from '../kernel/real-time.ts';
 
-export interface Listening {
-  readonly port: number;
-  /** Stops accepting connections and closes idle ones; resolves when the rest have ended. */
-  close(): Promise<void>;
-  /** Aborts every open connection. */
-  abandon(): void;
-  /** From now on neither the port nor its connections keep the process alive. */
-  unref(): void;
-}
+export type Listening = ReturnType<typeof listening>;
 
 const FREE_PORT_TRIES = 10;
 
@@ -99,12 +91,15 @@ function asRefusal(error: Error, port: number): Error {
   return error;
 }
 
-function listening(servers: readonly Server[], port: number): Listening {
+function listening(servers: readonly Server[], port: number) {
   return {
     port,
-    close: () => Promise.all(servers.map(closed)).then(() => undefined),
-    abandon: () => servers.forEach((server) => server.closeAllConnections()),
-    unref() {
+    /** Stops accepting connections and closes idle ones; resolves when the rest have ended. */
+    close: (): Promise<void> => Promise.all(servers.map(closed)).then(() => undefined),
+    /** Aborts every open connection. */
+    abandon: (): void => servers.forEach((server) => server.closeAllConnections()),
+    /** From now on neither the port nor its connections keep the process alive. */
+    unref(): void {
       for (const server of servers) server.unref().on('connection', (socket) => socket.unref());
     },
   };

@@ -30,10 +30,7 @@ const FIELDS = [
 
 export type LogLine = Partial<Record<(typeof FIELDS)[number], string | number | null | undefined>>;
 
-export interface Log {
-  write(line: LogLine): void;
-  close(): void;
-}
+export type Log = ReturnType<typeof openLog>;
 
 const FLUSH_MS = 50;
 const FLUSH_CHARACTERS = 64 * 1024;
@@ -41,7 +38,7 @@ const ROTATE_BYTES = 10 * MIB;
 const STDERR = 2;
 
 /** Writes to `path`, rotated to `<path>.1` at 10 MiB, or to stderr without a path. */
-export function openLog(path: string | undefined, clock: Clock): Log {
+export function openLog(path: string | undefined, clock: Clock) {
   let file = path === undefined ? STDERR : openToWrite(path);
   let bytes = path === undefined ? 0 : statSync(path).size;
   let waiting = '';
@@ -70,7 +67,7 @@ export function openLog(path: string | undefined, clock: Clock): Log {
   }
 
   return {
-    write(line) {
+    write(line: LogLine): void {
       // Every request writes a line, so the text is built without an intermediate object.
       let text = `{"at":"${timestamp(clock.realNow())}"`;
       for (const field of FIELDS) {
@@ -83,7 +80,7 @@ export function openLog(path: string | undefined, clock: Clock): Log {
       if (waiting.length > FLUSH_CHARACTERS) flush();
       else timer ??= realTime.setTimeout(flush, FLUSH_MS).unref();
     },
-    close() {
+    close(): void {
       flush();
       if (path !== undefined) closeSync(file);
     },

@@ -76,11 +76,9 @@ function institutionPlace(
   input?.addEventListener('input', () => {
     chosen = listed(chosen.value());
   });
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [search.root, count, list],
     fields: () => [search],
-    button: phrase('Continue'),
-    failed: page.failed,
     submit: () => {
       const { persona, accounts } = bank;
       const kept = { ...(persona !== null && { persona }), ...(accounts !== null && { accounts }) };
@@ -90,7 +88,7 @@ function institutionPlace(
   return {
     title: phrase('Which bank do you use?'),
     lead: phrase('Choose the bank that holds your accounts.'),
-    content: [form.root],
+    content: [form],
   };
 
   /** The institutions that match the search; selects the first if the selected one no longer matches. */
@@ -125,16 +123,13 @@ function personaPlace(page: HostedPage, bank: Bank, { personas, suggested }: Ban
     personas.map(({ name, description }) => [name, wordsOf(name), description] as const),
     bank.persona ?? suggested.persona,
   );
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [
       element(document, 'p', { class: 'hosted-bar' }, [
         phrase('kyclone asks no bank and needs no password: you choose whose data your app gets.'),
       ]),
       chosen.root,
     ],
-    fields: () => [],
-    button: phrase('Continue'),
-    failed: page.failed,
     submit() {
       const persona = chosen.value();
       const { institution, accounts } = bank;
@@ -145,7 +140,7 @@ function personaPlace(page: HostedPage, bank: Bank, { personas, suggested }: Ban
   return {
     title: phrase('Who are you today?'),
     lead: phrase('You are a made-up customer of {0}', bank.institution ?? '').replace(/\.?$/, '.'),
-    content: [form.root],
+    content: [form],
   };
 }
 
@@ -161,11 +156,9 @@ function accountsPlace(page: HostedPage, bank: Bank, { personas }: BankChoices):
     choices: accounts.map((account) => [account.key, accountWords(account)] as const),
     value: bank.accounts ?? accounts.map(({ key }) => key),
   });
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [field.root],
     fields: () => [field],
-    button: phrase('Continue'),
-    failed: page.failed,
     submit() {
       const entry = field.entry();
       if (entry?.kind === 'value') return page.send('bank', { institution, persona, accounts: entry.value });
@@ -177,7 +170,7 @@ function accountsPlace(page: HostedPage, bank: Bank, { personas }: BankChoices):
   return {
     title: phrase('Which accounts?'),
     lead: phrase('What you leave out stays unknown to the app.'),
-    content: [form.root],
+    content: [form],
   };
 }
 
@@ -194,7 +187,7 @@ function accountWords({ name, account_type, currency, is_closed }: Account): str
 /** A bank that fails on purpose: the app gets a link in state error, which can be connected again. */
 function failingPlace(page: HostedPage, { institution, persona }: Bank): ShownPlace {
   const { document } = page;
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [
       element(document, 'p', { class: 'hosted-bar' }, [
         phrase(
@@ -202,9 +195,7 @@ function failingPlace(page: HostedPage, { institution, persona }: Bank): ShownPl
         ),
       ]),
     ],
-    fields: () => [],
     button: phrase('Link it anyway'),
-    failed: page.failed,
     submit: () => page.send('bank', { institution, persona, accounts: [] }),
   });
   return {
@@ -213,10 +204,7 @@ function failingPlace(page: HostedPage, { institution, persona }: Bank): ShownPl
       '{0} can not be reached. Choose somebody else, or see what your app does with such a link.',
       institution ?? '',
     ),
-    content: [
-      form.root,
-      quietButton(document, phrase('Choose somebody else'), () => page.go('bank:persona')),
-    ],
+    content: [form, quietButton(document, phrase('Choose somebody else'), () => page.go('bank:persona'))],
     isProblem: true,
   };
 }

@@ -8,6 +8,7 @@ import { checkboxField } from './options.ts';
 import { dateOf, phoneOf } from './given.ts';
 import { failureOf, sentenceOf } from './refusal-words.ts';
 import { nameOf, phrase } from './words.ts';
+import type { HostedPage } from './place.ts';
 
 let fieldsMade = 0;
 
@@ -74,28 +75,24 @@ function textOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
-export interface PageForm {
-  readonly root: HTMLFormElement;
-  /** Marks the refused fields; problems without a field appear above. */
-  refuse(error: VaultError): void;
-}
-
 export interface PageFormOptions {
-  readonly content: readonly Node[];
-  readonly fields: () => readonly Field[];
-  readonly button: string;
+  readonly content?: readonly Node[];
+  readonly fields?: () => readonly Field[];
+  /** “Continue” without one. */
+  readonly button?: string;
   readonly submit: () => Promise<void>;
-  /** Handles errors that the place doesn't show beside a field. */
-  readonly failed: (error: VaultError) => boolean;
 }
 
 /** A form with one primary action, which can't be submitted again while it runs. */
-export function pageForm(document: Document, options: PageFormOptions): PageForm {
+export function pageForm(
+  { document, failed }: Pick<HostedPage, 'document' | 'failed'>,
+  { content = [], fields = () => [], button: label = phrase('Continue'), submit }: PageFormOptions,
+): HTMLFormElement {
   const alert = element(document, 'div', { class: 'kyclone-alert', role: 'alert', tabindex: '-1' });
-  const button = element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, [options.button]);
+  const button = element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, [label]);
   const root = element(document, 'form', { novalidate: '', class: 'kyclone-form' }, [
     alert,
-    ...options.content,
+    ...content,
     button,
   ]);
   let isBusy = false;
@@ -103,31 +100,32 @@ export function pageForm(document: Document, options: PageFormOptions): PageForm
     event.preventDefault();
     void run();
   });
-  return { root, refuse };
+  return root;
 
   async function run(): Promise<void> {
     if (isBusy) return;
     isBusy = true;
     root.setAttribute('aria-busy', 'true');
     alert.textContent = '';
-    for (const field of options.fields()) field.fail('');
+    for (const field of fields()) field.fail('');
     try {
-      await options.submit();
+      await submit();
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
-      if (!options.failed(error)) refuse(error);
+      if (!failed(error)) refuse(error);
     } finally {
       isBusy = false;
       root.removeAttribute('aria-busy');
     }
   }
 
+  /** Marks the refused fields; problems without a field appear above. */
   function refuse(error: VaultError): void {
-    const fields = options.fields();
+    const shown = fields();
     const marked: Field[] = [];
     const elsewhere: string[] = [];
     for (const [identifier, reason] of Object.entries(error.context)) {
-      const field = fields.find((each) => each.identifier === identifier);
+      const field = shown.find((each) => each.identifier === identifier);
       const sentence = sentenceOf(identifier, reason);
       if (field) {
         field.fail(sentence);

@@ -18,14 +18,12 @@ export function dataPlace(page: HostedPage, name: string): ShownPlace {
     return last('problem', 'There is nothing to do here', 'Go back to the app that sent you here.');
   const data = dataFields(document, screen, state);
   const [title, lead] = titleOf(name);
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: data.content,
     fields: () => data.fields(),
-    button: phrase('Continue'),
-    failed: page.failed,
     submit: () => page.send('data', { screen: name, data: data.values() }),
   });
-  return { title, lead, content: [form.root] };
+  return { title, lead, content: [form] };
 }
 
 interface DataFields {
@@ -99,7 +97,7 @@ function dataFields(document: Document, screen: Screen, state: FlowState): DataF
         identifier: identifier ?? '',
         label: isHome ? nameOf(identifier ?? '') : phrase('Province or region (optional)'),
         ...(isHome && { choices: states() }),
-        ...(value !== undefined && { value: isHome ? upperCase(value) : value }),
+        value: isHome ? upperCase(value) : value,
       });
     }
   }
@@ -112,9 +110,7 @@ function slotOf(document: Document, { identifiers, is_required }: Group, state: 
     return pageField(document, {
       identifier,
       ...(label !== undefined && { label }),
-      ...(value !== undefined && {
-        value: /\.country$/.test(identifier) ? upperCase(value) : value,
-      }),
+      value: /\.country$/.test(identifier) ? upperCase(value) : value,
     });
   };
   if (others.length === 0) {
@@ -168,17 +164,15 @@ export function ownersPlace(page: HostedPage): ShownPlace {
   const list = element(document, 'div', { class: 'choices' });
   let rows: Row[] = [];
   for (const owner of others) add(owner);
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [own.root, list, quietButton(document, phrase('Add an owner'), () => add(undefined)?.focus())],
     fields: () => [own, ...rows.flatMap(({ fields }) => fields)],
-    button: phrase('Continue'),
-    failed: page.failed,
     submit: () => page.send('owners', { primary_stake: shareOf(own), others: rows.map(ownerOf) }),
   });
   return {
     title: phrase('Who owns the business?'),
     lead: phrase('Everybody with a share of a quarter or more. You are one of the owners.'),
-    content: [form.root],
+    content: [form],
   };
 
   function stakeField(identifier: string, label: string, value?: number): Field {
@@ -188,7 +182,7 @@ export function ownersPlace(page: HostedPage): ShownPlace {
       type: 'number',
       hint: phrase('A whole number from 0 to 100'),
       inputMode: 'numeric',
-      ...(value !== undefined && { value: String(value) }),
+      value,
     });
   }
 

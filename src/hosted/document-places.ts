@@ -24,11 +24,9 @@ export function documentPlace(page: HostedPage): ShownPlace {
     choices: countries(),
     ...(country && { value: country.toUpperCase() }),
   });
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [chosen.root, issuer.root],
     fields: () => [issuer],
-    button: phrase('Continue'),
-    failed: page.failed,
     async submit() {
       const entry = issuer.entry();
       if (entry?.kind !== 'value') throw refused('country', 'is required');
@@ -40,7 +38,7 @@ export function documentPlace(page: HostedPage): ShownPlace {
   return {
     title: phrase('Your document'),
     lead: phrase('Use the original, not a copy. It must not have expired.'),
-    content: [form.root],
+    content: [form],
   };
 }
 
@@ -75,7 +73,7 @@ export function picturePlace(page: HostedPage, side: string): ShownPlace {
     if (chosen) void show(chosen);
   });
   const next = nextPlace();
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [
       ...(isGiven
         ? [element(document, 'p', { class: 'kyclone-status' }, [phrase('We have this picture already.')])]
@@ -85,7 +83,6 @@ export function picturePlace(page: HostedPage, side: string): ShownPlace {
     ],
     fields: () => [field],
     button: phrase('Send and continue'),
-    failed: page.failed,
     async submit() {
       const entry = field.entry();
       if (entry?.kind === 'file') {
@@ -98,7 +95,7 @@ export function picturePlace(page: HostedPage, side: string): ShownPlace {
       else throw refused(field.identifier, 'UPL');
     },
   });
-  return { title: phrase(title), lead: phrase(lead), content: [form.root], left: release };
+  return { title: phrase(title), lead: phrase(lead), content: [form], left: release };
 
   /** Shows the chosen file, or why it is refused. */
   async function show(chosen: File): Promise<void> {

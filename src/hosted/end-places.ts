@@ -82,16 +82,14 @@ export function outcomePlace(page: HostedPage): ShownPlace {
   const { document } = page;
   const outcomes = OUTCOMES.map(([value, name, line]) => [value, phrase(name), phrase(line)] as const);
   const chosen = radioChoices(document, phrase('Outcome'), outcomes, '');
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [
       element(document, 'p', { class: 'hosted-bar' }, [
         phrase('Sandbox: kyclone verifies nobody. You choose what is found.'),
       ]),
       chosen.root,
     ],
-    fields: () => [],
     button: phrase('Finish'),
-    failed: page.failed,
     async submit() {
       const fixture_result = chosen.value();
       await page.complete(fixture_result === '' ? {} : { fixture_result });
@@ -100,7 +98,7 @@ export function outcomePlace(page: HostedPage): ShownPlace {
   return {
     title: phrase('Choose an outcome'),
     lead: phrase('Sandbox only: real users never see this step.'),
-    content: [form.root],
+    content: [form],
   };
 }
 

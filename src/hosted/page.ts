@@ -305,20 +305,20 @@ function mountHostedPage(document: Document): void {
   }
 
   function unreachable(error: VaultError): ShownPlace {
-    const retry = pageForm(document, {
-      content: [],
-      fields: () => [],
-      button: phrase('Try again'),
-      failed,
-      submit: load,
-    });
+    const retry = pageForm(
+      { document, failed },
+      {
+        button: phrase('Try again'),
+        submit: load,
+      },
+    );
     return {
       title: phrase('This page could not be opened'),
       lead:
         error.code === 'unreachable'
           ? phrase('No answer came: check the connection.')
           : failureOf(error.code),
-      content: [retry.root],
+      content: [retry],
     };
   }
 
@@ -355,20 +355,20 @@ function mountHostedPage(document: Document): void {
 
   /** The app closes the frame; a page of its own goes back to where the person came from. */
   function backButton(): HTMLElement {
-    const form = pageForm(document, {
-      content: [],
-      fields: () => [],
-      button: phrase('Back to the app'),
-      failed,
-      async submit() {
-        if (bridge.isEmbedded) bridge.report('cancel');
-        else {
-          await visits.rewind();
-          window.history.back();
-        }
+    const form = pageForm(
+      { document, failed },
+      {
+        button: phrase('Back to the app'),
+        async submit() {
+          if (bridge.isEmbedded) bridge.report('cancel');
+          else {
+            await visits.rewind();
+            window.history.back();
+          }
+        },
       },
-    });
-    return form.root;
+    );
+    return form;
   }
 
   function headOf(at: (At & { page: HostedPage }) | undefined): HTMLElement[] {

@@ -25,11 +25,9 @@ export function identifyPlace(page: HostedPage): ShownPlace {
   const holder = element(document, 'div', {});
   const given = contacts.find((method) => IDENTIFIERS[method] === page.memory.contact?.identifier);
   let field = place(given ?? first);
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [holder],
     fields: () => [field],
-    button: phrase('Continue'),
-    failed: page.failed,
     async submit() {
       const value = valueOf(field);
       const identifier = field.identifier as KnownContact['identifier'];
@@ -40,14 +38,14 @@ export function identifyPlace(page: HostedPage): ShownPlace {
   return {
     title: phrase(page.state.flow === 'update_auth_methods' ? 'Your new contact' : 'Let’s begin'),
     lead: phrase('We send a one-time code to make sure that it is you.'),
-    content: [form.root, ...passkey],
+    content: [form, ...passkey],
   };
 
   function place(method: 'email' | 'phone'): Field {
     const isEmail = method === 'email';
     const identifier = IDENTIFIERS[method];
     const value = method === given ? page.memory.contact?.value : undefined;
-    const next = pageField(document, { identifier, ...(value !== undefined && { value }) });
+    const next = pageField(document, { identifier, value });
     const other = quietButton(
       document,
       phrase(isEmail ? 'Use a phone number instead' : 'Use an e-mail address instead'),
@@ -62,14 +60,10 @@ export function identifyPlace(page: HostedPage): ShownPlace {
 }
 
 function passkeyForm(page: HostedPage): HTMLElement {
-  const { root } = pageForm(page.document, {
-    content: [],
-    fields: () => [],
+  return pageForm(page, {
     button: phrase('Use your passkey'),
-    failed: page.failed,
     submit: () => page.send('verify', { passkey: true }),
   });
-  return root;
 }
 
 export function codePlace(page: HostedPage): ShownPlace {
@@ -81,11 +75,9 @@ export function codePlace(page: HostedPage): ShownPlace {
     inputMode: 'numeric',
     autocomplete: 'one-time-code',
   });
-  const form = pageForm(document, {
+  const form = pageForm(page, {
     content: [field.root],
     fields: () => [field],
-    button: phrase('Continue'),
-    failed: page.failed,
     async submit() {
       await page.send('verify', { code: valueOf(field).slice(0, 16) });
     },
@@ -97,7 +89,7 @@ export function codePlace(page: HostedPage): ShownPlace {
       by === 'sms' ? 'We sent it by text message to {0}.' : 'We sent it by e-mail to {0}.',
       sent_to ?? '',
     ),
-    content: [form.root, ...(state.identify.methods.includes('passkey') ? [passkeyForm(page)] : [])],
+    content: [form, ...(state.identify.methods.includes('passkey') ? [passkeyForm(page)] : [])],
   };
 }
 

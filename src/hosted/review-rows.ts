@@ -1,6 +1,6 @@
 /** The entries for review, with links to change them, and the consent. */
 import { element } from '../form/elements.ts';
-import { pageForm, quietButton, type PageForm } from './controls.ts';
+import { pageForm, quietButton } from './controls.ts';
 import type { HostedPage } from './place.ts';
 import { failureOf } from './refusal-words.ts';
 import type { FlowState, HostedPlaceName } from './state.ts';
@@ -43,7 +43,7 @@ export function consentForm(
     readonly button: string;
     readonly submit: () => Promise<void>;
   },
-): PageForm & { readonly release: () => void } {
+): { readonly root: HTMLElement; readonly release: () => void } {
   const { document } = page;
   const urls: string[] = [];
   const error = element(document, 'p', { id: 'agree-error', class: 'kyclone-error', role: 'alert' });
@@ -56,7 +56,7 @@ export function consentForm(
   };
   agree.addEventListener('change', () => refuse(''));
   refuse('');
-  const form = pageForm(document, {
+  const root = pageForm(page, {
     content: [
       ...(options.rows.length > 0 ? reviewList(page, options.rows, urls) : []),
       element(document, 'label', { class: 'choice' }, [
@@ -65,9 +65,7 @@ export function consentForm(
       ]),
       error,
     ],
-    fields: () => [],
     button: options.button,
-    failed: page.failed,
     async submit() {
       if (agree.checked) {
         await options.submit();
@@ -77,7 +75,7 @@ export function consentForm(
       agree.focus();
     },
   });
-  return { ...form, release: () => urls.forEach((url) => URL.revokeObjectURL(url)) };
+  return { root, release: () => urls.forEach((url) => URL.revokeObjectURL(url)) };
 }
 
 function reviewList(page: HostedPage, rows: readonly ReviewRow[], urls: string[]): HTMLElement[] {

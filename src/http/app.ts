@@ -27,14 +27,7 @@ import { playbookChoices } from '../nouns/playbooks/service.ts';
 import type { Database } from '../storage/database.ts';
 import { sendAnswer, refuse, sendEmpty } from './answering.ts';
 import { authorize, logRefusal, type AuthorizationContext } from './authorization.ts';
-import {
-  Call,
-  isClosed,
-  onceClosed,
-  signalClientGone,
-  createInFlightRequests,
-  type InFlightRequests,
-} from './call.ts';
+import { Call, isClosed, onceClosed, signalClientGone, createInFlightRequests } from './call.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import { DEFAULT_FAULT_CODE, findFault, injectFault } from './faults.ts';
 import {
@@ -96,15 +89,9 @@ export interface AppContext extends AuthorizationContext, RequestLog {
   readonly hasRetired: () => boolean;
 }
 
-export interface App {
-  /** Handles a request; never throws. Settles once the response was sent or can't be sent any more. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Responds to input that Node could not parse as a request. */
-  refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void;
-  readonly inFlight: InFlightRequests;
-}
+export type App = ReturnType<typeof createApp>;
 
-export function createApp(context: AppContext): App {
+export function createApp(context: AppContext) {
   const wrongCredentials = createWrongCredentials(context.limits, realTime.elapsed);
   const inFlight = createInFlightRequests();
 
@@ -309,7 +296,8 @@ export function createApp(context: AppContext): App {
   return {
     inFlight,
 
-    async handle(request, response) {
+    /** Handles a request; never throws. Settles once the response was sent or can't be sent any more. */
+    async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const id = newId('request', context.random);
       const call = new Call(request, response, {
         id,
@@ -334,7 +322,8 @@ export function createApp(context: AppContext): App {
       if (isClosed(call)) call.held?.free();
     },
 
-    refuseUnreadable(error, socket) {
+    /** Responds to input that Node could not parse as a request. */
+    refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void {
       answerUnreadable(error, socket, newId('request', context.random));
     },
   };

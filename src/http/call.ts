@@ -157,24 +157,17 @@ function waitingOn(socket: Socket): Set<() => void> {
 
 // Tracks requests whose handlers have started and whose responses were not sent completely.
 
-export interface InFlightRequests {
-  /** Tracks the call until its response was sent or can't be sent any more, then frees its memory account. */
-  begin(call: Call): void;
-  /**
-   * Settles when all requests that are in flight now have ended, at the latest after `patienceMs`. Ignores the request
-   * id `except`.
-   */
-  settled(except: string | undefined, patienceMs: number): Promise<void>;
-}
+export type InFlightRequests = ReturnType<typeof createInFlightRequests>;
 
 /** This request never ends by itself, and continues when the store is replaced. */
 const ENDLESS: EndpointKey = 'GET /_kyclone/stream';
 
-export function createInFlightRequests(): InFlightRequests {
+export function createInFlightRequests() {
   const begun = new Set<string>();
   const waiting = new Set<() => void>();
   return {
-    begin(call) {
+    /** Tracks the call until its response was sent or can't be sent any more, then frees its memory account. */
+    begin(call: Call): void {
       // A client that left while its request waited for a load gets no further event.
       if (isClosed(call)) return;
       const { id } = call;
@@ -185,7 +178,11 @@ export function createInFlightRequests(): InFlightRequests {
       });
     },
 
-    settled(except, patienceMs) {
+    /**
+     * Settles when all requests that are in flight now have ended, at the latest after `patienceMs`. Ignores the request
+     * id `except`.
+     */
+    settled(except: string | undefined, patienceMs: number): Promise<void> {
       const waitedFor = new Set(begun);
       if (except !== undefined) waitedFor.delete(except);
       const isSettled = () => [...waitedFor].every((id) => !begun.has(id));

@@ -12,20 +12,7 @@ import { rawAnswer } from './raw-answer.ts';
 import { waitsForTheRest } from './rest-of-body.ts';
 import { delayedClient } from './wrong-credentials.ts';
 
-export interface Connections {
-  /** Connections open at present. */
-  readonly size: number;
-  /** Connections on which the head of a request has arrived in part. */
-  readonly halfWay: number;
-  /** Applies the limits to a server; call it before the server listens. */
-  watch(server: Server): void;
-  /** Registers a request; false when its connection was refused and must get no response. */
-  begin(request: IncomingMessage, response: ServerResponse): boolean;
-  /** From now on each response closes its connection; idle connections are closed at once. */
-  finish(): void;
-  /** Whether a response is in progress whose client has taken bytes within the last `drainStallMs`. */
-  isBeingRead(): boolean;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 interface Connection {
   /** Responses that were not sent completely. */
@@ -48,7 +35,7 @@ const REFUSAL_MS = SECOND_MS;
 export function createConnections(
   limits: ServerLimits,
   { newRequestId, now }: { newRequestId: () => string; now: () => number },
-): Connections {
+) {
   const served = new Map<Socket, Connection>();
   const refused = new Set<Socket>();
   let isFinishing = false;
@@ -147,15 +134,18 @@ export function createConnections(
   }
 
   return {
-    get size() {
+    /** Connections open at present. */
+    get size(): number {
       return served.size;
     },
 
-    get halfWay() {
+    /** Connections on which the head of a request has arrived in part. */
+    get halfWay(): number {
       return [...served].filter(isHalfWay).length;
     },
 
-    watch(server) {
+    /** Applies the limits to a server; call it before the server listens. */
+    watch(server: Server): void {
       server.headersTimeout = limits.headMs;
       // An upload in progress may take any time: each reader of a body has its own deadlines.
       server.requestTimeout = 0;
@@ -165,7 +155,8 @@ export function createConnections(
       server.on('timeout', judgeQuiet);
     },
 
-    begin(request, response) {
+    /** Registers a request; false when its connection was refused and must get no response. */
+    begin(request: IncomingMessage, response: ServerResponse): boolean {
       const { socket } = request;
       if (refused.has(socket)) {
         request.resume();
@@ -191,7 +182,8 @@ export function createConnections(
       return true;
     },
 
-    finish() {
+    /** From now on each response closes its connection; idle connections are closed at once. */
+    finish(): void {
       isFinishing = true;
       for (const [socket, connection] of served) {
         const { inFlight } = connection;
@@ -200,7 +192,8 @@ export function createConnections(
       }
     },
 
-    isBeingRead() {
+    /** Whether a response is in progress whose client has taken bytes within the last `drainStallMs`. */
+    isBeingRead(): boolean {
       return [...served].filter(hasAnswer).some(([socket, connection]) => {
         const bytes = socket.bytesWritten - socket.writableLength;
         if (bytes > connection.taken.bytes) connection.taken = { bytes, at: now() };

@@ -45,6 +45,10 @@ export function invalid(message: string, options?: Options): ServiceError {
   return new ServiceError('invalid_request', message, options);
 }
 
+export function conflict(message: string, options?: Options): ServiceError {
+  return new ServiceError('conflict', message, options);
+}
+
 /** The disk, the user's quota or the limit on file sizes (`ulimit -f`) is reached (contract §0.10). */
 export function storageFull(cause?: unknown): ServiceError {
   const message =

@@ -4,26 +4,7 @@ import { hash, randomFillSync } from 'node:crypto';
  * Randomness by purpose. `ids` may be seeded, so that a test run can be repeated. `secret` never is: keys, tokens and
  * nonces come from the system's generator even with a seed.
  */
-export interface Randomness {
-  /**
-   * `length` characters of `[0-9A-Za-z]`. With a seed they are deterministic. Each purpose has its own sequence, so
-   * that polling for readiness doesn't shift the ids of users.
-   */
-  id(length: number, purpose: string): string;
-  /** Whether ids come from a seed and so repeat after a start or a reset. */
-  readonly isSeeded: boolean;
-  /** `length` unpredictable characters of `[0-9A-Za-z]`. */
-  secretText(length: number): string;
-  /** Restarts the sequences of ids: from `seed`, or from the instance's own seed if it has one. */
-  restart(seed?: string): void;
-  /** The positions in the seeded sequences; undefined without a seed. The seed itself is not included. */
-  state(): RandomState | undefined;
-  /**
-   * Continues the sequences from `state`, except those of the purposes `except`. Does nothing unless `state` comes from
-   * the current seed.
-   */
-  restore(state: RandomState, except?: readonly string[]): void;
-}
+export type Randomness = ReturnType<typeof createRandomness>;
 
 /** How many bytes each purpose has drawn from a seed. A digest identifies the seed. */
 export interface RandomState {
@@ -97,7 +78,7 @@ export function seededText(seed: string, purpose: string, length: number): strin
 export const secretBytes: (length: number) => Uint8Array = /* @__PURE__ */ systemBytes();
 
 /** The instance's randomness; with a `seed` the ids repeat from run to run. */
-export function createRandomness(seed?: string): Randomness {
+export function createRandomness(seed?: string) {
   let current = seed;
   const sequences = new Map<string, Sequence>();
 
@@ -109,21 +90,33 @@ export function createRandomness(seed?: string): Randomness {
   }
 
   return {
-    id: (length, purpose) => base62(sequenceOf(purpose), length),
-    get isSeeded() {
+    /**
+     * `length` characters of `[0-9A-Za-z]`. With a seed they are deterministic. Each purpose has its own sequence, so
+     * that polling for readiness doesn't shift the ids of users.
+     */
+    id: (length: number, purpose: string): string => base62(sequenceOf(purpose), length),
+    /** Whether ids come from a seed and so repeat after a start or a reset. */
+    get isSeeded(): boolean {
       return current !== undefined;
     },
-    secretText: (length) => base62(secretBytes, length),
-    restart(newSeed) {
+    /** `length` unpredictable characters of `[0-9A-Za-z]`. */
+    secretText: (length: number): string => base62(secretBytes, length),
+    /** Restarts the sequences of ids: from `seed`, or from the instance's own seed if it has one. */
+    restart(newSeed?: string): void {
       current = newSeed ?? seed;
       sequences.clear();
     },
-    state() {
+    /** The positions in the seeded sequences; undefined without a seed. The seed itself is not included. */
+    state(): RandomState | undefined {
       if (current === undefined) return undefined;
       const drawn = [...sequences].map(([purpose, sequence]) => [purpose, sequence.drawn()] as const);
       return { seed_digest: seedDigest(current), drawn: Object.fromEntries(drawn) };
     },
-    restore({ seed_digest, drawn }, except = []) {
+    /**
+     * Continues the sequences from `state`, except those of the purposes `except`. Does nothing unless `state` comes from
+     * the current seed.
+     */
+    restore({ seed_digest, drawn }: RandomState, except: readonly string[] = []): void {
       if (current === undefined || seedDigest(current) !== seed_digest) return;
       for (const purpose of sequences.keys()) if (!except.includes(purpose)) sequences.delete(purpose);
       for (const [purpose, bytes] of Object.entries(drawn)) {

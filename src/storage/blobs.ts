@@ -13,50 +13,12 @@ import { ServiceError, storageFull } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
 
 /** Writes one blob. Calls must not overlap: await each before the next. */
-export interface BlobWriter {
-  /** Throws `storage_full`. The bytes may be reused once it settles. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** Settles with the name once the blob is under it and, in a durable store, on disk. Throws `storage_full`. */
-  commit(): Promise<string>;
-  /**
-   * Removes what was written. Does nothing after a commit or a failure, since a failed write or commit cleans up by
-   * itself.
-   */
-  abort(): Promise<void>;
-}
+export type BlobWriter = ReturnType<typeof writerTo>;
 
 /** Reads one blob, even if it is removed in the meantime. */
-export interface BlobReader {
-  /** In bytes, at the time of opening. */
-  readonly size: number;
-  /** Returns up to `length` bytes, and fewer only at the end. */
-  read(position: number, length: number): Promise<Uint8Array>;
-  /** Waits for a read in progress. May be called again. */
-  close(): Promise<void>;
-}
+export type BlobReader = ReturnType<typeof readerOf>;
 
-export interface BlobStore {
-  /** A new blob under an unused random name; not visible under it until `commit`. */
-  create(): Promise<BlobWriter>;
-  /** Throws `vault_damaged` when there is no such blob. */
-  open(name: string): Promise<BlobReader>;
-  /**
-   * Restores the blob of this name from a snapshot, unless it exists; returns whether it was missing. Completely or not
-   * at all, as `create`. Calls `read` only if the bytes are needed. Throws `storage_full`.
-   */
-  restore(name: string, read: () => Uint8Array): Promise<boolean>;
-  /** Ignores names without a file; a file that can't be removed is left for the next sweep. */
-  remove(names: Iterable<string>): Promise<void>;
-  /**
-   * Removes the files in the folder that `isUsed` rejects, including unfinished uploads; returns how many. Call it only
-   * when nobody writes: a blob whose row is not yet written looks unused.
-   */
-  sweep(isUsed: (name: string) => boolean): Promise<number>;
-  /** Aborts all writers, so that a daemon that stops leaves no unfinished upload behind. */
-  abortWriters(): Promise<void>;
-  /** Removes the folder when an ephemeral instance stops. */
-  destroy(): Promise<void>;
-}
+export type BlobStore = ReturnType<typeof createBlobStore>;
 
 const NAME_BYTES = 16;
 const NAME = /^[0-9a-f]{32}$/;
@@ -77,7 +39,7 @@ export function createBlobStore(options: {
   folder: string;
   isDurable: boolean;
   trouble?: () => ServiceError | undefined;
-}): BlobStore {
+}) {
   const { isDurable } = options;
   const folder = resolve(options.folder);
   let folderMade: Promise<void> | undefined;
@@ -105,7 +67,8 @@ export function createBlobStore(options: {
   }
 
   return {
-    async create() {
+    /** A new blob under an unused random name; not visible under it until `commit`. */
+    async create(): Promise<BlobWriter> {
       try {
         return await begin();
       } catch (error) {
@@ -115,7 +78,8 @@ export function createBlobStore(options: {
       }
     },
 
-    async open(name) {
+    /** Throws `vault_damaged` when there is no such blob. */
+    async open(name: string): Promise<BlobReader> {
       if (!isBlobName(name)) throw missing();
       const file = await openExisting(join(folder, name));
       try {
@@ -128,7 +92,11 @@ export function createBlobStore(options: {
       }
     },
 
-    async restore(name, read) {
+    /**
+     * Restores the blob of this name from a snapshot, unless it exists; returns whether it was missing. Completely or not
+     * at all, as `create`. Calls `read` only if the bytes are needed. Throws `storage_full`.
+     */
+    async restore(name: string, read: () => Uint8Array): Promise<boolean> {
       if (!isBlobName(name)) throw missing();
       const stat = await lstat(join(folder, name)).catch(() => undefined);
       if (stat?.isFile() === true) return false;
@@ -143,11 +111,16 @@ export function createBlobStore(options: {
       }
     },
 
-    async remove(names) {
+    /** Ignores names without a file; a file that can't be removed is left for the next sweep. */
+    async remove(names: Iterable<string>): Promise<void> {
       for (const name of names) if (isBlobName(name)) await removeFile(join(folder, name));
     },
 
-    async sweep(isUsed) {
+    /**
+     * Removes the files in the folder that `isUsed` rejects, including unfinished uploads; returns how many. Call it only
+     * when nobody writes: a blob whose row is not yet written looks unused.
+     */
+    async sweep(isUsed: (name: string) => boolean): Promise<number> {
       let removed = 0;
       for (const entry of await entriesOf(folder)) {
         if (isBlobName(entry) && isUsed(entry)) continue;
@@ -156,11 +129,13 @@ export function createBlobStore(options: {
       return removed;
     },
 
-    async abortWriters() {
+    /** Aborts all writers, so that a daemon that stops leaves no unfinished upload behind. */
+    async abortWriters(): Promise<void> {
       for (const writer of writing) await writer.abort();
     },
 
-    async destroy() {
+    /** Removes the folder when an ephemeral instance stops. */
+    async destroy(): Promise<void> {
       folderMade = undefined;
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
@@ -175,7 +150,7 @@ function writerTo(target: {
   file: FileHandle;
   isDurable: boolean;
   onSettled: () => void;
-}): BlobWriter {
+}) {
   const { name, folder, path, draft, file, isDurable, onSettled } = target;
   let isSettled = false;
   let givenUp: Promise<void> | undefined;
@@ -204,8 +179,10 @@ function writerTo(target: {
   }
 
   return {
-    write: (bytes) => step(() => writeAll(file, bytes)),
-    commit: () =>
+    /** Throws `storage_full`. The bytes may be reused once it settles. */
+    write: (bytes: Uint8Array): Promise<void> => step(() => writeAll(file, bytes)),
+    /** Settles with the name once the blob is under it and, in a durable store, on disk. Throws `storage_full`. */
+    commit: (): Promise<string> =>
       step(async () => {
         if (isDurable) await file.sync();
         await file.close();
@@ -215,7 +192,11 @@ function writerTo(target: {
         onSettled();
         return name;
       }),
-    async abort() {
+    /**
+     * Removes what was written. Does nothing after a commit or a failure, since a failed write or commit cleans up by
+     * itself.
+     */
+    async abort(): Promise<void> {
       if (!isSettled || givenUp) await giveUp();
     },
   };
@@ -228,10 +209,12 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function readerOf(file: FileHandle, size: number): BlobReader {
+function readerOf(file: FileHandle, size: number) {
   return {
+    /** In bytes, at the time of opening. */
     size,
-    async read(position, length) {
+    /** Returns up to `length` bytes, and fewer only at the end. */
+    async read(position: number, length: number): Promise<Uint8Array> {
       const bytes = Buffer.allocUnsafeSlow(length);
       let filled = 0;
       while (filled < length) {
@@ -241,7 +224,8 @@ function readerOf(file: FileHandle, size: number): BlobReader {
       }
       return bytes.subarray(0, filled);
     },
-    close: () => file.close(),
+    /** Waits for a read in progress. May be called again. */
+    close: (): Promise<void> => file.close(),
   };
 }
 

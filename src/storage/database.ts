@@ -3,7 +3,7 @@
  * before every commit is acknowledged, deleted content overwritten, no functions or views run from the schema, one
  * process at a time. Every setting is read back; if one was not applied, the database is not opened.
  */
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError, conflict } from '../kernel/errors.ts';
 import { nextTurn } from '../kernel/turns.ts';
 import { openBinding, openInMemory, type Database } from './binding.ts';
 import { currentSchema } from './current-schema.ts';
@@ -106,10 +106,7 @@ function isBlank(database: Database): boolean {
 function assertKnownVersion(database: Database): void {
   const version = readSchema(database);
   if (version <= MIGRATIONS.length) return;
-  throw new ServiceError(
-    'conflict',
-    `The store has schema ${version}, this version knows ${MIGRATIONS.length}: upgrade`,
-  );
+  throw conflict(`The store has schema ${version}, this version knows ${MIGRATIONS.length}: upgrade`);
 }
 
 function set(database: Database, pragma: string, value: string, expected: string | number): void {

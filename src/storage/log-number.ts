@@ -70,14 +70,10 @@ function mixed(path: string): ServiceError {
   );
 }
 
-export interface LogWatch {
-  /** Numbers the log if it has just begun. Call it after each commit. Returns the size of the log's file in bytes. */
-  follow(): number;
-  close(): void;
-}
+export type LogWatch = ReturnType<typeof watchLog>;
 
 /** Watches the log beside the store at `path`. */
-export function watchLog(path: string, database: Database): LogWatch {
+export function watchLog(path: string, database: Database) {
   let file: number | undefined;
   // The log of a killed process goes on, under its number.
   let numbered = markOf() ?? '';
@@ -98,12 +94,13 @@ export function watchLog(path: string, database: Database): LogWatch {
   }
 
   return {
-    follow() {
+    /** Numbers the log if it has just begun. Call it after each commit. Returns the size of the log's file in bytes. */
+    follow(): number {
       const mark = markOf();
       if (mark !== undefined && mark !== numbered) number();
       return file === undefined ? 0 : fstatSync(file).size;
     },
-    close() {
+    close(): void {
       if (file !== undefined) closeSync(file);
       file = undefined;
     },

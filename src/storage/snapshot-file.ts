@@ -7,7 +7,7 @@
  * table, index and trigger, and the pages (by SQLite's own check) are verified.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { ServiceError, storageFull } from '../kernel/errors.ts';
+import { ServiceError, storageFull, conflict } from '../kernel/errors.ts';
 import { MIB } from '../kernel/units.ts';
 import { openBinding } from './binding.ts';
 import { isBlobName, isDiskFull } from './blobs.ts';
@@ -196,10 +196,7 @@ function checkHead(path: string): void {
   if (!isSqlite || !isJournalled || head.readUInt32BE(68) !== APPLICATION_ID) throw damaged();
   const schema = schemaOf(head.readUInt32BE(60));
   if (schema > CURRENT_SCHEMA) {
-    throw new ServiceError(
-      'conflict',
-      `The snapshot has schema ${schema}, this version knows ${CURRENT_SCHEMA}: upgrade`,
-    );
+    throw conflict(`The snapshot has schema ${schema}, this version knows ${CURRENT_SCHEMA}: upgrade`);
   }
 }
 

@@ -5,7 +5,7 @@
 import { constants, lstatSync, type Stats } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { ServiceError, storageFull } from '../kernel/errors.ts';
+import { type ServiceError, storageFull, conflict } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/random.ts';
 import { isDiskFull } from './blobs.ts';
 
@@ -125,7 +125,7 @@ function stateOf(path: string): string | undefined {
 }
 
 export function nameTaken(): ServiceError {
-  return new ServiceError('conflict', 'There is a snapshot of this name already; overwrite replaces it');
+  return conflict('There is a snapshot of this name already; overwrite replaces it');
 }
 
 /** A new empty file in `folder` that only this user may read. */

@@ -12,15 +12,15 @@ export type Bindables<Parameters> = { readonly [Name in keyof Parameters]: Binda
 export type Arguments<Parameters> = Parameters extends readonly unknown[] ? Parameters : [named: Parameters];
 
 /**
- * Each method fails with `vault_damaged` when a page of the store is damaged, which is then remembered for the store.
+ * Each function fails with `vault_damaged` when a page of the store is damaged, which is then remembered for the store.
  */
 export interface Statement<Parameters, Row> {
   /** The first row; undefined when there is none. */
-  get(database: Database, ...parameters: Arguments<Parameters>): Row | undefined;
+  readonly get: (database: Database, ...parameters: Arguments<Parameters>) => Row | undefined;
   /** The row of a query that always has one, such as a count. */
-  one(database: Database, ...parameters: Arguments<Parameters>): Row;
-  all(database: Database, ...parameters: Arguments<Parameters>): Row[];
-  run(database: Database, ...parameters: Arguments<Parameters>): StatementResult;
+  readonly one: (database: Database, ...parameters: Arguments<Parameters>) => Row;
+  readonly all: (database: Database, ...parameters: Arguments<Parameters>) => Row[];
+  readonly run: (database: Database, ...parameters: Arguments<Parameters>) => StatementResult;
 }
 
 type Mode = 'rows' | 'scalars' | 'tuples';
@@ -37,35 +37,35 @@ class PreparedStatement<Row> {
     this.#outdated = outdatedBy(sql);
   }
 
-  get(database: Database, ...parameters: readonly unknown[]): Row | undefined {
+  readonly get = (database: Database, ...parameters: readonly unknown[]): Row | undefined => {
     try {
       return this.#on(database).get(...parameters);
     } catch (error) {
       throw noticed(database, error);
     }
-  }
+  };
 
-  one(database: Database, ...parameters: readonly unknown[]): Row {
+  readonly one = (database: Database, ...parameters: readonly unknown[]): Row => {
     const row = this.get(database, ...parameters);
     if (row === undefined) throw new Error(`no row: ${this.#sql}`);
     return row;
-  }
+  };
 
-  all(database: Database, ...parameters: readonly unknown[]): Row[] {
+  readonly all = (database: Database, ...parameters: readonly unknown[]): Row[] => {
     try {
       return this.#on(database).all(...parameters);
     } catch (error) {
       throw noticed(database, error);
     }
-  }
+  };
 
-  run(database: Database, ...parameters: readonly unknown[]): StatementResult {
+  readonly run = (database: Database, ...parameters: readonly unknown[]): StatementResult => {
     try {
       return this.#on(database).run(...parameters);
     } catch (error) {
       throw noticed(database, error);
     }
-  }
+  };
 
   #on(database: Database): BindingStatement<unknown[], Row> {
     if (this.#outdated.length > 0) forgetRows(database, this.#outdated);
@@ -151,26 +151,6 @@ export function insertion<Row extends readonly Bindable[]>(
       }
     },
   };
-}
-
-// Single values of a store by name: the clock, the settings, the head of the access log.
-
-export function findValue(database: Database, name: string): string | undefined {
-  return scalarStatement<[string], string>('SELECT value FROM instance_values WHERE name = ?').get(
-    database,
-    name,
-  );
-}
-
-export function putValue(database: Database, name: string, value: string): void {
-  statement<[string, string]>(
-    'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-  ).run(database, name, value);
-}
-
-/** Returns whether there was one. */
-export function deleteValue(database: Database, name: string): boolean {
-  return statement<[string]>('DELETE FROM instance_values WHERE name = ?').run(database, name).changes === 1;
 }
 
 // Damage found in an open store. SQLite keeps no checksums, so damage is only found when a page is read. After the
@@ -331,4 +311,19 @@ export function forgetRows(database: Database, tables?: readonly string[]): void
     const rows = kept.get(table);
     if (rows) clear(rows);
   }
+}
+
+// Single values of a store by name: the clock, the settings, the head of the access log.
+
+export const findValue = scalarStatement<[name: string], string>(
+  'SELECT value FROM instance_values WHERE name = ?',
+).get;
+
+export const putValue = statement<[name: string, value: string]>(
+  'INSERT INTO instance_values (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+).run;
+
+/** Returns whether there was one. */
+export function deleteValue(database: Database, name: string): boolean {
+  return statement<[string]>('DELETE FROM instance_values WHERE name = ?').run(database, name).changes === 1;
 }

@@ -318,21 +318,15 @@ export function table<
     },
 
     /** One column of the first row. `tail`: all that follows FROM. */
-    value<Parameters extends Bindables<Parameters>, Name extends keyof Of & string>(
+    value: <Parameters extends Bindables<Parameters>, Name extends keyof Of & string>(
       column: Name,
       tail: string,
-    ) {
-      const query = scalars<Parameters, Name>(column, tail);
-      return (database: Database, ...parameters: Arguments<Parameters>) => query.get(database, ...parameters);
-    },
+    ) => scalars<Parameters, Name>(column, tail).get,
     /** One column of all rows. */
-    values<Parameters extends Bindables<Parameters>, Name extends keyof Of & string>(
+    values: <Parameters extends Bindables<Parameters>, Name extends keyof Of & string>(
       column: Name,
       tail: string,
-    ) {
-      const query = scalars<Parameters, Name>(column, tail);
-      return (database: Database, ...parameters: Arguments<Parameters>) => query.all(database, ...parameters);
-    },
+    ) => scalars<Parameters, Name>(column, tail).all,
 
     has<Parameters extends Bindables<Parameters> = []>(where?: string) {
       const query = scalarStatement<Parameters, 1>(`SELECT 1 FROM ${rowsOf(where)} LIMIT 1`);
@@ -340,11 +334,8 @@ export function table<
         query.get(database, ...parameters) !== undefined;
     },
 
-    count<Parameters extends Bindables<Parameters> = []>(where?: string) {
-      const query = scalarStatement<Parameters, number>(`SELECT count(*) FROM ${rowsOf(where)}`);
-      return (database: Database, ...parameters: Arguments<Parameters>): number =>
-        query.one(database, ...parameters);
-    },
+    count: <Parameters extends Bindables<Parameters> = []>(where?: string) =>
+      scalarStatement<Parameters, number>(`SELECT count(*) FROM ${rowsOf(where)}`).one,
 
     /** The next number of a column, as SQLite would choose its row id; chosen before, since the seal covers it. */
     next: (database: Database, column: keyof Of & string): number =>

@@ -74,42 +74,7 @@ interface Settled {
   failure?: { reason: unknown };
 }
 
-export interface WriteQueue {
-  readonly database: Database;
-  /** Runs `job` in the next commit and settles after it. The job is synchronous and may run only once. */
-  write<T>(job: (database: Database) => T): Promise<T>;
-  /**
-   * As `write`, for a job that deletes: on a full disk the reserve is released and the job runs a second time. The
-   * first run was rolled back.
-   */
-  free<T>(job: (database: Database) => T): Promise<T>;
-  /**
-   * Returns a function that writes a row in the next commit and settles after it. `put` receives the rows that are
-   * adjacent in the queue, in one job: if it throws, all of them fail. Use it for rows of which none can fail alone.
-   */
-  gather<Row>(put: (database: Database, rows: readonly Row[]) => void): (row: Row) => Promise<void>;
-  /**
-   * Adds a hook that is called in each transaction after its jobs, before COMMIT, if at least one of them succeeded.
-   */
-  beforeCommit(hook: (database: Database) => void): void;
-  /**
-   * Call it within a job: `effect` is called once the commit of this job is on disk, before its promise settles, and
-   * never when it is rolled back. It must neither throw nor wait.
-   */
-  afterCommit(effect: () => void): void;
-  /** Adds a hook that is called after a job or a transaction was rolled back, to drop cached state. */
-  afterRollback(hook: () => void): void;
-  /** Adds a hook that is called when the queue is closed; its writes are part of the last commit. */
-  beforeClose(hook: () => void): void;
-  /** Whether an earlier commit failed with an unknown outcome. */
-  readonly isReadOnly: boolean;
-  /** Why nothing is written now, or nothing but deletions. */
-  readonly refusal: ServiceError | undefined;
-  /** Requests that the write-ahead log be emptied soon, since it still contains overwritten and deleted ciphertext. */
-  scrub(): void;
-  /** Commits queued jobs and refuses later ones. */
-  close(): void;
-}
+export type WriteQueue = ReturnType<typeof createWriteQueue>;
 
 export interface WriteQueueOptions {
   /**
@@ -123,7 +88,7 @@ export interface WriteQueueOptions {
   readonly reserve?: Reserve | undefined;
 }
 
-export function createWriteQueue(database: Database, options: WriteQueueOptions = {}): WriteQueue {
+export function createWriteQueue(database: Database, options: WriteQueueOptions = {}) {
   let waiting: QueuedJob[] = [];
   let isReadOnly = false;
   let isClosed = false;
@@ -312,20 +277,46 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
 
   return {
     database,
-    get isReadOnly() {
+    /** Whether an earlier commit failed with an unknown outcome. */
+    get isReadOnly(): boolean {
       return isReadOnly;
     },
-    get refusal() {
+    /** Why nothing is written now, or nothing but deletions. */
+    get refusal(): ServiceError | undefined {
       return refusal() ?? (isFull ? storageFull() : undefined);
     },
-    beforeCommit: (hook) => void commitHooks.push(hook),
-    afterCommit: (effect) => void effects.push(effect),
-    afterRollback: (hook) => void rollbackHooks.push(hook),
-    beforeClose: (hook) => void closeHooks.push(hook),
-    write: (run) => enqueue({ run, isFreeing: false, gathered: undefined }),
-    free: (run) => enqueue({ run, isFreeing: true, gathered: undefined }),
-    gather: (put) => (row) => enqueue({ run: nothing, isFreeing: false, gathered: { row, put } }),
-    scrub() {
+    /**
+     * Adds a hook that is called in each transaction after its jobs, before COMMIT, if at least one of them succeeded.
+     */
+    beforeCommit: (hook: (database: Database) => void): void => void commitHooks.push(hook),
+    /**
+     * Call it within a job: `effect` is called once the commit of this job is on disk, before its promise settles, and
+     * never when it is rolled back. It must neither throw nor wait.
+     */
+    afterCommit: (effect: () => void): void => void effects.push(effect),
+    /** Adds a hook that is called after a job or a transaction was rolled back, to drop cached state. */
+    afterRollback: (hook: () => void): void => void rollbackHooks.push(hook),
+    /** Adds a hook that is called when the queue is closed; its writes are part of the last commit. */
+    beforeClose: (hook: () => void): void => void closeHooks.push(hook),
+    /** Runs `job` in the next commit and settles after it. The job is synchronous and may run only once. */
+    write: <T>(run: (database: Database) => T): Promise<T> =>
+      enqueue({ run, isFreeing: false, gathered: undefined }),
+    /**
+     * As `write`, for a job that deletes: on a full disk the reserve is released and the job runs a second time. The
+     * first run was rolled back.
+     */
+    free: <T>(run: (database: Database) => T): Promise<T> =>
+      enqueue({ run, isFreeing: true, gathered: undefined }),
+    /**
+     * Returns a function that writes a row in the next commit and settles after it. `put` receives the rows that are
+     * adjacent in the queue, in one job: if it throws, all of them fail. Use it for rows of which none can fail alone.
+     */
+    gather:
+      <Row>(put: (database: Database, rows: readonly Row[]) => void): ((row: Row) => Promise<void>) =>
+      (row) =>
+        enqueue({ run: nothing, isFreeing: false, gathered: { row, put } }),
+    /** Requests that the write-ahead log be emptied soon, since it still contains overwritten and deleted ciphertext. */
+    scrub(): void {
       if (isScrubScheduled || isClosed) return;
       isScrubScheduled = true;
       realTime.setImmediate(() => {
@@ -334,7 +325,8 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
         emptyLog(database);
       });
     },
-    close() {
+    /** Commits queued jobs and refuses later ones. */
+    close(): void {
       for (const hook of closeHooks.splice(0)) hook();
       isClosed = true;
       flush();

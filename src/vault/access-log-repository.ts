@@ -13,11 +13,9 @@ export interface AccessRow {
 
 export const COLUMNS = 'seq, fp_id, entry, hash';
 
-export function findLast(database: Database): { seq: number; hash: Uint8Array } | undefined {
-  return statement<[], { seq: number; hash: Uint8Array }>(
-    'SELECT seq, hash FROM access_log ORDER BY seq DESC LIMIT 1',
-  ).get(database);
-}
+export const findLast = statement<[], { seq: number; hash: Uint8Array }>(
+  'SELECT seq, hash FROM access_log ORDER BY seq DESC LIMIT 1',
+).get;
 
 const INSERT = insertion<[seq: number, fp_id: string | null, entry: string, hash: Uint8Array]>(
   `INSERT INTO access_log (${COLUMNS})`,
@@ -69,9 +67,6 @@ export function findLogNumber(database: Database): string | undefined {
   return findValue(database, NUMBER_NAME);
 }
 
-export function findHash(database: Database, seq: number): Uint8Array | undefined {
-  return scalarStatement<[number], Uint8Array>('SELECT hash FROM access_log WHERE seq = ?').get(
-    database,
-    seq,
-  );
-}
+export const findHash = scalarStatement<[seq: number], Uint8Array>(
+  'SELECT hash FROM access_log WHERE seq = ?',
+).get;

@@ -22,9 +22,7 @@ export function insertRun(database: Database, run: number): void {
   ).run(database, run, run * RUN_ROWS, (run + 1) * RUN_ROWS);
 }
 
-export function deleteRuns(database: Database): void {
-  statement('DELETE FROM access_log_runs').run(database);
-}
+export const deleteRuns = statement('DELETE FROM access_log_runs').run;
 
 /** The first row that is missing from this run or misplaced in it; undefined when all agree. */
 export function findMisplacedRow(database: Database, run: number): number | undefined {
@@ -42,9 +40,9 @@ export function findMisplacedRow(database: Database, run: number): number | unde
 }
 
 /** A row in a run that can't exist. */
-export function findRowOfNoRun(database: Database): number | undefined {
-  return scalarStatement<[], number>('SELECT seq FROM access_log_runs WHERE run < 0 LIMIT 1').get(database);
-}
+export const findRowOfNoRun = scalarStatement<[], number>(
+  'SELECT seq FROM access_log_runs WHERE run < 0 LIMIT 1',
+).get;
 
 /** Afterwards `found` holds the numbers of all rows about the entity `@fp_id`; `@runs` is the number of runs. */
 export const FOUND_BY_ENTITY = `WITH RECURSIVE

@@ -4,12 +4,12 @@
  */
 import { ACT_OPERATIONS, type ActOperation } from '../nouns/access-log/facts.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { ServiceError } from '../kernel/errors.ts';
 import { givenReason } from '../kernel/text.ts';
 import type { Database } from '../storage/database.ts';
 import { type AccessCall, accessEntry, type AccessSubject } from './access-entry.ts';
 import { listAccessRowsBefore } from './access-log-lists-repository.ts';
 import type { AccessLog } from './access-log.ts';
+import { conflict } from '../kernel/errors.ts';
 
 /** A claim changes nothing about the entity. */
 const CHANGES = ACT_OPERATIONS.filter((operation) => operation !== 'claim');
@@ -60,7 +60,7 @@ export function createActs({
     const changes = later.map(
       ({ by, operation, effect, at }) => `${by ?? 'somebody'} at ${at}: ${operation} ${effect}`,
     );
-    throw new ServiceError('conflict', `It has changed since: ${changes.join('; ')}`);
+    throw conflict(`It has changed since: ${changes.join('; ')}`);
   }
 
   return {

@@ -92,13 +92,9 @@ function insertFingerprints(database: Database, entries: readonly FingerprintEnt
   INSERT.run(database, entries);
 }
 
-function deleteFingerprint(database: Database, digest: Uint8Array, entity: number): void {
-  statement<[Uint8Array, number]>('DELETE FROM fingerprints WHERE digest = ? AND entity = ?').run(
-    database,
-    digest,
-    entity,
-  );
-}
+const deleteFingerprint = statement<[digest: Uint8Array, entity: number]>(
+  'DELETE FROM fingerprints WHERE digest = ? AND entity = ?',
+).run;
 
 /** Call it before all entities are deleted, since row ids may be reused. */
 export function deleteAllFingerprints(database: Database): void {
@@ -143,9 +139,7 @@ export function listMore(database: Database, limit: number): boolean {
   return to === newest;
 }
 
-function newestEntity(database: Database): number {
-  return scalarStatement<[], number>('SELECT coalesce(max(id), 0) FROM entities').one(database);
-}
+const newestEntity = scalarStatement<[], number>('SELECT coalesce(max(id), 0) FROM entities').one;
 
 /** Row ids of the entities with this blind index. */
 export function listEntitiesByFingerprint(database: Database, digest: Uint8Array): number[] {

@@ -101,18 +101,14 @@ export function listVaultWrites(database: Database, entity: number, version: num
 }
 
 /** Names of all values that any version has stored, including deleted ones. */
-export function listEverStored(database: Database, entity: number): string[] {
-  return scalarStatement<[number], string>(
-    'SELECT DISTINCT identifier FROM vault_values WHERE entity = ?',
-  ).all(database, entity);
-}
+export const listEverStored = scalarStatement<[entity: number], string>(
+  'SELECT DISTINCT identifier FROM vault_values WHERE entity = ?',
+).all;
 
 /** The last version up to `version` of which all changes were made at or before `time`. */
-export function findVersionAt(database: Database, entity: number, version: number, time: number): number {
-  return scalarStatement<[number, number, number], number>(
-    'SELECT coalesce(max(version), 0) FROM vault_values WHERE entity = ? AND version <= ? AND created_at <= ?',
-  ).one(database, entity, version, time);
-}
+export const findVersionAt = scalarStatement<[entity: number, version: number, time: number], number>(
+  'SELECT coalesce(max(version), 0) FROM vault_values WHERE entity = ? AND version <= ? AND created_at <= ?',
+).one;
 
 const INSERT_VALUES = insertion<
   [entity: number, identifier: string, version: number, sealed: Uint8Array | null, created_at: number]
@@ -191,11 +187,9 @@ export function deleteFiles(
 export const listFileVersions = FILES.all<[entity: number]>('WHERE entity = ?');
 export const listFilesOfEntity = FILES.values<[entity: number], 'name'>('name', 'WHERE entity = ?');
 
-export function listFiles(database: Database): string[] {
-  return scalarStatement<[], string>(
-    'SELECT name FROM vault_files UNION ALL SELECT name FROM held_files',
-  ).all(database);
-}
+export const listFiles = scalarStatement<[], string>(
+  'SELECT name FROM vault_files UNION ALL SELECT name FROM held_files',
+).all;
 
 const ATTRIBUTES = table(
   'entity_attributes',

@@ -19,13 +19,9 @@ export function newAheadToken(): string {
 }
 
 /** Notes that rows follow. From now on, an earlier deletion that isn't finished has none. */
-export function takeAhead(database: Database, entity: number, token: string): void {
-  statement<[number, string]>('INSERT OR REPLACE INTO values_ahead (entity, token) VALUES (?, ?)').run(
-    database,
-    entity,
-    token,
-  );
-}
+export const takeAhead = statement<[entity: number, token: string]>(
+  'INSERT OR REPLACE INTO values_ahead (entity, token) VALUES (?, ?)',
+).run;
 
 /** Whether the rows are those of this deletion; without a token, of any. */
 export function isAhead(database: Database, entity: number, token?: string): boolean {
@@ -51,9 +47,7 @@ export function writeAhead(
 }
 
 /** Makes the rows those of the current version. */
-export function endAhead(database: Database, entity: number): void {
-  statement<[number]>('DELETE FROM values_ahead WHERE entity = ?').run(database, entity);
-}
+export const endAhead = statement<[entity: number]>('DELETE FROM values_ahead WHERE entity = ?').run;
 
 /** Drops at most `limit` rows; a negative limit is none. Returns whether any may be left. */
 export function dropRowsAhead(database: Database, { id, vault_version }: Ahead, limit: number): boolean {

@@ -243,20 +243,6 @@ interface SealedEntity {
   readonly sealed_key: Uint8Array;
 }
 
-/**
- * A cache of recently opened entity keys, so that the key of a busy entity isn't unsealed for every request. Each keeps
- * the derived keys of its values that were read; they are erased together.
- */
-interface EntityKeys {
-  /** Throws `vault_damaged`. */
-  open(entity: SealedEntity): Uint8Array;
-  /** The key of one stored value. Throws `vault_damaged`. */
-  ofValue(entity: SealedEntity, identifier: string, version: number): Uint8Array;
-  /** Overwrites the keys of a deleted entity. */
-  forget(fpId: string): void;
-  forgetAll(): void;
-}
-
 interface Limits {
   /** 64 KiB of keys: enough for what is worked on at a time. */
   readonly entities?: number | undefined;
@@ -273,10 +259,11 @@ interface Kept {
   readonly values: Map<string, { readonly version: number; readonly key: Uint8Array }>;
 }
 
-export function createEntityKeys(
-  keyring: Keyring,
-  { entities = 2_048, values = 8_192 }: Limits = {},
-): EntityKeys {
+/**
+ * A cache of recently opened entity keys, so that the key of a busy entity isn't unsealed for every request. Each keeps
+ * the derived keys of its values that were read; they are erased together.
+ */
+export function createEntityKeys(keyring: Keyring, { entities = 2_048, values = 8_192 }: Limits = {}) {
   /** In the order of opening. */
   const kept = new Map<string, Kept>();
   let keptValues = 0;
@@ -315,12 +302,15 @@ export function createEntityKeys(
   }
 
   return {
+    /** Overwrites the keys of a deleted entity. */
     forget,
-    forgetAll: () => {
+    forgetAll: (): void => {
       for (const fpId of kept.keys()) forget(fpId);
     },
-    open: (entity) => opened(entity).key,
-    ofValue(entity, identifier, version) {
+    /** Throws `vault_damaged`. */
+    open: (entity: SealedEntity): Uint8Array => opened(entity).key,
+    /** The key of one stored value. Throws `vault_damaged`. */
+    ofValue(entity: SealedEntity, identifier: string, version: number): Uint8Array {
       const own = opened(entity);
       const known = own.values.get(identifier);
       if (known?.version === version) return known.key;

@@ -44,11 +44,7 @@ interface Claimed {
 
 type Case = Pick<EntityRow, 'id' | 'fp_id'>;
 
-export interface Claims {
-  /** The claim of an entity that has not expired. */
-  of(database: Database, entity: Case): ClaimView | null;
-  readonly handlers: Handlers<KeysUnder<'/_kyclone/entities/{fp_id}/claim'>>;
-}
+export type Claims = ReturnType<typeof createClaims>;
 
 export function createClaims({
   queue,
@@ -60,7 +56,7 @@ export function createClaims({
   readonly clock: Clock;
   readonly privateValues: PrivateValues;
   readonly acts: Acts;
-}): Claims {
+}) {
   function current(database: Database, { id, fp_id }: Case): Claimed | undefined {
     const row = findClaim(database, id);
     const now = clock.now();
@@ -72,7 +68,8 @@ export function createClaims({
   }
 
   return {
-    of(database, entity) {
+    /** The claim of an entity that has not expired. */
+    of(database: Database, entity: Case): ClaimView | null {
       const claim = current(database, entity);
       return claim === undefined ? null : view(claim);
     },
@@ -110,7 +107,7 @@ export function createClaims({
             deleteClaim(database, entity.id);
           }),
         ),
-    },
+    } satisfies Handlers<KeysUnder<'/_kyclone/entities/{fp_id}/claim'>>,
   };
 }
 

@@ -70,25 +70,13 @@ export interface NewDecision {
   readonly at: number;
 }
 
-export interface Decisions {
-  /** Call it in a write job. */
-  record(database: Database, decision: NewDecision): void;
-  list(
-    database: Database,
-    entity: EntityRow,
-    query: RequestOf<'GET /users/{fp_id}/decisions'>['query'],
-  ): AnswerOf<'GET /users/{fp_id}/decisions'>;
-  /** All of them, newest first; a note that doesn't open is marked and hides nothing else. */
-  all(database: Database, entity: EntityRow): Decision[];
-  /** The decision made last. */
-  latest(database: Database, entity: EntityRow): Decision | undefined;
-}
+export type Decisions = ReturnType<typeof createDecisions>;
 
 type Note = Pick<Decision, 'annotation' | 'reviewer_email'>;
 const NO_NOTE: Note = { annotation: null, reviewer_email: null };
 const DAMAGED_NOTE: Note = { annotation: DAMAGED_MASK, reviewer_email: null };
 
-export function createDecisions({ privateValues }: { privateValues: PrivateValues }): Decisions {
+export function createDecisions({ privateValues }: { privateValues: PrivateValues }) {
   function view(row: DecisionRow, note = noteOf(row)): Decision {
     const { kind, status, playbook_key } = row;
     return { kind, status, timestamp: timestamp(row.created_at), playbook_key, ...note };
@@ -100,24 +88,31 @@ export function createDecisions({ privateValues }: { privateValues: PrivateValue
   }
 
   return {
-    record(database, { annotation, reviewer_email, at, ...decision }) {
+    /** Call it in a write job. */
+    record(database: Database, { annotation, reviewer_email, at, ...decision }: NewDecision): void {
       const seq = insertDecision(database, { ...decision, created_at: at });
       if (annotation === null && reviewer_email === null) return;
       const note = JSON.stringify({ annotation, reviewer_email } satisfies Note);
       updateNote(database, { seq, sealed_note: privateValues.seal('reviewer note', String(seq), note) });
     },
 
-    list(database, entity, query) {
+    list(
+      database: Database,
+      entity: EntityRow,
+      query: RequestOf<'GET /users/{fp_id}/decisions'>['query'],
+    ): AnswerOf<'GET /users/{fp_id}/decisions'> {
       const place = offsetPlace(query);
       return offsetPage(listDecisions(database, entity.id, place), { ...place, view: (row) => view(row) });
     },
 
-    all: (database, entity) =>
+    /** All of them, newest first; a note that doesn't open is marked and hides nothing else. */
+    all: (database: Database, entity: EntityRow): Decision[] =>
       listAllDecisions(database, entity.id).map((row) =>
         view(row, unlessDamaged(() => noteOf(row)) ?? DAMAGED_NOTE),
       ),
 
-    latest(database, entity) {
+    /** The decision made last. */
+    latest(database: Database, entity: EntityRow): Decision | undefined {
       const row = findLatestDecision(database, entity.id);
       return row && view(row);
     },

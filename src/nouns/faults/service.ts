@@ -83,29 +83,7 @@ export interface FaultedRequest {
   shownPath(): string;
 }
 
-export interface Faults {
-  list(query: RequestOf<'GET /_kyclone/faults'>['query']): AnswerOf<'GET /_kyclone/faults'>;
-  create(body: RequestOf<'POST /_kyclone/faults'>['body']): Promise<FaultRule>;
-  get(id: string): FaultRule;
-  remove(id: string): Promise<void>;
-  clear(): Promise<void>;
-  /** The rule that matches this request, counted as a hit and published on the stream; undefined for none. */
-  match(request: FaultedRequest): FaultRule | undefined;
-  /** The latency of a rule; interrupted when the service stops. */
-  delay(ms: number): Delay;
-  /** The number of enabled rules; at 0 no request is matched. */
-  readonly size: number;
-  /** Call it in the write job of a reset; returns the number of deleted rules. */
-  reset(database: Database): number;
-  /** Writes the counters; before a snapshot and at the end. */
-  flush(): Promise<void>;
-  /** Reloads the rules after the store's content was replaced. */
-  reload(): void;
-  /** Interrupts delays, including later ones: their requests fail as `not_ready`. */
-  stop(): void;
-  /** Limits all delays to this time: their requests continue as the rule says, only earlier. */
-  hasten(mostMs: number): void;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 interface FaultsContext {
   readonly queue: WriteQueue;
@@ -124,7 +102,7 @@ interface Live {
 
 const WRITE_AFTER_MS = SECOND_MS;
 
-export function createFaults({ queue, clock, random, stream }: FaultsContext): Faults {
+export function createFaults({ queue, clock, random, stream }: FaultsContext) {
   /** Oldest first. */
   let rules: Live[] = [];
   let enabled: Live[] = [];
@@ -191,11 +169,12 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
   keep(listFaults(queue.database).map(alive));
 
   return {
-    get size() {
+    /** The number of enabled rules; at 0 no request is matched. */
+    get size(): number {
       return enabled.length;
     },
 
-    list(query) {
+    list(query: RequestOf<'GET /_kyclone/faults'>['query']): AnswerOf<'GET /_kyclone/faults'> {
       const [after] = query.cursor === undefined ? [0] : decodeCursor(query.cursor, ['number']);
       const size = pageSize(query.page_size);
       const rows = rules.filter(({ row }) => row.seq > after).slice(0, size + 1);
@@ -207,7 +186,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
       });
     },
 
-    create(rule) {
+    create(rule: RequestOf<'POST /_kyclone/faults'>['body']): Promise<FaultRule> {
       requireEffect(rule);
       requireWholeStars(rule.match.path);
       return queue.write((database) => {
@@ -219,9 +198,9 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
       });
     },
 
-    get: (id) => view(find(id)),
+    get: (id: string): FaultRule => view(find(id)),
 
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       find(id);
       await queue.write((database) => {
         deleteFault(database, id);
@@ -229,14 +208,15 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
       });
     },
 
-    async clear() {
+    async clear(): Promise<void> {
       await queue.write((database) => {
         deleteAllFaults(database);
         queue.afterCommit(() => keep([]));
       });
     },
 
-    match(request) {
+    /** The rule that matches this request, counted as a hit and published on the stream; undefined for none. */
+    match(request: FaultedRequest): FaultRule | undefined {
       for (const live of enabled) {
         const { method } = live.row.rule.match;
         if (!isMethod(method, request) || !live.matches(request.segments)) continue;
@@ -245,22 +225,28 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext): F
       return undefined;
     },
 
-    delay: (ms) => delays.begin(ms),
+    /** The latency of a rule; interrupted when the service stops. */
+    delay: (ms: number): Delay => delays.begin(ms),
 
-    reset(database) {
+    /** Call it in the write job of a reset; returns the number of deleted rules. */
+    reset(database: Database): number {
       queue.afterCommit(() => keep([]));
       return deleteAllFaults(database);
     },
 
+    /** Writes the counters; before a snapshot and at the end. */
     flush,
 
-    reload() {
+    /** Reloads the rules after the store's content was replaced. */
+    reload(): void {
       counted.clear();
       keep(listFaults(queue.database).map(alive));
     },
 
-    stop: () => delays.stop(),
-    hasten: (mostMs) => delays.hasten(mostMs),
+    /** Interrupts delays, including later ones: their requests fail as `not_ready`. */
+    stop: (): void => delays.stop(),
+    /** Limits all delays to this time: their requests continue as the rule says, only earlier. */
+    hasten: (mostMs: number): void => delays.hasten(mostMs),
   };
 }
 
@@ -318,26 +304,17 @@ interface Delay {
   cancel(): void;
 }
 
-interface Delays {
-  begin(ms: number): Delay;
-  /** Interrupts all delays, including later ones. */
-  stop(): void;
-  /** Limits all delays to this time; they count as passed. */
-  hasten(mostMs: number): void;
-  /** The number of active delays. */
-  readonly size: number;
-}
-
-export function createDelays(): Delays {
+export function createDelays() {
   const waiting = new Set<() => void>();
   let isStopped = false;
   let longestMs = Infinity;
   const hastened = new Set<() => void>();
   return {
-    get size() {
+    /** The number of active delays. */
+    get size(): number {
       return waiting.size;
     },
-    begin(ms) {
+    begin(ms: number): Delay {
       let cancel: () => void = () => undefined;
       const passed = new Promise<boolean>((resolve) => {
         const end = (hasPassed: boolean) => {
@@ -358,11 +335,13 @@ export function createDelays(): Delays {
       if (isStopped) cancel();
       return { passed, cancel };
     },
-    hasten(mostMs) {
+    /** Limits all delays to this time; they count as passed. */
+    hasten(mostMs: number): void {
       longestMs = mostMs;
       for (const each of hastened) each();
     },
-    stop() {
+    /** Interrupts all delays, including later ones. */
+    stop(): void {
       isStopped = true;
       for (const cancel of [...waiting]) cancel();
     },

@@ -90,19 +90,7 @@ type HitKeys = Extract<
   `${string}/hits` | `POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review`
 >;
 
-export interface Hits {
-  readonly handlers: Handlers<HitKeys>;
-  /** The hits of the latest finished onboarding; empty without one. */
-  latest(database: Database, entity: EntityRow): Hit[];
-  /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
-  reviews(database: Database, entity: EntityRow): ReviewedHit[];
-  /** In a write job: decides on those of the latest finished onboarding that nobody decided on. */
-  settle(
-    database: Database,
-    entity: EntityRow,
-    by: { readonly decision: HitDecision; readonly reason: string; readonly call: AccessCall },
-  ): void;
-}
+export type Hits = ReturnType<typeof createHits>;
 
 interface Settled {
   readonly hit: Hit;
@@ -123,7 +111,7 @@ export function createHits(context: {
   readonly privateValues: PrivateValues;
   readonly signals: RiskSignals;
   readonly acts: Acts;
-}): Hits {
+}) {
   const { queue, clock, privateValues, signals, acts } = context;
 
   function noteOf({ seq, sealed_note }: HitReviewRow): Note {
@@ -131,6 +119,7 @@ export function createHits(context: {
     return unlessDamaged(read) ?? DAMAGED_NOTE;
   }
 
+  /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
   function reviewsOf(database: Database, entity: EntityRow): ReviewedHit[] {
     return listReviews(database, entity.id).flatMap((row) => {
       const { onboarding: onboarding_id, reason_code, decision, created_at } = row;
@@ -166,6 +155,7 @@ export function createHits(context: {
       });
   }
 
+  /** The hits of the latest finished onboarding; empty without one. */
   function latest(database: Database, entity: EntityRow): Hit[] {
     const onboarding = signals.latestRun(database, entity);
     return onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
@@ -223,9 +213,14 @@ export function createHits(context: {
         });
         return answered(reviewed);
       },
-    },
+    } satisfies Handlers<HitKeys>,
 
-    settle(database, entity, by) {
+    /** In a write job: decides on those of the latest finished onboarding that nobody decided on. */
+    settle(
+      database: Database,
+      entity: EntityRow,
+      by: { readonly decision: HitDecision; readonly reason: string; readonly call: AccessCall },
+    ): void {
       for (const hit of latest(database, entity)) {
         if (hit.review === null) decide(database, entity, { hit, ...by });
       }

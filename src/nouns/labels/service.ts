@@ -26,11 +26,9 @@ interface LabelRow {
 const TAGS = table('tags', { id: text, entity: integer, tag: text, created_at: integer });
 type TagRow = RowOf<typeof TAGS>;
 
-function findLabel(database: Database, entity: number): LabelRow | undefined {
-  return statement<[number], LabelRow>(
-    'SELECT label, labelled_at FROM entities WHERE id = ? AND label IS NOT NULL',
-  ).get(database, entity);
-}
+const findLabel = statement<[entity: number], LabelRow>(
+  'SELECT label, labelled_at FROM entities WHERE id = ? AND label IS NOT NULL',
+).get;
 
 /** Sets the label; null removes it. */
 function updateLabel(

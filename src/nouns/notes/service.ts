@@ -54,11 +54,7 @@ const DAMAGED: Written = { text: DAMAGED_MASK, operator: null };
 
 type NoteKeys = Extract<EndpointKey, `${string}/notes` | `${string}/notes/{note_id}`>;
 
-export interface Notes {
-  /** Newest first; a note that doesn't open is marked and hides no other. */
-  all(database: Database, entity: EntityRow): Note[];
-  readonly handlers: Handlers<NoteKeys>;
-}
+export type Notes = ReturnType<typeof createNotes>;
 
 export function createNotes(context: {
   readonly queue: WriteQueue;
@@ -66,7 +62,7 @@ export function createNotes(context: {
   readonly random: Randomness;
   readonly privateValues: PrivateValues;
   readonly acts: Acts;
-}): Notes {
+}) {
   const { queue, clock, random, privateValues, acts } = context;
 
   function view({ id, sealed_text, created_at }: NoteRow): Note {
@@ -81,6 +77,7 @@ export function createNotes(context: {
     return getEntity(database, spaceOf(database, query), params.fp_id);
   }
 
+  /** Newest first; a note that doesn't open is marked and hides no other. */
   function all(database: Database, { id }: EntityRow): Note[] {
     return listNotes(database, id).map(view);
   }
@@ -120,6 +117,6 @@ export function createNotes(context: {
             acts.record(database, callOfControl(by), entity, act);
           }),
         ),
-    },
+    } satisfies Handlers<NoteKeys>,
   };
 }

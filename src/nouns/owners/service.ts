@@ -37,19 +37,16 @@ const listAllOwners = OWNERS.all<[business: number]>(OF_BUSINESS);
 const listOwners = OWNERS.offsetPage(OF_BUSINESS);
 
 /** The businesses in which a user has a stake, newest first. */
-function listOwned(database: Database, user: number): { fp_bid: string; ownership_stake: number }[] {
-  return statement<[number], { fp_bid: string; ownership_stake: number }>(
-    `SELECT fp_id AS fp_bid, ownership_stake FROM owners JOIN entities ON entities.id = owners.business
-     WHERE user = ? ORDER BY seq DESC`,
-  ).all(database, user);
-}
+const listOwned = statement<
+  [user: number],
+  { fp_bid: string; ownership_stake: number }
+>(`SELECT fp_id AS fp_bid, ownership_stake FROM owners JOIN entities ON entities.id = owners.business
+     WHERE user = ? ORDER BY seq DESC`).all;
 
 /** The sum of all owners' stakes, per cent. */
-function sumOfStakes(database: Database, business: number): number {
-  return scalarStatement<[number], number>(
-    'SELECT total(ownership_stake) FROM owners WHERE business = ?',
-  ).one(database, business);
-}
+const sumOfStakes = scalarStatement<[business: number], number>(
+  'SELECT total(ownership_stake) FROM owners WHERE business = ?',
+).one;
 
 /** Returns 0 when the user with this id is no owner of the business. */
 const deleteOwner = OWNERS.delete<{ business: number; fp_id: string }>(
@@ -61,51 +58,11 @@ const insertOwner = OWNERS.insertNew;
 
 export type Owner = AnswerOf<'GET /businesses/{fp_bid}/owners'>['data'][number];
 
-export interface Owners {
-  /** Newest first. */
-  list(
-    database: Database,
-    business: EntityRow,
-    query: RequestOf<'GET /businesses/{fp_bid}/owners'>['query'],
-  ): AnswerOf<'GET /businesses/{fp_bid}/owners'>;
-  /** All of them, newest first. */
-  all(database: Database, business: EntityRow): Owner[];
-  /** The businesses in which a user has a stake, newest first. */
-  ofUser(database: Database, user: EntityRow): { fp_bid: string; ownership_stake: number }[];
-  /**
-   * Throws `invalid_request` for an unknown user of this tenant, one linked already, and stakes over 100 per cent in
-   * total.
-   */
-  add(
-    business: EntityRow,
-    owner: RequestOf<'POST /businesses/{fp_bid}/owners'>['body'],
-    call: AccessCall,
-  ): Promise<void>;
-  /** In a write job: links a user or changes an existing stake. Throws as `add` for stakes over 100 per cent. */
-  link(
-    database: Database,
-    business: EntityRow,
-    owner: { readonly user: EntityRow; readonly ownership_stake: number },
-  ): void;
-  /** Throws `not_found` for a user who is no owner of the business. */
-  remove(
-    business: EntityRow,
-    owner: { readonly fp_id: string; readonly reason: string | undefined },
-    call: AccessCall,
-  ): Promise<void>;
-}
+export type Owners = ReturnType<typeof createOwners>;
 
 const WHOLE_PER_CENT = 100;
 
-export function createOwners({
-  queue,
-  clock,
-  acts,
-}: {
-  queue: WriteQueue;
-  clock: Clock;
-  acts: Acts;
-}): Owners {
+export function createOwners({ queue, clock, acts }: { queue: WriteQueue; clock: Clock; acts: Acts }) {
   /** Returns false when the user is an owner already. Throws `invalid_request` for stakes over 100 per cent. */
   function insert(
     database: Database,
@@ -122,17 +79,34 @@ export function createOwners({
   }
 
   return {
-    list(database, business, { page = 0, page_size }) {
+    /** Newest first. */
+    list(
+      database: Database,
+      business: EntityRow,
+      { page = 0, page_size }: RequestOf<'GET /businesses/{fp_bid}/owners'>['query'],
+    ): AnswerOf<'GET /businesses/{fp_bid}/owners'> {
       const size = pageSize(page_size);
       const rows = listOwners(database, business.id, { offset: page * size, size });
       return offsetPage(rows, { page, size, view: ownerView });
     },
 
-    all: (database, business) => listAllOwners(database, business.id).map(ownerView),
+    /** All of them, newest first. */
+    all: (database: Database, business: EntityRow): Owner[] =>
+      listAllOwners(database, business.id).map(ownerView),
 
-    ofUser: (database, user) => listOwned(database, user.id),
+    /** The businesses in which a user has a stake, newest first. */
+    ofUser: (database: Database, user: EntityRow): { fp_bid: string; ownership_stake: number }[] =>
+      listOwned(database, user.id),
 
-    add: (business, { fp_id, ownership_stake, reason }, call) =>
+    /**
+     * Throws `invalid_request` for an unknown user of this tenant, one linked already, and stakes over 100 per cent in
+     * total.
+     */
+    add: (
+      business: EntityRow,
+      { fp_id, ownership_stake, reason }: RequestOf<'POST /businesses/{fp_bid}/owners'>['body'],
+      call: AccessCall,
+    ): Promise<void> =>
       queue.write((database) => {
         const current = getEntity(database, business, business.fp_id, 'business');
         const user = findEntity(database, current, fp_id);
@@ -144,9 +118,19 @@ export function createOwners({
         acts.record(database, call, current, { operation: 'owner', effect, reason });
       }),
 
-    link: (database, business, owner) => void insert(database, business, owner),
+    /** In a write job: links a user or changes an existing stake. Throws as `add` for stakes over 100 per cent. */
+    link: (
+      database: Database,
+      business: EntityRow,
+      owner: { readonly user: EntityRow; readonly ownership_stake: number },
+    ): void => void insert(database, business, owner),
 
-    remove: (business, { fp_id, reason }, call) =>
+    /** Throws `not_found` for a user who is no owner of the business. */
+    remove: (
+      business: EntityRow,
+      { fp_id, reason }: { readonly fp_id: string; readonly reason: string | undefined },
+      call: AccessCall,
+    ): Promise<void> =>
       queue.write((database) => {
         const current = getEntity(database, business, business.fp_id, 'business');
         if (deleteOwner(database, { business: current.id, fp_id }) === 0) {

@@ -175,13 +175,7 @@ export function playbookChoices(database: Database, space: number, kinds: readon
 
 type PlaybookView = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 
-export interface Playbooks {
-  /** The playbook of this key in this space, if it is of one of these kinds; else throws `playbook_unknown`. */
-  require(database: Database, space: Space, key: string, kinds: readonly PlaybookKind[]): PlaybookRow;
-  /** Call it in the write job that creates a space: adds the two initial playbooks, unless there are some. */
-  install(database: Database, space: Space): void;
-  readonly handlers: Handlers<KeysUnder<'/_kyclone/playbooks'>>;
-}
+export type Playbooks = ReturnType<typeof createPlaybooks>;
 
 interface PlaybooksContext {
   readonly queue: WriteQueue;
@@ -189,9 +183,10 @@ interface PlaybooksContext {
   readonly random: Randomness;
 }
 
-export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Playbooks {
+export function createPlaybooks({ queue, clock, random }: PlaybooksContext) {
   return {
-    require(database, space, key, kinds) {
+    /** The playbook of this key in this space, if it is of one of these kinds; else throws `playbook_unknown`. */
+    require(database: Database, space: Space, key: string, kinds: readonly PlaybookKind[]): PlaybookRow {
       const playbook = findPlaybook(database, space.space, key);
       const wanted = kinds.join(' or ');
       const choices = () => playbookChoices(database, space.space, kinds);
@@ -207,7 +202,8 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
       return playbook;
     },
 
-    install(database, space) {
+    /** Call it in the write job that creates a space: adds the two initial playbooks, unless there are some. */
+    install(database: Database, space: Space): void {
       if (hasPlaybooks(database, space.space)) return;
       for (const playbook of firstPlaybooks(space, clock.now())) insertPlaybook(database, playbook);
     },
@@ -279,7 +275,7 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext): Pla
             if (deletePlaybook(database, space.space, params.key) === 0) throw notFound();
           }),
         ),
-    },
+    } satisfies Handlers<KeysUnder<'/_kyclone/playbooks'>>,
   };
 
   function freshKey(database: Database, space: Space): string {

@@ -3,8 +3,8 @@ import { jsonText } from '../../kernel/json.ts';
 import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { ServiceError } from '../../kernel/errors.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { conflict } from '../../kernel/errors.ts';
 
 export function recordingHandlers(recorder: Recorder): Handlers<KeysUnder<'/_kyclone/recording'>> {
   return {
@@ -17,18 +17,9 @@ export function recordingHandlers(recorder: Recorder): Handlers<KeysUnder<'/_kyc
 type Ended = AnswerOf<'DELETE /_kyclone/recording'>;
 export type RecordedCall = Ended['recorded'][number];
 
-export interface Recorder {
-  readonly isRecording: boolean;
-  /** Does nothing without a recording. `undefined` counts a call that a fixture cannot contain. */
-  add(call: RecordedCall | undefined): void;
-  state(): AnswerOf<'GET /_kyclone/recording'>;
-  /** Throws `conflict` while one is in progress. */
-  start(): AnswerOf<'POST /_kyclone/recording'>;
-  /** Throws `conflict` when there is none. */
-  stop(): Ended;
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
-export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT): Recorder {
+export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT) {
   // As text, so that their size is known and they can't be modified.
   let calls: string[] = [];
   let bytes = 0;
@@ -43,10 +34,11 @@ export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT):
   });
 
   return {
-    get isRecording() {
+    get isRecording(): boolean {
       return startedAt !== undefined;
     },
-    add(call) {
+    /** Does nothing without a recording. `undefined` counts a call that a fixture cannot contain. */
+    add(call: RecordedCall | undefined): void {
       if (startedAt === undefined) return;
       const text = call && calls.length < RECORDED_CALLS_LIMIT ? jsonOf(call) : undefined;
       if (text === undefined || bytes + Buffer.byteLength(text) > limitBytes) leftOut += 1;
@@ -56,13 +48,15 @@ export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT):
       }
     },
     state,
-    start() {
-      if (startedAt !== undefined) throw new ServiceError('conflict', 'A recording is under way already');
+    /** Throws `conflict` while one is in progress. */
+    start(): AnswerOf<'POST /_kyclone/recording'> {
+      if (startedAt !== undefined) throw conflict('A recording is under way already');
       startedAt = clock.now();
       return state();
     },
-    stop() {
-      if (startedAt === undefined) throw new ServiceError('conflict', 'Nothing is being recorded');
+    /** Throws `conflict` when there is none. */
+    stop(): Ended {
+      if (startedAt === undefined) throw conflict('Nothing is being recorded');
       const ended = {
         ...state(),
         is_recording: false,

@@ -25,18 +25,7 @@ export type JournalEntry = Omit<JournalView, 'at' | 'proxy'> & {
 /** Groups requests: with a valid credential, without one, or refused by the checks of host and origin. */
 type Standing = 'known' | 'unknown' | 'refused';
 
-export interface Journal {
-  /** Entries with a lower standing never displace those with a higher one. */
-  add(entry: JournalEntry, standing?: Standing): void;
-  /** The explanation of a vault proxy call whose request has no entry yet; kept as long as that entry. */
-  explain(requestId: string, explanation: ProxyExplanation): void;
-  /** Throws `not_found` when the request was no proxy call. */
-  explanationOf(id: string): ProxyExplanation;
-  list(query: RequestOf<'GET /_kyclone/requests'>['query']): AnswerOf<'GET /_kyclone/requests'>;
-  get(id: string): JournalView;
-  clear(): void;
-  readonly size: number;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 const JOURNAL_ENTRIES = 2_000;
 /** The number of entries kept for each group. */
@@ -51,7 +40,7 @@ interface Kept {
 /** `onEntry` is called for each entry. It may read the entry later, in the form of `get`. */
 export function createJournal(
   onEntry: (read: () => JournalView, standing: Standing) => void = () => undefined,
-): Journal {
+) {
   const rings = {
     known: createRing(KEPT.known),
     unknown: createRing(KEPT.unknown),
@@ -72,16 +61,17 @@ export function createJournal(
   }
 
   return {
-    get size() {
+    get size(): number {
       return allRings.reduce((sum, ring) => sum + ring.entries.length, 0);
     },
-    add(entry, standing = 'known') {
+    /** Entries with a lower standing never displace those with a higher one. */
+    add(entry: JournalEntry, standing: Standing = 'known'): void {
       const numbered = { sequence: ++sequence, entry, explanation: explanations.get(entry.id) };
       explanations.delete(entry.id);
       onEntry(() => view(numbered), standing);
       rings[standing].add(numbered);
     },
-    list(query) {
+    list(query: RequestOf<'GET /_kyclone/requests'>['query']): AnswerOf<'GET /_kyclone/requests'> {
       const size = pageSize(query.page_size);
       const before = query.cursor === undefined ? Infinity : decodeCursor(query.cursor, ['number'])[0];
       const matchesPath = query.path === undefined ? () => true : pathGlob(query.path);
@@ -102,45 +92,41 @@ export function createJournal(
         view,
       });
     },
-    get: (id) => view(find(id)),
-    explain(requestId, explanation) {
+    get: (id: string): JournalView => view(find(id)),
+    /** The explanation of a vault proxy call whose request has no entry yet; kept as long as that entry. */
+    explain(requestId: string, explanation: ProxyExplanation): void {
       explanations.set(requestId, explanation);
       // Removes explanations of aborted requests, which never get an entry.
       const [oldest] = explanations.keys();
       if (explanations.size > JOURNAL_ENTRIES && oldest !== undefined) explanations.delete(oldest);
     },
-    explanationOf(id) {
+    /** Throws `not_found` when the request was no proxy call. */
+    explanationOf(id: string): ProxyExplanation {
       const { explanation } = find(id);
       if (!explanation) throw new ServiceError('not_found', 'This request never reached the vault proxy');
       return explanation;
     },
-    clear() {
+    clear(): void {
       for (const ring of allRings) ring.clear();
     },
   };
 }
 
-interface Ring {
-  /** In no particular order. */
-  readonly entries: readonly Kept[];
-  add(entry: Kept): void;
-  clear(): void;
-}
-
 /** Keeps the last `size` entries. */
-function createRing(size: number): Ring {
+function createRing(size: number) {
   const entries: Kept[] = [];
   let oldest = 0;
   return {
+    /** In no particular order. */
     entries,
-    add(entry) {
+    add(entry: Kept): void {
       if (entries.length < size) entries.push(entry);
       else {
         entries[oldest] = entry;
         oldest = (oldest + 1) % size;
       }
     },
-    clear() {
+    clear(): void {
       entries.length = 0;
       oldest = 0;
     },

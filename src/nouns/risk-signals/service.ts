@@ -89,17 +89,14 @@ function insertSignals(database: Database, rows: readonly SignalRow[]): void {
 }
 
 /** In no particular order. */
-function listSignals(database: Database, onboarding: string): SignalRow[] {
-  const sql = 'SELECT * FROM risk_signals WHERE onboarding = ?';
-  return statement<[string], SignalRow>(sql).all(database, onboarding);
-}
+const listSignals = statement<[onboarding: string], SignalRow>(
+  'SELECT * FROM risk_signals WHERE onboarding = ?',
+).all;
 
 /** The id of the entity's newest finished onboarding. */
-function findLatestFinished(database: Database, entity: number): string | undefined {
-  return scalarStatement<[number], string>(
-    'SELECT id FROM onboardings WHERE entity = ? AND completed_at IS NOT NULL ORDER BY seq DESC LIMIT 1',
-  ).get(database, entity);
-}
+const findLatestFinished = scalarStatement<[entity: number], string>(
+  'SELECT id FROM onboardings WHERE entity = ? AND completed_at IS NOT NULL ORDER BY seq DESC LIMIT 1',
+).get;
 
 function isOnboardingOf(database: Database, onboarding: { id: string; entity: number }): boolean {
   const sql = 'SELECT 1 FROM onboardings WHERE id = ? AND entity = ?';

@@ -12,16 +12,10 @@ export function settingsHandlers(settings: LiveSettings): Handlers<KeysUnder<'/_
 }
 
 /** The settings of this instance: readable at any time, changed by merging, stored with the store (contract §11). */
-export interface LiveSettings {
-  readonly current: Settings;
-  /** Merges, stores and applies the settings at once. */
-  merge(patch: SettingsPatch): Promise<Settings>;
-  /** Restores the settings from the start of the instance. */
-  restore(): Promise<Settings>;
-}
+export type LiveSettings = ReturnType<typeof createSettings>;
 
 /** `startOptions` come from the command line and override stored settings. */
-export function createSettings(queue: WriteQueue, startOptions: SettingsPatch): LiveSettings {
+export function createSettings(queue: WriteQueue, startOptions: SettingsPatch) {
   const initial = mergedSettings(DEFAULT_SETTINGS, startOptions);
   const text = findSettings(queue.database);
   const stored = text === undefined ? undefined : withSettableOrigins(JSON.parse(text) as SettingsPatch);
@@ -36,11 +30,14 @@ export function createSettings(queue: WriteQueue, startOptions: SettingsPatch): 
   }
 
   return {
-    get current() {
+    get current(): Settings {
       return current;
     },
-    merge: (patch) => keep(requireConsistent(mergedSettings(current, patch))),
-    restore: () => keep(requireConsistent(initial)),
+    /** Merges, stores and applies the settings at once. */
+    merge: (patch: SettingsPatch): Promise<Settings> =>
+      keep(requireConsistent(mergedSettings(current, patch))),
+    /** Restores the settings from the start of the instance. */
+    restore: (): Promise<Settings> => keep(requireConsistent(initial)),
   };
 }
 

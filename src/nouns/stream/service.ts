@@ -10,18 +10,12 @@ import { invalid } from '../../kernel/errors.ts';
 
 // A listener of the stream, with a bounded queue of messages.
 
-interface Subscriber {
-  push(text: string): void;
-  /** Accepts no more messages; queued ones are still sent. */
-  end(): void;
-  /** Waits for messages and returns all queued ones; undefined at the end. */
-  next(): Promise<Buffer | undefined>;
-}
+type Subscriber = ReturnType<typeof createSubscriber>;
 
 /** A reader that falls this far behind is disconnected; it may reconnect with the id of its last message. */
 const QUEUE_LIMIT_BYTES = 8 * MIB;
 
-function createSubscriber(): Subscriber {
+function createSubscriber() {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let hasEnded = false;
@@ -35,7 +29,7 @@ function createSubscriber(): Subscriber {
   }
 
   return {
-    push(text) {
+    push(text: string): void {
       if (hasEnded) return;
       const bytes = Buffer.from(text);
       waiting.push(bytes);
@@ -46,34 +40,20 @@ function createSubscriber(): Subscriber {
       }
       wake();
     },
-    end() {
+    /** Accepts no more messages; queued ones are still sent. */
+    end(): void {
       hasEnded = true;
       wake();
     },
-    async next() {
+    /** Waits for messages and returns all queued ones; undefined at the end. */
+    async next(): Promise<Buffer | undefined> {
       while (waiting.length === 0 && !hasEnded) await new Promise<void>((resolve) => (wake = resolve));
       return waiting.length > 0 ? take() : undefined;
     },
   };
 }
 
-export interface Stream {
-  /**
-   * Call it after the commit of the reported change. `read` may be called later, or never; the publisher redacts its
-   * result, as in the journal. A message that is not kept goes to present listeners only.
-   */
-  publish(type: StreamType, read: () => object, options?: { isKept: boolean }): void;
-  /** Server-sent events as text; ends when `closed` aborts or the service stops. Throws `invalid_request` at once. */
-  open(
-    query: RequestOf<'GET /_kyclone/stream'>['query'],
-    lastEventId: string | undefined,
-    closed: AbortSignal,
-  ): AsyncIterable<Uint8Array>;
-  /** Discards kept messages, at a reset; listeners and ids continue. */
-  clear(): void;
-  /** Ends every open stream, and later ones at once. Call it before the port is closed. */
-  close(): void;
-}
+export type Stream = ReturnType<typeof createStream>;
 
 interface Message {
   readonly id: number;
@@ -89,7 +69,7 @@ const COMMENT = ': kyclone\n\n';
 const COMMENT_EVERY_MS = 15 * SECOND_MS;
 
 /** `firstId`: ids increase from here, across restarts. */
-export function createStream({ firstId }: { firstId: number }): Stream {
+export function createStream({ firstId }: { firstId: number }) {
   /** A ring buffer: once it is full, `oldest` is the index of the oldest message. */
   const ring: Message[] = [];
   let oldest = 0;
@@ -143,12 +123,17 @@ export function createStream({ firstId }: { firstId: number }): Stream {
   }
 
   return {
-    clear() {
+    /** Discards kept messages, at a reset; listeners and ids continue. */
+    clear(): void {
       ring.length = 0;
       oldest = 0;
     },
 
-    publish(type, read, { isKept } = { isKept: true }) {
+    /**
+     * Call it after the commit of the reported change. `read` may be called later, or never; the publisher redacts its
+     * result, as in the journal. A message that is not kept goes to present listeners only.
+     */
+    publish(type: StreamType, read: () => object, { isKept }: { isKept: boolean } = { isKept: true }): void {
       const message = { id: nextId++, type, read };
       if (isKept) keep(message);
       if (subscribers.size === 0) return;
@@ -156,13 +141,19 @@ export function createStream({ firstId }: { firstId: number }): Stream {
       const text = listeners.length > 0 ? wireText(message) : undefined;
       if (text !== undefined) for (const [subscriber] of listeners) subscriber.push(text);
     },
-    open(query, lastEventId, closed) {
+    /** Server-sent events as text; ends when `closed` aborts or the service stops. Throws `invalid_request` at once. */
+    open(
+      query: RequestOf<'GET /_kyclone/stream'>['query'],
+      lastEventId: string | undefined,
+      closed: AbortSignal,
+    ): AsyncIterable<Uint8Array> {
       const types = wantedTypes(query.types);
       const follows = query.follow ?? true;
       const after = lastEventId === undefined ? (follows ? Infinity : -1) : Number(lastEventId);
       return listen({ wants: ({ type }) => types.has(type), after, follows, closed });
     },
-    close() {
+    /** Ends every open stream, and later ones at once. Call it before the port is closed. */
+    close(): void {
       isClosed = true;
       for (const subscriber of subscribers.keys()) subscriber.end();
     },

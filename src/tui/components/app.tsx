@@ -29,7 +29,7 @@ import { shownVerified } from '../state/verified.ts';
 import { pressAll } from '../typing.ts';
 import { keysOf } from './keys.ts';
 import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
-import { useTheme } from './theme.tsx';
+import { useTheme, Line } from './theme.tsx';
 
 // The visible rows of a pane, under their headings.
 
@@ -48,19 +48,18 @@ interface TablePaneProps {
 }
 
 function TablePane({ definition, pane, isOutdated = false, width, height }: TablePaneProps): ReactNode {
-  const theme = useTheme();
   const rows = rowsOf(pane, definition);
   const drawn = rows.slice(pane.top, pane.top + height);
   const placed = placeColumns(definition.columns, drawn, width - MARK.length);
   return (
     <Box flexDirection="column" width={width} height={height + (hasHeadings(definition) ? 1 : 0)}>
       {hasHeadings(definition) && (
-        <Text {...theme.dim} wrap="truncate">
+        <Line tone="dim">
           {NO_MARK +
             placed
               .map(({ at, width: cells }) => headingText(definition, pane, at, cells))
               .join(' '.repeat(COLUMN_GAP))}
-        </Text>
+        </Line>
       )}
       {drawn.map((row, index) => (
         <TableRow
@@ -74,9 +73,9 @@ function TablePane({ definition, pane, isOutdated = false, width, height }: Tabl
         />
       ))}
       {drawn.length === 0 && (
-        <Text {...theme.dim} wrap="truncate">
+        <Line tone="dim">
           {NO_MARK + shortened(printable(emptyText(definition, pane)), width - NO_MARK.length)}
-        </Text>
+        </Line>
       )}
     </Box>
   );
@@ -108,20 +107,20 @@ const TableRow = memo(function TableRow(props: TableRowProps): ReactNode {
   });
   if (isSelected && !isOutdated) {
     return (
-      <Text {...theme.selected} wrap="truncate">
+      <Line tone="selected">
         {(isMarked ? SELECTED_AND_MARKED : MARK) + cells.map(({ text }) => text).join(' '.repeat(COLUMN_GAP))}
-      </Text>
+      </Line>
     );
   }
   return (
-    <Text wrap="truncate">
+    <Line>
       {isMarked ? MARKED : NO_MARK}
       {cells.map(({ at, text, tone }, index) => (
         <Text key={at} {...theme[tone]}>
           {(index === 0 ? '' : ' '.repeat(COLUMN_GAP)) + text}
         </Text>
       ))}
-    </Text>
+    </Line>
   );
 }, isSameRow);
 
@@ -188,7 +187,7 @@ export function Window({ state }: { readonly state: State }): ReactNode {
         <OverlayBox state={state} />
       ) : (
         <>
-          {pane.banner !== undefined && <Text wrap="truncate">{printable(pane.banner)}</Text>}
+          {pane.banner !== undefined && <Line>{printable(pane.banner)}</Line>}
           {definition !== undefined && (
             <Box>
               <TablePane
@@ -215,17 +214,15 @@ export function Window({ state }: { readonly state: State }): ReactNode {
 
 /** What the caller's words came to. */
 function VerifiedLines({ state }: { readonly state: State }): ReactNode {
-  const theme = useTheme();
   return shownVerified(state).map(({ tone, text }, index) => (
-    <Text key={text} {...theme[tone]} wrap="truncate">
+    <Line key={text} tone={tone}>
       {printable(`${text}${index === 0 ? ' (escape clears this)' : ''}`)}
-    </Text>
+    </Line>
   ));
 }
 
 /** What stands right of the pane where the window is wide: another pane, or the selected row in full. */
 function Beside({ state, height }: { readonly state: State; readonly height: number }): ReactNode {
-  const theme = useTheme();
   const { size } = state;
   const view = currentView(state);
   const screen = screens[view.place.screen];
@@ -244,9 +241,9 @@ function Beside({ state, height }: { readonly state: State; readonly height: num
       {rowLines(state, width)
         .slice(0, height)
         .map((line, index) => (
-          <Text key={index} {...theme.dim} wrap="truncate">
+          <Line key={index} tone="dim">
             {shortened(line, width)}
-          </Text>
+          </Line>
         ))}
     </Box>
   );
@@ -282,12 +279,12 @@ function Header({ state }: { readonly state: State }): ReactNode {
   const titles = way.map((each) => screens[each.place.screen].title(each.place.params));
   return (
     <Box flexDirection="column">
-      <Text wrap="truncate">
+      <Line>
         {where}
         {isLive && <Text {...theme.live}>{mark}</Text>}
         {' '.repeat(space)}
         <Text {...theme[link.tone]}>{link.text}</Text>
-      </Text>
+      </Line>
       <Text {...theme.title} wrap="truncate-start">
         {printable(titles.length > 1 ? titles.join(' › ') : screens[place.screen].title(place.params))}
         {isSearching(state) ? ' · searching …' : ''}
@@ -317,7 +314,7 @@ function TabLine({ state }: { readonly state: State }): ReactNode {
   const { pane } = currentView(state);
   const { shown, before, after } = tabsOf(state);
   return (
-    <Text wrap="truncate">
+    <Line>
       {before}
       {shown.map(({ at, text }) => (
         <Text key={at} {...(at === pane ? theme.tab : theme.dim)}>
@@ -325,7 +322,7 @@ function TabLine({ state }: { readonly state: State }): ReactNode {
         </Text>
       ))}
       {after}
-    </Text>
+    </Line>
   );
 }
 
@@ -337,13 +334,13 @@ function Footer({ state }: { readonly state: State }): ReactNode {
     const mark = state.setup.environment === 'live' ? LIVE_MARK : '';
     const { prompt, before, at, after } = inWindow(typing, size.columns - displayWidth(mark));
     return (
-      <Text wrap="truncate">
+      <Line>
         {mark !== '' && <Text {...theme.live}>{mark}</Text>}
         {prompt + before}
         {theme.cursor.inverse === true ? '' : '|'}
         <Text {...theme.cursor}>{at}</Text>
         {after}
-      </Text>
+      </Line>
     );
   }
   const { lines, tone, position } = footOf(state);
@@ -351,15 +348,15 @@ function Footer({ state }: { readonly state: State }): ReactNode {
   return (
     <>
       {lines.slice(0, -1).map((line, index) => (
-        <Text key={index} {...theme[tone]} wrap="truncate">
+        <Line key={index} tone={tone}>
           {line}
-        </Text>
+        </Line>
       ))}
-      <Text wrap="truncate">
+      <Line>
         <Text {...theme[tone]}>{last}</Text>
         {' '.repeat(Math.max(1, size.columns - displayWidth(last) - displayWidth(position)))}
         <Text {...theme.dim}>{position}</Text>
-      </Text>
+      </Line>
     </>
   );
 }

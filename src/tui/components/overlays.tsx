@@ -6,7 +6,7 @@ import { SECOND_MS } from '../../kernel/units.ts';
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from '../state/geometry.ts';
 import { helpLines } from '../state/help.ts';
-import type { Choice, OperatorQuestion, Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
+import type { Choice, Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../state/operator.ts';
 import { hintByKeys, TYPED_BEFORE } from '../state/overlay.ts';
 import { questionLines, questionRoom } from '../state/overlays.ts';
@@ -15,7 +15,7 @@ import { resultLines } from '../state/result-text.ts';
 import { revealedHeight, revealedPart } from '../state/revealed-text.ts';
 import { rowLines } from '../state/row-text.ts';
 import { aboutText } from '../state/subject-text.ts';
-import { useTheme } from './theme.tsx';
+import { useTheme, Line } from './theme.tsx';
 
 /** A line, with the character under the cursor. */
 export interface Typing {
@@ -53,6 +53,11 @@ function aroundCursor({ text, cursor, isSelected }: TextLine): Omit<Typing, 'pro
     at: characters[cursor] ?? ' ',
     after: characters.slice(cursor + 1).join(''),
   };
+}
+
+interface Shown<Kind extends Overlay['kind']> {
+  readonly overlay: Extract<Overlay, { kind: Kind }>;
+  readonly size: Size;
 }
 
 export function OverlayBox({ state }: { readonly state: State }): ReactNode {
@@ -94,10 +99,10 @@ function Help({ state, top }: { readonly state: State; readonly top: number }): 
             {line.heading}
           </Text>
         ) : (
-          <Text key={line.keys} wrap="truncate">
+          <Line key={line.keys}>
             <Text {...theme.accent}>{`  ${padded(line.keys, 22)}`}</Text>
             {line.says}
-          </Text>
+          </Line>
         ),
       )}
     </Box>
@@ -111,9 +116,7 @@ function WholeRow({ state, top }: { readonly state: State; readonly top: number 
   return (
     <Box flexDirection="column">
       {all.slice(from, from + height).map((line, index) => (
-        <Text key={index} wrap="truncate">
-          {line}
-        </Text>
+        <Line key={index}>{line}</Line>
       ))}
     </Box>
   );
@@ -129,7 +132,6 @@ function Palette({
   readonly state: State;
   readonly overlay: Extract<Overlay, { kind: 'palette' }>;
 }): ReactNode {
-  const theme = useTheme();
   const height = overlayHeight(state.size);
   const found = foundBy(state, overlay);
   const top = Math.max(0, overlay.selected - height + 1);
@@ -139,22 +141,16 @@ function Palette({
         const isSelected = top + index === overlay.selected;
         const text = `${isSelected ? '> ' : '  '}${padded(name, NAME_CELLS)}${says}`;
         return (
-          <Text key={name} {...(isSelected ? theme.selected : theme.plain)} wrap="truncate">
+          <Line key={name} tone={isSelected ? 'selected' : 'plain'}>
             {text}
-          </Text>
+          </Line>
         );
       })}
     </Box>
   );
 }
 
-function Form({
-  overlay,
-  size,
-}: {
-  readonly overlay: Extract<Overlay, { kind: 'form' }>;
-  readonly size: Size;
-}): ReactNode {
+function Form({ overlay, size }: Shown<'form'>): ReactNode {
   const theme = useTheme();
   const { fields, at, values, selected, problem } = overlay;
   const field = fields[at];
@@ -168,17 +164,15 @@ function Form({
   const top = Math.max(0, selected - height + 1);
   return (
     <Box flexDirection="column">
-      <Text {...theme.title} wrap="truncate">
-        {`${actions[overlay.action].label} · ${aboutText(overlay)}`}
-      </Text>
+      <Line tone="title">{`${actions[overlay.action].label} · ${aboutText(overlay)}`}</Line>
       {given.map(({ name, label, isShownOnce, choices }) => (
-        <Text key={name} {...theme.dim} wrap="truncate">
+        <Line key={name} tone="dim">
           {`  ${label}: ${isShownOnce === true ? TYPED_BEFORE : printable(labelOf(values[name], choices))}`}
-        </Text>
+        </Line>
       ))}
       {fields.slice(at, at + 1).map(({ name, label, kind, choices }) => (
         <Box key={name} flexDirection="column">
-          <Text wrap="truncate">{`  ${label}${kind === 'text' ? ' (typed below)' : ''}`}</Text>
+          <Line>{`  ${label}${kind === 'text' ? ' (typed below)' : ''}`}</Line>
           {hints.map((line, index) => (
             <Text key={index} {...theme.dim}>{`    ${line}`}</Text>
           ))}
@@ -189,38 +183,30 @@ function Form({
               kind === 'text' ? choice.value === overlay.line.text : top + index === selected;
             const text = `  ${isSelected ? '>' : ' '} ${top + index + 1} ${printable(choice.label)}`;
             return (
-              <Text key={choice.value} {...(isSelected ? theme.selected : theme.plain)} wrap="truncate">
+              <Line key={choice.value} tone={isSelected ? 'selected' : 'plain'}>
                 {shortened(text, size.columns)}
-              </Text>
+              </Line>
             );
           })}
         </Box>
       ))}
-      {problem !== undefined && <Text {...theme.bad} wrap="truncate">{`  ${printable(problem)}`}</Text>}
-      <Text {...theme.dim} wrap="truncate">
-        {'  enter goes on, shift-tab goes back, escape cancels'}
-      </Text>
+      {problem !== undefined && <Line tone="bad">{`  ${printable(problem)}`}</Line>}
+      <Line tone="dim">{'  enter goes on, shift-tab goes back, escape cancels'}</Line>
     </Box>
   );
 }
 
-function Operator({ overlay, size }: { readonly overlay: OperatorQuestion; readonly size: Size }): ReactNode {
+function Operator({ overlay, size }: Shown<'operator'>): ReactNode {
   const theme = useTheme();
   return (
     <Box flexDirection="column">
-      <Text {...theme.title} wrap="truncate">
-        {SEARCH_IS_LOGGED}
-      </Text>
-      <Text wrap="truncate">{`  ${OPERATOR_LABEL} (typed below)`}</Text>
+      <Line tone="title">{SEARCH_IS_LOGGED}</Line>
+      <Line>{`  ${OPERATOR_LABEL} (typed below)`}</Line>
       {wrapped(OPERATOR_HINT, size.columns - 4).map((line, index) => (
         <Text key={index} {...theme.dim}>{`    ${line}`}</Text>
       ))}
-      {overlay.problem !== undefined && (
-        <Text {...theme.bad} wrap="truncate">{`  ${printable(overlay.problem)}`}</Text>
-      )}
-      <Text {...theme.dim} wrap="truncate">
-        {'  enter searches, escape goes back'}
-      </Text>
+      {overlay.problem !== undefined && <Line tone="bad">{`  ${printable(overlay.problem)}`}</Line>}
+      <Line tone="dim">{'  enter searches, escape goes back'}</Line>
     </Box>
   );
 }
@@ -230,15 +216,7 @@ function labelOf(value: string | undefined, choices: readonly Choice[] | undefin
   return choices?.find((choice) => choice.value === value)?.label ?? value;
 }
 
-function Confirm({
-  overlay,
-  size,
-  isLive,
-}: {
-  readonly overlay: Extract<Overlay, { kind: 'confirm' }>;
-  readonly size: Size;
-  readonly isLive: boolean;
-}): ReactNode {
+function Confirm({ overlay, size, isLive }: Shown<'confirm'> & { readonly isLive: boolean }): ReactNode {
   const theme = useTheme();
   const all = questionLines(overlay.lines, size);
   const room = questionRoom(size);
@@ -247,18 +225,16 @@ function Confirm({
   const rest = all.length > room ? `  lines ${from + 1} to ${from + lines.length} of ${all.length}: j k` : '';
   return (
     <Box flexDirection="column">
-      <Text {...theme.title} wrap="truncate">
-        {`${actions[overlay.action].label} · ${aboutText(overlay)}`}
-      </Text>
+      <Line tone="title">{`${actions[overlay.action].label} · ${aboutText(overlay)}`}</Line>
       {lines.map((line, index) => (
-        <Text key={index} wrap="truncate">{`  ${line}`}</Text>
+        <Line key={index}>{`  ${line}`}</Line>
       ))}
-      <Text wrap="truncate">
+      <Line>
         {'  '}
         {isLive && <Text {...theme.live}>{' IN THE LIVE ENVIRONMENT '}</Text>}
         <Text {...theme.warn}>{`${isLive ? ' ' : ''}y does it, n does nothing`}</Text>
         <Text {...theme.dim}>{rest}</Text>
-      </Text>
+      </Line>
     </Box>
   );
 }
@@ -272,19 +248,15 @@ export function RevealedBox({
   readonly now: number;
   readonly size: Size;
 }): ReactNode {
-  const theme = useTheme();
   const seconds = Math.max(0, Math.ceil((revealed.hidesAt - now) / SECOND_MS));
   const { lines, from, count } = revealedPart(revealed, size);
   const part =
     count > lines.length ? `, lines ${from + 1} to ${from + lines.length} of ${count} (pagedown pageup)` : '';
   return (
     <Box flexDirection="column" height={revealedHeight(revealed, size)}>
-      <Text
-        {...theme.title}
-        wrap="truncate"
-      >{`Hides in ${seconds} s (x hides it now)${part}: ${printable(revealed.title)}`}</Text>
+      <Line tone="title">{`Hides in ${seconds} s (x hides it now)${part}: ${printable(revealed.title)}`}</Line>
       {lines.map((line, index) => (
-        <Text key={index} {...theme.secret} wrap="truncate">{`  ${line}  `}</Text>
+        <Line key={index} tone="secret">{`  ${line}  `}</Line>
       ))}
     </Box>
   );
@@ -292,54 +264,36 @@ export function RevealedBox({
 
 // The result of an action: its outcome for each row, or a credential that is shown once.
 
-function Results({
-  overlay,
-  size,
-}: {
-  readonly overlay: Extract<Overlay, { kind: 'results' }>;
-  readonly size: Size;
-}): ReactNode {
-  const theme = useTheme();
+function Results({ overlay, size }: Shown<'results'>): ReactNode {
   const { results, title } = overlay;
   const height = overlayHeight(size) - 1;
   const all = resultLines(results, size);
   const from = Math.max(0, Math.min(overlay.top, all.length - height));
   return (
     <Box flexDirection="column">
-      <Text {...theme.title} wrap="truncate">
-        {printable(title)}
-      </Text>
+      <Line tone="title">{printable(title)}</Line>
       {all.slice(from, from + height).map(({ isDone, text }, index) => (
-        <Text key={index} {...(isDone ? theme.good : theme.bad)} wrap="truncate">
+        <Line key={index} tone={isDone ? 'good' : 'bad'}>
           {text}
-        </Text>
+        </Line>
       ))}
     </Box>
   );
 }
 
-function Secret({
-  overlay,
-  size,
-}: {
-  readonly overlay: Extract<Overlay, { kind: 'secret' }>;
-  readonly size: Size;
-}): ReactNode {
-  const theme = useTheme();
+function Secret({ overlay, size }: Shown<'secret'>): ReactNode {
   const { title, secret, lines } = overlay;
   const below = [...lines, 'y copies it, escape closes it.'];
   return (
     <Box flexDirection="column">
-      <Text {...theme.title} wrap="truncate">
-        {printable(title)}
-      </Text>
+      <Line tone="title">{printable(title)}</Line>
       {wrapped(printable(secret), size.columns - 4).map((line, index) => (
-        <Text key={index} {...theme.secret} wrap="truncate">{`  ${line}  `}</Text>
+        <Line key={index} tone="secret">{`  ${line}  `}</Line>
       ))}
       {below
         .flatMap((line) => wrapped(printable(line), size.columns - 4))
         .map((line, index) => (
-          <Text key={index} wrap="truncate">{`  ${line}`}</Text>
+          <Line key={index}>{`  ${line}`}</Line>
         ))}
     </Box>
   );

@@ -1,6 +1,6 @@
 /** Colours by meaning. Without colour no information is lost: the selection has a mark, and errors have words. */
-import { createContext, useContext } from 'react';
-import type { TextProps } from 'ink';
+import { createContext, useContext, type ReactNode } from 'react';
+import { Text, type TextProps } from 'ink';
 import type { Tone } from '../state/model.ts';
 
 export type ThemeName = 'dark' | 'light' | 'none';
@@ -64,4 +64,19 @@ export const ThemeProvider = ThemeContext.Provider;
 
 export function useTheme(): Theme {
   return useContext(ThemeContext);
+}
+
+/** A line that ends at the edge of the window. */
+export function Line({
+  tone = 'plain',
+  children,
+}: {
+  readonly tone?: keyof Theme;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Text {...useTheme()[tone]} wrap="truncate">
+      {children}
+    </Text>
+  );
 }

@@ -33,19 +33,11 @@ export interface FollowOptions<Connection> {
   readonly report: (message: Extract<Message, { type: 'connection' | 'happened' }>) => void;
 }
 
-export interface Link {
-  /** `operator`: the person who makes the requests. */
-  source(operator?: string, seen?: number): Source;
-  /** Follows the stream until it is stopped. Never rejects. */
-  follow(): Promise<void>;
-  /** Skips the wait before the next attempt. */
-  retry(): void;
-  stop(): void;
-}
+export type Link = ReturnType<typeof followDaemon>;
 
 const RETRY_MS = SECOND_MS;
 
-export function followDaemon<Connection>(options: FollowOptions<Connection>): Link {
+export function followDaemon<Connection>(options: FollowOptions<Connection>) {
   const { first, find, open, sourceOf, ownVersion, report } = options;
   const stopping = new AbortController();
   let found = first;
@@ -80,7 +72,8 @@ export function followDaemon<Connection>(options: FollowOptions<Connection>): Li
   }
 
   return {
-    source(operator, seen) {
+    /** `operator`: the person who makes the requests. */
+    source(operator?: string, seen?: number): Source {
       if (seen !== undefined) return sourceOf(found.connection, { operator, seen });
       if (operator === undefined) return source;
       // Returns the same source while nothing changes, so that equal requests are sent once.
@@ -89,7 +82,8 @@ export function followDaemon<Connection>(options: FollowOptions<Connection>): Li
       }
       return named.source;
     },
-    async follow() {
+    /** Follows the stream until it is stopped. Never rejects. */
+    async follow(): Promise<void> {
       let next: Found<Connection> | undefined = first;
       while (!isStopped()) {
         try {
@@ -102,8 +96,9 @@ export function followDaemon<Connection>(options: FollowOptions<Connection>): Li
         if (!isStopped()) await pause();
       }
     },
-    retry: () => wake(),
-    stop() {
+    /** Skips the wait before the next attempt. */
+    retry: (): void => wake(),
+    stop(): void {
       stopping.abort();
       happenings.cease();
       wake();

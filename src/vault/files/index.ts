@@ -200,17 +200,7 @@ async function sealInto(
 }
 
 /** An open stored file. Reading it to its end, leaving the loop, or `close` closes it. */
-export interface OpenFile {
-  /** Length of the whole file. */
-  readonly bytes: number;
-  /**
-   * The bytes in order, each chunk after its verification; may be called once. Fails with `vault_damaged` at the first
-   * chunk that differs from what was stored. Closes the file in every case.
-   */
-  chunks(): AsyncIterable<Uint8Array>;
-  /** Closes a file that is not iterated. May be called again. */
-  close(): Promise<void>;
-}
+export type OpenFile = ReturnType<typeof openedFile>;
 
 /** Opens a stored file and verifies its length and first chunk before it settles. Throws `vault_damaged`. */
 export async function openFile(blobs: BlobStore, file: StoredFile): Promise<OpenFile> {
@@ -239,7 +229,7 @@ async function readChunk(reader: BlobReader, file: StoredFile, index: number): P
   return openChunk(file.key, { index, isLast }, await reader.read(start, end - start));
 }
 
-function openedFile(reader: BlobReader, file: StoredFile, first: Uint8Array): OpenFile {
+function openedFile(reader: BlobReader, file: StoredFile, first: Uint8Array) {
   let isTaken = false;
 
   async function* verified(): AsyncGenerator<Uint8Array, undefined> {
@@ -254,13 +244,19 @@ function openedFile(reader: BlobReader, file: StoredFile, first: Uint8Array): Op
   }
 
   return {
+    /** Length of the whole file. */
     bytes: file.bytes,
-    chunks() {
+    /**
+     * The bytes in order, each chunk after its verification; may be called once. Fails with `vault_damaged` at the first
+     * chunk that differs from what was stored. Closes the file in every case.
+     */
+    chunks(): AsyncIterable<Uint8Array> {
       if (isTaken) throw new Error('The chunks of an open file are read once');
       isTaken = true;
       return closingWhenLeft(verified(), reader);
     },
-    close: () => reader.close(),
+    /** Closes a file that is not iterated. May be called again. */
+    close: (): Promise<void> => reader.close(),
   };
 }
 

@@ -55,27 +55,21 @@ export function requireSum(database: Database, name: string, members: readonly s
   sum.require();
 }
 
-interface SumCheck {
-  add(members: readonly string[]): void;
-  /** Whether no member was added or taken out since the beginning. */
-  isStill(): boolean;
-  /** Throws `vault_damaged` unless exactly the members that it had at the beginning were added. */
-  require(): void;
-}
-
 /** Checks members that are read in slices. */
-export function beginSum(database: Database, name: string): SumCheck {
+export function beginSum(database: Database, name: string) {
   const text = () => findValue(database, name);
   const atFirst = text();
   const known = readSum(database, name);
   let [count, total] = [0, 0n];
   return {
-    add(members) {
+    add(members: readonly string[]): void {
       for (const member of members) total += numberOfMember(database, name, member);
       count += members.length;
     },
-    isStill: () => text() === atFirst,
-    require() {
+    /** Whether no member was added or taken out since the beginning. */
+    isStill: (): boolean => text() === atFirst,
+    /** Throws `vault_damaged` unless exactly the members that it had at the beginning were added. */
+    require(): void {
       const isOurs = known.total.length === DIGITS && isSameSum(known, { count, total: textOf(total) });
       if (!isOurs) throw foreign(name);
     },

@@ -12,7 +12,7 @@
  * The store is authoritative and memory is a cache of it: a rolled-back write job leaves no version behind here.
  */
 import { timestamp } from '../../kernel/clock.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../kernel/errors.ts';
 import { secretBytes } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { countByRootKey } from '../entity-counts.ts';
@@ -251,10 +251,7 @@ export function openKeyring({ database, vaultKey, keyFilePlace, now }: OpenVault
       if (!slots.some((slot) => slot.id === id))
         throw new ServiceError('not_found', `There is no key slot ${id}`);
       if (slots.length === 1) {
-        throw new ServiceError(
-          'conflict',
-          'The last key slot cannot be removed: nothing would open the vault',
-        );
+        throw conflict('The last key slot cannot be removed: nothing would open the vault');
       }
       rows.deleteSlot(database, id);
     },

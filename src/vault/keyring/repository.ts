@@ -54,13 +54,9 @@ export function hasKeyedRows(database: Database): boolean {
 export const listRootKeys = ROOT_KEYS.all('ORDER BY version');
 export const findRootKey = ROOT_KEYS.first<[version: number]>('WHERE version = ?');
 
-export function newestRootKeyVersion(database: Database): number {
-  return scalarStatement<[], number>('SELECT max(version) FROM root_keys').one(database);
-}
+export const newestRootKeyVersion = scalarStatement<[], number>('SELECT max(version) FROM root_keys').one;
 
-export function oldestRootKeyVersion(database: Database): number {
-  return scalarStatement<[], number>('SELECT min(version) FROM root_keys').one(database);
-}
+export const oldestRootKeyVersion = scalarStatement<[], number>('SELECT min(version) FROM root_keys').one;
 
 export function insertRootKey(database: Database, row: RootKeyRow, now: number): void {
   ROOT_KEYS.insert(database, { ...row, created_at: now });
@@ -87,11 +83,11 @@ export interface EntityKeyRow extends SealedKey {
 }
 
 /** Entities whose key is sealed under a version older than `newest`. */
-export function listOutdatedEntityKeys(database: Database, newest: number, limit: number): EntityKeyRow[] {
-  const sql = `SELECT id, fp_id, root_key_version, sealed_key FROM entities INDEXED BY entities_by_root_key
-    WHERE root_key_version < ? ORDER BY root_key_version, id LIMIT ?`;
-  return statement<[number, number], EntityKeyRow>(sql).all(database, newest, limit);
-}
+export const listOutdatedEntityKeys = statement<
+  [newest: number, limit: number],
+  EntityKeyRow
+>(`SELECT id, fp_id, root_key_version, sealed_key FROM entities INDEXED BY entities_by_root_key
+    WHERE root_key_version < ? ORDER BY root_key_version, id LIMIT ?`).all;
 
 export function updateEntityKey(database: Database, id: number, sealed: SealedKey): void {
   const sql = 'UPDATE entities SET root_key_version = ?, sealed_key = ? WHERE id = ?';

@@ -48,9 +48,7 @@ function endNoting(database: Database): void {
 }
 
 /** The number of the last note; 0 when there are none. */
-function lastChange(database: Database): number {
-  return scalarStatement<[], number>('SELECT coalesce(max(seq), 0) FROM temp.searched_changes').one(database);
-}
+const lastChange = scalarStatement<[], number>('SELECT coalesce(max(seq), 0) FROM temp.searched_changes').one;
 
 /** Removes the oldest notes and returns the row ids of up to `limit` created, changed or deleted entities. */
 function takeChanges(database: Database, limit: number): { upTo: number; entities: number[] } {
@@ -129,23 +127,7 @@ export interface SearchPlace {
   readonly kinds: readonly EntityKind[];
 }
 
-export interface PartIndex {
-  /** Starts reading a part of a place if necessary and returns the progress; undefined once it is complete. */
-  progress(place: SearchPlace, part: SearchedPart): PartProgress | undefined;
-  /** Settles when all parts in progress are complete, or the index was dropped. */
-  whenReady(): Promise<void>;
-  /** When it settles, the index includes everything committed before the call. */
-  settle(): Promise<void>;
-  /**
-   * Row ids of the entities that have all words of one of these lists, matched as SEARCHED_PARTS says. The part must be
-   * complete.
-   */
-  find(place: SearchPlace, part: SearchedPart, either: readonly (readonly string[])[]): number[];
-  /** How many entities of the place have values of the part that don't open. */
-  unreadable(place: SearchPlace, part: SearchedPart): number;
-  readonly isAlive: boolean;
-  drop(): void;
-}
+export type PartIndex = ReturnType<typeof createPartIndex>;
 
 interface Part {
   readonly space: number;
@@ -163,7 +145,7 @@ interface Part {
 export function createPartIndex(
   { queue, keyring }: { queue: WriteQueue; keyring: Keyring },
   idleMs = IDLE_MS,
-): PartIndex {
+) {
   const { database } = queue;
   const parts = new Map<string, Part>();
   let isAlive = false;
@@ -322,13 +304,15 @@ export function createPartIndex(
   }
 
   return {
-    get isAlive() {
+    get isAlive(): boolean {
       return isAlive;
     },
     drop,
+    /** When it settles, the index includes everything committed before the call. */
     settle,
 
-    progress({ space, kinds }, of) {
+    /** Starts reading a part of a place if necessary and returns the progress; undefined once it is complete. */
+    progress({ space, kinds }: SearchPlace, of: SearchedPart): PartProgress | undefined {
       stayAlive();
       const all = kinds.map((kind) => parts.get(nameOf({ space, kind, of })) ?? begin({ space, kind, of }));
       if (all.every(({ reading }) => reading === undefined)) return undefined;
@@ -339,11 +323,16 @@ export function createPartIndex(
       };
     },
 
-    async whenReady() {
+    /** Settles when all parts in progress are complete, or the index was dropped. */
+    async whenReady(): Promise<void> {
       for (const { reading } of [...parts.values()]) await reading;
     },
 
-    find(place, of, either) {
+    /**
+     * Row ids of the entities that have all words of one of these lists, matched as SEARCHED_PARTS says. The part must be
+     * complete.
+     */
+    find(place: SearchPlace, of: SearchedPart, either: readonly (readonly string[])[]): number[] {
       const { sought, fit } = SEARCHED_PARTS[of];
       const wanted = sought ? either.map((needed) => needed.map(sought)) : either;
       const lists = partsOf(place, of).flatMap(({ words }) =>
@@ -352,7 +341,9 @@ export function createPartIndex(
       return ([] as number[]).concat(...lists);
     },
 
-    unreadable: (place, of) => partsOf(place, of).reduce((sum, { damaged }) => sum + damaged.size, 0),
+    /** How many entities of the place have values of the part that don't open. */
+    unreadable: (place: SearchPlace, of: SearchedPart): number =>
+      partsOf(place, of).reduce((sum, { damaged }) => sum + damaged.size, 0),
   };
 }
 

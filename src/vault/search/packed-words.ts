@@ -11,18 +11,9 @@ const MOST_WASTE = 0.5;
 /** How a word must match a word of the record: completely, at its beginning, or at its end. */
 export type Fit = 'whole' | 'start' | 'end';
 
-export interface PackedWords {
-  /** Replaces the words of an entity; an empty list removes it. */
-  set(entity: number, words: readonly string[]): void;
-  /** The row ids of the entities that have all of these words, in no particular order. */
-  find(words: readonly string[], fit: Fit): number[];
-  /** The number of entities that have words. */
-  readonly size: number;
-  /** Overwrites everything. */
-  clear(): void;
-}
+export type PackedWords = ReturnType<typeof createPackedWords>;
 
-export function createPackedWords(): PackedWords {
+export function createPackedWords() {
   let bytes = Buffer.alloc(FIRST_BYTES);
   let end = 0;
   let wasted = 0;
@@ -113,11 +104,13 @@ export function createPackedWords(): PackedWords {
   }
 
   return {
-    get size() {
+    /** The number of entities that have words. */
+    get size(): number {
       return recordOf.size;
     },
 
-    set(entity, words) {
+    /** Replaces the words of an entity; an empty list removes it. */
+    set(entity: number, words: readonly string[]): void {
       takeOut(entity);
       if (words.length > 0) {
         const record = Buffer.from(words.map((word) => ` ${word} `).join(''), 'utf8');
@@ -127,7 +120,8 @@ export function createPackedWords(): PackedWords {
       if (wasted > FIRST_BYTES && wasted > end * MOST_WASTE) compact();
     },
 
-    find(words, fit) {
+    /** The row ids of the entities that have all of these words, in no particular order. */
+    find(words: readonly string[], fit: Fit): number[] {
       // Without the blanks around it: to find a blank first, which is everywhere, takes a hundred times as long.
       const needles = words.flatMap((word) => (word === '' ? [] : [Buffer.from(word, 'utf8')]));
       const counted = needles.map((word) => ({ word, count: words.length > 1 ? sampled(word, fit) : 0 }));
@@ -153,7 +147,8 @@ export function createPackedWords(): PackedWords {
       }
     },
 
-    clear() {
+    /** Overwrites everything. */
+    clear(): void {
       bytes.fill(0);
       bytes = Buffer.alloc(0);
       starts = [];

@@ -10,7 +10,7 @@ import { apiKeyName } from '../../../contract/identity-proof.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -152,24 +152,7 @@ export interface LocalKeys {
   readonly live: string;
 }
 
-export interface ApiKeys {
-  /** The caller of a presented key; undefined when it is unknown, malformed or disabled. */
-  authenticate(key: string): Caller | undefined;
-  /** The SHA-256 of an enabled key, by its public name (contract/identity-proof.ts); undefined for any other. */
-  digestNamed(name: string): Uint8Array | undefined;
-  /** The oldest enabled key of a space with this permission, which a link without a key acts for (contract §14). */
-  oldestWith(permission: Permission, space: Space): Caller | undefined;
-  /** The enabled keys of a tenant and environment, oldest first: a console session acts for one of them (§11.1). */
-  enabledOf(space: Pick<Space, 'tenant' | 'environment'>): readonly Caller[];
-  create(request: NewApiKey): Promise<ApiKeyView & { key: string }>;
-  list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'>;
-  change(id: string, change: ApiKeyChange): Promise<ApiKeyView>;
-  remove(id: string): Promise<void>;
-  /** Registers the local keys for tenant `default`, as at a first start. `isFresh` first deletes all others. */
-  installLocalKeys(options: { isFresh: boolean }): Promise<void>;
-  /** Writes the times of last use, which are kept in memory in between. */
-  flushUsage(): Promise<void>;
-}
+export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 const KEY_PATTERN = /^sk_(?:test|live)_[0-9A-Za-z]{16,128}$/;
 const SHOWN_CHARACTERS = 12;
@@ -187,7 +170,7 @@ export function createApiKeys(context: {
   localKeys: LocalKeys;
   /** Called in the write job that creates a space, to add its default records. */
   onNewSpace: (database: Database, space: Space) => void;
-}): ApiKeys {
+}) {
   const { queue, clock, random, localKeys } = context;
   /** By the hex digest of the key. The digest is also kept as bytes for the comparison in constant time. */
   const records = new Map<
@@ -234,7 +217,7 @@ export function createApiKeys(context: {
     const space = ensureSpace(database, { tenant, environment, created_at: now });
     if (isNewSpace) context.onNewSpace(database, space);
     const digest = hash('sha256', key, 'buffer');
-    if (records.has(digest.toString('hex'))) throw new ServiceError('conflict', 'This key exists already');
+    if (records.has(digest.toString('hex'))) throw conflict('This key exists already');
     const row = {
       id: newId('apiKey', random, (id) => findApiKey(database, id) !== undefined),
       ...space,
@@ -276,9 +259,11 @@ export function createApiKeys(context: {
   }
 
   return {
+    /** Writes the times of last use, which are kept in memory in between. */
     flushUsage,
 
-    authenticate(key) {
+    /** The caller of a presented key; undefined when it is unknown, malformed or disabled. */
+    authenticate(key: string): Caller | undefined {
       if (!KEY_PATTERN.test(key)) return undefined;
       const digest = hash('sha256', key);
       const record = records.get(digest);
@@ -288,28 +273,31 @@ export function createApiKeys(context: {
       return record.caller;
     },
 
-    digestNamed(name) {
+    /** The SHA-256 of an enabled key, by its public name (contract/identity-proof.ts); undefined for any other. */
+    digestNamed(name: string): Uint8Array | undefined {
       // Names are computed at the first request for one, so that a start need not wait for them.
       for (const record of records.values()) record.name ??= apiKeyName(record.row.digest);
       const named = [...records.values()].find((record) => record.name === name);
       return named?.row.enabled === 1 ? named.row.digest : undefined;
     },
 
-    oldestWith(permission, { space }) {
+    /** The oldest enabled key of a space with this permission, which a link without a key acts for (contract §14). */
+    oldestWith(permission: Permission, { space }: Space): Caller | undefined {
       const able = [...records.values()].filter(
         ({ row, rights }) => row.enabled === 1 && row.space === space && rights.permissions.has(permission),
       );
       return able.sort((one, other) => one.row.created_at - other.row.created_at)[0]?.caller;
     },
 
-    enabledOf({ tenant, environment }) {
+    /** The enabled keys of a tenant and environment, oldest first: a console session acts for one of them (§11.1). */
+    enabledOf({ tenant, environment }: Pick<Space, 'tenant' | 'environment'>): readonly Caller[] {
       return [...records.values()]
         .filter(({ row }) => row.enabled === 1 && row.tenant === tenant && row.environment === environment)
         .sort((one, other) => one.row.created_at - other.row.created_at)
         .map(({ caller }) => caller);
     },
 
-    async create(request) {
+    async create(request: NewApiKey): Promise<ApiKeyView & { key: string }> {
       const environment = request.environment ?? 'sandbox';
       const key = request.key ?? newApiKey(environment, random);
       if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
@@ -329,7 +317,7 @@ export function createApiKeys(context: {
       return { ...view(row), key };
     },
 
-    list(query) {
+    list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'> {
       const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
       return orderedPage(query, {
         by: { created_at: 'number', id: 'string' },
@@ -339,7 +327,7 @@ export function createApiKeys(context: {
       });
     },
 
-    async change(id, change) {
+    async change(id: string, change: ApiKeyChange): Promise<ApiKeyView> {
       const row = await queue.write((database) => {
         const found = getApiKey(database, id);
         const changed = {
@@ -358,7 +346,7 @@ export function createApiKeys(context: {
       return view(row);
     },
 
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       await queue.write((database) => {
         if (deleteApiKey(database, id) === 0) throw keyNotFound();
         addTombstone(database, { kind: 'key', id, at: clock.now() });
@@ -367,7 +355,8 @@ export function createApiKeys(context: {
       reload();
     },
 
-    async installLocalKeys({ isFresh }) {
+    /** Registers the local keys for tenant `default`, as at a first start. `isFresh` first deletes all others. */
+    async installLocalKeys({ isFresh }: { isFresh: boolean }): Promise<void> {
       await queue.write((database) => {
         if (isFresh) {
           deleteAllSpaces(database);

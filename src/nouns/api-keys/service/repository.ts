@@ -67,10 +67,9 @@ const BY_NAME: TableIndex = {
   columns: ['tenant', 'environment'],
 };
 
-export function listSpaces(database: Database): (Space & { readonly created_at: number })[] {
-  const sql = 'SELECT id AS space, tenant, environment, created_at FROM spaces ORDER BY id';
-  return statement<[], Space & { readonly created_at: number }>(sql).all(database);
-}
+export const listSpaces = statement<[], Space & { readonly created_at: number }>(
+  'SELECT id AS space, tenant, environment, created_at FROM spaces ORDER BY id',
+).all;
 
 /** The space of this name; creates it if necessary. */
 export function ensureSpace(

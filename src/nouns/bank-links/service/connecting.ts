@@ -80,22 +80,7 @@ const VAULTED_TYPES: ReadonlyMap<string, string> = new Map([
 
 type ConnectBody = RequestOf<'POST /bank_links'>['body'];
 
-export interface BankConnections {
-  /** Creates an intent. Throws `not_found` for an unknown entity or link, `invalid_request` for an unknown persona. */
-  intend(
-    body: RequestOf<'POST /_kyclone/bank_link_intents'>['body'],
-  ): Promise<AnswerOf<'POST /_kyclone/bank_link_intents'>>;
-  /** Within a write job: creates an intent for the choice that a person agreed to, and returns its token. */
-  mintAgreed(database: Database, entity: EntityRow, choice: WholeChoice): string;
-  /** Uses an intent. Throws `intent_invalid`, and `conflict` when it was used before. */
-  connect(caller: Caller, body: ConnectBody): Promise<AnswerOf<'POST /bank_links'>>;
-  /** Throws `not_found`. Does nothing to a disconnected link. */
-  disconnect(caller: Caller, id: string): Promise<void>;
-  /** Throws `not_found`. */
-  remove(caller: Caller, id: string): Promise<void>;
-  /** Call it in the write job that moves the clock back: intents that are expired by `now` stay expired. */
-  expire(database: Database, now: number): void;
-}
+export type BankConnections = ReturnType<typeof createConnections>;
 
 export interface ConnectionsContext {
   readonly queue: WriteQueue;
@@ -111,7 +96,7 @@ export interface ConnectionsContext {
   readonly wake: () => void;
 }
 
-export function createConnections(context: ConnectionsContext): BankConnections {
+export function createConnections(context: ConnectionsContext) {
   const { queue, clock, random, vault, events, pages, wake } = context;
 
   /** The current state of the intent in a request body. */
@@ -188,7 +173,13 @@ export function createConnections(context: ConnectionsContext): BankConnections 
   }
 
   return {
-    async intend({ redirect_url, ...body }) {
+    /** Creates an intent. Throws `not_found` for an unknown entity or link, `invalid_request` for an unknown persona. */
+    async intend({
+      redirect_url,
+      ...body
+    }: RequestOf<'POST /_kyclone/bank_link_intents'>['body']): Promise<
+      AnswerOf<'POST /_kyclone/bank_link_intents'>
+    > {
       const worlds = await loadBankSimulations();
       if (redirect_url !== undefined) requireRedirectUrl(redirect_url, context.settings.current.cors.origins);
       return queue.write((database) => {
@@ -199,14 +190,16 @@ export function createConnections(context: ConnectionsContext): BankConnections 
       });
     },
 
-    mintAgreed(database, entity, choice) {
+    /** Within a write job: creates an intent for the choice that a person agreed to, and returns its token. */
+    mintAgreed(database: Database, entity: EntityRow, choice: WholeChoice): string {
       const { persona, institution } = choice;
       const intent = storeIntent(database, { entity, persona, institution }, { random, now: clock.now() });
       pages.keep(database, digestOf(intent.intent_token), { choice, hasAgreed: true });
       return intent.intent_token;
     },
 
-    async connect(caller, body) {
+    /** Uses an intent. Throws `intent_invalid`, and `conflict` when it was used before. */
+    async connect(caller: Caller, body: ConnectBody): Promise<AnswerOf<'POST /bank_links'>> {
       const worlds = await loadBankSimulations();
       for (;;) {
         const found = intentOf(queue.database, caller, body);
@@ -216,7 +209,8 @@ export function createConnections(context: ConnectionsContext): BankConnections 
       }
     },
 
-    disconnect: (caller, id) =>
+    /** Throws `not_found`. Does nothing to a disconnected link. */
+    disconnect: (caller: Caller, id: string): Promise<void> =>
       queue.write((database) => {
         const before = getLink(database, caller.space, id);
         if (before.error_code === 'auth_expired') return;
@@ -225,7 +219,8 @@ export function createConnections(context: ConnectionsContext): BankConnections 
         emitLinkChange(database, link);
       }),
 
-    async remove(caller, id) {
+    /** Throws `not_found`. */
+    async remove(caller: Caller, id: string): Promise<void> {
       await queue.free((database) => {
         deleteLink(database, getLink(database, caller.space, id).seq);
         removeDebris(database);
@@ -234,6 +229,7 @@ export function createConnections(context: ConnectionsContext): BankConnections 
       queue.scrub();
     },
 
+    /** Call it in the write job that moves the clock back: intents that are expired by `now` stay expired. */
     expire: markExpired,
   };
 }

@@ -7,7 +7,7 @@ import { DEFAULT_PERSONA, INTENT_TTL_MINUTES } from '../endpoints/index.ts';
 import { DEFAULT_INSTITUTION } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { nearest } from '../../../kernel/nearest.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/units.ts';
@@ -124,7 +124,7 @@ export function usableIntent(database: Database, { space }: Space, token: string
   const found = presentedIntent(database, token);
   if (found?.entity.space !== space) throw unusable();
   const { intent } = found;
-  if (intent.used_at !== null) throw new ServiceError('conflict', 'The intent was used: mint another one');
+  if (intent.used_at !== null) throw conflict('The intent was used: mint another one');
   if (hasExpired(intent, now)) throw unusable();
   return found;
 }

@@ -123,16 +123,9 @@ function openRow({ records }: { records: LinkRecords }, row: TransactionRow) {
 }
 
 /** The balances of a link during a job; each account is sealed and written once. */
-export interface Balances {
-  accountOf(transaction: { account: number }): Account;
-  add(account: number, effect: Decimal): void;
-  /** Writes every account, with `at` as the time of the balances. */
-  store(database: Database, at: number): void;
-  /** Writes the changed ones, with `at` as the time of the balances. */
-  storeMoved(database: Database, at: number): void;
-}
+export type Balances = ReturnType<typeof createBalances>;
 
-export function createBalances(accounts: readonly Account[], records: LinkRecords): Balances {
+export function createBalances(accounts: readonly Account[], records: LinkRecords) {
   const bySeq = new Map(accounts.map((account) => [account.seq, account]));
   const moved = new Map<number, Decimal>();
 
@@ -142,16 +135,19 @@ export function createBalances(accounts: readonly Account[], records: LinkRecord
   }
 
   return {
-    accountOf({ account }) {
+    accountOf({ account }: { account: number }): Account {
       const found = bySeq.get(account);
       if (!found) throw new Error('A transaction is of an account of another link');
       return found;
     },
-    add: (account, effect) => void moved.set(account, (moved.get(account) ?? 0n) + effect),
-    store(database, at) {
+    add: (account: number, effect: Decimal): void =>
+      void moved.set(account, (moved.get(account) ?? 0n) + effect),
+    /** Writes every account, with `at` as the time of the balances. */
+    store(database: Database, at: number): void {
       for (const account of accounts) write(database, account, at);
     },
-    storeMoved(database, at) {
+    /** Writes the changed ones, with `at` as the time of the balances. */
+    storeMoved(database: Database, at: number): void {
       for (const account of accounts) {
         if ((moved.get(account.seq) ?? 0n) !== 0n) write(database, account, at);
       }

@@ -3,7 +3,7 @@
  * beside the intent and have no effect before the person agrees, so that an abandoned page changes nothing.
  */
 import type { Clock } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import type { PrivateValues } from '../../../vault/private-values.ts';
@@ -34,24 +34,7 @@ export interface IntentPage extends Kept {
 }
 
 /** Writes must be called within a write job. */
-export interface BankPages {
-  /** The caller of an intent's token. Throws `unauthenticated`, `token_expired`. */
-  authenticate(token: string): FlowCaller;
-  /** Deletes choices of expired intents. */
-  forgetExpired(): Promise<void>;
-  /** Throws `conflict` when the intent is gone. */
-  read(database: Database, caller: FlowCaller): IntentPage;
-  /** Throws `conflict` when it is over, `invalid_request`. */
-  choose(database: Database, caller: FlowCaller, choice: BankChoice, worlds: BankSimulations): void;
-  /** Throws `conflict` when it is over, `T121` when a choice is missing. */
-  agree(database: Database, caller: FlowCaller): void;
-  /** Discards the choices. Throws `conflict` when it is over. */
-  leave(database: Database, caller: FlowCaller): void;
-  /** For a new intent. */
-  keep(database: Database, digest: Uint8Array, kept: Kept): void;
-  /** The choice that the person agreed to; undefined for an intent used without the page. */
-  agreed(database: Database, intent: IntentRow): WholeChoice | undefined;
-}
+export type BankPages = ReturnType<typeof createBankPages>;
 
 export function createBankPages({
   queue,
@@ -61,7 +44,7 @@ export function createBankPages({
   readonly queue: WriteQueue;
   readonly clock: Clock;
   readonly privateValues: PrivateValues;
-}): BankPages {
+}) {
   const idOf = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
 
   function kept(database: Database, digest: Uint8Array): Kept {
@@ -95,7 +78,8 @@ export function createBankPages({
   }
 
   return {
-    authenticate(token) {
+    /** The caller of an intent's token. Throws `unauthenticated`, `token_expired`. */
+    authenticate(token: string): FlowCaller {
       const found = presentedIntent(queue.database, token);
       if (!found) {
         throw new ServiceError(
@@ -122,18 +106,22 @@ export function createBankPages({
       };
     },
 
+    /** Deletes choices of expired intents. */
     forgetExpired,
 
+    /** Throws `conflict` when the intent is gone. */
     read,
 
-    choose(database, caller, choice, worlds) {
+    /** Throws `conflict` when it is over, `invalid_request`. */
+    choose(database: Database, caller: FlowCaller, choice: BankChoice, worlds: BankSimulations): void {
       const { intent, link, redirect_url } = open(database, caller);
       if (link) throw conflict('This page connects a link again, which keeps its bank and its accounts');
       requireChoice(worlds, choice);
       keep(database, intent.digest, { redirect_url, choice });
     },
 
-    agree(database, caller) {
+    /** Throws `conflict` when it is over, `T121` when a choice is missing. */
+    agree(database: Database, caller: FlowCaller): void {
       const { intent, link, redirect_url, choice } = open(database, caller);
       if (!link && !isWhole(choice)) {
         throw new ServiceError('T121', 'The bank, a persona and its accounts have to be chosen first');
@@ -141,22 +129,21 @@ export function createBankPages({
       keep(database, intent.digest, { redirect_url, choice, hasAgreed: true });
     },
 
-    leave(database, caller) {
+    /** Discards the choices. Throws `conflict` when it is over. */
+    leave(database: Database, caller: FlowCaller): void {
       const { intent, redirect_url } = open(database, caller);
       keep(database, intent.digest, { redirect_url });
     },
 
+    /** For a new intent. */
     keep,
 
-    agreed(database, { digest }) {
+    /** The choice that the person agreed to; undefined for an intent used without the page. */
+    agreed(database: Database, { digest }: IntentRow): WholeChoice | undefined {
       const { choice, hasAgreed } = kept(database, digest);
       return hasAgreed && isWhole(choice) ? choice : undefined;
     },
   };
-}
-
-function conflict(message: string): ServiceError {
-  return new ServiceError('conflict', message);
 }
 
 function expired(): ServiceError {

@@ -86,34 +86,9 @@ function chosenAccounts<Account extends { readonly id: string }>(
 }
 
 /** Everything except the lists of links throws `not_found` for a link outside the caller's tenant and environment. */
-export interface Readings {
-  list(caller: Caller, query: RequestOf<'GET /bank_links'>['query']): AnswerOf<'GET /bank_links'>;
-  /** With their state (contract §11). Throws `not_found` for an unknown tenant. */
-  inspect(query: RequestOf<'GET /_kyclone/bank_links'>['query']): AnswerOf<'GET /_kyclone/bank_links'>;
-  /** Newest first. */
-  ofEntity(database: Database, entity: { readonly id: number }): BankLink[];
-  get(caller: Caller, id: string): BankLink;
-  accounts(caller: Caller, id: string): AnswerOf<'GET /bank_links/{link_id}/accounts'>;
-  /** Throws `invalid_request` for an invalid date, and for a start after the end. */
-  transactions(
-    caller: Caller,
-    id: string,
-    query: RequestOf<'GET /bank_links/{link_id}/transactions'>['query'],
-  ): AnswerOf<'GET /bank_links/{link_id}/transactions'>;
-  holdings(
-    caller: Caller,
-    id: string,
-    query: RequestOf<'GET /bank_links/{link_id}/investments/holdings'>['query'],
-  ): AnswerOf<'GET /bank_links/{link_id}/investments/holdings'>;
-  /** Throws `invalid_request` as `transactions` does. */
-  investmentTransactions(
-    caller: Caller,
-    id: string,
-    query: RequestOf<'GET /bank_links/{link_id}/investments/transactions'>['query'],
-  ): AnswerOf<'GET /bank_links/{link_id}/investments/transactions'>;
-}
+export type Readings = ReturnType<typeof createReadings>;
 
-export function createReadings({ database, vault }: { database: Database; vault: Vault }): Readings {
+export function createReadings({ database, vault }: { database: Database; vault: Vault }) {
   function open(caller: Caller, id: string): { link: PlacedLinkRow; records: LinkRecords } {
     const link = getLink(database, caller.space, id);
     const entity = findEntityByRow(database, link.entity);
@@ -158,20 +133,23 @@ export function createReadings({ database, vault }: { database: Database; vault:
     records.openWorld(link.sealed_world).portfolio;
 
   return {
-    list: ({ space }, query) =>
+    list: ({ space }: Caller, query: RequestOf<'GET /bank_links'>['query']): AnswerOf<'GET /bank_links'> =>
       pageOfLinks({ space, ids: idsOf(query), fp_id: null, state: null }, query, linkItem),
 
-    inspect(query) {
+    /** With their state (contract §11). Throws `not_found` for an unknown tenant. */
+    inspect(query: RequestOf<'GET /_kyclone/bank_links'>['query']): AnswerOf<'GET /_kyclone/bank_links'> {
       const { space } = spaceOf(database, query);
       const { fp_id = null, state = null } = query;
       return pageOfLinks({ space, ids: idsOf(query), fp_id, state }, query, inspectedLink);
     },
 
-    ofEntity: (current, entity) => listLinksOfEntity(current, entity.id).map(linkView),
+    /** Newest first. */
+    ofEntity: (current: Database, entity: { readonly id: number }): BankLink[] =>
+      listLinksOfEntity(current, entity.id).map(linkView),
 
-    get: (caller, id) => linkView(getLink(database, caller.space, id)),
+    get: (caller: Caller, id: string): BankLink => linkView(getLink(database, caller.space, id)),
 
-    accounts(caller, id) {
+    accounts(caller: Caller, id: string): AnswerOf<'GET /bank_links/{link_id}/accounts'> {
       const { link, records } = open(caller, id);
       const pending = pendingDebits(listPending(database, link.seq), records);
       const held = heldValues(portfolioOf(link, records));
@@ -184,7 +162,12 @@ export function createReadings({ database, vault }: { database: Database; vault:
       return { accounts };
     },
 
-    transactions(caller, id, query) {
+    /** Throws `invalid_request` for an invalid date, and for a start after the end. */
+    transactions(
+      caller: Caller,
+      id: string,
+      query: RequestOf<'GET /bank_links/{link_id}/transactions'>['query'],
+    ): AnswerOf<'GET /bank_links/{link_id}/transactions'> {
       const { link, records } = open(caller, id);
       const { envelope, rows, accountIdOf } = pageOfLedger(link, 'bank', query);
       return {
@@ -193,7 +176,11 @@ export function createReadings({ database, vault }: { database: Database; vault:
       };
     },
 
-    holdings(caller, id, query) {
+    holdings(
+      caller: Caller,
+      id: string,
+      query: RequestOf<'GET /bank_links/{link_id}/investments/holdings'>['query'],
+    ): AnswerOf<'GET /bank_links/{link_id}/investments/holdings'> {
       const { link, records } = open(caller, id);
       const ids = new Map(
         chosenAccounts(listAccounts(database, link.seq), query).map((row) => [row.world_key, row.id]),
@@ -212,7 +199,12 @@ export function createReadings({ database, vault }: { database: Database; vault:
       };
     },
 
-    investmentTransactions(caller, id, query) {
+    /** Throws `invalid_request` as `transactions` does. */
+    investmentTransactions(
+      caller: Caller,
+      id: string,
+      query: RequestOf<'GET /bank_links/{link_id}/investments/transactions'>['query'],
+    ): AnswerOf<'GET /bank_links/{link_id}/investments/transactions'> {
       const { link, records } = open(caller, id);
       const { envelope, rows, accountIdOf } = pageOfLedger(link, 'investment', query);
       const opened = rows.map((row) => ({ row, details: records.openInvestment(row) }));

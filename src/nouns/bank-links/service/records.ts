@@ -73,34 +73,30 @@ export function investmentEffect({
 }
 
 /** Seals and opens the records of one link. */
-export interface LinkRecords {
-  account(id: string, details: AccountDetails): Uint8Array;
-  openAccount(row: Pick<AccountRow, 'id' | 'sealed'>): AccountDetails;
-  transaction(id: string, details: BankDetails | InvestmentDetails): Uint8Array;
-  openBank(row: Pick<TransactionRow, 'id' | 'sealed'>): BankDetails;
-  openInvestment(row: Pick<TransactionRow, 'id' | 'sealed'>): InvestmentDetails;
-  world(record: SimulatedRecord): Uint8Array;
-  openWorld(sealed: Uint8Array): SimulatedRecord;
-}
+export type LinkRecords = ReturnType<typeof createLinkRecords>;
 
 /** `linkId` is the id of the link, not its row. */
-export function createLinkRecords(records: EntityRecords, linkId: string): LinkRecords {
+export function createLinkRecords(records: EntityRecords, linkId: string) {
   const transactionAt = (id: string) => ['bank transaction', linkId, id] as const;
   const openTransaction = ({ id, sealed }: Pick<TransactionRow, 'id' | 'sealed'>): unknown =>
     JSON.parse(records.open(transactionAt(id), sealed));
   return {
-    account: (id, details) => records.seal(['bank account', linkId, id], JSON.stringify(details)),
-    openAccount: ({ id, sealed }) =>
+    account: (id: string, details: AccountDetails): Uint8Array =>
+      records.seal(['bank account', linkId, id], JSON.stringify(details)),
+    openAccount: ({ id, sealed }: Pick<AccountRow, 'id' | 'sealed'>): AccountDetails =>
       JSON.parse(records.open(['bank account', linkId, id], sealed)) as AccountDetails,
-    transaction: (id, details) => records.seal(transactionAt(id), JSON.stringify(details)),
-    openBank: (row) => openTransaction(row) as BankDetails,
-    openInvestment: (row) => openTransaction(row) as InvestmentDetails,
-    world: ({ stored_until: told_until, ...record }) =>
+    transaction: (id: string, details: BankDetails | InvestmentDetails): Uint8Array =>
+      records.seal(transactionAt(id), JSON.stringify(details)),
+    openBank: (row: Pick<TransactionRow, 'id' | 'sealed'>): BankDetails =>
+      openTransaction(row) as BankDetails,
+    openInvestment: (row: Pick<TransactionRow, 'id' | 'sealed'>): InvestmentDetails =>
+      openTransaction(row) as InvestmentDetails,
+    world: ({ stored_until: told_until, ...record }: SimulatedRecord): Uint8Array =>
       records.seal(
         ['bank link', linkId],
         JSON.stringify({ ...record, told_until } satisfies InStore, asText),
       ),
-    openWorld: (sealed) => {
+    openWorld: (sealed: Uint8Array): SimulatedRecord => {
       const opened = JSON.parse(records.open(['bank link', linkId], sealed), fromText) as InStore;
       const { told_until: stored_until, ...record } = opened;
       return { ...record, stored_until };

@@ -134,33 +134,18 @@ type MintBody = RequestOf<'POST /users/{fp_id}/client_token'>['body'];
 type Minted = AnswerOf<'POST /users/{fp_id}/client_token'>;
 type TokenView = AnswerOf<'GET /_kyclone/entities/{fp_id}'>['tokens'][number];
 
-export interface ClientTokens {
-  mint(caller: Caller, entity: EntityRow, body: MintBody): Promise<Minted>;
-  /** The caller of a presented token. Throws `unauthenticated` or `token_expired`. */
-  authenticate(token: string | undefined): TokenCaller;
-  /** The entity of a token, in its current state. */
-  entityOf(caller: TokenCaller): EntityRow;
-  /** The tokens of an entity, newest first. */
-  list(database: Database, entity: { readonly id: number }): TokenView[];
-  /** Call it in the write job that moves the clock back: tokens that are expired by `now` (epoch ms) stay expired. */
-  expire(database: Database, now: number): void;
-  revoke(id: string): Promise<void>;
-}
+export type ClientTokens = ReturnType<typeof createClientTokens>;
 
 const TOKEN_PATTERN = /^cttok_[0-9A-Za-z]{34}$/;
 const TOKEN_CHARACTERS = 34;
 
-export function createClientTokens(context: {
-  queue: WriteQueue;
-  clock: Clock;
-  random: Randomness;
-}): ClientTokens {
+export function createClientTokens(context: { queue: WriteQueue; clock: Clock; random: Randomness }) {
   const { queue, clock, random } = context;
   // Verifies that no tombstone was removed while the daemon was stopped, so that revoked tokens stay revoked.
   listTombstones(queue.database);
 
   return {
-    async mint(caller, entity, body) {
+    async mint(caller: Caller, entity: EntityRow, body: MintBody): Promise<Minted> {
       const scope = requestedScope(body, entity.kind);
       const isCardTaken = (prefix: string) =>
         hasHistoryUnder(queue.database, entity.id, prefix) ||
@@ -192,7 +177,8 @@ export function createClientTokens(context: {
       return { token, expires_at: timestamp(expires_at), fields };
     },
 
-    authenticate(token) {
+    /** The caller of a presented token. Throws `unauthenticated` or `token_expired`. */
+    authenticate(token: string | undefined): TokenCaller {
       if (token === undefined) throw unknownToken('Send a client token in header x-fp-authorization');
       const row = TOKEN_PATTERN.test(token) ? findTokenByDigest(queue.database, digestOf(token)) : undefined;
       if (!isUsable(queue.database, row) || !timingSafeEqual(row.digest, digestOf(token)))
@@ -202,7 +188,8 @@ export function createClientTokens(context: {
       return callerOf(row);
     },
 
-    entityOf(caller) {
+    /** The entity of a token, in its current state. */
+    entityOf(caller: TokenCaller): EntityRow {
       try {
         return getEntity(queue.database, caller, caller.fp_id);
       } catch (error) {
@@ -212,7 +199,8 @@ export function createClientTokens(context: {
       }
     },
 
-    list: (database, entity) =>
+    /** The tokens of an entity, newest first. */
+    list: (database: Database, entity: { readonly id: number }): TokenView[] =>
       listTokens(database, entity.id).map((row) => ({
         id: row.id,
         scope: row.scope,
@@ -221,9 +209,10 @@ export function createClientTokens(context: {
         revoked: row.revoked_at !== null,
       })),
 
+    /** Call it in the write job that moves the clock back: tokens that are expired by `now` (epoch ms) stay expired. */
     expire: markExpired,
 
-    async revoke(id) {
+    async revoke(id: string): Promise<void> {
       const isKnown = await queue.write((database) => {
         const at = clock.now();
         if (!revokeToken(database, id, at)) return false;

@@ -26,16 +26,6 @@ import { momentOf, type MoveRequest, settingAfter, saveClockSetting } from './se
 // Runs work when it falls due: a timer waits for the earliest item of all sources. Each source runs independently, so
 // that a slow one delays no other. A source that fails or does nothing is skipped for a second.
 
-interface LiveRuns {
-  start(): void;
-  /** Checks soon whether work is due. */
-  wake(): void;
-  /** Starts nothing until the returned function is called. */
-  pause(): () => void;
-  /** Starts nothing any more; settles when every source is idle. */
-  stop(): Promise<void>;
-}
-
 const RETRY_MS = SECOND_MS;
 /** How often in a row a source may do nothing although work was due. */
 const IDLE_RUNS = 3;
@@ -47,7 +37,7 @@ function createLiveRuns(context: {
   readonly clock: Clock;
   readonly sources: readonly DueSource[];
   readonly isStill: () => boolean;
-}): LiveRuns {
+}) {
   const { clock, sources, isStill } = context;
   let isStarted = false;
   let isStopped = false;
@@ -122,19 +112,22 @@ function createLiveRuns(context: {
   }
 
   return {
-    start() {
+    start(): void {
       isStarted = true;
       wake();
     },
+    /** Checks soon whether work is due. */
     wake,
-    pause() {
+    /** Starts nothing until the returned function is called. */
+    pause(): () => void {
       pauses += 1;
       return () => {
         pauses -= 1;
         wake();
       };
     },
-    async stop() {
+    /** Starts nothing any more; settles when every source is idle. */
+    async stop(): Promise<void> {
       isStopped = true;
       realTime.clearTimeout(timer);
       await Promise.allSettled([...inFlight, ...sources.map((source) => source.idle())]);
@@ -142,19 +135,7 @@ function createLiveRuns(context: {
   };
 }
 
-export interface ClockService {
-  state(): AnswerOf<'GET /_kyclone/clock'>;
-  /** Throws `invalid_request`. Concurrent calls run one after the other. */
-  move(request: MoveRequest): Promise<AnswerOf<'PUT /_kyclone/clock'>>;
-  /** Returns to real time, in the write job of a reset. */
-  reset(database: Database): void;
-  /** Starts running due work, overdue work first. */
-  start(): void;
-  /** Call it when new work may be due, or due earlier. */
-  wake(): void;
-  /** Starts nothing any more; settles when current work is done. */
-  stop(): Promise<void>;
-}
+export type ClockService = ReturnType<typeof createClockService>;
 
 interface ClockContext {
   readonly queue: WriteQueue;
@@ -167,7 +148,7 @@ interface ClockContext {
   readonly beforeMovingBack: (database: Database, now: number) => void;
 }
 
-export function createClockService(context: ClockContext): ClockService {
+export function createClockService(context: ClockContext) {
   const { queue, clock, stream, sources, beforeMovingBack } = context;
   const live = createLiveRuns({ clock, sources, isStill: () => clock.setting.mode === 'frozen' });
   let lastMove: Promise<unknown> = Promise.resolve();
@@ -277,12 +258,14 @@ export function createClockService(context: ClockContext): ClockService {
 
   return {
     state,
-    move(request) {
+    /** Throws `invalid_request`. Concurrent calls run one after the other. */
+    move(request: MoveRequest): Promise<AnswerOf<'PUT /_kyclone/clock'>> {
       const moved = lastMove.then(() => move(request));
       lastMove = moved.catch(() => undefined);
       return moved;
     },
-    reset(database) {
+    /** Returns to real time, in the write job of a reset. */
+    reset(database: Database): void {
       if (clock.now() > clock.realNow()) beforeMovingBack(database, clock.now());
       isResetting = true;
       queue.afterCommit(() => {
@@ -291,9 +274,12 @@ export function createClockService(context: ClockContext): ClockService {
       });
       keep(database, { mode: 'real' }, () => 0);
     },
-    start: () => live.start(),
-    wake: () => live.wake(),
-    async stop() {
+    /** Starts running due work, overdue work first. */
+    start: (): void => live.start(),
+    /** Call it when new work may be due, or due earlier. */
+    wake: (): void => live.wake(),
+    /** Starts nothing any more; settles when current work is done. */
+    async stop(): Promise<void> {
       isStopping = true;
       await Promise.all([live.stop(), lastMove]);
     },

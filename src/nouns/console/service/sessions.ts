@@ -46,19 +46,7 @@ export interface OpenedSession {
   readonly token: string;
 }
 
-export interface ConsoleSessions {
-  /** A code for one session. `expiresAt`: epoch milliseconds of the machine's clock. */
-  newCode(grant: ConsoleGrant): { readonly code: string; readonly expiresAt: number };
-  /** Throws `unauthenticated` for a code that is unknown, used or too old. */
-  open(code: string): OpenedSession & { readonly cookie: string; readonly resumeKey: string };
-  /** A token for another tab. Throws `unauthenticated` unless key and one of the cookies belong to one session. */
-  resume(resumeKey: string, cookies: readonly string[]): OpenedSession;
-  /** Undefined when the token is unknown or its session has ended. */
-  find(token: string): ConsoleSession | undefined;
-  end(session: ConsoleSession): void;
-  /** Ends every session and voids every code; returns the number of sessions. */
-  endAll(): number;
-}
+export type ConsoleSessions = ReturnType<typeof createConsoleSessions>;
 
 interface Held extends ConsoleSession {
   readonly cookie: Buffer;
@@ -77,7 +65,7 @@ export function createConsoleSessions({
 }: {
   readonly clock: Pick<Clock, 'realNow'>;
   readonly random: Pick<Randomness, 'secretText'>;
-}): ConsoleSessions {
+}) {
   const codes = new Map<string, { readonly grant: ConsoleGrant; readonly expiresAt: number }>();
   const byResumeKey = new Map<string, Held>();
   const byToken = new Map<string, Held>();
@@ -111,7 +99,8 @@ export function createConsoleSessions({
   }
 
   return {
-    newCode(grant) {
+    /** A code for one session. `expiresAt`: epoch milliseconds of the machine's clock. */
+    newCode(grant: ConsoleGrant): { readonly code: string; readonly expiresAt: number } {
       const code = newSecret();
       const expiresAt = clock.realNow() + CODE_TTL_SECONDS * SECOND_MS;
       codes.set(digestOf(code), { grant, expiresAt });
@@ -120,7 +109,8 @@ export function createConsoleSessions({
       return { code, expiresAt };
     },
 
-    open(code) {
+    /** Throws `unauthenticated` for a code that is unknown, used or too old. */
+    open(code: string): OpenedSession & { readonly cookie: string; readonly resumeKey: string } {
       const digest = digestOf(code);
       const found = codes.get(digest);
       codes.delete(digest);
@@ -149,7 +139,8 @@ export function createConsoleSessions({
       return { session: held, token: newToken(held), cookie, resumeKey };
     },
 
-    resume(resumeKey, cookies) {
+    /** A token for another tab. Throws `unauthenticated` unless key and one of the cookies belong to one session. */
+    resume(resumeKey: string, cookies: readonly string[]): OpenedSession {
       const held = current(byResumeKey.get(digestOf(resumeKey)));
       const isHeld =
         held !== undefined &&
@@ -163,13 +154,15 @@ export function createConsoleSessions({
       return { session: held, token: newToken(held) };
     },
 
-    find: (token) => current(byToken.get(digestOf(token))),
+    /** Undefined when the token is unknown or its session has ended. */
+    find: (token: string): ConsoleSession | undefined => current(byToken.get(digestOf(token))),
 
-    end(session) {
+    end(session: ConsoleSession): void {
       for (const held of byResumeKey.values()) if (held === session) finish(held);
     },
 
-    endAll() {
+    /** Ends every session and voids every code; returns the number of sessions. */
+    endAll(): number {
       codes.clear();
       const all = [...byResumeKey.values()].filter((held) => current(held) !== undefined);
       for (const held of all) finish(held);

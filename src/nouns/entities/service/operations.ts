@@ -3,7 +3,7 @@ import { outcomeOfSandboxId } from '../../outcomes/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Randomness } from '../../../kernel/random.ts';
@@ -72,34 +72,7 @@ export interface SearchCall extends AccessCall {
   readonly caller: Caller;
 }
 
-export interface Entities {
-  /**
-   * One transaction: the entity with its first data, or nothing. Returns an existing entity if the id headers name one.
-   */
-  create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }>;
-  /** Within an existing write job: creates an entity with an empty vault. The external id must be free. */
-  createWithin(
-    database: Database,
-    space: Space,
-    request: { readonly kind: EntityKind; readonly externalId: string | undefined },
-  ): EntityRow;
-  list(caller: Caller, kind: EntityKind, query: RequestOf<'GET /users'>['query']): AnswerOf<'GET /users'>;
-  update(entity: EntityRow, change: RequestOf<'PATCH /users/{fp_id}'>['body']): Promise<EntityRow>;
-  /** Users with exactly this value under a searchable identifier (contract §10); recorded in the access log. */
-  search(
-    call: SearchCall,
-    body: RequestOf<'POST /users/search'>['body'],
-  ): Promise<AnswerOf<'POST /users/search'>>;
-  /**
-   * Shreds the entity: without its key, remaining data can't be opened. The access log has who deleted it, under its id.
-   */
-  remove(
-    entity: EntityRow,
-    by: { readonly call: AccessCall; readonly reason: string | undefined },
-  ): Promise<void>;
-  /** The same in a store that is not served yet; its files are not copied when it is served. */
-  removeFrom(database: Database, fpId: string): void;
-}
+export type Entities = ReturnType<typeof createEntities>;
 
 const SANDBOX_ID_CHARACTERS = 12;
 const NO_CHANGES: CreateRequest['changes'] = new Map();
@@ -113,7 +86,7 @@ export function createEntities(context: {
   random: Randomness;
   /** Called within the write job that deletes the entity, before the deletion. */
   onRemoval: (database: Database, entity: EntityRow) => void;
-}): Entities {
+}) {
   const { queue, vault, accessLog, acts, clock, random, onRemoval } = context;
 
   /** Checks and seals the first data; `store` is then called in the write job. */
@@ -164,7 +137,10 @@ export function createEntities(context: {
   }
 
   return {
-    async create(caller, request) {
+    /**
+     * One transaction: the entity with its first data, or nothing. Returns an existing entity if the id headers name one.
+     */
+    async create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }> {
       requireKnownIdentifiers(request.changes.keys());
       refuseMixedCreate(caller, request);
       const prepared = prepare(caller, request);
@@ -180,12 +156,17 @@ export function createEntities(context: {
       });
     },
 
-    createWithin(database, space, { kind, externalId }) {
+    /** Within an existing write job: creates an entity with an empty vault. The external id must be free. */
+    createWithin(
+      database: Database,
+      space: Space,
+      { kind, externalId }: { readonly kind: EntityKind; readonly externalId: string | undefined },
+    ): EntityRow {
       const blank = { changes: NO_CHANGES, idempotencyId: undefined, sandboxId: undefined, skipLuhn: false };
       return prepare(space, { kind, externalId, ...blank }).store(database);
     },
 
-    list(caller, kind, query) {
+    list(caller: Caller, kind: EntityKind, query: RequestOf<'GET /users'>['query']): AnswerOf<'GET /users'> {
       const size = pageSize(query.page_size);
       const filter = { space: caller, kind, external_id: query.external_id };
       const { rows, count } = listEntities(queue.database, filter, {
@@ -200,7 +181,7 @@ export function createEntities(context: {
       });
     },
 
-    update: (entity, change) =>
+    update: (entity: EntityRow, change: RequestOf<'PATCH /users/{fp_id}'>['body']): Promise<EntityRow> =>
       queue.write((database) => {
         const { external_id } = change;
         const current = getEntity(database, entity, entity.fp_id, entity.kind);
@@ -213,7 +194,11 @@ export function createEntities(context: {
         return changed;
       }),
 
-    async search({ caller, requestId, operator }, { search, pagination }) {
+    /** Users with exactly this value under a searchable identifier (contract §10); recorded in the access log. */
+    async search(
+      { caller, requestId, operator }: SearchCall,
+      { search, pagination }: RequestOf<'POST /users/search'>['body'],
+    ): Promise<AnswerOf<'POST /users/search'>> {
       const { tenant, environment } = caller;
       const { found, identifiers, confirm } = vault.search(queue.database, caller, search);
       const size = pageSize(pagination?.page_size);
@@ -232,7 +217,11 @@ export function createEntities(context: {
       });
     },
 
-    async remove(entity, { call, reason }) {
+    /** Shreds the entity: what is left can't be opened without its key. The access log has who deleted it, under its id. */
+    async remove(
+      entity: EntityRow,
+      { call, reason }: { readonly call: AccessCall; readonly reason: string | undefined },
+    ): Promise<void> {
       const released = await queue.free((database) => {
         const current = getEntity(database, entity, entity.fp_id, entity.kind);
         acts.record(database, call, current, {
@@ -247,7 +236,8 @@ export function createEntities(context: {
       await vault.discard(released);
     },
 
-    removeFrom(database, fpId) {
+    /** The same in a store that is not served yet; its files are not copied when it is served. */
+    removeFrom(database: Database, fpId: string): void {
       const entity = findEntityById(database, fpId);
       if (entity) shred(database, entity);
     },
@@ -310,7 +300,7 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
     ? findEntityByExternalId(database, caller, request.externalId)
     : undefined;
   if (external && external.kind !== request.kind) {
-    throw new ServiceError('conflict', `The x-external-id belongs to a ${external.kind}`);
+    throw conflict(`The x-external-id belongs to a ${external.kind}`);
   }
   if (!byIdempotency) {
     if (external && request.idempotencyId !== undefined) {
@@ -320,10 +310,10 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
     return external;
   }
   if (byIdempotency.kind !== request.kind) {
-    throw new ServiceError('conflict', `The x-idempotency-id was used for a ${byIdempotency.kind}`);
+    throw conflict(`The x-idempotency-id was used for a ${byIdempotency.kind}`);
   }
   if (external && external.fp_id !== byIdempotency.fp_id) {
-    throw new ServiceError('conflict', 'The x-external-id and the x-idempotency-id name different entities');
+    throw conflict('The x-external-id and the x-idempotency-id name different entities');
   }
   const entity = findEntity(database, caller, byIdempotency.fp_id);
   if (!entity) {

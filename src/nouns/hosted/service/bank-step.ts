@@ -18,23 +18,15 @@ import {
 } from '../../bank-links/service/index.ts';
 import type { SessionProgress } from '../../onboardings/service/index.ts';
 import { ownerOfBank, redirectUrlOf, stateOf, type HostedFlow, type FlowState } from './flow.ts';
-import { conflict, unfinished } from './refusals.ts';
+import { unfinished } from './refusals.ts';
+import { conflict } from '../../../kernel/errors.ts';
 
 type Step = (
   caller: FlowCaller,
   change: (database: Database, flow: HostedFlow) => SessionProgress,
 ) => Promise<FlowState>;
 
-export interface BankStep {
-  /** The state for the page of an intent. */
-  bankState(caller: FlowCaller): FlowState;
-  choices(caller: FlowCaller): Promise<BankChoices>;
-  /** Throws `conflict`, `invalid_request`. */
-  chooseBank(caller: FlowCaller, body: RequestOf<'POST /hosted/session/bank'>['body']): Promise<FlowState>;
-  /** Throws `conflict`, `T121`. */
-  completeBank(caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/bank/complete'>>;
-  cancelBank(caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/bank/cancel'>>;
-}
+export type BankStep = ReturnType<typeof createBankStep>;
 
 export function createBankStep(context: {
   readonly queue: WriteQueue;
@@ -43,7 +35,7 @@ export function createBankStep(context: {
   readonly current: (database: Database, caller: FlowCaller) => HostedFlow;
   readonly keep: (database: Database, flow: HostedFlow, progress: SessionProgress) => FlowState;
   readonly step: Step;
-}): BankStep {
+}) {
   const { queue, banks, current, keep, step } = context;
   const { pages } = banks;
   const isOfIntent = ({ flow }: FlowCaller) => flow === 'bank_link';
@@ -94,9 +86,10 @@ export function createBankStep(context: {
   }
 
   return {
-    bankState: (caller) => intentState(queue.database, caller),
+    /** The state for the page of an intent. */
+    bankState: (caller: FlowCaller): FlowState => intentState(queue.database, caller),
 
-    async choices(caller) {
+    async choices(caller: FlowCaller): Promise<BankChoices> {
       if (isOfIntent(caller)) {
         const { intent } = pages.read(queue.database, caller);
         const { institution, persona } = intent;
@@ -108,9 +101,17 @@ export function createBankStep(context: {
       return banks.choices({ institution: DEFAULT_INSTITUTION, persona });
     },
 
-    async chooseBank(caller, { institution, persona = null, accounts = null }) {
+    /** Throws `conflict`, `invalid_request`. */
+    async chooseBank(
+      caller: FlowCaller,
+      { institution, persona, accounts }: RequestOf<'POST /hosted/session/bank'>['body'],
+    ): Promise<FlowState> {
       const worlds = await loadBankSimulations();
-      const choice: BankChoice = { institution: institution.trim(), persona, accounts };
+      const choice: BankChoice = {
+        institution: institution.trim(),
+        persona: persona ?? null,
+        accounts: accounts ?? null,
+      };
       if (isOfIntent(caller)) {
         return queue.write((database) => {
           pages.choose(database, caller, choice, worlds);
@@ -125,7 +126,8 @@ export function createBankStep(context: {
       });
     },
 
-    completeBank: (caller) =>
+    /** Throws `conflict`, `T121`. */
+    completeBank: (caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/bank/complete'>> =>
       queue.write((database) => {
         if (isOfIntent(caller)) {
           pages.agree(database, caller);
@@ -147,7 +149,7 @@ export function createBankStep(context: {
         };
       }),
 
-    cancelBank: (caller) =>
+    cancelBank: (caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/bank/cancel'>> =>
       queue.write((database) => {
         if (isOfIntent(caller)) {
           pages.leave(database, caller);

@@ -7,7 +7,7 @@ import { HOSTED_CODE_TRIES } from '../facts.ts';
 import { PLAYBOOK_KINDS, type SessionStep } from '../../onboardings/facts.ts';
 import type { DocumentKind, DocumentSide } from '../../vault/facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -107,7 +107,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
       return playbooks.require(database, session, key, PLAYBOOK_KINDS);
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'playbook_unknown')) throw error;
-      throw new ServiceError('conflict', 'The playbook of this flow was deleted: ask for another link');
+      throw conflict('The playbook of this flow was deleted: ask for another link');
     }
   }
 

@@ -1,13 +1,12 @@
 import { PLAYBOOK_KINDS } from '../../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { listSpaces, type ApiKeys, type FlowCaller } from '../../api-keys/service/index.ts';
 import { answer, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { bootstrapOf, type Sessions, type SessionTokens } from '../../onboardings/service/index.ts';
 import { findPlaybook, type Playbooks } from '../../playbooks/service.ts';
-import { conflict } from './refusals.ts';
 import type { Hosted } from './operations.ts';
 
 export { createHosted, type Hosted } from './operations.ts';

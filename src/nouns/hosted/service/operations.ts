@@ -6,7 +6,7 @@ import { HOSTED_CODE, HOSTED_CODE_TRIES } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { Upload } from '../../../contract/shapes.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
@@ -54,7 +54,7 @@ import {
   type FlowContext,
   type FlowState,
 } from './flow.ts';
-import { conflict, unfinished, wrongCode } from './refusals.ts';
+import { unfinished, wrongCode } from './refusals.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';

@@ -12,7 +12,3 @@ export function wrongCode(left: number): ServiceError {
 export function unfinished(step: string): ServiceError {
   return new ServiceError('T121', `The flow is not at its end: it is at the step ${step}`);
 }
-
-export function conflict(message: string): ServiceError {
-  return new ServiceError('conflict', message);
-}

@@ -1,7 +1,7 @@
 /** The status transitions of an onboarding (contract §4.2–4.5, §4.7), in one write job for each way of starting it. */
 import type { Outcome } from '../../outcomes/facts.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -220,7 +220,7 @@ function getOpened(database: Database, entity: EntityRow, id: string): Onboardin
   const row = findOnboarding(database, id);
   if (row?.entity !== entity.id) throw notFound();
   if (row.status === 'incomplete') return row;
-  throw new ServiceError('conflict', 'The onboarding that the session opened has gone on without it');
+  throw conflict('The onboarding that the session opened has gone on without it');
 }
 
 function signalsText({ signals }: ChosenOutcome): string | null {

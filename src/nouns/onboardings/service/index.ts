@@ -7,7 +7,7 @@ import type { SessionState } from '../facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { requireAbsent, type TableIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { joined, type RowOf, table, textOf } from '../../../storage/table.ts';
@@ -23,7 +23,6 @@ import { listStepUps } from './repository.ts';
 import type { Onboardings } from './operations.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { cancelSession, listCompletedOf, SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
-import { conflict } from './sessions-request.ts';
 import type { SessionOutcome } from './session-ends.ts';
 import type { Sessions } from './sessions.ts';
 import type { StatusChanges } from './status-changes.ts';
@@ -86,33 +85,26 @@ const BY_SESSION_ID: TableIndex = {
 type SessionView = AnswerOf<'GET /_kyclone/sessions/{id}'>;
 type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
 
-interface SessionRecords {
-  /** How a user was identified in the flows that the user has completed, newest first. */
-  authEvents(user: EntityRow): AnswerOf<'GET /users/{fp_id}/auth_events'>;
-  /** Newest first. */
-  list(query: RequestOf<'GET /_kyclone/sessions'>['query']): AnswerOf<'GET /_kyclone/sessions'>;
-  /** Throws `not_found`. */
-  get(id: string, space: SpaceChoice): SessionView;
-  /** Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one. */
-  cancel(id: string, space: SpaceChoice): Promise<void>;
-}
+type SessionRecords = ReturnType<typeof createSessionRecords>;
 
 export function createSessionRecords(context: {
   readonly queue: WriteQueue;
   readonly clock: Clock;
   readonly tokens: Pick<SessionTokens, 'requestOf'>;
-}): SessionRecords {
+}) {
   const { queue, clock, tokens } = context;
 
   return {
-    authEvents: ({ space, fp_id }) =>
+    /** How a user was identified in the flows that the user has completed, newest first. */
+    authEvents: ({ space, fp_id }: EntityRow): AnswerOf<'GET /users/{fp_id}/auth_events'> =>
       listCompletedOf(queue.database, { space, fp_id }).flatMap(({ outcome }) => {
         if (outcome === null) return [];
         const { kind, at } = (JSON.parse(outcome) as SessionOutcome).auth;
         return [{ kind, timestamp: timestamp(at) }];
       }),
 
-    list(query) {
+    /** Newest first. */
+    list(query: RequestOf<'GET /_kyclone/sessions'>['query']): AnswerOf<'GET /_kyclone/sessions'> {
       const { space } = spaceOf(queue.database, query);
       const filter = { space, state: query.state ?? null, fp_id: query.fp_id ?? null, now: clock.now() };
       return orderedPage(query, {
@@ -123,9 +115,11 @@ export function createSessionRecords(context: {
       });
     },
 
-    get: (id, choice) => view(getSession(queue.database, id, choice)),
+    /** Throws `not_found`. */
+    get: (id: string, choice: SpaceChoice): SessionView => view(getSession(queue.database, id, choice)),
 
-    cancel: (id, choice) =>
+    /** Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one. */
+    cancel: (id: string, choice: SpaceChoice): Promise<void> =>
       queue.write((database) => {
         const session = getSession(database, id, choice);
         if (session.state === 'completed') throw conflict('The onboarding session is completed already');

@@ -174,11 +174,9 @@ export function listWaitingSince(
 }
 
 /** When the first outcome after `after` is due. */
-export function findNextDue(database: Database, after: number): number | undefined {
-  return scalarStatement<[number], number>(
-    `SELECT due_at FROM onboardings WHERE ${IS_DUE_LATER} AND due_at > ? ORDER BY due_at LIMIT 1`,
-  ).get(database, after);
-}
+export const findNextDue = scalarStatement<[after: number], number>(
+  `SELECT due_at FROM onboardings WHERE ${IS_DUE_LATER} AND due_at > ? ORDER BY due_at LIMIT 1`,
+).get;
 
 export const countDue = ONBOARDINGS.count(IS_DUE_LATER);
 

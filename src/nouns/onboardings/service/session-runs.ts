@@ -5,7 +5,7 @@
 import type { Outcome } from '../../outcomes/facts.ts';
 import { PLAYBOOK_KINDS } from '../facts.ts';
 import type { RequestOf } from '../../../contract/registry.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
@@ -26,7 +26,7 @@ import { bootstrapOf, offeredBy } from './bootstrap.ts';
 import type { Engine, NewRun } from './engine.ts';
 import { createSessionOwners } from './session-owners.ts';
 import type { SessionProgress } from './session-progress.ts';
-import { conflict, findParticipants, type OnboardingRequest } from './sessions-request.ts';
+import { findParticipants, type OnboardingRequest } from './sessions-request.ts';
 import type { RunResult } from './views.ts';
 
 export type Completion = RequestOf<'POST /_kyclone/sessions/complete'>['body'];

@@ -8,7 +8,7 @@ import { HOSTED_PATHS } from '../../hosted/facts.ts';
 import type { PlaybookKind } from '../facts.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import { MINUTE_MS } from '../../../kernel/units.ts';
@@ -29,13 +29,7 @@ import { findEntity, type EntityRow } from '../../entities/service/index.ts';
 import type { Owners } from '../../owners/service.ts';
 import type { Playbooks } from '../../playbooks/service.ts';
 import { findIncomplete, findOnboarding } from './repository.ts';
-import {
-  conflict,
-  type NewSessionRequest,
-  type Participants,
-  type StoredSessionRequest,
-  type UserFlow,
-} from './sessions-request.ts';
+import type { NewSessionRequest, Participants, StoredSessionRequest, UserFlow } from './sessions-request.ts';
 import {
   findSession,
   forgetExpiredRequests,
@@ -72,27 +66,7 @@ export interface LinkKey extends KeyRights {
 }
 
 /** Everything here must be called within a write job. */
-export interface SessionTokens {
-  /**
-   * The link may do what the key may do, as long as it may (contract §0.3), and no more than the console session that
-   * made it (§11.1).
-   */
-  issue(database: Database, caller: Caller, session: NewSessionToken): HostedLink;
-  /** The open session of a token. Throws `invalid_request` or, when it is over, `conflict`. */
-  open(database: Database, token: string): SessionRow;
-  /** The session of a token, whether it is over or not. Throws `unauthenticated`, `token_expired`. */
-  authenticate(token: string): FlowCaller;
-  /** Destroys data entered in expired sessions, including pictures. Keeps their rows. */
-  forgetExpired(): Promise<void>;
-  /** The open session of an authenticated token. Throws `conflict` when it is over. */
-  current(database: Database, caller: FlowCaller): SessionRow;
-  /** Stores the entered data with the session, sealed. */
-  keep(database: Database, session: SessionRow, request: StoredSessionRequest): void;
-  /** The request that started it. Throws `conflict` when its user was deleted. */
-  requestOf(session: SessionRow): StoredSessionRequest;
-  /** What the key of an open session may do now. Throws `conflict` when the key was deleted or disabled. */
-  writerOf(database: Database, session: SessionRow): LinkKey;
-}
+export type SessionTokens = ReturnType<typeof createSessionTokens>;
 
 export interface SessionTokensContext {
   readonly queue: WriteQueue;
@@ -104,7 +78,7 @@ export interface SessionTokensContext {
   readonly baseUrl: () => string;
 }
 
-export function createSessionTokens(context: SessionTokensContext): SessionTokens {
+export function createSessionTokens(context: SessionTokensContext) {
   const { queue, clock, random, privateValues, vault, baseUrl } = context;
 
   function forgetWithin(database: Database): void {
@@ -150,11 +124,15 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
   }
 
   return {
+    /**
+     * The link may do what the key may do, as long as it may (contract §0.3), and no more than the console session that
+     * made it (§11.1).
+     */
     issue(
-      database,
-      { space, tenant, environment, id: api_key, sessionPermissions: session_permissions },
-      { request, playbookKey, onboarding, participants, ttlMs },
-    ) {
+      database: Database,
+      { space, tenant, environment, id: api_key, sessionPermissions: session_permissions }: Caller,
+      { request, playbookKey, onboarding, participants, ttlMs }: NewSessionToken,
+    ): HostedLink {
       const token = PREFIX + random.secretText(TOKEN_CHARACTERS);
       const digest = digestOf(token);
       const created_at = clock.now();
@@ -183,7 +161,8 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       };
     },
 
-    open(database, token) {
+    /** The open session of a token. Throws `invalid_request` or, when it is over, `conflict`. */
+    open(database: Database, token: string): SessionRow {
       const session = find(database, token);
       if (!session) throw invalid('token is not the token of an onboarding session');
       requireUnended(session);
@@ -194,7 +173,8 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       return session;
     },
 
-    authenticate(token) {
+    /** The session of a token, whether it is over or not. Throws `unauthenticated`, `token_expired`. */
+    authenticate(token: string): FlowCaller {
       const session = find(queue.database, token);
       if (!session) {
         throw new ServiceError(
@@ -217,9 +197,11 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       return { kind: 'hosted_session', flow: 'session', id, ...place, digest, permissions: key?.permissions };
     },
 
+    /** Destroys data entered in expired sessions, including pictures. Keeps their rows. */
     forgetExpired,
 
-    current(database, { digest }) {
+    /** The open session of an authenticated token. Throws `conflict` when it is over. */
+    current(database: Database, { digest }: FlowCaller): SessionRow {
       const session = findSession(database, digest);
       if (!session) throw conflict('The onboarding session is gone');
       requireUnended(session);
@@ -227,12 +209,15 @@ export function createSessionTokens(context: SessionTokensContext): SessionToken
       return session;
     },
 
-    keep(database, { id, digest }, request) {
+    /** Stores the entered data with the session, sealed. */
+    keep(database: Database, { id, digest }: SessionRow, request: StoredSessionRequest): void {
       updateRequest(database, id, sealed(digest, request));
     },
 
+    /** The request that started it. Throws `conflict` when its user was deleted. */
     requestOf,
-    writerOf: (database, session) => keyOf(database, session, 'conflict'),
+    /** What the key of an open session may do now. Throws `conflict` when the key was deleted or disabled. */
+    writerOf: (database: Database, session: SessionRow): LinkKey => keyOf(database, session, 'conflict'),
   };
 }
 

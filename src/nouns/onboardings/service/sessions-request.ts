@@ -1,7 +1,7 @@
 /** The request of a session, and its entities (contract §10). */
 import type { LoginMethod, USER_FLOWS } from '../facts.ts';
 import type { RequestOf } from '../../../contract/registry.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import {
@@ -83,8 +83,4 @@ function findOf(
   const entity = externalId === undefined ? undefined : findEntityByExternalId(database, space, externalId);
   if (entity && entity.kind !== kind) throw conflict(`The ${kind}_external_id belongs to a ${entity.kind}`);
   return entity;
-}
-
-export function conflict(message: string): ServiceError {
-  return new ServiceError('conflict', message);
 }

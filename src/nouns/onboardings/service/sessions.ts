@@ -5,7 +5,7 @@
 import { PLAYBOOK_KINDS } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
@@ -47,51 +47,13 @@ import {
   adoptOnboarding,
   isUnderWay,
 } from './sessions-repository.ts';
-import {
-  conflict,
-  findParticipants,
-  type SessionRequest,
-  type OnboardingRequest,
-} from './sessions-request.ts';
+import { findParticipants, type SessionRequest, type OnboardingRequest } from './sessions-request.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
 type Validated = AnswerOf<'POST /onboarding/session/validate'>;
 
-export interface Sessions {
-  /** Throws `playbook_unknown`, `not_found`, `conflict` or `T120`. A link changes nothing about its entities. */
-  begin(caller: Caller, body: SessionRequest): Promise<HostedLink>;
-  /** A flow of an existing user. Throws `playbook_unknown`, `not_found` or `conflict`. */
-  beginFor(caller: Caller, user: EntityRow, body: UserTokenRequest): Promise<HostedLink>;
-  /** Runs an entity that meets the requirements, and stores bootstrap data; otherwise starts a session. */
-  run(
-    call: AccessRequest & { readonly caller: Caller },
-    body: SessionRequest,
-  ): Promise<AnswerOf<'POST /onboarding/session/run'>>;
-  /**
-   * In a write job: the entity of an identified person takes up its onboarding, or begins one. With a finished one that
-   * the flow may not repeat, that one stands.
-   */
-  join(database: Database, session: SessionRow, of: { entity: EntityRow; playbook: PlaybookRow }): void;
-  /** Completes the flow in place of the user. A failure changes nothing, and the token stays valid. */
-  complete(body: Completion, from: AccessRequest): Promise<Completed>;
-  /**
-   * The same within a write job, with additional data from the page: the recognised user, and sealed files for the
-   * user's vault.
-   */
-  finish(database: Database, session: SessionRow, body: Entered, given: Given): Completed;
-  /**
-   * As `finish`, for a page: a run that steps up, now or after its delay, leaves the flow open for its document (contract
-   * §14), with the stored data; undefined then.
-   */
-  finishOrStepUp(database: Database, session: SessionRow, body: Entered, given: Given): Completed | undefined;
-  /** The current state; may be called repeatedly while the token is valid. */
-  validate(caller: Caller, validationToken: string): Validated;
-  /** Call it in the write job that moves the clock back: sessions that are expired by `now` stay expired. */
-  expire(database: Database, now: number): void;
-  /** Call it in the write job of a reset; returns how many there were. */
-  reset(database: Database): number;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 export interface SessionsContext {
   readonly queue: WriteQueue;
@@ -118,15 +80,18 @@ export interface Given {
   readonly from: AccessRequest;
 }
 
-export function createSessions(context: SessionsContext): Sessions {
+export function createSessions(context: SessionsContext) {
   const { queue, clock, vault, playbooks, settings, engine, tokens, infoRequests } = context;
   const runs = createSessionRuns(context);
   const ends = createSessionEnds(context);
 
   return {
-    begin: (caller, body) => queue.write((database) => beginWithin(database, caller, body)),
+    /** Throws `playbook_unknown`, `not_found`, `conflict` or `T120`. A link changes nothing about its entities. */
+    begin: (caller: Caller, body: SessionRequest): Promise<HostedLink> =>
+      queue.write((database) => beginWithin(database, caller, body)),
 
-    beginFor: (caller, { fp_id }, body) =>
+    /** A flow of an existing user. Throws `playbook_unknown`, `not_found` or `conflict`. */
+    beginFor: (caller: Caller, { fp_id }: EntityRow, body: UserTokenRequest): Promise<HostedLink> =>
       queue.write((database) => {
         const user = getEntity(database, caller, fp_id, 'user');
         return tokens.issue(
@@ -136,7 +101,11 @@ export function createSessions(context: SessionsContext): Sessions {
         );
       }),
 
-    async run(call, body) {
+    /** Runs an entity that meets the requirements, and stores bootstrap data; otherwise starts a session. */
+    async run(
+      call: AccessRequest & { readonly caller: Caller },
+      body: SessionRequest,
+    ): Promise<AnswerOf<'POST /onboarding/session/run'>> {
       if ([body.fp_id, body.user_external_id, body.business_external_id].every((id) => id === undefined)) {
         throw invalid('The run needs an entity: fp_id, user_external_id or business_external_id');
       }
@@ -151,7 +120,8 @@ export function createSessions(context: SessionsContext): Sessions {
       };
     },
 
-    complete: (body, from) =>
+    /** Completes the flow in place of the user. A failure changes nothing, and the token stays valid. */
+    complete: (body: Completion, from: AccessRequest): Promise<Completed> =>
       queue.write((database) => {
         const session = tokens.open(database, body.token);
         const { flow, progress } = tokens.requestOf(session);
@@ -167,10 +137,27 @@ export function createSessions(context: SessionsContext): Sessions {
           { fp_id, from },
         );
       }),
+    /**
+     * In a write job: the entity of an identified person takes up its onboarding, or begins one. With a finished one that
+     * the flow may not repeat, that one stands.
+     */
     join,
+    /**
+     * The same within a write job, with additional data from the page: the recognised user, and sealed files for the
+     * user's vault.
+     */
     finish,
 
-    finishOrStepUp(database, session, body, given) {
+    /**
+     * As `finish`, for a page: a run that steps up, now or after its delay, leaves the flow open for its document
+     * (contract §14), with the stored data; undefined then.
+     */
+    finishOrStepUp(
+      database: Database,
+      session: SessionRow,
+      body: Entered,
+      given: Given,
+    ): Completed | undefined {
       const played = play(database, session, body, given);
       const { user, business, fp_id } = played;
       if (business || !user || !engine.waitsForDocument(database, user.onboarding_id))
@@ -179,7 +166,8 @@ export function createSessions(context: SessionsContext): Sessions {
       return undefined;
     },
 
-    validate(caller, validationToken) {
+    /** The current state; may be called repeatedly while the token is valid. */
+    validate(caller: Caller, validationToken: string): Validated {
       const { auth, fp_id, user, business } = ends.outcomeOf(caller, validationToken);
       const resultOf = (id: string | undefined) =>
         id === undefined ? undefined : engine.resultOf(queue.database, caller, id);
@@ -189,7 +177,9 @@ export function createSessions(context: SessionsContext): Sessions {
       };
     },
 
+    /** Call it in the write job that moves the clock back: sessions that are expired by `now` stay expired. */
     expire: markExpired,
+    /** Call it in the write job of a reset; returns how many there were. */
     reset: deleteAllSessions,
   };
 

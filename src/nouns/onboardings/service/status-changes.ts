@@ -5,7 +5,7 @@
 import type { EntityKind } from '../../entities/facts.ts';
 import type { Outcome } from '../../outcomes/facts.ts';
 import { timestamp, type Clock } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';
@@ -39,16 +39,7 @@ export type NewOnboarding = Pick<
   | 'is_owner_run'
 >;
 
-export interface StatusChanges {
-  /** Creates an onboarding of the entity with its first status. */
-  begin(database: Database, entity: EntityRow, onboarding: NewOnboarding, change: Change): OnboardingRow;
-  /**
-   * Changes the status of an open one. Throws `conflict` when it is terminal, `not_found` when its entity was deleted.
-   */
-  apply(database: Database, row: OnboardingRow, change: Change): OnboardingRow;
-  /** Clears the open review after a manual decision. */
-  clearReview(database: Database, row: OnboardingRow, entity: EntityRow): void;
-}
+export type StatusChanges = ReturnType<typeof createStatusChanges>;
 
 export interface StatusChangesContext {
   readonly queue: WriteQueue;
@@ -72,7 +63,7 @@ interface Followed {
 
 const NO_CHANGES: SignalChanges = { add: [], remove: [] };
 
-export function createStatusChanges(context: StatusChangesContext): StatusChanges {
+export function createStatusChanges(context: StatusChangesContext) {
   const { queue, clock, vault, decisions, signals, events, stream, wake } = context;
 
   /** The changed row; stores nothing. */
@@ -166,7 +157,8 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
   }
 
   return {
-    begin(database, entity, onboarding, to) {
+    /** Creates an onboarding of the entity with its first status. */
+    begin(database: Database, entity: EntityRow, onboarding: NewOnboarding, to: Change): OnboardingRow {
       const now = clock.now();
       const { fp_id, space, tenant, environment, external_id } = entity;
       const begun = {
@@ -189,10 +181,11 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
       return follow(database, after, { entity, isNewest: true, isNewStatus: true, to });
     },
 
-    apply(database, row, to) {
-      if (isTerminal(row.status)) {
-        throw new ServiceError('conflict', 'The onboarding is finished and cannot change any more');
-      }
+    /**
+     * Changes the status of an open one. Throws `conflict` when it is terminal, `not_found` when its entity was deleted.
+     */
+    apply(database: Database, row: OnboardingRow, to: Change): OnboardingRow {
+      if (isTerminal(row.status)) throw conflict('The onboarding is finished and cannot change any more');
       const entity = row.entity === null ? undefined : findEntityByRow(database, row.entity);
       if (!entity) throw new ServiceError('not_found', 'The entity of this onboarding was deleted');
       const after = changed(row, entity, to);
@@ -201,7 +194,8 @@ export function createStatusChanges(context: StatusChangesContext): StatusChange
       return follow(database, after, { entity, isNewest, isNewStatus: row.status !== to.status, to });
     },
 
-    clearReview(database, row, entity) {
+    /** Clears the open review after a manual decision. */
+    clearReview(database: Database, row: OnboardingRow, entity: EntityRow): void {
       if (row.requires_manual_review === 0) return;
       const after = {
         ...row,

@@ -169,16 +169,7 @@ export interface ChosenOutcome {
   readonly signals: SignalChanges;
 }
 
-export interface Outcomes {
-  /**
-   * Call it in the write job of a run: returns the first enabled rule that matches and isn't used up, and decrements
-   * its count.
-   */
-  choose(database: Database, space: Space, run: RunFacts): ChosenOutcome | undefined;
-  readonly handlers: Handlers<KeysUnder<'/_kyclone/outcomes'>>;
-  /** Call it in the write job of a reset; returns how many there were. */
-  reset(database: Database): number;
-}
+export type Outcomes = ReturnType<typeof createOutcomes>;
 
 interface OutcomesContext {
   readonly queue: WriteQueue;
@@ -189,9 +180,13 @@ interface OutcomesContext {
 const PRIORITY = 100;
 const NO_CHANGES: SignalChanges = { add: [], remove: [] };
 
-export function createOutcomes({ queue, random, privateValues }: OutcomesContext): Outcomes {
+export function createOutcomes({ queue, random, privateValues }: OutcomesContext) {
   return {
-    choose(database, space, run) {
+    /**
+     * Call it in the write job of a run: returns the first enabled rule that matches and isn't used up, and decrements
+     * its count.
+     */
+    choose(database: Database, space: Space, run: RunFacts): ChosenOutcome | undefined {
       const rule = listActiveRules(database, space.space).find((each) =>
         isAbout(each.match, () => equalsOf(each), run),
       );
@@ -264,8 +259,9 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
             if (deleteRule(database, space, params.id) === 0) throw notFound();
           }),
         ),
-    },
+    } satisfies Handlers<KeysUnder<'/_kyclone/outcomes'>>,
 
+    /** Call it in the write job of a reset; returns how many there were. */
     reset: deleteAllRules,
   };
 

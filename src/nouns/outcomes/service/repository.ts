@@ -90,9 +90,9 @@ export const countRules = RULES.count<[space: number]>('space = ?');
 export const insertRule = RULES.insert;
 export const updateRule = RULES.update;
 
-export function countDown(database: Database, id: string): void {
-  statement<[string]>('UPDATE outcome_rules SET remaining = remaining - 1 WHERE id = ?').run(database, id);
-}
+export const countDown = statement<[id: string]>(
+  'UPDATE outcome_rules SET remaining = remaining - 1 WHERE id = ?',
+).run;
 
 /** Returns how many were deleted: 0 when the space has no rule of this id. */
 export function deleteRule(database: Database, space: number, id: string): number {

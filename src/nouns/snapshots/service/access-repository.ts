@@ -10,13 +10,11 @@ export interface BroughtKey {
   readonly environment: Environment;
 }
 
-export function listBroughtKeys(database: Database): BroughtKey[] {
-  return statement<
-    [],
-    BroughtKey
-  >(`SELECT name, tenant, environment FROM api_keys JOIN spaces ON spaces.id = space
-     WHERE enabled = 1 ORDER BY tenant, environment, name`).all(database);
-}
+export const listBroughtKeys = statement<
+  [],
+  BroughtKey
+>(`SELECT name, tenant, environment FROM api_keys JOIN spaces ON spaces.id = space
+     WHERE enabled = 1 ORDER BY tenant, environment, name`).all;
 
 export function countBroughtTokens(database: Database): number {
   if (!hasTable(database, 'client_tokens')) return 0;

@@ -102,30 +102,9 @@ type Deleted = AnswerOf<'DELETE /_kyclone/snapshots/{name}'>;
 type Unreadable = Deleted['unreadable'][number];
 type ListedSnapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
 
-export interface Snapshots {
-  save(name: string, options: { overwrite: boolean }): Promise<Snapshot>;
-  list(query: RequestOf<'GET /_kyclone/snapshots'>['query']): Promise<AnswerOf<'GET /_kyclone/snapshots'>>;
-  get(name: string): Promise<Snapshot>;
-  /** Counts the records that are now permanently deleted. */
-  remove(name: string): Promise<Deleted>;
-  load(
-    name: string,
-    options: { requestId: string; keepRevoked: boolean },
-  ): Promise<Snapshot & { revived: RestoredCounts }>;
-  diff(name: string, to: string | undefined): Promise<AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>>;
-  content(name: string): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number }>;
-  take(
-    name: string,
-    file: Upload,
-    options: { overwrite: boolean; withAccess: boolean },
-  ): Promise<Snapshot & { access: BroughtAccess }>;
-  /** At a start: replaces the state by an imported file, and removes its draft. Throws as `load`. */
-  begin(draft: string): Promise<void>;
-  /** Writes the state to a file for other instances, atomically replacing an existing one. */
-  exportFile(path: string): Promise<void>;
-}
+export type Snapshots = ReturnType<typeof createSnapshots>;
 
-export function createSnapshots(context: SnapshotContext): Snapshots {
+export function createSnapshots(context: SnapshotContext) {
   const { folder, turns } = context.home;
   /** Records of verified files that have not changed since: opening hundreds for each list takes a second. */
   const views = new Map<string, { readonly state: string | undefined; readonly view: Snapshot }>();
@@ -263,7 +242,7 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
   }
 
   return {
-    async save(name, { overwrite }) {
+    async save(name: string, { overwrite }: { overwrite: boolean }): Promise<Snapshot> {
       await requireFree(name, overwrite);
       return await turns.take(async () => {
         const draft = await written({ draft: () => folder.draft(), isForElsewhere: false });
@@ -271,7 +250,10 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       });
     },
 
-    async list({ cursor, page_size }) {
+    async list({
+      cursor,
+      page_size,
+    }: RequestOf<'GET /_kyclone/snapshots'>['query']): Promise<AnswerOf<'GET /_kyclone/snapshots'>> {
       const size = pageSize(page_size);
       const all: ListedSnapshot[] = [];
       for (const name of await folder.names()) {
@@ -292,12 +274,13 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       });
     },
 
-    async get(name) {
+    async get(name: string): Promise<Snapshot> {
       requireName(name);
       return await viewOf(name);
     },
 
-    async remove(name) {
+    /** Counts the records that are now permanently deleted. */
+    async remove(name: string): Promise<Deleted> {
       requireName(name);
       return await turns.take(async () => {
         const deleted = await finalWithout(name);
@@ -307,7 +290,10 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       });
     },
 
-    async load(name, options) {
+    async load(
+      name: string,
+      options: { requestId: string; keepRevoked: boolean },
+    ): Promise<Snapshot & { revived: RestoredCounts }> {
       requireName(name);
       return await turns.takeAlone(async () => {
         const path = await requirePath(name);
@@ -316,7 +302,10 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       });
     },
 
-    async diff(name, to) {
+    async diff(
+      name: string,
+      to: string | undefined,
+    ): Promise<AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>> {
       requireName(name);
       if (to !== undefined) requireName(to);
       return await turns.take(async () => {
@@ -326,12 +315,16 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       });
     },
 
-    async content(name) {
+    async content(name: string): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number }> {
       requireName(name);
       return await turns.take(async () => copyForElsewhere(context, await requirePath(name)));
     },
 
-    async take(name, file, { overwrite, withAccess }) {
+    async take(
+      name: string,
+      file: Upload,
+      { overwrite, withAccess }: { overwrite: boolean; withAccess: boolean },
+    ): Promise<Snapshot & { access: BroughtAccess }> {
       await requireFree(name, overwrite);
       const fill = (path: string) => writeInto(path, file.content);
       const { draft, access } = await adoptDraft(context, fill, { withAccess }).catch(asRefusedFile);
@@ -343,7 +336,8 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
         });
     },
 
-    async begin(draft) {
+    /** At a start: replaces the state by an imported file, and removes its draft. Throws as `load`. */
+    async begin(draft: string): Promise<void> {
       try {
         folder.vouch(draft);
         const how = { requestId: undefined, keepRevoked: false };
@@ -353,7 +347,8 @@ export function createSnapshots(context: SnapshotContext): Snapshots {
       }
     },
 
-    async exportFile(path) {
+    /** Writes the state to a file for other instances, atomically replacing an existing one. */
+    async exportFile(path: string): Promise<void> {
       await turns.take(async () => {
         const draft = await written({ draft: draftIn(dirname(path)), isForElsewhere: true });
         await settleFile(draft, path, true);

@@ -1,14 +1,9 @@
 /** Serialises work on snapshots, and refuses other work once a load has been requested. */
-import { ServiceError } from '../../../kernel/errors.ts';
+import { conflict } from '../../../kernel/errors.ts';
 
-export interface Turns {
-  /** Runs after all earlier work. Throws `conflict` while a snapshot is being loaded. */
-  take<T>(run: () => Promise<T>): Promise<T>;
-  /** The same, and refuses other requests until it is done. */
-  takeAlone<T>(run: () => Promise<T>): Promise<T>;
-}
+export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns(): Turns {
+export function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   let isTakenAlone = false;
 
@@ -18,12 +13,14 @@ export function createTurns(): Turns {
     return turn;
   }
   function refuse(): Promise<never> {
-    return Promise.reject(new ServiceError('conflict', 'A snapshot is being loaded: try again'));
+    return Promise.reject(conflict('A snapshot is being loaded: try again'));
   }
 
   return {
-    take: (run) => (isTakenAlone ? refuse() : queue(run)),
-    takeAlone(run) {
+    /** Runs after all earlier work. Throws `conflict` while a snapshot is being loaded. */
+    take: <T>(run: () => Promise<T>): Promise<T> => (isTakenAlone ? refuse() : queue(run)),
+    /** The same, and refuses other requests until it is done. */
+    takeAlone<T>(run: () => Promise<T>): Promise<T> {
       if (isTakenAlone) return refuse();
       isTakenAlone = true;
       return queue(run).finally(() => (isTakenAlone = false));

@@ -1,5 +1,5 @@
 /** Writes the whole state to one file, and replaces it by one. */
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { RandomState } from '../../../kernel/random.ts';
 import type { BlobStore } from '../../../storage/blobs.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -46,9 +46,7 @@ export async function writeSnapshot(context: SnapshotContext, options: SaveOptio
       throw error;
     }
     await removeDraft(path);
-    if (tries === TRIES) {
-      throw new ServiceError('conflict', 'Files are deleted while the snapshot is written: try again');
-    }
+    if (tries === TRIES) throw conflict('Files are deleted while the snapshot is written: try again');
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Rendering } from '../endpoints.ts';
 import type { Held } from '../../../kernel/byte-budget.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
 import { MIB, SECOND_MS } from '../../../kernel/units.ts';
 import type { Destination, Outbound } from '../../../outbound/index.ts';
@@ -82,14 +82,7 @@ export interface Reflection {
   readonly body: Buffer;
 }
 
-export interface VaultProxy {
-  /** Sends the request, and returns the target's response. */
-  forward(call: ProxyCall): Promise<ProxiedAnswer>;
-  /** The body as it would be sent. */
-  reflect(call: ProxyCall): Promise<Reflection>;
-  /** The request as it would be sent, with the same checks; masked unless a reason is given. */
-  render(call: ProxyCall): Promise<Rendering>;
-}
+export type VaultProxy = ReturnType<typeof createVaultProxy>;
 
 export interface VaultProxyContext {
   readonly queue: WriteQueue;
@@ -144,7 +137,7 @@ interface ProxyCallState {
   readonly over: (() => void)[];
 }
 
-export function createVaultProxy(context: VaultProxyContext): VaultProxy {
+export function createVaultProxy(context: VaultProxyContext) {
   const { queue, settings, journal, outbound, configurations, timeoutMs = TIMEOUT_MS } = context;
   const resolution = createResolution(context);
   const ingress = createIngress(context);
@@ -220,7 +213,7 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
     if (configuration === undefined) return rawHeaders;
     const { enabled, request } = configurations.open(caller, configuration);
     requireOwnHeaders(rawHeaders);
-    if (!enabled) throw new ServiceError('conflict', 'The proxy configuration is disabled');
+    if (!enabled) throw conflict('The proxy configuration is disabled');
     const headers = withStored(rawHeaders, request);
     noteHeaders(explanation, headerNotes(notedHeaders(headers)));
     return headers;
@@ -310,7 +303,8 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
   }
 
   return {
-    forward: (call) =>
+    /** Sends the request, and returns the target's response. */
+    forward: (call: ProxyCall): Promise<ProxiedAnswer> =>
       explained(call, async (state) => {
         const { explanation } = state;
         const { request, contentType, template, rules, destination, signal } = await plan(state);
@@ -337,7 +331,8 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         return { status: answer.status, headers: answerHeaders(answer, taken), body: taken.body };
       }),
 
-    reflect: (call) =>
+    /** The body as it would be sent. */
+    reflect: (call: ProxyCall): Promise<Reflection> =>
       explained(call, async (state) => {
         const { fpId, reason, contentType } = readReflectHeaders(call.rawHeaders);
         const template = templateOf(state, fpId, contentType);
@@ -346,7 +341,8 @@ export function createVaultProxy(context: VaultProxyContext): VaultProxy {
         return { contentType: state.contentType, body: await whole(body, call) };
       }),
 
-    render: (call) =>
+    /** The request as it would be sent, with the same checks; masked unless a reason is given. */
+    render: (call: ProxyCall): Promise<Rendering> =>
       explained(call, async (state) => {
         const { explanation } = state;
         const { request, contentType, template, rules } = await plan(state);

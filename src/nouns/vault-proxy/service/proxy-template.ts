@@ -36,18 +36,7 @@ import {
   parseIdentifierReference,
 } from '../../../vault/identifiers/index.ts';
 
-export interface ProxyTemplate {
-  /** In the order of the body, including repetitions. */
-  readonly tokens: readonly ProxyToken[];
-  /** The body with `values`, by position in `tokens`: already transformed, files as base64 text. */
-  render(values: readonly JsonValue[]): Buffer;
-  /** The same in pieces; those of values have a bounded size, and a streamed file is one piece. */
-  pieces(values: readonly (JsonValue | StreamedText)[]): Iterable<FilledBody>;
-  /** Where each token stands, in the order of `tokens`. */
-  readonly places: readonly TokenContext[];
-  /** The body as latin1 text with a blank for each byte of a token. */
-  outside(): string;
-}
+export type ProxyTemplate = ReturnType<typeof parseTemplate>;
 
 /** Contract §0.10. */
 export const TOKENS_PER_BODY = 100;
@@ -67,7 +56,7 @@ export function parseTemplate(
     defaultEntity: string | undefined;
     budget?: TransformBudget;
   },
-): ProxyTemplate {
+) {
   const slots: Slot[] = [];
   let end = 0;
   for (const span of findTokens(body.toString('latin1'), escapingOf(options.contentType))) {
@@ -81,16 +70,21 @@ export function parseTemplate(
   const rest = body.subarray(end);
   const pieces = (values: readonly (JsonValue | StreamedText)[]) => fill({ slots, rest }, values);
   return {
+    /** In the order of the body, including repetitions. */
     tokens: slots.map(({ token }) => token),
+    /** The same in pieces; those of values have a bounded size, and a streamed file is one piece. */
     pieces,
+    /** Where each token stands, in the order of `tokens`. */
     places: slots.map(({ place }) => place),
-    outside: () => {
+    /** The body as latin1 text with a blank for each byte of a token. */
+    outside: (): string => {
       const parts = slots.map(
         ({ before, start, end: to }) => before.toString('latin1') + ' '.repeat(to - start),
       );
       return parts.join('') + rest.toString('latin1');
     },
-    render: (values) => Buffer.concat([...pieces(values)] as Buffer[]),
+    /** The body with `values`, by position in `tokens`: already transformed, files as base64 text. */
+    render: (values: readonly JsonValue[]): Buffer => Buffer.concat([...pieces(values)] as Buffer[]),
   };
 }
 

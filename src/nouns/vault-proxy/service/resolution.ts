@@ -97,16 +97,7 @@ export interface TokenReading {
 /** A file without transforms is streamed as base64 text. */
 export type TokenValue = JsonValue | StreamedText;
 
-export interface Resolution {
-  /**
-   * The value of each token, in order; files as base64 text. Throws `proxy_token_unresolved`, `permission_denied`,
-   * `reason_required` and `transform_failed`, whose messages name the tokens, and `payload_too_large` as soon as the
-   * values exceed the limit.
-   */
-  values(tokens: readonly ProxyToken[], reading: TokenReading): Promise<TokenValue[]>;
-  /** A mask for each value, by the same rules except those of transforms; nothing is read or logged. */
-  masks(tokens: readonly ProxyToken[], reading: Omit<TokenReading, 'reason'>): Promise<string[]>;
-}
+export type Resolution = ReturnType<typeof createResolution>;
 
 /** The tokens of one entity. */
 interface Asked {
@@ -127,7 +118,7 @@ export function createResolution(context: {
   vault: Vault;
   accessLog: AccessLog;
   clock: Clock;
-}): Resolution {
+}) {
   const { queue, vault, accessLog, clock } = context;
 
   function log(
@@ -229,7 +220,12 @@ export function createResolution(context: {
   }
 
   return {
-    async values(tokens, reading) {
+    /**
+     * The value of each token, in order; files as base64 text. Throws `proxy_token_unresolved`, `permission_denied`,
+     * `reason_required` and `transform_failed`, whose messages name the tokens, and `payload_too_large` as soon as the
+     * values exceed the limit.
+     */
+    async values(tokens: readonly ProxyToken[], reading: TokenReading): Promise<TokenValue[]> {
       if (tokens.length === 0) return [];
       const { found, inputs } = await read(tokens, reading);
       await logAll(askedOf(queue.database, tokens, reading.caller), reading, 'granted');
@@ -243,7 +239,8 @@ export function createResolution(context: {
       return values;
     },
 
-    async masks(tokens, reading) {
+    /** A mask for each value, by the same rules except those of transforms; nothing is read or logged. */
+    async masks(tokens: readonly ProxyToken[], reading: Omit<TokenReading, 'reason'>): Promise<string[]> {
       const found = await find(tokens, { ...reading, reason: '' }, { isMasked: true });
       return found.map(({ token, stored }, index) => {
         const mask = unlessShown(maskedOutput(token, stored), stored);

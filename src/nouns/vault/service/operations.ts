@@ -71,29 +71,7 @@ type DeleteBody = BodyOf<Registry['DELETE /users/{fp_id}/vault']>;
 type IntegrityBody = BodyOf<Registry['POST /users/{fp_id}/vault/integrity']>;
 type Versioned<T> = Promise<{ values: Record<string, T>; version: number }>;
 
-export interface VaultService {
-  present(call: VaultCall, fields: readonly string[] | undefined): Versioned<boolean>;
-  write(
-    call: VaultCall,
-    changes: ReadonlyMap<string, JsonValue>,
-    options: { skipLuhn: boolean },
-  ): Promise<number>;
-  validate(call: VaultCall, changes: ReadonlyMap<string, JsonValue>, options: { skipLuhn: boolean }): void;
-  /** The access log has each deletion with the names that were deleted. */
-  remove(call: VaultCall & AccessCall, body: DeleteBody): Versioned<boolean>;
-  /** Files are returned as base64 text, which is streamed unless it is transformed. */
-  decrypt(call: VaultCall, body: DecryptBody): Versioned<JsonValue>;
-  integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null>;
-  /** Stores a streamed upload, as a file or as a value, by the identifier's kind; returns the resulting version. */
-  upload(
-    call: VaultCall,
-    identifier: string,
-    upload: Upload,
-    options: { skipLuhn: boolean },
-  ): Promise<number>;
-  /** One datum as bytes. Throws `not_found` when it is absent. */
-  download(call: VaultCall, identifier: string, reason: string | undefined): Promise<FileDownload>;
-}
+export type VaultService = ReturnType<typeof createVaultService>;
 
 export function createVaultService(context: {
   queue: WriteQueue;
@@ -101,7 +79,7 @@ export function createVaultService(context: {
   accessLog: AccessLog;
   acts: Acts;
   clock: Clock;
-}): VaultService {
+}) {
   const { queue, vault, accessLog, acts, clock } = context;
   const removeInTurns = createRemovalInTurns({ queue, vault, clock });
 
@@ -125,7 +103,7 @@ export function createVaultService(context: {
   }
 
   return {
-    async present(call, fields) {
+    async present(call: VaultCall, fields: readonly string[] | undefined): Versioned<boolean> {
       if (fields) requireKnownIdentifiers(fields);
       const { database } = queue;
       const version = requestedVersion(call.version, call.entity);
@@ -137,18 +115,27 @@ export function createVaultService(context: {
       return { values, version: call.entity.vault_version };
     },
 
-    async write(call, changes, { skipLuhn }) {
+    async write(
+      call: VaultCall,
+      changes: ReadonlyMap<string, JsonValue>,
+      { skipLuhn }: { skipLuhn: boolean },
+    ): Promise<number> {
       requireWritable(call, changes.keys());
       const request = { changes, skipLuhn, by: call.caller };
       return queue.write((database) => vault.write(database, current(call, database, 'write'), request));
     },
 
-    validate(call, changes, { skipLuhn }) {
+    validate(
+      call: VaultCall,
+      changes: ReadonlyMap<string, JsonValue>,
+      { skipLuhn }: { skipLuhn: boolean },
+    ): void {
       requireWritable(call, changes.keys());
       vault.validate(queue.database, call.entity, { changes, skipLuhn, by: call.caller });
     },
 
-    async remove(call, body) {
+    /** The access log has each deletion with the names that were deleted. */
+    async remove(call: VaultCall & AccessCall, body: DeleteBody): Versioned<boolean> {
       const purge = body.purge ?? false;
       const fields = fieldsToDelete(body);
       const currently = (database: Database) => current(call, database, 'write');
@@ -179,7 +166,8 @@ export function createVaultService(context: {
       return { values: answer, version };
     },
 
-    async decrypt(call, body) {
+    /** Files are returned as base64 text, which is streamed unless it is transformed. */
+    async decrypt(call: VaultCall, body: DecryptBody): Versioned<JsonValue> {
       const references = referencesOf(body.fields);
       requireFewVersions(call.caller, references);
       const budget = new TransformBudget();
@@ -207,7 +195,7 @@ export function createVaultService(context: {
       return { values, version: call.entity.vault_version };
     },
 
-    async integrity(call, body) {
+    async integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null> {
       const references = referencesOf(body.fields);
       const identifiers = references.map(({ text }) => text);
       const access = { operation: 'integrity', identifiers, reason: null } as const;
@@ -222,7 +210,13 @@ export function createVaultService(context: {
       return { values, version: call.entity.vault_version };
     },
 
-    async upload(call, identifier, upload, { skipLuhn }) {
+    /** Stores a streamed upload, as a file or as a value, by the identifier's kind; returns the resulting version. */
+    async upload(
+      call: VaultCall,
+      identifier: string,
+      upload: Upload,
+      { skipLuhn }: { skipLuhn: boolean },
+    ): Promise<number> {
       requireWritable(call, [identifier]);
       const plan = planUpload({ kind: call.entity.kind, identifier, contentType: upload.contentType });
       if (plan.as !== 'file') {
@@ -247,7 +241,8 @@ export function createVaultService(context: {
       }
     },
 
-    async download(call, identifier, given) {
+    /** One datum as bytes. Throws `not_found` when it is absent. */
+    async download(call: VaultCall, identifier: string, given: string | undefined): Promise<FileDownload> {
       const reason = givenReason(given);
       const references = referencesOf([identifier]);
       const access = { operation: 'download', identifiers: [identifier], reason: reason ?? null } as const;

@@ -9,7 +9,7 @@ import { realTime } from '../../../kernel/real-time.ts';
 import { MINUTE_MS } from '../../../kernel/units.ts';
 import { startStopwatch } from '../../../outbound/index.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { DueSource, MoveSource } from '../../clock/service/index.ts';
+import type { MoveSource } from '../../clock/service/index.ts';
 import { viewOf, type DeliveryView } from './deliveries.ts';
 import { ATTEMPT_TIMEOUT_MS, createAttempt, readTampering } from './delivery.ts';
 import {
@@ -44,15 +44,6 @@ interface Waited {
   readonly elapsed: () => number;
 }
 
-interface Patience {
-  /** Endpoints that did not respond in time during this move. */
-  readonly slow: ReadonlySet<string>;
-  /** Settles when only attempts to slow endpoints are in flight. */
-  wait(): Promise<void>;
-  /** Settles when nothing is in flight, or the time-out of the first slow attempt is over. */
-  waitForRest(): Promise<void>;
-}
-
 /**
  * Attempts that started within this time of the first slow one end with it, since a busy machine may notice their end
  * this much later.
@@ -64,7 +55,7 @@ function createPatience(options: {
   readonly flights: ReadonlyMap<Promise<void>, Waited>;
   /** The time-out of an attempt. */
   readonly limitMs: number;
-}): Patience {
+}) {
   const { flights, limitMs } = options;
   const slow = new Set<string>();
   let patienceMs = limitMs / 2;
@@ -78,8 +69,10 @@ function createPatience(options: {
   }
 
   return {
+    /** Endpoints that did not respond in time during this move. */
     slow,
-    async wait() {
+    /** Settles when only attempts to slow endpoints are in flight. */
+    async wait(): Promise<void> {
       for (;;) {
         const awaited = [...flights].filter(([, { delivery }]) => !slow.has(delivery.webhook));
         if (awaited.length === 0) return;
@@ -88,7 +81,8 @@ function createPatience(options: {
         else giveUpOn(awaited.map(([, each]) => each).filter(({ elapsed }) => elapsed() >= patienceMs));
       }
     },
-    async waitForRest() {
+    /** Settles when nothing is in flight, or the time-out of the first slow attempt is over. */
+    async waitForRest(): Promise<void> {
       const first = firstSlow;
       if (first === undefined) return;
       for (;;) {
@@ -122,15 +116,7 @@ const MOST_OPEN = 128;
 /** In real time. */
 const UNRECORDED_REST_MS = MINUTE_MS;
 
-export interface Dispatcher {
-  readonly due: DueSource;
-  /** Call it when deliveries may be due: a run in progress picks them up. Repeated calls are merged. */
-  look(): void;
-  /** Call it in the write job of a reset: abandons attempts in flight and records nothing of them. */
-  forget(): void;
-  /** Starts no more attempts, and abandons those in flight. */
-  stop(): Promise<void>;
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 interface Flight {
   readonly delivery: DueDelivery;
@@ -143,7 +129,7 @@ interface Flight {
   isForgotten: boolean;
 }
 
-export function createDispatcher(context: WebhooksContext): Dispatcher {
+export function createDispatcher(context: WebhooksContext) {
   const { queue, clock, stream } = context;
   const attempt = createAttempt(context);
   const flights = new Map<Promise<void>, Flight>();
@@ -353,7 +339,8 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       },
       idle,
     },
-    look() {
+    /** Call it when deliveries may be due: a run in progress picks them up. Repeated calls are merged. */
+    look(): void {
       if (isLookScheduled) return;
       isLookScheduled = true;
       void Promise.resolve().then(() => {
@@ -361,7 +348,8 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
         if (flights.size > 0) beginFurther();
       });
     },
-    forget() {
+    /** Call it in the write job of a reset: abandons attempts in flight and records nothing of them. */
+    forget(): void {
       for (const flight of flights.values()) {
         flight.isForgotten = true;
         flight.givingUp.abort();
@@ -369,7 +357,8 @@ export function createDispatcher(context: WebhooksContext): Dispatcher {
       flights.clear();
       unrecorded.clear();
     },
-    async stop() {
+    /** Starts no more attempts, and abandons those in flight. */
+    async stop(): Promise<void> {
       isStopped = true;
       for (const { givingUp } of flights.values()) givingUp.abort();
       await idle();

@@ -76,11 +76,9 @@ export function findNextAt(database: Database, blocked: Blocked): number | undef
   return at ?? undefined;
 }
 
-export function countScheduled(database: Database): number {
-  return scalarStatement<[], number>('SELECT count(*) FROM deliveries WHERE next_at IS NOT NULL').one(
-    database,
-  );
-}
+export const countScheduled = scalarStatement<[], number>(
+  'SELECT count(*) FROM deliveries WHERE next_at IS NOT NULL',
+).one;
 
 /** Brings deliveries forward by a step of the clock back, when their wait began after the time that it goes back to. */
 export function bringDeliveriesBack(database: Database, { from, to }: StepBack): void {
@@ -92,12 +90,9 @@ export function bringDeliveriesBack(database: Database, { from, to }: StepBack):
 }
 
 /** Puts pending deliveries of the endpoint on hold, without a time. */
-export function holdDeliveries(database: Database, webhook: string): void {
-  statement<[string]>("UPDATE deliveries SET next_at = NULL WHERE webhook = ? AND status = 'pending'").run(
-    database,
-    webhook,
-  );
-}
+export const holdDeliveries = statement<[webhook: string]>(
+  "UPDATE deliveries SET next_at = NULL WHERE webhook = ? AND status = 'pending'",
+).run;
 
 /** Makes held deliveries of the endpoint due at `at`. */
 export function releaseDeliveries(database: Database, webhook: string, at: number): void {
@@ -107,8 +102,6 @@ export function releaseDeliveries(database: Database, webhook: string, at: numbe
 }
 
 /** Marks pending deliveries of the endpoint as failed. */
-export function failDeliveries(database: Database, webhook: string): void {
-  statement<[string]>(
-    "UPDATE deliveries SET status = 'failed', next_at = NULL WHERE webhook = ? AND status = 'pending'",
-  ).run(database, webhook);
-}
+export const failDeliveries = statement<[webhook: string]>(
+  "UPDATE deliveries SET status = 'failed', next_at = NULL WHERE webhook = ? AND status = 'pending'",
+).run;
