@@ -26,21 +26,19 @@ import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts
 import { documentHandlers } from '../nouns/documents/service.ts';
 import { duplicateHandlers } from '../nouns/duplicates/service.ts';
 import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.ts';
-import { faultHandlers } from '../nouns/faults/service.ts';
 import type { Handlers } from '../nouns/handlers.ts';
 import { browserSessionHandlers, hostedHandlers } from '../nouns/hosted/service/index.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
 import { labelHandlers } from '../nouns/labels/service.ts';
 import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
-import { ownerHandlers } from '../nouns/owners/service.ts';
 import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
-import { createJournal, requestHandlers } from '../nouns/requests/service.ts';
+import { createJournal } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
 import { riskSignalHandlers } from '../nouns/risk-signals/service.ts';
 import { searchHandlers } from '../nouns/search/service/index.ts';
 import { settingsHandlers } from '../nouns/settings/service.ts';
-import { type Replacement, type SnapshotHome, snapshotHandlers } from '../nouns/snapshots/service/index.ts';
+import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/index.ts';
 import { createStream, streamHandlers } from '../nouns/stream/service.ts';
 import { vaultProxyHandlers } from '../nouns/vault-proxy/service/index.ts';
 import { vaultHandlers } from '../nouns/vault/service/index.ts';
@@ -332,7 +330,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...hostedHandlers(nouns.hosted),
     ...browserSessionHandlers(nouns.browserSessions),
     ...riskSignalHandlers(nouns),
-    ...ownerHandlers(nouns),
+    ...nouns.owners.handlers,
     ...vaultProxyHandlers(nouns.vaultProxy),
     ...nouns.proxies.handlers,
     ...bankLinkHandlers(nouns.bankLinks),
@@ -342,10 +340,10 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...webhookHandlers(nouns.webhooks, (query) => maskedNames(nouns, query)),
     ...clockHandlers(nouns.clockService),
     ...streamHandlers(nouns.stream),
-    ...requestHandlers(nouns.journal),
-    ...faultHandlers(nouns.faults),
+    ...nouns.journal.handlers,
+    ...nouns.faults.handlers,
     ...recordingHandlers(nouns.recorder),
-    ...snapshotHandlers(nouns.snapshots),
+    ...nouns.snapshots.handlers,
     ...apiKeyHandlers(nouns.apiKeys),
     ...settingsHandlers(nouns.settings),
     ...nouns.keyringOperations.handlers,

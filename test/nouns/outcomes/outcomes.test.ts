@@ -1,9 +1,10 @@
 /** Outcome rules (contract §4.3, §11). */
 import { describe, expect } from 'vitest';
-import type { AnswerOf, RequestOf } from '../../../src/contract/registry.ts';
+import type { RequestOf } from '../../../src/contract/registry.ts';
 import { createOutcomes, type RunFacts } from '../../../src/nouns/outcomes/service/index.ts';
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
 import { aReadyUser } from '../../support/builders.ts';
+import { handled } from '../../support/handled.ts';
 import { failureOf, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
@@ -56,11 +57,10 @@ function asked(service: TestService) {
     },
     valueOf: (identifier) => VALUES.get(identifier),
   };
-  const handled = async (key: keyof typeof outcomes.handlers, request: object) =>
-    (await outcomes.handlers[key]({ query: {}, ...request } as never)).body as AnswerOf<typeof READ>;
+  const call = handled(outcomes.handlers);
   return {
-    create: (rule: Partial<NewRule>) => handled(CREATE, { body: { ...A_RULE, ...rule } }),
-    change: (id: string, body: RequestOf<typeof CHANGE>['body']) => handled(CHANGE, { params: { id }, body }),
+    create: (rule: Partial<NewRule>) => call(CREATE, { body: { ...A_RULE, ...rule } }),
+    change: (id: string, body: RequestOf<typeof CHANGE>['body']) => call(CHANGE, { params: { id }, body }),
     choose: ({ ...facts }: Facts = {}) => {
       const valueOf = 'value' in facts ? () => facts.value : run.valueOf;
       return queue.write((database) => outcomes.choose(database, space, { ...run, ...facts, valueOf }));
@@ -73,7 +73,7 @@ function asked(service: TestService) {
           throw new Error('no run');
         })
         .catch(() => undefined),
-    read: (id: string) => handled(READ, { params: { id } }),
+    read: (id: string) => call(READ, { params: { id } }),
   };
 }
 
