@@ -98,7 +98,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await proceed(page);
     await page.getByText('What you typed is still here').waitFor();
 
-    await using after = await startDaemon({ home: home.path, isDurable: true, options: ['--port', port] });
+    await using _after = await startDaemon({ home: home.path, isDurable: true, options: ['--port', port] });
     await proceed(page);
     await heading(page, 'Where do you live?');
     await page.reload();

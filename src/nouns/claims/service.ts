@@ -1,5 +1,5 @@
 /** Claims of cases: who works on one (contract §11). */
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { jsonText } from '../../kernel/json.ts';
 import { COMPARISON_RESULTS, type VerificationResult } from '../vault/facts.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Day, dayOf, parseDate } from '../../kernel/civil-date.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';

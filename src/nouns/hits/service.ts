@@ -1,7 +1,7 @@
 /** Watchlist and media hits, and people's decisions about them (contract §11). */
 import { hash } from 'node:crypto';
 import { type HitCode, type HitDecision, isHitCode } from '../../contract/facts/cases.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';

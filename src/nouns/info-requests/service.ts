@@ -1,6 +1,6 @@
 /** What somebody has asked a user for, until the user has given it (contract §11, §14). */
 import type { DocumentKind } from '../vault/facts.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
@@ -8,7 +8,7 @@ import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import { callOfControl } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
@@ -36,7 +36,6 @@ const REQUESTS = table(
 const findRequest = REQUESTS.first<[entity: number]>('WHERE entity = ?');
 const deleteRequest = REQUESTS.delete<[entity: number]>('entity = ?');
 
-type Ask = RequestOf<'POST /_kyclone/entities/{fp_id}/request_info'>;
 type InfoRequest = AnswerOf<'POST /_kyclone/entities/{fp_id}/request_info'>;
 
 /** What is asked for; both may be empty. */

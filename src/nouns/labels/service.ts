@@ -14,7 +14,7 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessCall } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers, done } from '../handlers.ts';
+import { answer, answered, type Handlers, done } from '../handlers.ts';
 
 // All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds.
 
@@ -191,8 +191,8 @@ export function labelHandlers(labels: Labels): Handlers<LabelKeys> {
   const set = ({ entity, body, ...call }: Marking<{ body: BodyOf<SetLabel> }>) =>
     done(labels.setLabel(entity, body.kind, { call, reason: body.reason }));
   const list = ({ entity }: OfEntity) => answer(labels.tags(entity));
-  const add = async ({ entity, body, ...call }: Marking<{ body: BodyOf<AddTag> }>) =>
-    answer(await labels.addTag(entity, body.tag, { call, reason: body.reason }));
+  const add = ({ entity, body, ...call }: Marking<{ body: BodyOf<AddTag> }>) =>
+    answered(labels.addTag(entity, body.tag, { call, reason: body.reason }));
   const remove = ({
     entity,
     params,

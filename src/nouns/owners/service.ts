@@ -1,5 +1,5 @@
 /** Beneficial owners of businesses (contract §10). */
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { offsetPage, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
@@ -7,7 +7,6 @@ import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, type RowOf, table, text } from '../../storage/table.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
-import type { AccessCall } from '../../vault/access-entry.ts';
 import type { Acts } from '../../vault/acts.ts';
 import { type EntityRow, findEntity, getEntity } from '../entities/service/index.ts';
 import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';

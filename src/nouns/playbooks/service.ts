@@ -3,7 +3,7 @@ import type { Environment } from '../entities/facts.ts';
 import type { Outcome } from '../outcomes/facts.ts';
 import type { PlaybookKind } from '../onboardings/facts.ts';
 import type { DocumentKind } from '../vault/facts.ts';
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';

@@ -89,7 +89,6 @@ export function copyConfigurations(
 type ProxyKeys = Extract<EndpointKey, `${string} /_kyclone/proxies${string}`>;
 
 type Shown = AnswerOf<'GET /_kyclone/proxies/{id}'>;
-type SpaceQuery = RequestOf<'GET /_kyclone/proxies/{id}'>['query'];
 
 export interface Proxies extends Configurations {
   readonly handlers: Handlers<ProxyKeys>;

@@ -1,6 +1,6 @@
 /** The journal: the last requests, for debugging; in memory, redacted on arrival (contract §11). */
 import { CONTROL_PREFIX } from './facts.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import type { ProxyExplanation, ProxySummary } from '../vault-proxy/endpoints.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';

@@ -158,7 +158,6 @@ function refused(member: string, why: string): ServiceError {
 }
 
 type RuleView = AnswerOf<'GET /_kyclone/outcomes/{id}'>;
-type SpaceChoice = RequestOf<'POST /_kyclone/outcomes'>['query'];
 type NewRule = RequestOf<'POST /_kyclone/outcomes'>['body'];
 type RuleChange = RequestOf<'PATCH /_kyclone/outcomes/{id}'>['body'];
 

@@ -1,8 +1,7 @@
 /** Snapshots of the whole state (contract §11). */
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import type { Upload } from '../../../contract/shapes.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
 import { SNAPSHOT_NAME } from '../endpoints/index.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
@@ -14,12 +13,11 @@ import type { Database } from '../../../storage/database.ts';
 import { openSnapshot, type SnapshotFile } from '../../../storage/snapshot-file.ts';
 import { nameTaken, removeDraft, settleFile, writeInto } from '../../../storage/snapshot-folder.ts';
 import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
-import type { BroughtAccess } from './access.ts';
 import { adoptDraft, copyForElsewhere, bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
 import { loadSnapshot, draftIn, writeSnapshot } from './whole-state.ts';
-import { countLastCopies, type RestoredCounts } from './restored.ts';
+import { countLastCopies } from './restored.ts';
 
 export { adoptFile, type Adopted } from './seal.ts';
 export type { Replacement, SnapshotHome } from './context.ts';
