@@ -15,7 +15,7 @@ interface Flag {
   readonly helpGroup?: string;
 }
 
-const TYPED = '219-09-9999';
+const TYPED = 'SSN 219-09-9999';
 
 let home: ReturnType<typeof tempDir>;
 beforeAll(() => {
@@ -24,8 +24,8 @@ beforeAll(() => {
   return () => home[Symbol.dispose]();
 });
 
-const dry = (words: readonly string[]) =>
-  runInProcess([...words, '--dry-run', '--with-values'], {
+const run = (words: readonly string[]) =>
+  runInProcess(words, {
     home: home.path,
     environment: {
       KYCLONE_BASE_URL: 'http://127.0.0.1:1',
@@ -34,6 +34,8 @@ const dry = (words: readonly string[]) =>
     },
     stdin: 'a text',
   });
+
+const dry = (words: readonly string[]) => run([...words, '--dry-run', '--with-values']);
 
 const flagsOf = (id: string) => commands[id]?.flags as Readonly<Record<string, Flag>>;
 const isOwn = (flag: Flag | undefined) => flag !== undefined && flag.helpGroup !== 'GLOBAL';
@@ -98,22 +100,25 @@ describe.each(ids.filter(mayRunDry))('%s', (id) => {
       if (sandbox.code === 0) expect(await dry([...call, '--live'])).not.toEqual(sandbox);
     },
   );
+});
 
-  test('usage: an error does not repeat what was typed', async () => {
-    const [call = id.split(':')] = callsOf(id);
-    const options = Object.entries(flagsOf(id)).filter(([, { type }]) => type === 'option');
-    const wrong = [
-      ...options.map(([name]) => [...call, `--${name}=${TYPED}`]),
-      ...call.map((_, index) => call.with(index, TYPED)),
-      [...call, TYPED],
-      [...call, `--${TYPED}`],
-    ];
-    for (const words of wrong) {
-      const { code, stdout, stderr } = await dry(words);
-      if (code === 0 || NAMES_ARGUMENTS.test(id)) continue;
-      expect(stdout).toBe('');
-      expect(stderr).not.toBe('');
-      expect(stderr, words.join(' ')).not.toContain('9999');
-    }
-  });
+/** These call no daemon, end by themselves and change nothing but the settings of this home. */
+const LOCAL = ['config:delete', 'config:get', 'config:set', 'env', 'errors', 'logs', 'status', 'transform'];
+LOCAL.push('bank:personas:get', 'vault:identifiers', 'webhooks:kinds', 'webhooks:verify');
+
+test.each([...ids.filter(mayRunDry), ...LOCAL])('%s: an error does not repeat what was typed', async (id) => {
+  const [call = id.split(':')] = callsOf(id);
+  const options = Object.entries(flagsOf(id)).filter(([, { type }]) => type === 'option');
+  const wrong = [
+    ...options.map(([name]) => [...call, `--${name}=${TYPED}`]),
+    ...call.map((_, index) => call.with(index, TYPED)),
+    [...call, TYPED],
+    [...call, `--${TYPED}`],
+  ];
+  for (const words of wrong) {
+    const { code, stdout, stderr } = await (mayRunDry(id) ? dry : run)(words);
+    if (code === 0 || NAMES_ARGUMENTS.test(id)) continue;
+    expect(`${stdout}${stderr}`, words.join(' ')).not.toBe('');
+    expect(`${stdout}${stderr}`, words.join(' ')).not.toContain('9999');
+  }
 });

@@ -69,6 +69,11 @@ describe.each(ids)('%s', (id) => {
     }
   });
 
+  testIf(commands[id]?.flags['yes'])('confirmation: without --yes and a terminal it is exit 3', async () => {
+    const argv = (await wordsOf(id)).filter((word) => word !== '--yes');
+    for (const mode of MODES) expectFailure(await run([...argv, ...mode], {}), mode, 3);
+  });
+
   testIf(mayRunDry(id))('--dry-run: a curl command, and nothing is sent', async () => {
     const argv = await wordsOf(id);
     if (commands[id]?.flags['dry-run'] === undefined || id === 'bank:import') return;
