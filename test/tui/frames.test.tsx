@@ -1,15 +1,12 @@
 /** What the inspector draws, as whole windows. */
-import { drawState, expectFits, mount, openApp, type OpenApp } from '../support/frames.tsx';
-import { Text } from 'ink';
+import { drawState, expectFits, openApp, type OpenApp } from '../support/frames.tsx';
 import { setTimeout as pause } from 'node:timers/promises';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../src/kernel/terminal-text.ts';
 import { createSource } from '../../src/tui/data/link.ts';
 import type { Source } from '../../src/tui/data/source.ts';
-import { Guard } from '../../src/tui/mount.tsx';
 import { screens } from '../../src/tui/screens/registry.ts';
-import { CrashError } from '../../src/tui/session.ts';
 import type { ConnectionState, ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
 import { aBusiness, aUser } from '../support/builders.ts';
 import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
@@ -70,22 +67,6 @@ for (const size of SIZES) {
     }
   });
 }
-
-test.each(SIZES)('frames: each screen of the palette fits $columns x $rows', async (size) => {
-  await using service = await startService();
-  await service.user(aUser());
-  const source = await aSource(service);
-  for (const { name, paletteName, panes } of Object.values(screens)) {
-    if (paletteName === undefined) continue;
-    using app = openApp({ source, place: { screen: name, params: {} }, size });
-    for (let pane = 0; pane < panes.length; pane += 1) {
-      await app.until(/\S/);
-      expectFits(app.screen.raw(), size);
-      expect(app.text(), name).not.toContain(CANARY);
-      await app.press('tab');
-    }
-  }
-});
 
 test('frames: the first line says where, the last what to press, and the selected row has a mark', async () => {
   await using service = await startService();
@@ -347,29 +328,6 @@ test('themes: none has no colour at all, light and dark differ, and all say the 
     if (each.overlay?.kind !== 'filter') expect(trimmed(dark?.text)).toBe(trimmed(none?.text));
     expect(light?.text).toBe(dark?.text);
   }
-});
-
-function Throwing(): never {
-  throw new TypeError('canary-4711\n    at canary-4712 (/a/b.ts:1:1)');
-}
-
-test('crash: what draws and throws ends it, and of the failure only its kind and place are shown', () => {
-  const crashes: Error[] = [];
-  const written: string[] = [];
-  const { screen, instance } = mount(
-    { columns: 80, rows: 24 },
-    <Guard onCrash={(error) => void crashes.push(error)}>
-      <Text>before</Text>
-      <Throwing />
-    </Guard>,
-  );
-  instance.unmount();
-  written.push(...screen.frames);
-  expect(crashes).toHaveLength(1);
-  const report = new CrashError(crashes[0] ?? new Error());
-  expect(report.message).toContain('TypeError');
-  expect(report.stack).toContain('frames.test.tsx');
-  for (const text of [report.message, report.stack ?? '', ...written]) expect(text).not.toMatch(/canary/);
 });
 
 /** Pasted text must not confirm a decision that the user has not read. */

@@ -111,27 +111,6 @@ test.each(SIZES)(
   },
 );
 
-test.each([
-  ['another row', ['j']],
-  ['one mark less', ['g', 'space']],
-  ['no mark', ['*']],
-  ['another pane', ['tab']],
-  ['going back', ['escape', 'escape', 'escape']],
-  ['going elsewhere', [':', 'e', 'v', 'e', 'n', 't', 's', 'enter']],
-  ['another action', ['d']],
-])('reveal: nothing of several fields stays after %s, nor comes back', async (_how, keys) => {
-  await using service = await startService();
-  using app = await vaultOf(service, { columns: 120, rows: 40 });
-  await app.press('*', 'x');
-  // A long value scrolls; the names before it are visible.
-  await giveReason(app);
-  expect(app.text()).toContain('Wilhelmina');
-  await app.press(...keys);
-  expect(app.text()).not.toMatch(/Wilhelmina|412739856|word\d{4}/);
-  await app.press('escape', 'escape', 'R', 'tab', 'shift-tab', '2');
-  expect(app.text()).not.toMatch(/Wilhelmina|412739856|word\d{4}/);
-});
-
 test('reveal: a file among the marked ones is refused before anything is decrypted', async () => {
   await using service = await startService();
   using app = await vaultOf(service, { columns: 120, rows: 40 });

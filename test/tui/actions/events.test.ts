@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 import { resend, trigger } from '../../../src/nouns/webhooks/screen/events.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
-import { aReceiver, nobodyThere, answering, settled, TRIGGER } from '../../nouns/webhooks/a-receiver.ts';
+import { aReceiver, answering, settled, TRIGGER } from '../../nouns/webhooks/a-receiver.ts';
 import { startService } from '../../support/service.ts';
 import { choicesOf, chosen, noticeOf, sourceOf } from './a-source.ts';
 
@@ -66,32 +66,6 @@ test('resend: a refusal of the receiver is shown unchanged', async () => {
   expect(good.requests).toHaveLength(1);
 });
 
-test('resend: an event that is gone, or a webhook that is disabled, is what the daemon says of it', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  await using receiver = await aReceiver(service, { body: { enabled: false } });
-  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
-
-  const gone: Subject = { kind: 'event', event_id: 'evt_0000000000000000000000' };
-  await expect(resend.perform(source, gone, {})).rejects.toMatchObject({ status: 404 });
-  const disabled: Subject = { kind: 'event', event_id: event.id, webhook_id: receiver.id };
-  await expect(resend.perform(source, disabled, {})).rejects.toThrow(/disabled/);
-});
-
-test('resend: in live it is the live event that is sent', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service, { environment: 'live' });
-  const query = { environment: 'live' } as const;
-  await using receiver = await aReceiver(service, { query });
-  const { body: event } = await service.call(TRIGGER, { query, body: { kind: COMPLETED } });
-  await settled(service);
-
-  const outcome = await resend.perform(source, { kind: 'event', event_id: event.id }, {});
-
-  expect(noticeOf(outcome)).toMatch(/^good: Delivered/);
-  expect(receiver.requests).toHaveLength(2);
-});
-
 test('trigger: each kind says how many webhooks take it; one that is disabled does not count', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
@@ -127,6 +101,10 @@ test.each(['user', 'business'] as const)(
       `This records a sample event vault.updated about ${fp_id}. Nothing else changes.`,
       'It is signed and goes to 1 webhook now.',
     ]);
+    const only = await chosen('trigger', source, { kind, fp_id }, { webhook: receiver.id });
+    expect(trigger.confirm({ kind, fp_id }, only)[1]).toBe(
+      `It is signed and goes to ${receiver.url}/hooks (${receiver.id}) only, now.`,
+    );
     const outcome = await trigger.perform(source, { kind, fp_id }, values);
 
     expect(noticeOf(outcome)).toBe(`good: vault.updated: Delivered to ${receiver.url}/hooks (200)`);
@@ -137,23 +115,6 @@ test.each(['user', 'business'] as const)(
   },
 );
 
-test('trigger: one webhook alone gets it, whatever kinds it takes', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  await using receiver = await aReceiver(service, { body: { kinds: [COMPLETED] } });
-  await using other = await aReceiver(service);
-  const user: Subject = { kind: 'user', fp_id: await service.user() };
-  const wanted = { kind: 'vault.updated', webhook: receiver.id };
-  const values = await chosen('trigger', source, user, wanted);
-
-  expect(trigger.confirm(user, values)[1]).toBe(
-    `It is signed and goes to ${receiver.url}/hooks (${receiver.id}) only, now.`,
-  );
-  await trigger.perform(source, user, values);
-
-  expect([receiver.requests.length, other.requests.length]).toEqual([1, 0]);
-});
-
 test('trigger: without a webhook that takes it, it is not sent, and both question and notice say so', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
@@ -163,25 +124,4 @@ test('trigger: without a webhook that takes it, it is not sent, and both questio
   expect(trigger.confirm(user, values)[1]).toMatch(/^It goes to nobody/);
   expect(noticeOf(await trigger.perform(source, user, values))).toMatch(/^warn: .*Sent to nobody/);
   expect((await service.call('GET /_kyclone/events')).body.data).toHaveLength(1);
-});
-
-test('trigger: a receiver that cannot be reached is reported', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  await nobodyThere(service);
-  const user: Subject = { kind: 'user', fp_id: await service.user() };
-
-  const outcome = await trigger.perform(source, user, await chosen('trigger', source, user));
-
-  expect(noticeOf(outcome)).toMatch(
-    /^bad: onboarding\.completed: No answer from http:.*kyclone tries again$/,
-  );
-});
-
-test('trigger: an unknown entity fails as the daemon says', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const nobody: Subject = { kind: 'user', fp_id: 'fp_id_0000000000000000000000' };
-  const values = await chosen('trigger', source, nobody);
-  await expect(trigger.perform(source, nobody, values)).rejects.toMatchObject({ status: 404 });
 });

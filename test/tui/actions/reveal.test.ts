@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../../src/client/errors.ts';
 import { reveal } from '../../../src/nouns/vault/screen.ts';
 import { aPng } from '../../support/builders.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -87,19 +86,6 @@ test.each(['users', 'businesses'])(
   },
 );
 
-test('reveal: an earlier version of an image is shown too', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const fp_id = await service.user();
-  const first = await service.upload(fp_id, FRONT, aPng());
-  await service.upload(fp_id, FRONT, aPng(5));
-
-  const outcome = await reveal.perform(source, fieldOf(fp_id, `${FRONT}:${first}`, 'file'), REASON);
-
-  expect(outcome).toMatchObject({ kind: 'image', contentType: 'image/png' });
-  if (outcome.kind === 'image') expect(Buffer.from(outcome.bytes).equals(aPng())).toBe(true);
-});
-
 test('reveal: a file that is no image is not shown, and no connection stays taken by it', async () => {
   await using service = await startService();
   const source = await sourceOf(service);
@@ -124,15 +110,4 @@ test('reveal: an image of more than 8 MiB is not shown', async () => {
 
   expect(noticeOf(outcome)).toBe(`warn: ${FRONT} is larger than 8 MiB: w saves it`);
   expect(await logOf(service), 'nothing was shown').toEqual([]);
-});
-
-test('reveal: an unknown user or field is what the daemon says of it', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const fp_id = await service.user();
-  const nobody = fieldOf('fp_id_0000000000000000000000', 'id.ssn9');
-
-  await expect(reveal.perform(source, nobody, REASON)).rejects.toMatchObject({ status: 404 });
-  const refused = reveal.perform(source, fieldOf(fp_id, FRONT, 'file'), REASON);
-  await expect(refused).rejects.toThrow(ApiError);
 });
