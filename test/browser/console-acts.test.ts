@@ -56,18 +56,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
     expect(await page.getByRole('tab', { selected: true }).innerText()).toContain('Vault');
   });
 
-  test('reveal: leaving the row hides the value at once', async () => {
-    const { page } = await kyclone.open(addressOf('Vault'));
-    await rowWith(page, 'id.city').click();
-    await page.keyboard.press('x');
-    await fillReason(page);
-    await page.getByRole('region', { name: 'Revealed' }).getByText('Enclave').waitFor();
-
-    await page.keyboard.press('j');
-
-    await page.getByRole('region', { name: 'Revealed' }).waitFor({ state: 'detached' });
-  });
-
   test('reveal: an image is drawn from memory, and its address is void after it is hidden', async () => {
     const { page, complaints } = await kyclone.open(addressOf('Documents'));
     await rowWith(page, 'front').click();
@@ -150,16 +138,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
     expect(await page.getByRole('alertdialog').count()).toBe(1);
     await page.keyboard.press('Enter');
     await rowWith(page, 'held-enter').waitFor();
-  });
-
-  test('act: a question that is answered with n does nothing', async () => {
-    const { page } = await kyclone.open('#/snapshots');
-    await page.keyboard.press('-');
-    await page.getByRole('alertdialog').waitFor();
-    await page.keyboard.press('n');
-
-    await page.getByText('Nothing was done').waitFor();
-    expect(await rowWith(page, 'before-lunch').count()).toBe(1);
   });
 
   test('keys: all of it works without a pointer', async () => {
