@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { decide } from '../../../src/nouns/entities/screen/cases.ts';
 import type { EntityKind, Subject } from '../../../src/tui/state/model.ts';
 import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
-import { noticeOf, sourceOf } from './a-source.ts';
+import type { TestService } from '../../support/service.ts';
+import { noticeOf, sourceOf, test } from './a-source.ts';
 
 const VALUES = {
   status: 'fail',
@@ -25,10 +25,9 @@ async function onboarded(service: TestService, kind: EntityKind): Promise<string
   return fp_bid;
 }
 
-test.each(['user', 'business'] as const)(
+test.eachWith(['user', 'business'] as const)(
   'decide: the decision of a %s is there, with all of it',
-  async (kind) => {
-    await using service = await startService();
+  async ({ service }, kind) => {
     const source = await sourceOf(service, { operator: 'Zoë Desk' });
     const fp_id = await onboarded(service, kind);
 

@@ -1,17 +1,17 @@
 /** Resends and triggers events, with receivers that record what they receive. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 import { resend, trigger } from '../../../src/nouns/webhooks/screen/events.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
 import { aReceiver, answering, settled, TRIGGER } from '../../nouns/webhooks/a-receiver.ts';
-import { startService } from '../../support/service.ts';
-import { choicesOf, chosen, noticeOf, sourceOf } from './a-source.ts';
+import { choicesOf, chosen, noticeOf, test } from './a-source.ts';
 
 const COMPLETED = 'onboarding.completed';
 
-test('resend: the event reaches its webhooks again under its id, and the notice says so', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('resend: the event reaches its webhooks again under its id, and the notice says so', async ({
+  service,
+  source,
+}) => {
   await using receiver = await aReceiver(service);
   await using other = await aReceiver(service);
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -25,9 +25,7 @@ test('resend: the event reaches its webhooks again under its id, and the notice 
   }
 });
 
-test('resend: from a delivery it goes to its webhook only', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('resend: from a delivery it goes to its webhook only', async ({ service, source }) => {
   await using receiver = await aReceiver(service);
   await using other = await aReceiver(service);
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -46,9 +44,7 @@ test('resend: from a delivery it goes to its webhook only', async () => {
   );
 });
 
-test('resend: a refusal of the receiver is shown unchanged', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('resend: a refusal of the receiver is shown unchanged', async ({ service, source }) => {
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
   const subject: Subject = { kind: 'event', event_id: event.id };
   expect(noticeOf(await resend.perform(source, subject, {}))).toBe(
@@ -66,9 +62,10 @@ test('resend: a refusal of the receiver is shown unchanged', async () => {
   expect(good.requests).toHaveLength(1);
 });
 
-test('trigger: each kind says how many webhooks take it; one that is disabled does not count', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('trigger: each kind says how many webhooks take it; one that is disabled does not count', async ({
+  service,
+  source,
+}) => {
   await using all = await aReceiver(service);
   await using some = await aReceiver(service, { body: { kinds: [COMPLETED] } });
   await using off = await aReceiver(service, { body: { enabled: false } });
@@ -88,11 +85,9 @@ test('trigger: each kind says how many webhooks take it; one that is disabled do
   expect(JSON.stringify(webhooks)).not.toContain(off.id);
 });
 
-test.each(['user', 'business'] as const)(
+test.eachWith(['user', 'business'] as const)(
   'trigger: a sample about a %s is signed and delivered',
-  async (kind) => {
-    await using service = await startService();
-    const source = await sourceOf(service);
+  async ({ service, source }, kind) => {
     await using receiver = await aReceiver(service);
     const fp_id = kind === 'user' ? await service.user() : await service.business();
     const values = await chosen('trigger', source, { kind, fp_id }, { kind: 'vault.updated' });
@@ -115,9 +110,10 @@ test.each(['user', 'business'] as const)(
   },
 );
 
-test('trigger: without a webhook that takes it, it is not sent, and both question and notice say so', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('trigger: without a webhook that takes it, it is not sent, and both question and notice say so', async ({
+  service,
+  source,
+}) => {
   const user: Subject = { kind: 'user', fp_id: await service.user() };
   const values = await chosen('trigger', source, user);
 

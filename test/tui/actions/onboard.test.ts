@@ -1,39 +1,41 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { OUTCOMES } from '../../../src/nouns/outcomes/facts.ts';
 import { onboard } from '../../../src/nouns/entities/screen/actions.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
 import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
-import { LIVE_KEY, startService } from '../../support/service.ts';
-import { choicesOf, chosen, noticeOf, sourceOf } from './a-source.ts';
+import { LIVE_KEY } from '../../support/service.ts';
+import { choicesOf, chosen, noticeOf, sourceOf, test } from './a-source.ts';
 
 /** The statuses of contract §4.4: an onboarding with its outcome. */
-test.each([
+test.eachWith([
   ['user', 'manual_review', 'warn', 'fail, to be reviewed', 'fail'],
   ['user', 'step_up', 'warn', 'incomplete', 'incomplete'],
   ['user', 'pending', 'warn', 'pending', 'pending'],
   ['business', 'pass', 'good', 'pass', 'pass'],
   ['business', 'step_up', 'warn', 'fail, to be reviewed', 'fail'],
-] as const)('onboard: a %s run has the outcome %s', async (kind, outcome, tone, text, status) => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const isUser = kind === 'user';
-  const fp_id = isUser ? await service.user(aReadyUser()) : await service.business(aReadyBusiness());
-  const subject: Subject = { kind, fp_id };
-  const values = await chosen('onboard', source, subject, { outcome });
+] as const)(
+  'onboard: a %s run has the outcome %s',
+  async ({ service, source }, kind, outcome, tone, text, status) => {
+    const isUser = kind === 'user';
+    const fp_id = isUser ? await service.user(aReadyUser()) : await service.business(aReadyBusiness());
+    const subject: Subject = { kind, fp_id };
+    const values = await chosen('onboard', source, subject, { outcome });
 
-  const result = await onboard.perform(source, subject, values);
+    const result = await onboard.perform(source, subject, values);
 
-  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
-  const [onboarding] = body.onboardings;
-  expect(onboarding?.playbook_key).toBe(isUser ? KYC : KYB);
-  expect(noticeOf(result)).toBe(`${tone}: Onboarding ${onboarding?.id}: ${text}`);
-  expect(result).toMatchObject({ changes: true });
-  expect(body.status).toBe(status);
-});
+    const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
+    const [onboarding] = body.onboardings;
+    expect(onboarding?.playbook_key).toBe(isUser ? KYC : KYB);
+    expect(noticeOf(result)).toBe(`${tone}: Onboarding ${onboarding?.id}: ${text}`);
+    expect(result).toMatchObject({ changes: true });
+    expect(body.status).toBe(status);
+  },
+);
 
-test('onboard: the outcomes are those of the contract, and what is decided without choosing', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('onboard: the outcomes are those of the contract, and what is decided without choosing', async ({
+  service,
+  source,
+}) => {
   const fp_id = await service.user(aReadyUser());
   await service.call('POST /_kyclone/outcomes', {
     body: { match: { fp_id }, outcome: 'fail' },
@@ -48,9 +50,7 @@ test('onboard: the outcomes are those of the contract, and what is decided witho
   expect(noticeOf(await onboard.perform(source, subject, values))).toMatch(/: fail$/);
 });
 
-test('onboard: playbooks are those that run for it', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('onboard: playbooks are those that run for it', async ({ service, source }) => {
   await service.call('POST /_kyclone/playbooks', {
     body: { name: 'Papers', kind: 'document', key: 'pb_test_papers' },
   });
@@ -64,9 +64,10 @@ test('onboard: playbooks are those that run for it', async () => {
   expect(await labels('business')).toEqual([expect.stringContaining(KYB)]);
 });
 
-test('onboard: the question names the playbook and the outcome, and what else happens', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('onboard: the question names the playbook and the outcome, and what else happens', async ({
+  service,
+  source,
+}) => {
   const subject: Subject = { kind: 'user', fp_id: await service.user(aReadyUser()) };
   const values = await chosen('onboard', source, subject, { outcome: 'manual_review' });
   const { name } = (await service.call('GET /_kyclone/playbooks/{key}', { params: { key: KYC } })).body;
@@ -80,9 +81,7 @@ test('onboard: the question names the playbook and the outcome, and what else ha
   ]);
 });
 
-test('onboard: where there is one already it asks what then', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('onboard: where there is one already it asks what then', async ({ service, source }) => {
   const subject: Subject = { kind: 'user', fp_id: await service.user(aReadyUser()) };
   const again = async () =>
     (await choicesOf('onboard', source, subject, 'again')).map(({ value, label }) => [value, label]);
@@ -105,8 +104,7 @@ test('onboard: where there is one already it asks what then', async () => {
   expect(noticeOf(await onboard.perform(source, subject, repeated))).toMatch(/^good: .*: pass$/);
 });
 
-test('onboard: in live no outcome can be chosen, and it says so', async () => {
-  await using service = await startService();
+test('onboard: in live no outcome can be chosen, and it says so', async ({ service }) => {
   const source = await sourceOf(service, { environment: 'live' });
   const subject: Subject = { kind: 'user', fp_id: await service.user(aReadyUser(), LIVE_KEY) };
 

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { reveal } from '../../../src/nouns/vault/screen.ts';
 import { aPng } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
-import { fieldOf, noticeOf, sourceOf } from './a-source.ts';
+import type { TestService } from '../../support/service.ts';
+import { fieldOf, noticeOf, test } from './a-source.ts';
 
 const REASON = { reason: 'support case 4711' };
 const FRONT = 'document.passport.front.image';
@@ -11,9 +11,10 @@ async function logOf(service: TestService) {
   return (await service.call('GET /_kyclone/access-log')).body.data;
 }
 
-test('reveal: the value comes from the API and the access log has the reason', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('reveal: the value comes from the API and the access log has the reason', async ({
+  service,
+  source,
+}) => {
   const fp_id = await service.user();
 
   const outcome = await reveal.perform(source, fieldOf(fp_id, 'id.ssn9'), REASON);
@@ -26,9 +27,7 @@ test('reveal: the value comes from the API and the access log has the reason', a
   });
 });
 
-test("reveal: a business's value, and an earlier version of one", async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test("reveal: a business's value, and an earlier version of one", async ({ service, source }) => {
   const fp_bid = await service.business();
   await service.call('PATCH /businesses/{fp_bid}/vault', {
     params: { fp_bid },
@@ -42,9 +41,7 @@ test("reveal: a business's value, and an earlier version of one", async () => {
   expect(await valueOf('business.name:1')).toEqual([`business.name:1 of ${fp_bid}`, 'Acme Incorporated']);
 });
 
-test('reveal: what is no text is shown as JSON', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('reveal: what is no text is shown as JSON', async ({ service, source }) => {
   const fp_id = await service.user({ 'custom.tags': ['a', { b: 1 }] });
 
   const outcome = await reveal.perform(source, fieldOf(fp_id, 'custom.tags', 'json'), REASON);
@@ -52,24 +49,23 @@ test('reveal: what is no text is shown as JSON', async () => {
   expect(outcome).toMatchObject({ kind: 'reveal', values: ['["a",{"b":1}]'] });
 });
 
-test.each([
+test.eachWith([
   ['id.ssn9', 'text'],
   [`${FRONT}:3`, 'file'],
-] as const)('reveal: %s that is not there has no value, and that is no failure', async (identifier, type) => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const fp_id = await service.user({ 'id.first_name': 'Jane' });
+] as const)(
+  'reveal: %s that is not there has no value, and that is no failure',
+  async ({ service, source }, identifier, type) => {
+    const fp_id = await service.user({ 'id.first_name': 'Jane' });
 
-  const outcome = await reveal.perform(source, fieldOf(fp_id, identifier, type), REASON);
+    const outcome = await reveal.perform(source, fieldOf(fp_id, identifier, type), REASON);
 
-  expect(noticeOf(outcome)).toBe(`warn: ${identifier} has no value`);
-});
+    expect(noticeOf(outcome)).toBe(`warn: ${identifier} has no value`);
+  },
+);
 
-test.each(['users', 'businesses'])(
+test.eachWith(['users', 'businesses'])(
   'reveal: an image of %s is for the terminal, byte for byte',
-  async (kind) => {
-    await using service = await startService();
-    const source = await sourceOf(service);
+  async ({ service, source }, kind) => {
     const fp_id = kind === 'users' ? await service.user() : await service.business();
     const identifier = kind === 'users' ? FRONT : 'custom.logo';
     const png = aPng(100_000);
@@ -86,9 +82,10 @@ test.each(['users', 'businesses'])(
   },
 );
 
-test('reveal: a file that is no image is not shown, and no connection stays taken by it', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('reveal: a file that is no image is not shown, and no connection stays taken by it', async ({
+  service,
+  source,
+}) => {
   const fp_id = await service.user();
   await service.upload(fp_id, 'custom.lease', Buffer.alloc(1_000_000, 'x'), 'application/pdf');
 
@@ -100,9 +97,7 @@ test('reveal: a file that is no image is not shown, and no connection stays take
   expect(await logOf(service), 'nothing was shown').toEqual([]);
 });
 
-test('reveal: an image of more than 8 MiB is not shown', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('reveal: an image of more than 8 MiB is not shown', async ({ service, source }) => {
   const fp_id = await service.user();
   await service.upload(fp_id, FRONT, aPng(8 * 1024 * 1024));
 
