@@ -107,120 +107,96 @@ const usersOf = async (daemon: TestDaemon) =>
 const idsOf = (outcome: Parameters<typeof jsonOf>[0]) =>
   (jsonOf(outcome)['data'] as { id: string }[]).map(({ id }) => id);
 
+type Members = Record<string, unknown>;
 const body =
-  (edit: (members: Record<string, unknown>) => unknown): Change =>
+  (edit: (members: Members) => unknown): Change =>
   (answer) => {
-    const members = JSON.parse(answer.body) as Record<string, unknown>;
+    const members = JSON.parse(answer.body) as Members;
     answer.body = JSON.stringify(edit(members) ?? members);
   };
+const status =
+  (code: number): Change =>
+  (answer) =>
+    (answer.status = code);
+const SUCCESS: Change = (answer) => Object.assign(answer, { status: 200, body: '{}' });
+const text =
+  (written: string): Change =>
+  (answer) =>
+    (answer.body = written);
+const without = (member: string) => body((members) => ({ ...members, [member]: undefined }));
+const given = (more: Members) => body((members) => ({ ...members, ...more }));
+const data = (edit: (entries: unknown[]) => unknown) =>
+  body((members) => ({ ...members, data: edit(members['data'] as unknown[]) }));
+const each = (member: string, edit: (entry: object) => object, most?: number) =>
+  body((members) => ({ ...members, [member]: (members[member] as object[]).slice(0, most).map(edit) }));
+const withoutHeader =
+  (name: string): Change =>
+  (answer) =>
+    void delete answer.headers[name];
+const type =
+  (value: string): Change =>
+  (answer) =>
+    (answer.headers['content-type'] = value);
 /** The first file that the `documents` scenario uploads. */
 const FRONT = Buffer.from(UPLOADS.get('front.png') ?? []).toString('base64');
+const PASSPORT = 'document.passport.front.image';
 const STRANGE_ID = 'fp_id_abcdefghijABCDEFGHIJ12';
+const STATUS = 'x-fp-proxy-upstream-status-code';
 
 type Changed = readonly [step: string, what: string, change: Change, found: readonly string[]];
 /** The step, what is changed, and where the command must report it. */
 const CHANGES: readonly Changed[] = [
-  ['users/create', 'status 201', (a) => (a.status = 201), ['status:status']],
-  ['users/taken', 'another refusal', (a) => (a.status = 409), ['status:status']],
-  [
-    'users/gone',
-    'a success in place of a refusal',
-    (a) => Object.assign(a, { status: 200, body: '{}' }),
-    ['status:status'],
-  ],
-  ['users/read', 'a missing member', body((m) => void delete m['status']), ['body.status:only_emulator']],
-  ['users/read', 'an extra member', body((m) => ({ ...m, nickname: 'x' })), ['body.nickname:only_remote']],
+  ['users/create', 'status 201', status(201), ['status:status']],
+  ['users/taken', 'another refusal', status(409), ['status:status']],
+  ['users/gone', 'a success in place of a refusal', SUCCESS, ['status:status']],
+  ['users/read', 'a missing member', without('status'), ['body.status:only_emulator']],
+  ['users/read', 'an extra member', given({ nickname: 'x' }), ['body.nickname:only_remote']],
   [
     'users/read',
     'another type',
-    body((m) => ({ ...m, requires_manual_review: 'false' })),
+    given({ requires_manual_review: 'false' }),
     ['body.requires_manual_review:type'],
   ],
-  ['users/create', 'null for a text', body((m) => ({ ...m, external_id: null })), ['body.external_id:type']],
-  [
-    'vault/create',
-    'absent for null',
-    body((m) => void delete m['external_id']),
-    ['body.external_id:only_emulator'],
-  ],
+  ['users/create', 'null for a text', given({ external_id: null }), ['body.external_id:type']],
+  ['vault/create', 'absent for null', without('external_id'), ['body.external_id:only_emulator']],
   [
     'users/create',
     'a missing member that later answers have',
-    body((m) => void delete m['sandbox_id']),
+    without('sandbox_id'),
     ['body.sandbox_id:only_emulator'],
   ],
-  [
-    'users/read',
-    'a missing header',
-    (a) => void delete a.headers['x-request-id'],
-    ['headers.x-request-id:header'],
-  ],
+  ['users/read', 'a missing header', withoutHeader('x-request-id'), ['headers.x-request-id:header']],
   [
     'users/no_credential',
     'a missing challenge',
-    (a) => void delete a.headers['www-authenticate'],
+    withoutHeader('www-authenticate'),
     ['headers.www-authenticate:header'],
   ],
-  [
-    'users/read',
-    'another content type',
-    (a) => (a.headers['content-type'] = 'text/plain'),
-    ['headers.content-type:header'],
-  ],
-  [
-    'users/read',
-    'no charset',
-    (a) => (a.headers['content-type'] = 'application/json'),
-    ['headers.content-type:header'],
-  ],
-  ['users/taken', 'another error code', body((m) => ({ ...m, code: 'conflict' })), ['body.code:value']],
+  ['users/read', 'another content type', type('text/plain'), ['headers.content-type:header']],
+  ['users/read', 'no charset', type('application/json'), ['headers.content-type:header']],
+  ['users/taken', 'another error code', given({ code: 'conflict' }), ['body.code:value']],
   [
     'users/taken',
     'another shape of errors',
-    body((m) => ({ error: m })),
+    body((error) => ({ error })),
     ['body.message:only_emulator', 'body.code:only_emulator', 'body.error:only_remote'],
   ],
-  [
-    'search/find',
-    'another order',
-    body((m) => ({ ...m, data: (m['data'] as unknown[]).reverse() })),
-    ['body.data:order'],
-  ],
-  ['users/again', 'no idempotency', body((m) => ({ ...m, id: STRANGE_ID })), ['body.id:value']],
-  [
-    'search/nobody',
-    'an entry too many',
-    body((m) => ({ ...m, data: [{ id: STRANGE_ID }] })),
-    ['body.data:length'],
-  ],
-  [
-    'search/find',
-    'an entry too few',
-    body((m) => ({ ...m, data: (m['data'] as unknown[]).slice(1) })),
-    ['body.data:length'],
-  ],
-  ['vault/transform', 'another mask', body(() => ({ 'id.ssn9': '###-##-6789' })), ['body["id.ssn9"]:value']],
-  [
-    'vault/fields',
-    'another truth',
-    body((m) => ({ ...m, 'id.phone_number': true })),
-    ['body["id.phone_number"]:value'],
-  ],
-  [
-    'vault/decrypt',
-    'an old value',
-    body((m) => ({ ...m, 'id.city': 'Springfield' })),
-    ['body["id.city"]:value'],
-  ],
-  ['users/find', 'a wrong count', body((m) => ({ ...m, meta: { count: 2, next: null } })), ['rule:rule']],
-  ['users/read', 'broken JSON', (a) => (a.body = '{"id":'), ['body:type']],
+  ['search/find', 'another order', data((entries) => entries.reverse()), ['body.data:order']],
+  ['users/again', 'no idempotency', given({ id: STRANGE_ID }), ['body.id:value']],
+  ['search/nobody', 'an entry too many', given({ data: [{ id: STRANGE_ID }] }), ['body.data:length']],
+  ['search/find', 'an entry too few', data((entries) => entries.slice(1)), ['body.data:length']],
+  ['vault/transform', 'another mask', given({ 'id.ssn9': '###-##-6789' }), ['body["id.ssn9"]:value']],
+  ['vault/fields', 'another truth', given({ 'id.phone_number': true }), ['body["id.phone_number"]:value']],
+  ['vault/decrypt', 'an old value', given({ 'id.city': 'Springfield' }), ['body["id.city"]:value']],
+  ['users/find', 'a wrong count', given({ meta: { count: 2, next: null } }), ['rule:rule']],
+  ['users/read', 'broken JSON', text('{"id":'), ['body:type']],
   [
     'documents/with_image',
     'an image without its version',
-    body((m) =>
-      (m as unknown as { images: { front: { identifier: string } } }[]).map((each) => ({
-        ...each,
-        images: { front: { identifier: each.images.front.identifier } },
+    body((documents) =>
+      (documents as unknown as { images: { front: { identifier: string } } }[]).map((document) => ({
+        ...document,
+        images: { front: { identifier: document.images.front.identifier } },
       })),
     ),
     ['body[].images.front.version:only_emulator'],
@@ -228,66 +204,40 @@ const CHANGES: readonly Changed[] = [
   [
     'documents/image',
     'another image',
-    body(() => ({ 'document.passport.front.image': PNG.toString('base64') })),
-    ['body["document.passport.front.image"]:value'],
+    given({ [PASSPORT]: PNG.toString('base64') }),
+    [`body["${PASSPORT}"]:value`],
   ],
-  ['documents/download', 'other bytes', (a) => (a.body = PNG.toString('latin1')), ['body:type']],
-  [
-    'documents/replaced',
-    'the image before',
-    body(() => ({ 'document.passport.front.image': FRONT })),
-    ['body["document.passport.front.image"]:value'],
-  ],
-  [
-    'documents/not_its_field',
-    'a field too many',
-    (a) => Object.assign(a, { status: 200, body: '{}' }),
-    ['status:status'],
-  ],
-  ['linked-bank/again', 'an intent that is taken twice', (a) => (a.status = 200), ['status:status']],
+  ['documents/download', 'other bytes', text(PNG.toString('latin1')), ['body:type']],
+  ['documents/replaced', 'the image before', given({ [PASSPORT]: FRONT }), [`body["${PASSPORT}"]:value`]],
+  ['documents/not_its_field', 'a field too many', SUCCESS, ['status:status']],
+  ['linked-bank/again', 'an intent that is taken twice', status(200), ['status:status']],
   [
     'linked-bank/after_reset',
     'a link that stays connected',
-    body((m) => ({ ...m, state: 'connected' })),
+    given({ state: 'connected' }),
     ['body.state:value'],
   ],
   [
     'linked-bank/transactions',
     'a transaction without its date',
-    body((m) => ({
-      ...m,
-      transactions: (m['transactions'] as object[]).map((each) => ({ ...each, date: undefined })),
-    })),
+    each('transactions', (one) => ({ ...one, date: undefined })),
     ['body.transactions[].date:only_emulator'],
   ],
   [
     'linked-bank/accounts',
     'accounts of another kind, in another number',
-    body((m) => ({
-      ...m,
-      accounts: (m['accounts'] as object[]).slice(0, 1).map((each) => ({ ...each, account_type: 'other' })),
-    })),
+    each('accounts', (one) => ({ ...one, account_type: 'other' }), 1),
     [],
   ],
-  [
-    'proxy-call/post',
-    'no status of the target',
-    (a) => void delete a.headers['x-fp-proxy-upstream-status-code'],
-    ['headers.x-fp-proxy-upstream-status-code:header'],
-  ],
+  ['proxy-call/post', 'no status of the target', withoutHeader(STATUS), [`headers.${STATUS}:header`]],
   [
     'proxy-call/get',
     'a target that is not called',
-    body(() => ({})),
+    text('{}'),
     ['body.received:only_emulator', 'body.by:only_emulator'],
   ],
-  [
-    'proxy-call/unresolved',
-    'a template that is sent half filled',
-    (a) => Object.assign(a, { status: 200, body: '{}' }),
-    ['status:status'],
-  ],
-  ['users/delete', 'an empty body', (a) => (a.body = ''), ['body:type']],
+  ['proxy-call/unresolved', 'a template that is sent half filled', SUCCESS, ['status:status']],
+  ['users/delete', 'an empty body', text(''), ['body:type']],
 ];
 
 function indexOf(step: string): number {
