@@ -131,8 +131,9 @@ const each = (member: string, edit: (entry: object) => object, most?: number) =>
   body((members) => ({ ...members, [member]: (members[member] as object[]).slice(0, most).map(edit) }));
 const withoutHeader =
   (name: string): Change =>
-  (answer) =>
-    void delete answer.headers[name];
+  (answer) => {
+    answer.headers = Object.fromEntries(Object.entries(answer.headers).filter(([each]) => each !== name));
+  };
 const type =
   (value: string): Change =>
   (answer) =>

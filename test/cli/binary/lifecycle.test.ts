@@ -234,14 +234,6 @@ describe('stop, restart, wait', () => {
     expect(after['pid']).not.toBe(before['pid']);
   });
 
-  test('wait: is over at once when the daemon is ready', async () => {
-    await using daemon = await startDaemon();
-    expect(await runInProcess(['wait', '--json'], { home: daemon.home })).toMatchObject({
-      code: 0,
-      stdout: '{"ready":true}\n',
-    });
-  });
-
   test('wait: the time is up', async () => {
     await using home = cliHome();
     const waited = await home.run(['wait', '--timeout', '0', '--json']);
@@ -274,17 +266,6 @@ describe('instances', () => {
     });
     expect((await home.run(['status', '--instance', 'default'], { environment: withToken })).code).toBe(5);
   });
-});
-
-test('KYCLONE_INSTANCE: names the daemon where no address is set, and an address goes before it', async () => {
-  await using daemon = await startDaemon();
-  await using home = cliHome();
-  const named = { KYCLONE_INSTANCE: 'job-1' };
-  const environment = { ...named, KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
-
-  expect((await home.run(['users', 'list'], { environment: named })).code).toBe(5);
-  expect((await home.run(['users', 'list'], { environment })).code).toBe(0);
-  expect((await home.run(['users', 'list', '--instance', 'job-1'], { environment })).code).toBe(5);
 });
 
 test('env: an address in the shell is followed, and one where nothing is names no other instance', async () => {

@@ -59,24 +59,17 @@ describe('failures', () => {
       7,
       'transform_invalid',
     ],
-    [['users', 'get', 'fp_id_0000000000000000000000'], 6, 'not_found'],
     [['api', 'GET', '/nowhere'], 6, 'not_found'],
     [['api', 'DELETE', '/users'], 6, 'method_not_allowed'],
-    [['users', 'get', 'ID', '--live'], 6, 'not_found'],
     [['vault', 'decrypt', 'ID', 'id.first_name'], 3, 'input_needed'],
     [['vault', 'set', 'ID', 'id.ssn9=?'], 3, 'input_needed'],
     [['vault', 'integrity', 'ID', 'id.first_name'], 3, 'input_needed'],
     [['users', 'nothing'], 2, 'usage'],
-    [['users', 'get'], 2, 'usage'],
     [['users', 'get', 'ID', 'ID'], 2, 'usage'],
-    [['users', 'list', '--page-size', 'x'], 2, 'usage'],
-    [['audit', 'list', '--outcome', 'x'], 2, 'usage'],
-    [['vault', 'delete', 'ID'], 2, 'usage'],
     [['keyring', 'slots', 'create', 'passphrase', '--passphrase', 'open sesame'], 2, 'usage'],
     [['config', 'set', 'nothing', '1'], 2, 'usage'],
     [['config', 'get', 'seed'], 6, 'not_found'],
     [['transform', 'nope', 'x'], 7, 'transform_invalid'],
-    [['users', 'list', '--instance', 'other'], 5, 'daemon_unreachable'],
     [['status', '--instance', '../x'], 2, 'usage'],
   ];
 
@@ -144,35 +137,21 @@ describe('output that nothing takes', () => {
 });
 
 describe('argv', () => {
-  /** Each of these passes a social security number where it doesn't belong. */
+  /** Each passes a social security number where it doesn't belong; test/cli/matrix-flags.test.ts has each flag. */
   const LEAKS: readonly string[][] = [
     [SECRET],
     ['users', SECRET],
     ['users', 'create', SECRET],
     ['users', 'create', `=${SECRET}`],
-    ['users', 'create', `${SECRET}=x`, `${SECRET}=y`],
     ['users', 'create', `--id.ssn9=${SECRET}`],
-    ['users', 'create', `--ssn=${SECRET}`],
-    ['users', 'create', `--${SECRET}`],
     ['users', 'create', `-${SECRET}`],
     ['users', 'create', `id.ssn9:=${SECRET}`],
     ['users', 'create', '--data', `{"id.ssn9": ${SECRET}}`],
     ['users', 'create', '--data', `"${SECRET}"`],
-    ['users', 'get', 'ID', `id.ssn9=${SECRET}`],
-    ['users', 'list', '--page-size', SECRET],
     ['users', 'list', `--page-size=${SECRET}`, '--page-size=2'],
-    ['keys', 'create', '--environment', SECRET],
-    ['audit', 'list', `--outcome=${SECRET}`],
-    ['keyring', 'slots', 'create', SECRET],
-    ['api', SECRET, '/users'],
-    ['api', 'GET', SECRET],
-    ['api', 'GET', '/users', '-H', SECRET],
     ['start', '-d', '--port', SECRET],
     ['start', '-d', '--set', SECRET],
     ['start', '-d', '--instance', `SSN ${SECRET}`],
-    ['config', 'set', SECRET, SECRET],
-    ['env', '--shell', SECRET],
-    ['transform', SECRET, SECRET],
   ];
 
   test.each(LEAKS.flatMap((argv) => [[argv], [[...argv, '--json']]]))(
