@@ -1,5 +1,5 @@
 /**
- * Verification through the real binary and a real daemon: playbooks, runs, decisions, signals, rules, the clock, CIP.
+ * Verification through the real binary and a real daemon: runs, decisions and the clock.
  */
 import { describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
@@ -10,7 +10,6 @@ import { useDaemon } from '../../support/use-shared.ts';
 const wordsFor = (values: object) => Object.entries(values).map(([name, value]) => `${name}=${value}`);
 const PERSON = wordsFor(aReadyUser({ 'id.address_line1': 'PO Box 12' }));
 const COMPANY = wordsFor(aReadyBusiness());
-const PARTNER = { KYCLONE_PARTNER_API_KEY: 'key', KYCLONE_PARTNER_API_SECRET: 'secret' };
 
 const daemon = useDaemon({ isDurable: true });
 const { run, json } = cliIn(() => daemon().home);
@@ -93,25 +92,4 @@ test('clock offset: back, by an argument or by --by, one of the two', async () =
   for (const words of [[], ['1h', '--by', '1h']])
     expect((await run(['clock', 'offset', ...words])).code).toBe(2);
   await json(['clock', 'resume']);
-});
-
-describe('cip', () => {
-  test('users cip: the partner’s answer; 1 when it says no; credentials are not repeated', async () => {
-    const id = await aPerson();
-    await json(['users', 'kyc', id]);
-    const send = (account: string) =>
-      run(`users cip ${id} --hostname partner.example --approver Ann --account ${account}`, {
-        environment: PARTNER,
-      });
-    const accepted = await send('acct-1');
-    expect(accepted).toMatchObject({ code: 0, stderr: '' });
-    expect(accepted.stdout).toMatch(/^status +200\nby +the built-in partner \(simulated/);
-    const refused = await send('reject-1 --json');
-    expect(refused.code).toBe(1);
-    expect(JSON.parse(refused.stdout)).toMatchObject({ status_code: 422 });
-    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'partner_refused' });
-    const literal = await send('acct-1 --api-key hunter22');
-    expect(literal).toMatchObject({ code: 2, stdout: '' });
-    expect(literal.stderr).not.toContain('hunter22');
-  });
 });
