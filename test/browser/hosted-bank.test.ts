@@ -13,7 +13,7 @@ import {
   giveConsent,
   type Intent,
 } from './bank.ts';
-import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import { agree, api, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
@@ -211,16 +211,6 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'resume' });
   });
 
-  test('page: after a reset of the instance the page reports an unknown link by itself', async () => {
-    const page = await browser.newPage();
-    await page.goto((await anIntent()).link);
-    await chooseBank(page, 'first');
-    await heading(page, 'Who are you today?');
-    await control(daemon(), 'POST', '/_kyclone/reset', {});
-    await heading(page, 'This link does not work');
-    await expectAccessible(page);
-  });
-
   test('page: redirects to redirect_url with the intent, or with canceled', async () => {
     const redirect_url = `${daemon().url}/_kyclone/health?state=7`;
     const intent = await anIntent({ redirect_url });
@@ -353,12 +343,6 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
       expect(await notesOf(page)).toBe('cancel close');
       const refused = await open({ token: 'vtok_wrong' });
       expect(await notesOf(refused.page)).toBe('TypeError');
-    });
-
-    test('openBankLink: a page of an origin that is not allowed can not frame it', async () => {
-      const { page } = await open({}, { host: FOREIGN_HOST });
-      await waitUntilNoted(page, 'does_not_serve_pages_of_http://app.example');
-      expect(await page.locator('iframe').count()).toBe(0);
     });
   });
 

@@ -1,7 +1,6 @@
 /** The page of a hosted onboarding in Chromium, from its link to its end (contract §14). */
 import { describe, expect, test } from 'vitest';
 import { KYC } from '../support/builders.ts';
-import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import {
@@ -9,7 +8,6 @@ import {
   api,
   aSession,
   finish,
-  giveCode,
   giveData,
   heading,
   identify,
@@ -145,24 +143,5 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.waitForURL(/canceled=true/);
     await page.goto(link);
     await heading(page, 'Let’s begin');
-  });
-
-  test('page: wrong, expired and closed links explain what to do', async () => {
-    const page = await browser.newPage();
-    await page.goto(`${daemon().url}/hosted/onboarding#obtok_nonsense`);
-    await heading(page, 'This link does not work');
-    await expectAccessible(page);
-    const { link } = await aSession(daemon());
-    const other = await browser.newPage();
-    await other.goto(link);
-    await other.getByLabel('E-mail address').fill('six@hosted.example');
-    await proceed(other);
-    for (const left of ['4 more times', '3 more times', '2 more times', 'once more']) {
-      await giveCode(other, '111111');
-      await other.getByText(left).waitFor();
-    }
-    await giveCode(other, '111111');
-    await heading(other, 'This session is closed');
-    await expectAccessible(other);
   });
 });

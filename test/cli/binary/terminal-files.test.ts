@@ -43,9 +43,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a ter
   test.each([
     ['a small file', 'small.bin', [], {}],
     ['--quiet', 'big.bin', ['--quiet'], {}],
-    ['--json', 'big.bin', ['--json'], {}],
     ['CI', 'big.bin', [], { CI: 'true' }],
-    ['a dumb terminal', 'big.bin', [], { TERM: 'dumb' }],
   ])('vault upload: no bar for %s', async (_, name, flags, environment) => {
     const { code, screen } = await run(upload(name, ...flags), { environment });
     expect(code).toBe(0);
@@ -85,14 +83,6 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a ter
     expect(screen).toBe('a note');
   });
 
-  test('vault download: asks for the reason that is missing', async () => {
-    await piped(upload('small.bin'));
-    const argv = ['vault', 'download', id, LEASE, '--out', path('asked.bin')];
-    const { code } = await run(argv, { typing: [{ after: /Reason/, keys: 'because I may\r' }] });
-    expect(code).toBe(0);
-    expect((await piped(['audit', 'list', '--entity', id])).stdout).toContain('because I may');
-  });
-
   test('api: shows no file on a terminal', async () => {
     await piped(upload('small.bin'));
     const mint = ['users', 'token', id, '--scope', 'decrypt_download', '--field', LEASE, '--reason', 'r'];
@@ -100,15 +90,5 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a ter
     const { code, screen } = await run(['api', 'GET', `/users/vault/decrypt/${token}`]);
     expect(code).toBe(2);
     expect(screen.length).toBeLessThan(500);
-  });
-
-  test('users search: asks for the value without echo', async () => {
-    await piped(['vault', 'set', id, 'id.email=hidden@example.com']);
-    const { code, screen } = await run(['users', 'search'], {
-      typing: [{ after: /Value to search for/, keys: 'hidden@example.com\r' }],
-    });
-    expect(code).toBe(0);
-    expect(screen).toContain(id);
-    expect(screen).not.toContain('hidden@');
   });
 });

@@ -142,15 +142,10 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
   const NOT_ASKED = [{ CI: '1' }, { TERM: 'dumb' }] as const;
 
   test.each([
-    [['status']],
     [['users', 'list']],
-    [['requests', 'list']],
-    [['faults', 'presets']],
     [['fake', 'user', '--count', '2', '--create']],
-    [['capabilities']],
     [['--help']],
     [['users', 'get', 'fp_id_none']],
-    [['snapshot', 'list']],
   ])('%j: no escape sequence under NO_COLOR, CI and TERM=dumb', async (argv) => {
     for (const environment of QUIET) {
       const { screen } = await run(argv, { environment });
@@ -162,9 +157,6 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
   test.each([
     [['users', 'delete', 'USER']],
     [['reset', '--hard']],
-    [['requests', 'delete']],
-    [['snapshot', 'load', 'any']],
-    [['snapshot', 'delete', 'any']],
     [['vault', 'set', 'USER', 'id.ssn9=?']],
     [['vault', 'decrypt', 'USER', 'id.first_name']],
     [['users', 'search']],
