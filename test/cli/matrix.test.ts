@@ -21,6 +21,7 @@ import {
   expectCanaryInVaultOnly,
   expectFailure,
   ids,
+  knownWordsOf,
   MODES,
   OK_CODES,
   run,
@@ -70,7 +71,7 @@ describe.each(ids)('%s', (id) => {
   });
 
   testIf(commands[id]?.flags['yes'])('confirmation: without --yes and a terminal it is exit 3', async () => {
-    const argv = (await wordsOf(id)).filter((word) => word !== '--yes');
+    const argv = (await knownWordsOf(id)).filter((word) => word !== '--yes');
     for (const mode of MODES) expectFailure(await run([...argv, ...mode], {}), mode, 3);
   });
 
