@@ -6,14 +6,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { UPLOADS } from '../../../src/cli/compare/scenarios.ts';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { cleanEnvironment, ROOT, type TestDaemon } from '../../support/daemon.ts';
 import { ask, PNG } from '../../support/example-world.ts';
-import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
+import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { useDaemon, useShared } from '../../support/use-shared.ts';
 
 interface Answer {
   status: number;
@@ -24,26 +25,23 @@ type Change = (answer: Answer) => void;
 
 const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'date'];
 
-let emulator: TestDaemon;
-let remote: TestDaemon;
-let between: LoopbackServer;
+const emulator = useDaemon();
+const remote = useDaemon();
 /** The target that the vault proxy of both instances calls. */
-let target: LoopbackServer;
+const target = useShared(() => loopbackServer(answerJson(200, { received: true, by: 'the target' })));
 /** Changes to responses, by the number of the request, from 0; `gone` closes the connection. */
 let changes = new Map<number, Change | 'gone'>();
 let count = 0;
 let folder: ReturnType<typeof tempDir> | undefined;
 const place = () => folder?.path ?? '';
 
-beforeAll(async () => {
-  [emulator, remote] = await Promise.all([startDaemon(), startDaemon()]);
-  target = await loopbackServer(answerJson(200, { received: true, by: 'the target' }));
-  between = await loopbackServer((request, response) => {
+const between = useShared(() =>
+  loopbackServer((request, response) => {
     const change = changes.get(count++);
-    const body = between.seen.at(-1)?.bytes ?? Buffer.of();
+    const body = between().seen.at(-1)?.bytes ?? Buffer.of();
     const pass = async () => {
       const { method = 'GET', url = '/' } = request;
-      const given = await fetch(remote.url + url, {
+      const given = await fetch(remote().url + url, {
         method,
         headers: sendable(request.headers),
         ...(body.length > 0 && { body: new Uint8Array(body) }),
@@ -59,18 +57,15 @@ beforeAll(async () => {
     };
     if (change === 'gone') response.destroy();
     else pass().catch(() => response.destroy());
-  });
-});
+  }),
+);
 beforeEach(() => {
   changes = new Map();
   count = 0;
   folder?.[Symbol.dispose]();
   folder = tempDir();
 });
-afterAll(async () => {
-  await Promise.all([between, target, emulator, remote].map((one) => one[Symbol.asyncDispose]()));
-  folder?.[Symbol.dispose]();
-});
+afterAll(() => folder?.[Symbol.dispose]());
 
 function sendable(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const kept = Object.entries(headers).filter(
@@ -87,21 +82,21 @@ function scenario(name: string): { steps: { id: string }[] } {
 /** Returns the flags that a scenario needs. */
 async function givenFor(name: string): Promise<string[]> {
   if (name === 'proxy-call') {
-    return ['--set', `TARGET=${target.url}/take`, '--remote-set', `TARGET=${target.url}/take`];
+    return ['--set', `TARGET=${target().url}/take`, '--remote-set', `TARGET=${target().url}/take`];
   }
   if (name !== 'linked-bank') return [];
-  const { id } = await ask(remote, 'POST', '/users', {});
-  const { intent_token } = await ask(remote, 'POST', '/_kyclone/bank_link_intents', { fp_id: id });
+  const { id } = await ask(remote(), 'POST', '/users', {});
+  const { intent_token } = await ask(remote(), 'POST', '/_kyclone/bank_link_intents', { fp_id: id });
   return ['--remote-set', `BANK_INTENT=${String(intent_token)}`];
 }
 
-const compare = (argv: readonly string[], key = remote.apiKey) =>
+const compare = (argv: readonly string[], key = remote().apiKey) =>
   runInProcess(['compare', ...argv], {
-    home: emulator.home,
+    home: emulator().home,
     cwd: place(),
     environment: { KYCLONE_REMOTE_API_KEY: key },
   });
-const run = (...argv: string[]) => compare(['run', '--remote', between.url, ...argv]);
+const run = (...argv: string[]) => compare(['run', '--remote', between().url, ...argv]);
 const usersOf = async (daemon: TestDaemon) =>
   ((await ask(daemon, 'GET', '/users')) as unknown as { meta: { count: number } }).meta.count;
 const idsOf = (outcome: Parameters<typeof jsonOf>[0]) =>
@@ -118,6 +113,10 @@ const status =
   (code: number): Change =>
   (answer) =>
     (answer.status = code);
+const tooMany =
+  (seconds: string): Change =>
+  (answer) =>
+    Object.assign(answer, { status: 429, headers: { ...answer.headers, 'retry-after': seconds } });
 const SUCCESS: Change = (answer) => Object.assign(answer, { status: 200, body: '{}' });
 const text =
   (written: string): Change =>
@@ -270,15 +269,10 @@ function rounds(): (readonly [scenario: string, what: string, round: readonly Ch
 
 describe('compare run', () => {
   test('compare run: nothing is different between two instances, a playbook, a linked bank and a target included', async () => {
-    const { data } = (await (
-      await fetch(`${remote.url}/_kyclone/playbooks`, {
-        headers: { authorization: `Bearer ${remote.controlToken}` },
-      })
-    ).json()) as { data: { key: string; kind: string }[] };
-    const key = data.find(({ kind }) => kind === 'kyc')?.key ?? '';
+    const { data } = await ask(remote(), 'GET', '/_kyclone/playbooks');
+    const kyc = (data as { key: string; kind: string }[]).find(({ kind }) => kind === 'kyc');
     const outcome = await run(
-      '--remote-set',
-      `KYC_PLAYBOOK=${key}`,
+      `--remote-set=KYC_PLAYBOOK=${kyc?.key}`,
       ...(await givenFor('linked-bank')),
       ...(await givenFor('proxy-call')),
       '--json',
@@ -305,10 +299,7 @@ describe('compare run', () => {
   );
 
   test('compare run: --allow keeps known differences, and names those that are gone', async () => {
-    changes.set(
-      4,
-      body((m) => ({ ...m, nickname: 'x' })),
-    );
+    changes.set(4, given({ nickname: 'x' }));
     writeFileSync(join(place(), 'known.txt'), '# agreed\nusers/*:body.nickname:only_remote\nusers/old:*\n');
     const outcome = await run('--scenario', 'users', '--allow', 'known.txt', '--json');
     expect(jsonOf(outcome)).toMatchObject({ ok: true, data: [{ known: true }], unused: ['users/old:*'] });
@@ -316,7 +307,7 @@ describe('compare run', () => {
   });
 
   test('compare run: a 429 is waited for as long as it asks, and sent again', async () => {
-    changes.set(0, (a) => Object.assign(a, { status: 429, headers: { ...a.headers, 'retry-after': '1' } }));
+    changes.set(0, tooMany('1'));
     const outcome = await run('--scenario', 'users');
     expect(outcome.stderr).toContain('The remote reports too many requests; waiting 1 s');
     expect(outcome.stdout).toContain(' 0 not comparable; 0 new differences');
@@ -324,9 +315,7 @@ describe('compare run', () => {
   });
 
   test('compare run: what would be waited for too long is not comparable', async () => {
-    changes.set(4, (a) =>
-      Object.assign(a, { status: 429, headers: { ...a.headers, 'retry-after': '9999' } }),
-    );
+    changes.set(4, tooMany('9999'));
     const outcome = await run('--scenario', 'users', '--json');
     expect(jsonOf(outcome)).toMatchObject({ ok: true, counts: { not_comparable: 1 }, data: [] });
     expect(count).toBe(scenario('users').steps.length);
@@ -342,11 +331,11 @@ describe('compare run', () => {
   });
 
   test("compare run: deletes the user made for the emulator's intent", async () => {
-    const before = await usersOf(emulator);
+    const before = await usersOf(emulator());
     expect(await run('--scenario', 'linked-bank', ...(await givenFor('linked-bank')))).toMatchObject({
       code: 0,
     });
-    expect(await usersOf(emulator)).toBe(before);
+    expect(await usersOf(emulator())).toBe(before);
   });
 
   test('compare run: a remote that nothing can be compared with is no success', async () => {
@@ -356,29 +345,27 @@ describe('compare run', () => {
 });
 
 describe('requests sent', () => {
-  const REFUSED: readonly (readonly [what: string, key: string | undefined, argv: string[], code: number])[] =
-    [
-      ['a live key', 'sk_live_00000000000000000000000000000000', [], 4],
-      ['no key of ours', 'something-else', [], 2],
-      ['a key in argv', undefined, ['--remote-key', 'sk_test_00000000000000000000000000000000'], 2],
-    ];
-  test.each(REFUSED)('compare: %s is refused before anything is sent', async (_what, key, argv, code) => {
-    const before = between.seen.length;
-    const outcome = await compare(['run', '--remote', between.url, ...argv], key);
+  test.each<[what: string, key: string | undefined, argv: string[], code: number]>([
+    ['a live key', 'sk_live_00000000000000000000000000000000', [], 4],
+    ['no key of ours', 'something-else', [], 2],
+    ['a key in argv', undefined, ['--remote-key', 'sk_test_00000000000000000000000000000000'], 2],
+  ])('compare: %s is refused before anything is sent', async (_what, key, argv, code) => {
+    const before = between().seen.length;
+    const outcome = await compare(['run', '--remote', between().url, ...argv], key);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).not.toMatch(/sk_(?:live|test)_0|something-else/);
-    expect(between.seen).toHaveLength(before);
+    expect(between().seen).toHaveLength(before);
   });
 
   test('compare: http is for this machine only', async () => {
-    for (const url of [
+    const elsewhere = [
       'http://sandbox.example',
       'http://10.0.0.1',
       'ftp://localhost',
       'https://a:b@x.example',
-    ]) {
+    ];
+    for (const url of elsewhere)
       expect(await compare(['record', '--remote', url, '--out', 'x.json']), url).toMatchObject({ code: 2 });
-    }
   });
 
   test('compare: a redirect is an answer; the key goes nowhere else', async () => {
@@ -390,10 +377,7 @@ describe('requests sent', () => {
   });
 
   test('compare: a remote that says that it is live ends it', async () => {
-    changes.set(
-      1,
-      body((m) => ({ ...m, is_live: true })),
-    );
+    changes.set(1, given({ is_live: true }));
     const outcome = await run('--scenario', 'users');
     expect([outcome.code, count]).toEqual([4, 2]);
   });
@@ -411,35 +395,25 @@ describe('requests sent', () => {
 
 describe('compare record, compare replay', () => {
   const record = (...argv: string[]) =>
-    compare(['record', '--remote', between.url, '--out', 'answers.json', ...argv]);
+    compare(['record', '--remote', between().url, '--out', 'answers.json', ...argv]);
   const transcript = () => readFileSync(join(place(), 'answers.json'), 'utf8');
 
   test('compare record: no credential, id or value is in the transcript; compare replay: offline', async () => {
     expect(await record()).toMatchObject({ code: 0 });
-    const sent = between.seen.length;
+    const sent = between().seen.length;
     const text = transcript();
     expect(text).toContain('<create.id>');
-    for (const secret of [
-      remote.apiKey,
-      remote.controlToken,
-      'Juniper',
-      'Larkfield',
-      '123456789',
-      '@example',
-    ]) {
+    const values = ['Juniper', 'Larkfield', '123456789', '@example'];
+    for (const secret of [remote().apiKey, remote().controlToken, ...values])
       expect(text).not.toContain(secret);
-    }
     expect(text).not.toMatch(/fp_b?id_(?!0{22})[0-9A-Za-z]{22}|(?:cttok|sk_test)_[0-9A-Za-z]{8}/);
     const replayed = await compare(['replay', 'answers.json', '--json']);
     expect(jsonOf(replayed)).toMatchObject({ ok: true, counts: { different: 0 } });
-    expect(between.seen).toHaveLength(sent);
+    expect(between().seen).toHaveLength(sent);
   });
 
   test("compare replay: finds the remote's differences; --output id prints lines for --allow", async () => {
-    changes.set(
-      4,
-      body((m) => ({ ...m, nickname: 'secret-nickname' })),
-    );
+    changes.set(4, given({ nickname: 'secret-nickname' }));
     expect(await record('--scenario', 'users')).toMatchObject({ code: 0 });
     expect(transcript()).not.toContain('secret-nickname');
     const found = await compare(['replay', 'answers.json', '--output', 'id']);
@@ -465,12 +439,12 @@ describe('compare record, compare replay', () => {
   });
 
   test('compare record: a failing scenario deletes the data it created, or names them', async () => {
-    const before = await usersOf(remote);
+    const before = await usersOf(remote());
     changes.set(3, 'gone');
     const broken = await record('--scenario', 'search');
     expect(broken.code).toBe(5);
     expect(broken.stderr).toContain('search: everything it created is deleted');
-    expect(await usersOf(remote)).toBe(before);
+    expect(await usersOf(remote())).toBe(before);
 
     changes = new Map(Array.from({ length: 100 }, (_, index) => [index + 2, 'gone'] as const));
     count = 0;
@@ -478,24 +452,23 @@ describe('compare record, compare replay', () => {
     expect(left.stderr).toMatch(
       /search: could not be deleted: DELETE \/users\/fp_id_\w+, DELETE \/users\/fp_id_/,
     );
-    expect(await usersOf(remote)).toBe(before + 2);
+    expect(await usersOf(remote())).toBe(before + 2);
   });
 
   test('compare record: Ctrl-C deletes the created data, and exits as by that signal', async () => {
-    const before = await usersOf(remote);
+    const before = await usersOf(remote());
     const argv = [
       'compare',
       'record',
       '--remote',
-      between.url,
+      between().url,
       '--out',
       'answers.json',
-      '--scenario',
-      'search',
+      '--scenario=search',
     ];
     const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: cleanEnvironment(emulator.home, { KYCLONE_REMOTE_API_KEY: remote.apiKey }),
+      env: cleanEnvironment(emulator().home, { KYCLONE_REMOTE_API_KEY: remote().apiKey }),
       cwd: place(),
     });
     let stderr = '';
@@ -504,7 +477,7 @@ describe('compare record, compare replay', () => {
     expect(await once(child, 'close')).toEqual([130, null]);
     expect(stderr).toContain('search: everything it created is deleted');
     expect(stderr).toContain('Interrupted');
-    expect(await usersOf(remote)).toBe(before);
+    expect(await usersOf(remote())).toBe(before);
   });
 
   test('compare replay: a scenario of a file that has changed since is not comparable', async () => {
