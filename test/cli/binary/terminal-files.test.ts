@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { hasTerminal, runOnTerminal, type TerminalSession } from '../../support/terminal.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const LEASE = 'document.custom.lease';
 const MIB = 1024 * 1024;
@@ -13,19 +13,17 @@ const FULL_BAR = `[${'='.repeat(30)}] 100% of 2.0 MiB`;
 const BAR = /\[[=-]{30}\] \d+% of 2\.0 MiB/;
 
 describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a terminal', () => {
-  let daemon: TestDaemon;
+  const daemon = useDaemon({ isDurable: true });
   let id: string;
-  const path = (name: string) => join(daemon.home, name);
+  const path = (name: string) => join(daemon().home, name);
   const run = (argv: readonly string[], session: Omit<TerminalSession, 'home'> = {}) =>
-    runOnTerminal(argv, { home: daemon.home, ...session });
-  const piped = (argv: readonly string[]) => runCli(argv, { home: daemon.home });
+    runOnTerminal(argv, { home: daemon().home, ...session });
+  const piped = (argv: readonly string[]) => runCli(argv, { home: daemon().home });
 
-  beforeAll(async () => {
-    daemon = await startDaemon({ isDurable: true });
+  beforeAll(() => {
     writeFileSync(path('small.bin'), randomBytes(MIB - 1));
     writeFileSync(path('big.bin'), randomBytes(2 * MIB));
   });
-  afterAll(() => daemon[Symbol.asyncDispose]());
   beforeEach(async () => {
     id = String(jsonOf(await piped(['users', 'create', '--json']))['id']);
   });
