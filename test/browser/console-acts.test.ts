@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashOf } from '../../src/console/routes.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
-import { CONTROL_TOKEN } from '../support/service.ts';
 import { skipsBrowser } from './chromium.ts';
 import { settled, useConsole } from './console.ts';
 
@@ -108,21 +107,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await value.waitFor();
     await page.evaluate(`location.hash = '#/events'`);
     await value.waitFor({ state: 'detached' });
-  });
-
-  test('act: a note is asked for, confirmed, written by the operator, and listed', async () => {
-    const { page, complaints } = await kyclone.open(addressOf('Notes'));
-    await page.getByRole('button', { name: 'Write a note' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox').first().fill('called her at noon');
-    await dialog.getByRole('button', { name: 'Go on' }).click();
-    const question = page.getByRole('alertdialog');
-    if (await question.isVisible()) await question.getByRole('button', { name: 'Write a note' }).click();
-
-    await rowWith(page, 'called her at noon').waitFor();
-
-    expect(await rowWith(page, 'called her at noon').innerText()).toContain('Ada');
-    expect(complaints).toEqual([]);
   });
 
   test('act: a held enter sends the form, and does not confirm the question after it', async () => {
@@ -295,19 +279,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
 
     await page.getByText('Zoë Next').first().waitFor();
     expect(page.url()).not.toContain('code');
-  });
-
-  test('session: the end of all sessions ends the page', async () => {
-    const { page } = await kyclone.open();
-
-    await kyclone.world().service.send({
-      method: 'DELETE',
-      path: '/_kyclone/console/sessions',
-      headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
-    });
-
-    await page.getByText('The session has ended.').waitFor();
-    expect(await page.getByRole('grid').count()).toBe(0);
   });
 
   test('live: a new user appears by itself', async () => {

@@ -363,6 +363,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
       headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
     });
     await page.getByText('The session has ended.').waitFor();
+    expect(await page.getByRole('textbox').or(page.getByRole('grid')).count()).toBe(0);
   }
 
   async function enterAs(page: Page, operator: string): Promise<void> {

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
-import { loopbackServer, answerJson } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 type Run = (argv: readonly string[], options?: Partial<CliOptions>) => Promise<CliOutcome>;
@@ -97,25 +96,6 @@ describe('start -d', () => {
     const both = await Promise.all([home.run([...START, '--json']), home.run([...START, '--json'])]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(new Set(both.map((each) => jsonOf(each)['pid'])).size).toBe(1);
-  });
-
-  test('start -d: a taken port is a conflict in the words of the daemon', async () => {
-    await using home = cliHome();
-    await using taken = await loopbackServer(answerJson(200, {}));
-    const refused = await home.run(['start', '-d', '--ephemeral', '--port', String(taken.port), '--json']);
-    expect(refused).toMatchObject({ code: 8, stdout: '' });
-    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'port_taken', exit_code: 8 });
-    expect((await home.run(['status'])).code).toBe(5);
-  });
-
-  test('start -d: a key file that cannot be used is a credential failure', async () => {
-    await using home = cliHome();
-    const file = join(home.path, 'vault.key');
-    writeFileSync(file, 'not a key');
-    chmodSync(file, 0o644);
-    const refused = await home.run(['start', '-d', '--port', '0', '--key-file', file]);
-    expect(refused).toMatchObject({ code: 4, stdout: '' });
-    expect(refused.stderr).toContain(file);
   });
 
   test('start -d: a stale locator heals itself', async () => {
