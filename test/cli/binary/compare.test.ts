@@ -2,15 +2,13 @@
  * `kyclone compare`, the real binary, with a second instance as the remote. A server between them changes one response
  * in a known way. The command must find that change and nothing else.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { UPLOADS } from '../../../src/cli/compare/scenarios.ts';
-import { jsonOf } from '../../support/cli.ts';
+import { jsonOf, spawnCli } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, type TestDaemon } from '../../support/daemon.ts';
+import { ROOT, type TestDaemon } from '../../support/daemon.ts';
 import { ask, PNG } from '../../support/example-world.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -466,15 +464,11 @@ describe('compare record, compare replay', () => {
       'answers.json',
       '--scenario=search',
     ];
-    const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: cleanEnvironment(emulator().home, { KYCLONE_REMOTE_API_KEY: remote().apiKey }),
-      cwd: place(),
-    });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const environment = { KYCLONE_REMOTE_API_KEY: remote().apiKey };
+    const { child, ended } = spawnCli(argv, { home: emulator().home, cwd: place(), environment });
     changes.set(2, () => void child.kill('SIGINT'));
-    expect(await once(child, 'close')).toEqual([130, null]);
+    const { code, stderr } = await ended;
+    expect([code, child.signalCode]).toEqual([130, null]);
     expect(stderr).toContain('search: everything it created is deleted');
     expect(stderr).toContain('Interrupted');
     expect(await usersOf(remote())).toBe(before);

@@ -1,14 +1,11 @@
 /** Files through the real binary arrive byte for byte, whole or not at all. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonOf } from '../../support/cli.ts';
+import { jsonOf, spawnCli } from '../../support/cli.ts';
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -33,15 +30,9 @@ async function redirected(
 ): Promise<{ code: number; stderr: string }> {
   const stdin = files.stdin === undefined ? 'ignore' : openSync(files.stdin, 'r');
   const stdout = files.stdout === undefined ? 'ignore' : openSync(files.stdout, 'w');
-  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
-    stdio: [stdin, stdout, 'pipe'],
-    env: cleanEnvironment(daemon().home),
-    cwd: daemon().home,
-  });
+  const { ended } = spawnCli(argv, { home: daemon().home, stdio: [stdin, stdout, 'pipe'] });
   for (const file of [stdin, stdout]) if (typeof file === 'number') closeSync(file);
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-  const [code] = (await once(child, 'close')) as [number];
+  const { code, stderr } = await ended;
   return { code, stderr };
 }
 
@@ -92,13 +83,10 @@ describe('vault upload', () => {
   });
 
   test('vault upload: a refusal is reported before stdin ends', async () => {
-    const child = spawn(
-      process.execPath,
-      [join(ROOT, 'bin', 'kyclone.js'), 'vault', 'upload', NOBODY, IMAGE, '-'],
-      { stdio: ['pipe', 'ignore', 'ignore'], env: cleanEnvironment(daemon().home) },
-    );
-    child.stdin.write('the first of it');
-    expect(await once(child, 'close')).toEqual([6, null]);
+    const options = { home: daemon().home, stdio: ['pipe', 'ignore', 'ignore'] } as const;
+    const { child, ended } = spawnCli(['vault', 'upload', NOBODY, IMAGE, '-'], options);
+    child.stdin?.write('the first of it');
+    expect((await ended).code).toBe(6);
   });
 
   /** What is sent, the exit code, and the error code. */
@@ -242,15 +230,13 @@ describe('vault download, cut off', () => {
     using folder = tempDir();
     mkdirSync(join(folder.path, 'out'));
     const argv = ['vault', 'download', '--token', 'cttok_1', '--out', join('out', 'front.png')];
-    const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
-      stdio: 'ignore',
-      env: cleanEnvironment(folder.path, { KYCLONE_BASE_URL: server.url }),
-      cwd: folder.path,
-    });
+    const environment = { KYCLONE_BASE_URL: server.url };
+    const { child, ended } = spawnCli(argv, { home: folder.path, environment });
     await arrived;
     expect(readdirSync(join(folder.path, 'out'))).toHaveLength(1);
     child.kill(signal);
-    expect(await once(child, 'close')).toEqual([null, signal]);
+    await ended;
+    expect(child.signalCode).toBe(signal);
     expect(readdirSync(join(folder.path, 'out'))).toEqual([]);
   });
 });

@@ -1,12 +1,8 @@
 /** The contract of streams and exit codes (docs/architecture.md#command-line), with the real binary. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, runCli, spawnCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 import '../../support/tier-all.ts';
 
@@ -106,15 +102,9 @@ describe('failures', () => {
 
 describe('output that nothing takes', () => {
   const runInto = async (stdout: number | 'pipe', argv: readonly string[]) => {
-    const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
-      stdio: ['ignore', stdout, 'pipe'],
-      env: cleanEnvironment(daemon().home),
-    });
+    const { child, ended } = spawnCli(argv, { home: daemon().home, stdio: ['ignore', stdout, 'pipe'] });
     child.stdout?.destroy();
-    let stderr = '';
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-    const [code] = (await once(child, 'close')) as [number];
-    return { code, stderr };
+    return await ended;
   };
 
   test
@@ -132,7 +122,7 @@ describe('output that nothing takes', () => {
   );
 
   test('a reader that is gone is no failure', async () => {
-    expect(await runInto('pipe', ['users', 'list'])).toEqual({ code: 0, stderr: '' });
+    expect(await runInto('pipe', ['users', 'list'])).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
