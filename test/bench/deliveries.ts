@@ -6,11 +6,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from './processes.ts';
 
-export interface Receiver {
+export interface Receiver extends AsyncDisposable {
   readonly url: string;
   /** Resolves with the time by the process clock at which the next request has arrived completely. */
   next(): Promise<number>;
-  close(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
@@ -25,7 +24,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     next: () => new Promise((resolve) => (arrived = resolve)),
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
+    [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }
 

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { rmSync } from 'node:fs';
 import { controlHeaders } from './deliveries.ts';
 import { createUsers, type Load } from './load.ts';
-import { newHome, proportionalMiB, startBare, startKyclone, type Server } from './processes.ts';
+import { aHome, newHome, proportionalMiB, startBare, startKyclone, type Server } from './processes.ts';
 
 /** Instances side by side send this many requests at once, or one each if they are more. */
 export const SHARED_CONNECTIONS = 40;
@@ -53,31 +53,22 @@ export interface Tenants {
 
 /** One durable instance, in which each tenant has one client that creates users one after another. */
 export async function timeTenants(tenants: number, seconds: number): Promise<Tenants> {
-  const home = newHome();
-  const server = await startKyclone(home);
-  try {
-    const clients = await Promise.all(
-      Array.from({ length: tenants }, (_, index) => asTenant(server, home, `tenant-${index + 1}`)),
-    );
-    const loads = await together(clients, { duration: seconds, connections: 1 });
-    const rates = loads.map((load) => load.perSecond);
-    const sums = summed(loads);
-    return { tenants, ...sums, fairness: Math.min(...rates) / (sums.perSecond / tenants) };
-  } finally {
-    await server.stop();
-    rmSync(home, { recursive: true, force: true });
-  }
+  using folder = aHome();
+  await using server = await startKyclone(folder.path);
+  const clients = await Promise.all(
+    Array.from({ length: tenants }, (_, index) => asTenant(server, folder.path, `tenant-${index + 1}`)),
+  );
+  const loads = await together(clients, { duration: seconds, connections: 1 });
+  const rates = loads.map((load) => load.perSecond);
+  const sums = summed(loads);
+  return { tenants, ...sums, fairness: Math.min(...rates) / (sums.perSecond / tenants) };
 }
 
 /** Returns the memory of one bare server, and its creations a second under this number of connections. */
 export async function timeBare(connections: number, seconds: number) {
-  const bare = await startBare('baseline-server');
-  try {
-    const { perSecond } = await createUsers(bare, { duration: seconds, connections });
-    return { perSecond, memory: proportionalMiB(bare.pid) };
-  } finally {
-    await bare.stop();
-  }
+  await using bare = await startBare('baseline-server');
+  const { perSecond } = await createUsers(bare, { duration: seconds, connections });
+  return { perSecond, memory: proportionalMiB(bare.pid) };
 }
 
 async function asTenant(server: Server, home: string, tenant: string): Promise<Server> {

@@ -17,7 +17,7 @@ export function cleanEnvironment(extra: Record<string, string> = {}): NodeJS.Pro
   return environment;
 }
 
-export interface Server {
+export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
   readonly headers: Record<string, string>;
@@ -26,6 +26,12 @@ export interface Server {
 
 export function newHome(): string {
   return mkdtempSync(join(tmpdir(), 'kyclone-bench-'));
+}
+
+/** Makes a home that is removed at the end of its block. */
+export function aHome(): Disposable & { readonly path: string } {
+  const path = newHome();
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /**
@@ -63,16 +69,15 @@ function server(
   parts: Pick<Server, 'url' | 'headers'>,
   ownHome: string | undefined,
 ): Server {
-  return {
-    ...parts,
-    pid: child.pid ?? 0,
-    async stop() {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await exited;
-      if (ownHome !== undefined) rmSync(ownHome, { recursive: true, force: true });
-    },
+  const end = async () => {
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await exited;
+    if (ownHome !== undefined) rmSync(ownHome, { recursive: true, force: true });
   };
+  let ended: Promise<void> | undefined;
+  const stop = () => (ended ??= end());
+  return { ...parts, pid: child.pid ?? 0, stop, [Symbol.asyncDispose]: stop };
 }
 
 function firstMessage(child: ChildProcess): Promise<{ url: string }> {

@@ -28,6 +28,14 @@ export async function choosePersona(page: Page, name: string): Promise<void> {
   await proceed(page);
 }
 
+/** Chooses the bank and the persona with one account, and all accounts. */
+export async function chooseAccounts(page: Page, bank = 'first'): Promise<void> {
+  await chooseBank(page, bank);
+  await choosePersona(page, 'Thin');
+  await heading(page, 'Which accounts?');
+  await proceed(page);
+}
+
 /** Checks the consent box, found by its name, because the screen before has checkboxes too. */
 export async function giveConsent(page: Page, button = 'Agree and link'): Promise<void> {
   await page.getByRole('checkbox', { name: /^I agree/ }).check();

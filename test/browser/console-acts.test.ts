@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashOf } from '../../src/console/routes.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
-import { CONTROL_TOKEN } from '../support/service.ts';
 import { skipsBrowser } from './chromium.ts';
 import { settled, useConsole } from './console.ts';
 
@@ -54,18 +53,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.getByRole('tab', { selected: true }).innerText()).toContain('Vault');
-  });
-
-  test('reveal: leaving the row hides the value at once', async () => {
-    const { page } = await kyclone.open(addressOf('Vault'));
-    await rowWith(page, 'id.city').click();
-    await page.keyboard.press('x');
-    await fillReason(page);
-    await page.getByRole('region', { name: 'Revealed' }).getByText('Enclave').waitFor();
-
-    await page.keyboard.press('j');
-
-    await page.getByRole('region', { name: 'Revealed' }).waitFor({ state: 'detached' });
   });
 
   test('reveal: an image is drawn from memory, and its address is void after it is hidden', async () => {
@@ -122,21 +109,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await value.waitFor({ state: 'detached' });
   });
 
-  test('act: a note is asked for, confirmed, written by the operator, and listed', async () => {
-    const { page, complaints } = await kyclone.open(addressOf('Notes'));
-    await page.getByRole('button', { name: 'Write a note' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox').first().fill('called her at noon');
-    await dialog.getByRole('button', { name: 'Go on' }).click();
-    const question = page.getByRole('alertdialog');
-    if (await question.isVisible()) await question.getByRole('button', { name: 'Write a note' }).click();
-
-    await rowWith(page, 'called her at noon').waitFor();
-
-    expect(await rowWith(page, 'called her at noon').innerText()).toContain('Ada');
-    expect(complaints).toEqual([]);
-  });
-
   test('act: a held enter sends the form, and does not confirm the question after it', async () => {
     const { page } = await kyclone.open('#/snapshots');
     await page.keyboard.press('+');
@@ -150,16 +122,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
     expect(await page.getByRole('alertdialog').count()).toBe(1);
     await page.keyboard.press('Enter');
     await rowWith(page, 'held-enter').waitFor();
-  });
-
-  test('act: a question that is answered with n does nothing', async () => {
-    const { page } = await kyclone.open('#/snapshots');
-    await page.keyboard.press('-');
-    await page.getByRole('alertdialog').waitFor();
-    await page.keyboard.press('n');
-
-    await page.getByText('Nothing was done').waitFor();
-    expect(await rowWith(page, 'before-lunch').count()).toBe(1);
   });
 
   test('keys: all of it works without a pointer', async () => {
@@ -317,19 +279,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
 
     await page.getByText('Zoë Next').first().waitFor();
     expect(page.url()).not.toContain('code');
-  });
-
-  test('session: the end of all sessions ends the page', async () => {
-    const { page } = await kyclone.open();
-
-    await kyclone.world().service.send({
-      method: 'DELETE',
-      path: '/_kyclone/console/sessions',
-      headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
-    });
-
-    await page.getByText('The session has ended.').waitFor();
-    expect(await page.getByRole('grid').count()).toBe(0);
   });
 
   test('live: a new user appears by itself', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { defined } from '../../src/kernel/defined.ts';
-import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { aPng } from '../support/builders.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { aVault, control, developerPage, type FormSettings } from './developer.ts';
@@ -71,17 +70,6 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
 
     await says(page, STATUS, 'Saved: First name.');
     expect(await vault.stored('id.last_name')).toEqual({ 'id.last_name': 'Lovelace' });
-  });
-
-  test('save: an empty form sends nothing', async () => {
-    const { page } = await openForm(['id.first_name']);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-
-    await press(page, 'Save');
-
-    await says(page, STATUS, 'Nothing was sent: every field is empty.');
-    expect(asked).toEqual([]);
   });
 
   test('save: a field outside the token is refused beside it, and nothing is stored', async () => {
@@ -180,18 +168,6 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     });
   });
 
-  test('save: a field of a given type sends that type', async () => {
-    const { vault, page } = await openForm(['custom.plan'], {
-      fields: [{ identifier: 'custom.plan', label: 'Plan of the customer', type: 'json' }],
-    });
-
-    await page.getByLabel('Plan of the customer').fill('{"tier": "gold", "seats": 12}');
-    await press(page, 'Save');
-
-    await says(page, STATUS, 'Saved: Plan of the customer.');
-    expect(await vault.stored('custom.plan')).toEqual({ 'custom.plan': { tier: 'gold', seats: 12 } });
-  });
-
   test('save: stores a file unchanged', async () => {
     const { vault, page } = await openForm(['id.first_name', 'document.passport.front.image']);
     const image = aPng(100_000);
@@ -224,20 +200,6 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': 'Ada' });
   });
 
-  test('save: a file over the limit is refused beside its field', async () => {
-    const { vault, page } = await openForm(['document.custom.lease', 'document.custom.letter']);
-    const small = { mimeType: 'text/plain', buffer: Buffer.from('a lease') };
-    const large = { mimeType: 'text/plain', buffer: Buffer.alloc(UPLOAD_LIMIT_BYTES + 1, 'x') };
-
-    await choose(page, 'Lease', small);
-    await choose(page, 'Letter', large);
-    await press(page, 'Save');
-
-    await says(page, ALERT, 'Please correct: Letter.');
-    expect(await errorOf(page.getByLabel('Letter'))).toMatch(/over the limit/);
-    expect(await vault.stored('document.custom.letter')).toEqual({ 'document.custom.letter': null });
-  });
-
   test('check: a valid value is reported as valid and is not stored', async () => {
     const { vault, page } = await openForm(['id.ssn9']);
 
@@ -247,18 +209,6 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await says(page, STATUS, 'Everything is valid. Nothing was saved.');
     expect(await page.getByLabel('Social security number').inputValue()).toBe('121121212');
     expect(await vault.stored('id.ssn9')).toEqual({ 'id.ssn9': null });
-  });
-
-  test('check: an invalid value is refused beside its field', async () => {
-    const { page } = await openForm(['id.phone_number']);
-
-    await page.getByLabel('Phone number').fill('0815');
-    await press(page, 'Check');
-
-    await says(page, ALERT, 'Please correct: Phone number.');
-    expect(await errorOf(page.getByLabel('Phone number'))).toMatch(
-      /^must be a phone number in E\.164 form: /,
-    );
   });
 
   test('reveal: values stand beside their fields, for a reason that the access log keeps', async () => {
@@ -301,17 +251,6 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
 
     await page.getByText('Ada').waitFor();
     expect(await page.getByLabel('Reason for revealing').count()).toBe(0);
-  });
-
-  test('reveal: the reason of the token is enough', async () => {
-    const { page } = await openReveal(
-      { 'id.first_name': 'Ada' },
-      { decrypt_reason: 'shown to the customer' },
-    );
-
-    await press(page, 'Reveal');
-
-    await page.getByText('Ada').waitFor();
   });
 
   test('reveal: a hidden value is no longer on the page', async () => {
@@ -376,35 +315,6 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await says(page, STATUS, 'Saved: First name.');
 
     expect(await page.getByText('Ada').count()).toBe(0);
-  });
-
-  test('reveal: a field outside the token is refused beside it', async () => {
-    const { page } = await openForm(['id.first_name'], {
-      values: { 'id.first_name': 'Ada', 'id.ssn9': '121121212' },
-      ...{ scope: 'decrypt', mode: 'reveal', reason: 'support', fields: ['id.first_name', 'id.ssn9'] },
-    });
-
-    await press(page, 'Reveal');
-
-    await says(page, ALERT, 'Not permitted: Social security number.');
-    const group = page.getByRole('group', { name: 'Social security number' });
-    expect(await group.locator('.kyclone-error').innerText()).toMatch(/not permitted/);
-    expect(await page.getByText('Ada').count()).toBe(0);
-  });
-
-  test('token: a revoked one is refused', async () => {
-    const { vault, page } = await openForm(['id.first_name']);
-    const { tokens } = (await control(daemon(), 'GET', `/_kyclone/entities/${vault.fpId}`)) as {
-      tokens: { id: string }[];
-    };
-    await control(daemon(), 'DELETE', `/_kyclone/tokens/${tokens[0]?.id ?? ''}`);
-
-    await page.getByLabel('First name').fill('Ada');
-    await press(page, 'Save');
-
-    await says(page, ALERT, /^The token is not valid/);
-    expect(await page.locator('body').getAttribute('data-refused')).toBe('unauthenticated 401');
-    expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
   });
 
   test('origin: a page of a foreign one is refused, and nothing is stored', async () => {

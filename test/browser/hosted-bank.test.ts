@@ -8,12 +8,13 @@ import { expectAccessible } from './axe.ts';
 import {
   agreeToLink,
   anIntent as newIntent,
+  chooseAccounts,
   chooseBank,
   choosePersona,
   giveConsent,
   type Intent,
 } from './bank.ts';
-import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import { agree, api, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
@@ -128,9 +129,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     const { id, fp_id, ...link } = await linked(intent);
     expect(link).toMatchObject({ state: 'error', error_code: 'institution_error' });
 
-    const again = (await control(daemon(), 'POST', '/_kyclone/bank_link_intents', {
-      ...{ fp_id, link_id: id },
-    })) as Intent;
+    const again = await anIntent({ fp_id, link_id: id });
     await page.goto(again.link);
     await heading(page, 'Connect your bank again');
     await page.getByText('First Example Bank did not answer last time. It does now.').waitFor();
@@ -138,10 +137,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await agreeToLink(page, 'Agree and connect');
     expect(await linked(again)).toMatchObject({ id, state: 'connected' });
     await api(daemon(), 'POST', `/bank_links/${String(id)}/reset`);
-    const third = (await control(daemon(), 'POST', '/_kyclone/bank_link_intents', {
-      ...{ fp_id, link_id: id },
-    })) as Intent;
-    await page.goto(third.link);
+    await page.goto((await anIntent({ fp_id, link_id: id })).link);
     await page.getByText('First Example Bank wants you to sign in again.').waitFor();
   });
 
@@ -162,10 +158,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     const intent = await anIntent();
     const [first, second] = [await browser.newPage(), await browser.newPage()];
     await first.goto(intent.link);
-    await chooseBank(first, 'first');
-    await choosePersona(first, 'Thin');
-    await heading(first, 'Which accounts?');
-    await proceed(first);
+    await chooseAccounts(first);
     await heading(first, 'Link this bank?');
     // The second tab opens at the step where the first one is.
     await second.goto(intent.link);
@@ -211,16 +204,6 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'resume' });
   });
 
-  test('page: after a reset of the instance the page reports an unknown link by itself', async () => {
-    const page = await browser.newPage();
-    await page.goto((await anIntent()).link);
-    await chooseBank(page, 'first');
-    await heading(page, 'Who are you today?');
-    await control(daemon(), 'POST', '/_kyclone/reset', {});
-    await heading(page, 'This link does not work');
-    await expectAccessible(page);
-  });
-
   test('page: redirects to redirect_url with the intent, or with canceled', async () => {
     const redirect_url = `${daemon().url}/_kyclone/health?state=7`;
     const intent = await anIntent({ redirect_url });
@@ -230,10 +213,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL(/canceled=true/);
     await page.goto(intent.link);
-    await chooseBank(page, 'first');
-    await choosePersona(page, 'Thin');
-    await heading(page, 'Which accounts?');
-    await proceed(page);
+    await chooseAccounts(page);
     await giveConsent(page);
     await page.waitForURL(/validation_token=/);
     const url = new URL(page.url());
@@ -262,10 +242,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
     await page.goto(link);
     await identify(page, 'with.bank@hosted.example');
-    await chooseBank(page, 'union');
-    await choosePersona(page, 'Thin');
-    await heading(page, 'Which accounts?');
-    await proceed(page);
+    await chooseAccounts(page, 'union');
     await heading(page, 'Is everything right?');
     await page.getByText('Demo Federal Credit Union').or(page.getByText('Example Credit Union')).waitFor();
     await expectFit(page);
@@ -291,10 +268,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     const page = await browser.newPage();
     await page.goto((await aSession(daemon(), { key, fp_id: id })).link.replace('/onboarding', '/bank_link'));
     await giveCode(page);
-    await chooseBank(page, 'first');
-    await choosePersona(page, 'Thin');
-    await heading(page, 'Which accounts?');
-    await proceed(page);
+    await chooseAccounts(page);
     await heading(page, 'Link this bank?');
     await agreeToLink(page);
     await page.goto('about:blank');
@@ -353,12 +327,6 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
       expect(await notesOf(page)).toBe('cancel close');
       const refused = await open({ token: 'vtok_wrong' });
       expect(await notesOf(refused.page)).toBe('TypeError');
-    });
-
-    test('openBankLink: a page of an origin that is not allowed can not frame it', async () => {
-      const { page } = await open({}, { host: FOREIGN_HOST });
-      await waitUntilNoted(page, 'does_not_serve_pages_of_http://app.example');
-      expect(await page.locator('iframe').count()).toBe(0);
     });
   });
 

@@ -66,28 +66,6 @@ describe.skipIf(skipsBrowser)('hosted page', () => {
     await page.getByText('Escribe tus apellidos').waitFor();
   });
 
-  test('page: a date of birth in the future, or of no living person, is refused', async () => {
-    const page = await open();
-    await identify(page, 'born@person.example');
-    await page.getByLabel('First name').fill('  ');
-    await page.getByLabel('Last name').fill('Doe');
-    await proceed(page);
-    await page.getByText('Enter your first name').waitFor();
-    await page.getByLabel('First name').fill('Jane');
-    await proceed(page);
-    await heading(page, 'When were you born?');
-    for (const [date, sentence] of [
-      ['12/30/2999', 'can’t be in the future'],
-      ['12/30/1788', 'more than 130 years ago'],
-      ['yesterday', 'Enter your date of birth as month/day/year'],
-      ['02/30/1988', 'Enter your date of birth as month/day/year'],
-    ] as const) {
-      await page.getByLabel('Date of birth').fill(date);
-      await proceed(page);
-      await page.getByText(sentence).waitFor();
-    }
-  });
-
   test('page: the browser’s Back and Forward move by one step, and never to the code again', async () => {
     const page = await open();
     await heading(page, 'Let’s begin');

@@ -1,9 +1,10 @@
 /** The verbs of the command line (docs/glossary.md#verbs), and the former names of commands. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cliIn } from '../support/cli-in-process.ts';
-import { ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { ROOT } from '../support/daemon.ts';
+import { useDaemon } from '../support/use-shared.ts';
 
 interface Manifest {
   commands: Record<string, { aliases: string[] }>;
@@ -48,12 +49,8 @@ test('aliases: the words of before, and none is the name of another command', ()
 });
 
 describe('old words', () => {
-  let daemon: TestDaemon;
-  beforeAll(async () => {
-    daemon = await startDaemon();
-  });
-  afterAll(async () => await daemon[Symbol.asyncDispose]());
-  const cli = cliIn(() => daemon.home);
+  const daemon = useDaemon();
+  const cli = cliIn(() => daemon().home);
   const run = (words: string, ...rest: string[]) => cli.run([...words.split(' '), ...rest]);
 
   test.each(Object.entries(OLD_WORDS))('%s runs %s', async (before, now) => {

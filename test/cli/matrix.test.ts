@@ -6,8 +6,12 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Capabilities } from '../../src/cli/capabilities/document.ts';
 import { mayRunDry } from '../../src/cli/shell/dry-run-commands.ts';
+import type { CliOutcome } from '../support/cli.ts';
 import { ROOT } from '../support/daemon.ts';
 import {
   ASKS,
@@ -17,6 +21,7 @@ import {
   expectCanaryInVaultOnly,
   expectFailure,
   ids,
+  knownWordsOf,
   MODES,
   OK_CODES,
   run,
@@ -26,6 +31,24 @@ import {
 } from './matrix-world.ts';
 
 useMatrixWorld();
+
+const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
+let known: Capabilities['commands'] = [];
+beforeAll(async () => {
+  const document = JSON.parse((await run(['capabilities', '--json'])).stdout) as Capabilities;
+  known = document.commands;
+  ajv.addSchema({ $id: 'kyclone', output_schemas: document.output_schemas });
+});
+/** Each line of the output is JSON after the schema that `kyclone capabilities` declares, and nothing is beside it. */
+function expectDeclared(id: string, { stdout, stderr }: CliOutcome): void {
+  expect(stderr, stdout).toBe('');
+  const schema = known.find((each) => each.id === id.replaceAll(':', ' '))?.output.schema ?? true;
+  const isValid = ajv.compile(
+    JSON.parse(JSON.stringify(schema).replaceAll('#/', 'kyclone#/')) as object | boolean,
+  );
+  for (const line of stdout.trimEnd().split('\n'))
+    expect([isValid(JSON.parse(line)), isValid.errors], stdout).toEqual([true, null]);
+}
 
 describe.each(ids)('%s', (id) => {
   const words = id.split(':');
@@ -43,12 +66,13 @@ describe.each(ids)('%s', (id) => {
       const shown = `${argv.join(' ')} ${JSON.stringify(outcome)}`;
       expect(outcome.code, shown).toBe(code);
       expect(shown).not.toContain('\u001b');
-      if (code !== 0) continue;
-      if (mode.length === 0) continue;
-      expect(outcome.stderr, shown).toBe('');
-      for (const line of outcome.stdout.trimEnd().split('\n'))
-        expect(() => JSON.parse(line) as unknown, shown).not.toThrow();
+      if (code === 0 && mode.length > 0) expectDeclared(id, outcome);
     }
+  });
+
+  testIf(commands[id]?.flags['yes'])('confirmation: without --yes and a terminal it is exit 3', async () => {
+    const argv = (await knownWordsOf(id)).filter((word) => word !== '--yes');
+    for (const mode of MODES) expectFailure(await run([...argv, ...mode], {}), mode, 3);
   });
 
   testIf(mayRunDry(id))('--dry-run: a curl command, and nothing is sent', async () => {
@@ -76,6 +100,14 @@ test('the commands that run elsewhere are there, and run there', () => {
     expect(existsSync(path) && readFileSync(path, 'utf8').includes(id.split(':').at(-1) ?? ''), id).toBe(
       true,
     );
+  }
+});
+
+test('ok: what takes away what the others need', async () => {
+  await run(['snapshot', 'create', 'whole']);
+  for (const line of ['snapshot load whole --yes', 'reset --yes']) {
+    const outcome = await run([...line.split(' '), '--json']);
+    expectDeclared(line.replace(/ (?:whole )?--yes/, '').replace(' ', ':'), outcome);
   }
 });
 

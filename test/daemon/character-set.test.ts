@@ -3,21 +3,18 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { describe, expect, test } from 'vitest';
+import { cleanEnvironment, ROOT } from '../support/daemon.ts';
 import { tempDir } from '../support/kycloned.ts';
+import { useDaemon } from '../support/use-shared.ts';
 
 const MOJIBAKE = /.{0,40}(?:â|Ã|\uFFFD).{0,20}/;
 
-let daemon: TestDaemon;
-beforeAll(async () => {
-  daemon = await startDaemon();
-  return () => daemon[Symbol.asyncDispose]();
-});
+const daemon = useDaemon();
 
 /** Reads an answer strictly as UTF-8. Its header must promise UTF-8. */
 async function textOf(path: string, request: RequestInit = {}): Promise<string> {
-  const response = await fetch(daemon.url + path, request);
+  const response = await fetch(daemon().url + path, request);
   expect(response.headers.get('content-type')).toMatch(/; charset=utf-8$/);
   return new TextDecoder('utf-8', { fatal: true }).decode(await response.arrayBuffer());
 }
@@ -40,7 +37,7 @@ describe('character set of the built daemon', () => {
   });
 
   test('message: a cut name ends in an ellipsis, and input outside ASCII is returned unchanged', async () => {
-    const headers = { 'x-service-secret-key': daemon.apiKey, 'content-type': 'application/json' };
+    const headers = { 'x-service-secret-key': daemon().apiKey, 'content-type': 'application/json' };
     const name = `id.prénom_${'x'.repeat(300)}`;
     const body = JSON.stringify({ [name]: 'Jane' });
 
@@ -54,8 +51,8 @@ describe('character set of the built daemon', () => {
   test('CLI: the same message on stderr', async () => {
     const arguments_ = ['users', 'create', `id.prénom_${'x'.repeat(300)}=Jane`];
     const env = cleanEnvironment(tempDir(), {
-      KYCLONE_BASE_URL: daemon.url,
-      KYCLONE_API_KEY: daemon.apiKey,
+      KYCLONE_BASE_URL: daemon().url,
+      KYCLONE_API_KEY: daemon().apiKey,
     });
     const failed = await promisify(execFile)(
       process.execPath,

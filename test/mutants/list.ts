@@ -66,7 +66,7 @@ export const BREAKS: readonly Break[] = [
     find: '      confirm: ({ args }) => `Delete ${kind} ${idOf(args)} and all its data`,\n',
     replace: '',
     breaks: 'users delete asks for no confirmation',
-    tests: ['test/cli/binary/nouns.test.ts'],
+    tests: ['test/cli/matrix.test.ts'],
   },
   {
     file: 'src/client/proven-agent.ts',

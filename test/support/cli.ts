@@ -25,27 +25,48 @@ export interface CliOptions {
   readonly under?: readonly string[];
 }
 
-/** Runs the CLI and waits until it has ended. */
-export async function runCli(
+interface SpawnOptions extends Omit<CliOptions, 'stdin'> {
+  /** By default stdin is `/dev/null`, and what is printed is collected. */
+  readonly stdio?: readonly [stdin: Stream, stdout: Stream, stderr: Stream];
+}
+type Stream = 'ignore' | 'pipe' | number;
+
+/** Starts the CLI; `output` has what it has printed so far. */
+export function spawnCli(
   argv: readonly string[],
-  { home, environment, stdin, cwd = home, root = ROOT, under = [] }: CliOptions,
-): Promise<CliOutcome> {
+  {
+    home,
+    environment,
+    cwd = home,
+    root = ROOT,
+    under = [],
+    stdio = ['ignore', 'pipe', 'pipe'],
+  }: SpawnOptions,
+) {
   const words = [...under, process.execPath, join(root, 'bin', 'kyclone.js'), ...argv];
-  const child = spawn(words[0] ?? '', words.slice(1), {
-    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    env: cleanEnvironment(home, environment),
-    cwd,
-  });
+  const env = cleanEnvironment(home, environment);
+  const child = spawn(words[0] ?? '', words.slice(1), { stdio: [...stdio], env, cwd });
   const output = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (output.stdout += chunk));
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (output.stderr += chunk));
-  child.stdin?.end(stdin);
-  return await new Promise((resolve, reject) => {
+  const ended = new Promise<CliOutcome>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) =>
       resolve({ code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), ...output }),
     );
   });
+  return { child, output, ended };
+}
+
+/** Runs the CLI and waits until it has ended. */
+export async function runCli(
+  argv: readonly string[],
+  { stdin, ...options }: CliOptions,
+): Promise<CliOutcome> {
+  const stdio = [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
+  const { child, ended } = spawnCli(argv, { ...options, stdio });
+  child.stdin?.end(stdin);
+  return await ended;
 }
 
 /** Returns the object that a command printed under `--json`. */

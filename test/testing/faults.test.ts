@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { FAULT_PRESETS } from '../../src/nouns/faults/endpoints/presets.ts';
 import { startKyclone, type NewFault } from '../../src/testing/index.ts';
 
 test('faults: a rule applies to every call unless it says otherwise', async () => {
@@ -14,18 +13,6 @@ test('faults: a rule applies to every call unless it says otherwise', async () =
   await client.call('GET /businesses');
   await expect(client.call('POST /businesses')).rejects.toMatchObject({ status: 500 });
 });
-
-test.each(FAULT_PRESETS.map((preset) => [preset.name, preset] as const))(
-  'faults: preset %s is a rule the daemon takes',
-  async (name, preset) => {
-    await using kyclone = await startKyclone();
-    expect(await kyclone.faults.add(name, { method: 'GET' })).toMatchObject({
-      ...preset.rule,
-      match: { method: 'GET', path: '/**' },
-      enabled: true,
-    });
-  },
-);
 
 test('faults: a preset that there is not is refused with the names of those there are', async () => {
   await using kyclone = await startKyclone();

@@ -1,11 +1,12 @@
 /** The case page in windows of three sizes, and what support does from it: verify, compare, mark, and leave a trace. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Size } from '../../src/tui/state/model.ts';
 import { placeOf } from '../../src/nouns/entities/screen/place.ts';
 import { aReadyUser } from '../support/builders.ts';
 import { expectFits, openApp } from '../support/frames.tsx';
 import { onboardingOf } from '../support/runs.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 import { accessLog } from '../support/vault-calls.ts';
 import { sourceOf } from './actions/a-source.ts';
 
@@ -23,14 +24,13 @@ async function aCase(service: TestService, size: Size = SMALL) {
   return { fp_id, twin, app };
 }
 
-test.each([
+test.eachWith([
   { size: SMALL, hasTimeline: false, hasRow: false },
   { size: WIDE, hasTimeline: true, hasRow: false },
   { size: WIDEST, hasTimeline: true, hasRow: true },
 ])(
   'case page: at $size.columns x $size.rows it says who, how it stands and why, and fits',
-  async ({ size, hasTimeline, hasRow }) => {
-    await using service = await startService();
+  async (service, { size, hasTimeline, hasRow }) => {
     const { app, twin } = await aCase(service, size);
     using _ = app;
     const text = await app.until(
@@ -59,8 +59,7 @@ async function readings(service: TestService) {
   return (await accessLog(service)).filter(({ effect }) => effect === null);
 }
 
-test('case page: a count opens its list', async () => {
-  await using service = await startService();
+test('case page: a count opens its list', async (service) => {
   const { app } = await aCase(service);
   using _ = app;
   await app.until(/risk signals/);
@@ -71,8 +70,7 @@ test('case page: a count opens its list', async () => {
   await app.until(/\[Duplicates \d/);
 });
 
-test('verify: what a caller says is compared, nothing is shown, and the log has who asked', async () => {
-  await using service = await startService();
+test('verify: what a caller says is compared, nothing is shown, and the log has who asked', async (service) => {
   const { app, fp_id } = await aCase(service);
   using _ = app;
   await app.until(/risk signals/);
@@ -95,8 +93,7 @@ test('verify: what a caller says is compared, nothing is shown, and the log has 
     expect(entry).toMatchObject({ operation: 'verify', fp_id, operator: 'Ada', reason: 'call 4711' });
 });
 
-test('verify: of a line with several fields it asks for each, and compares what was given', async () => {
-  await using service = await startService();
+test('verify: of a line with several fields it asks for each, and compares what was given', async (service) => {
   const { app, fp_id } = await aCase(service);
   using _ = app;
   await app.until(/> name/);
@@ -116,8 +113,7 @@ test('verify: of a line with several fields it asks for each, and compares what 
   ]);
 });
 
-test('verify: several facts at once have one form, one reason, one entry and a result each', async () => {
-  await using service = await startService();
+test('verify: several facts at once have one form, one reason, one entry and a result each', async (service) => {
   const { app, fp_id } = await aCase(service);
   using _ = app;
   await app.until(/> name/);
@@ -144,8 +140,7 @@ test('verify: several facts at once have one form, one reason, one entry and a r
   ]);
 });
 
-test('reveal: a line with several fields shows all of them, in one entry of the log', async () => {
-  await using service = await startService();
+test('reveal: a line with several fields shows all of them, in one entry of the log', async (service) => {
   const { app } = await aCase(service);
   using _ = app;
   await app.until(/> name/);
@@ -160,8 +155,7 @@ test('reveal: a line with several fields shows all of them, in one entry of the 
   ]);
 });
 
-test('compare: a duplicate and this one, with one key, in the log of both', async () => {
-  await using service = await startService();
+test('compare: a duplicate and this one, with one key, in the log of both', async (service) => {
   const { app, fp_id, twin } = await aCase(service);
   using _ = app;
   await app.until(/risk signals/);
@@ -179,8 +173,7 @@ test('compare: a duplicate and this one, with one key, in the log of both', asyn
   expect(new Set(entries.map((entry) => entry.fp_id))).toEqual(new Set([fp_id, twin]));
 });
 
-test('decide, label and tag: each names whom it is about before it is done', async () => {
-  await using service = await startService();
+test('decide, label and tag: each names whom it is about before it is done', async (service) => {
   const { app, fp_id } = await aCase(service);
   using _ = app;
   await app.until(/risk signals/);
@@ -214,8 +207,7 @@ test('decide, label and tag: each names whom it is about before it is done', asy
   expect(body.decisions[0]).toMatchObject({ kind: 'manual', reviewer_email: 'Ada' });
 });
 
-test('case page: a hit is decided on, a note is written and removed, and escape leads back to the page', async () => {
-  await using service = await startService();
+test('case page: a hit is decided on, a note is written and removed, and escape leads back to the page', async (service) => {
   const { app, fp_id } = await aCase(service, WIDE);
   using _ = app;
   await app.until(/hits +2, 2 to be decided/);
@@ -265,8 +257,7 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   ]);
 });
 
-test('case page: a tag is removed from its list, the timeline is filtered by kind', async () => {
-  await using service = await startService();
+test('case page: a tag is removed from its list, the timeline is filtered by kind', async (service) => {
   const { app, fp_id } = await aCase(service);
   using _ = app;
   await service.call('POST /users/{fp_id}/tags', { params: { fp_id }, body: { tag: 'wave 2' } });
@@ -288,8 +279,7 @@ test('case page: a tag is removed from its list, the timeline is filtered by kin
   expect(app.text()).not.toContain('Onboarding ended');
 });
 
-test('label: on a duplicate it means the duplicate; five at once have one form and a result each', async () => {
-  await using service = await startService();
+test('label: on a duplicate it means the duplicate; five at once have one form and a result each', async (service) => {
   const person = aReadyUser({ 'id.first_name': 'Quillonda', 'id.dob': '1988-12-30' });
   const fp_id = await service.user(person);
   const twins: string[] = [];

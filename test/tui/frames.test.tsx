@@ -1,18 +1,16 @@
 /** What the inspector draws, as whole windows. */
-import { drawState, expectFits, mount, openApp, type OpenApp } from '../support/frames.tsx';
-import { Text } from 'ink';
+import { drawState, expectFits, openApp, type OpenApp } from '../support/frames.tsx';
 import { setTimeout as pause } from 'node:timers/promises';
 import stringWidth from 'string-width';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { displayWidth } from '../../src/kernel/terminal-text.ts';
 import { createSource } from '../../src/tui/data/link.ts';
 import type { Source } from '../../src/tui/data/source.ts';
-import { Guard } from '../../src/tui/mount.tsx';
 import { screens } from '../../src/tui/screens/registry.ts';
-import { CrashError } from '../../src/tui/session.ts';
 import type { ConnectionState, ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
 import { aBusiness, aUser } from '../support/builders.ts';
-import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
+import { CONTROL_TOKEN, SANDBOX_KEY, type TestService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
 import { aRow, Inspector, rows } from './state/states.ts';
 
@@ -54,8 +52,7 @@ const SCREENS: readonly [string, ScreenPlace, readonly string[], RegExp][] = [
 ];
 
 for (const size of SIZES) {
-  test(`frames: every screen fits ${size.columns}x${size.rows}`, async () => {
-    await using service = await startService();
+  test(`frames: every screen fits ${size.columns}x${size.rows}`, async (service) => {
     for (let serial = 0; serial < 3; serial += 1) await service.user(aUser());
     await service.business(aBusiness());
     const source = await aSource(service);
@@ -71,24 +68,7 @@ for (const size of SIZES) {
   });
 }
 
-test.each(SIZES)('frames: each screen of the palette fits $columns x $rows', async (size) => {
-  await using service = await startService();
-  await service.user(aUser());
-  const source = await aSource(service);
-  for (const { name, paletteName, panes } of Object.values(screens)) {
-    if (paletteName === undefined) continue;
-    using app = openApp({ source, place: { screen: name, params: {} }, size });
-    for (let pane = 0; pane < panes.length; pane += 1) {
-      await app.until(/\S/);
-      expectFits(app.screen.raw(), size);
-      expect(app.text(), name).not.toContain(CANARY);
-      await app.press('tab');
-    }
-  }
-});
-
-test('frames: the first line says where, the last what to press, and the selected row has a mark', async () => {
-  await using service = await startService();
+test('frames: the first line says where, the last what to press, and the selected row has a mark', async (service) => {
   const id = await service.user(aUser());
   using app = openApp({ source: await aSource(service), setup: { isReadonly: true } });
   const text = await app.until(/1 of 1/);
@@ -100,8 +80,7 @@ test('frames: the first line says where, the last what to press, and the selecte
   expect(lines.at(-1)).not.toContain('reveal');
 });
 
-test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape goes back', async () => {
-  await using service = await startService();
+test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape goes back', async (service) => {
   for (let serial = 0; serial < 5; serial += 1) await service.user(aUser());
   using app = openApp({ source: await aSource(service) });
   await app.until(/1 of 5/);
@@ -117,8 +96,7 @@ test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape 
   await app.until(/1 of 5/);
 });
 
-test('copy: y copies the id of the selected row, and says so', async () => {
-  await using service = await startService();
+test('copy: y copies the id of the selected row, and says so', async (service) => {
   const id = await service.user(aUser());
   using app = openApp({ source: await aSource(service) });
   await app.until(/1 of 1/);
@@ -349,32 +327,8 @@ test('themes: none has no colour at all, light and dark differ, and all say the 
   }
 });
 
-function Throwing(): never {
-  throw new TypeError('canary-4711\n    at canary-4712 (/a/b.ts:1:1)');
-}
-
-test('crash: what draws and throws ends it, and of the failure only its kind and place are shown', () => {
-  const crashes: Error[] = [];
-  const written: string[] = [];
-  const { screen, instance } = mount(
-    { columns: 80, rows: 24 },
-    <Guard onCrash={(error) => void crashes.push(error)}>
-      <Text>before</Text>
-      <Throwing />
-    </Guard>,
-  );
-  instance.unmount();
-  written.push(...screen.frames);
-  expect(crashes).toHaveLength(1);
-  const report = new CrashError(crashes[0] ?? new Error());
-  expect(report.message).toContain('TypeError');
-  expect(report.stack).toContain('frames.test.tsx');
-  for (const text of [report.message, report.stack ?? '', ...written]) expect(text).not.toMatch(/canary/);
-});
-
 /** Pasted text must not confirm a decision that the user has not read. */
-test('paste: a text that comes at once opens no form and answers it, too', async () => {
-  await using service = await startService();
+test('paste: a text that comes at once opens no form and answers it, too', async (service) => {
   await service.user(aUser());
   using app: OpenApp = openApp({ source: await aSource(service) });
   await app.until(/1 of 1/);
@@ -383,8 +337,7 @@ test('paste: a text that comes at once opens no form and answers it, too', async
   expect(app.runtime.getState().busy).toBeUndefined();
 });
 
-test('pace: what happens by itself is drawn at most twelve times a second, and nothing when nothing happens', async () => {
-  await using service = await startService();
+test('pace: what happens by itself is drawn at most twelve times a second, and nothing when nothing happens', async (service) => {
   await service.user(aUser());
   using app = openApp({ source: await aSource(service) });
   await app.until(/1 of 1/);

@@ -1,5 +1,5 @@
 /** A screen that is read once: its panes as text, and how the command prints them. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { SCREENS, screenView } from '../../src/cli/inspect/inspect.ts';
 import { PLAIN } from '../../src/cli/shell/output.ts';
 import { createSource } from '../../src/tui/data/link.ts';
@@ -7,7 +7,8 @@ import type { Source } from '../../src/tui/data/source.ts';
 import { readScreen } from '../../src/tui/index.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import { aUser } from '../support/builders.ts';
-import { CONTROL_TOKEN, SANDBOX_KEY, startService } from '../support/service.ts';
+import { CONTROL_TOKEN, SANDBOX_KEY, type startService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 async function sourceOf(service: Awaited<ReturnType<typeof startService>>): Promise<Source> {
   const { host, port } = await service.listen();
@@ -17,8 +18,7 @@ async function sourceOf(service: Awaited<ReturnType<typeof startService>>): Prom
 
 const users = { screen: 'users', params: {} } as const;
 
-test('readScreen: every pane with its first rows, masked, and what there is beyond them', async () => {
-  await using service = await startService();
+test('readScreen: every pane with its first rows, masked, and what there is beyond them', async (service) => {
   for (let count = 0; count < 3; count += 1) await service.call('POST /users', { body: aUser() });
   const text = await readScreen(await sourceOf(service), users, { rows: 2 });
   expect(text).toMatchObject({ screen: 'users', title: 'Users' });
@@ -29,8 +29,7 @@ test('readScreen: every pane with its first rows, masked, and what there is beyo
     expect(JSON.stringify(text)).not.toContain(JSON.stringify(value));
 });
 
-test('readScreen: an empty list says so', async () => {
-  await using service = await startService();
+test('readScreen: an empty list says so', async (service) => {
   const text = await readScreen(await sourceOf(service), users, { rows: 2 });
   expect(text.panes[0]).toMatchObject({ rows: [], more: false, total: 0, note: 'No users' });
 });

@@ -1,10 +1,11 @@
 /** Reveals in a window: the whole of a long value, several fields for one reason, and no trace afterwards. */
 import '../support/tier-all.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Size } from '../../src/tui/state/model.ts';
 import { selectedRow } from '../../src/tui/state/reading.ts';
 import { expectFits, openApp, type OpenApp } from '../support/frames.tsx';
 import { startService, type TestService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 import { sourceOf } from './actions/a-source.ts';
 
 const SIZES: readonly Size[] = [
@@ -78,10 +79,9 @@ test.each(SIZES)('reveal: all of a long value can be read at $columns x $rows', 
   expect(wordsIn(app.text())).toEqual([]);
 });
 
-test.each(SIZES)(
+test.eachWith(SIZES)(
   'reveal: several fields for one reason, one call, one entry, at $columns x $rows',
-  async (size) => {
-    await using service = await startService();
+  async (service, size) => {
     using app = await vaultOf(service, size);
     for (const identifier of ['id.first_name', 'id.ssn9']) {
       await select(app, identifier);
@@ -111,29 +111,7 @@ test.each(SIZES)(
   },
 );
 
-test.each([
-  ['another row', ['j']],
-  ['one mark less', ['g', 'space']],
-  ['no mark', ['*']],
-  ['another pane', ['tab']],
-  ['going back', ['escape', 'escape', 'escape']],
-  ['going elsewhere', [':', 'e', 'v', 'e', 'n', 't', 's', 'enter']],
-  ['another action', ['d']],
-])('reveal: nothing of several fields stays after %s, nor comes back', async (_how, keys) => {
-  await using service = await startService();
-  using app = await vaultOf(service, { columns: 120, rows: 40 });
-  await app.press('*', 'x');
-  // A long value scrolls; the names before it are visible.
-  await giveReason(app);
-  expect(app.text()).toContain('Wilhelmina');
-  await app.press(...keys);
-  expect(app.text()).not.toMatch(/Wilhelmina|412739856|word\d{4}/);
-  await app.press('escape', 'escape', 'R', 'tab', 'shift-tab', '2');
-  expect(app.text()).not.toMatch(/Wilhelmina|412739856|word\d{4}/);
-});
-
-test('reveal: a file among the marked ones is refused before anything is decrypted', async () => {
-  await using service = await startService();
+test('reveal: a file among the marked ones is refused before anything is decrypted', async (service) => {
   using app = await vaultOf(service, { columns: 120, rows: 40 });
   await service.upload(app.fp_id, 'document.passport.front.image', Buffer.from('x'), 'application/pdf');
   await app.press('R');
@@ -144,8 +122,7 @@ test('reveal: a file among the marked ones is refused before anything is decrypt
   expect(body.data.filter(({ operation }) => operation === 'decrypt')).toEqual([]);
 });
 
-test('verify: what the caller says is not shown again once it is entered, nor by going back', async () => {
-  await using service = await startService();
+test('verify: what the caller says is not shown again once it is entered, nor by going back', async (service) => {
   using app = await vaultOf(service, { columns: 80, rows: 24 });
   await select(app, 'id.ssn9');
   await app.press('v');

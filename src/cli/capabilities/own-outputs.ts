@@ -118,12 +118,9 @@ export const OWN_OUTPUTS = {
     panes: list(
       record({
         title: text,
-        headings: list(text),
-        rows: list(list(text)),
         more: flag,
         total: { type: ['integer', 'null'], minimum: 0 },
-        banner: maybeText,
-        note: maybeText,
+        data: {},
       }),
     ),
   }),

@@ -164,112 +164,6 @@ test('bank import: a dry run shows the first rows as they would be stored, with 
   });
 });
 
-test('bank import: a FITID that repeats or is empty refuses the file, unless --duplicates decides', async () => {
-  const id = await aLink('empty');
-  const [account] = await accountsOf(id);
-  const path = file(
-    'repeats.ofx',
-    ofx(
-      `5550${account?.mask}`,
-      '<TRNAMT>-1<DTPOSTED>20010105<FITID>f<NAME>one',
-      '<TRNAMT>-2<DTPOSTED>20010105<FITID>f<NAME>two',
-      '<TRNAMT>-3<DTPOSTED>20010105<FITID><NAME>three',
-      '<TRNAMT>-3<DTPOSTED>20010105<FITID><NAME>three',
-    ),
-  );
-  const refused = await run([id, path, '--json']);
-  expect(refused).toMatchObject({ code: 7, stdout: '' });
-  expect(JSON.parse(refused.stderr)).toMatchObject({
-    context: {
-      'transaction 2, transaction_id': 'is that of transaction 1 too',
-      'transaction 3, transaction_id': 'FITID is missing',
-      'transaction 4, transaction_id': 'FITID is missing',
-    },
-  });
-  expect((await run([id, path])).stderr).toContain('Hint: --duplicates skip');
-  const skip = await run([id, path, '--duplicates', 'skip', '--json']);
-  expect(jsonOf(skip)).toMatchObject({ transactions: 4, imported: 2, known: 0, skipped: 2 });
-  expect((await imported(id)).map(({ amount }) => amount).sort()).toEqual(['1', '3']);
-  const keep = await run([id, path, '--duplicates', 'keep', '--json']);
-  expect(jsonOf(keep)).toMatchObject({ transactions: 4, imported: 3, known: 1 });
-  for (const _ of ['once', 'again']) {
-    expect((await run([id, path, '--duplicates', 'keep', '--json'])).code).toBe(0);
-    expect((await imported(id)).map(({ amount }) => amount).sort()).toEqual(['1', '2', '3', '3']);
-  }
-});
-
-test('bank import: of several documents all are imported or none, and the wrong one is named', async () => {
-  const id = await aLink('empty');
-  const [account] = await accountsOf(id);
-  const document = (fitId: string, amount: string) =>
-    ofx(`5550${account?.mask}`, `<TRNAMT>${amount}<DTPOSTED>20010105<FITID>${fitId}<NAME>x`);
-  const wrong = file('wrong.ofx', document('a', '-1') + document('b', CANARY));
-  const refused = await run([id, wrong]);
-  expect(refused.stderr).toContain('  document 2, transaction 1, amount: TRNAMT must be an amount\n');
-  expect(await imported(id)).toEqual([]);
-  expect((await run([id, file('two.ofx', document('a', '-1') + document('b', '-2'))])).code).toBe(0);
-  expect((await imported(id)).map(({ amount }) => amount).sort()).toEqual(['1', '2']);
-});
-
-test('bank import: amounts without a sign beside words that are unknown become no credits', async () => {
-  const id = await aLink('empty');
-  const path = file('ways.csv', 'date,amount,description,Richtung\n2001-01-05,5,a,aus\n2001-01-06,6,b,ein\n');
-  for (const flags of [[], ['--dry-run'], ['--columns', 'type=']]) {
-    const refused = await run([id, path, ...flags]);
-    expect(refused).toMatchObject({ code: 7, stdout: '' });
-    expect(refused.stderr).toContain('type=NAME:debit=WORD,credit=WORD');
-    expect(refused.stderr).not.toContain('type= ');
-  }
-  const wrong = file('types.csv', 'date,amount,description,type\n2001-01-05,5,a,x\n2001-01-06,6,b,DR\n');
-  expect((await run([id, wrong])).stderr).toContain('type=NAME:debit=WORD,credit=WORD');
-  expect(await imported(id)).toEqual([]);
-  expect((await run([id, path, '--columns', 'type=Richtung:debit=aus,credit=ein'])).code).toBe(0);
-  expect(await imported(id)).toMatchObject([
-    { amount: '6', type: 'credit' },
-    { amount: '5', type: 'debit' },
-  ]);
-});
-
-test('bank import: accounts that number their transactions alike keep one each, in one file and in two', async () => {
-  const id = await aLink('multi_currency');
-  const held = await accountsOf(id);
-  const number = (index: number) => `5550${held[index]?.mask ?? ''}`;
-  const same = '<TRNAMT>-1.00<DTPOSTED>20010105<FITID>0001<NAME>Fee';
-  const both = ofx(number(0), same).replace(
-    '</BANKMSGSRSV1>',
-    `${/<STMTTRNRS>.*<\/STMTTRNRS>/.exec(ofx(number(1), same))?.[0] ?? ''}</BANKMSGSRSV1>`,
-  );
-  for (const content of [both, ofx(number(2), same), both]) {
-    expect((await run([id, file('alike.ofx', content), '--json'])).code).toBe(0);
-  }
-  const ids = (await imported(id)).map(({ transaction_id }) => transaction_id);
-  expect(ids.sort()).toEqual([0, 1, 2].map((index) => `${held[index]?.id}.0001`).sort());
-});
-
-test('bank import: a CSV without ids, imported again with one more row, adds that row only', async () => {
-  const id = await aLink('empty');
-  const rows = ['date,amount,description', '2001-02-01,-2.50,Coffee', '2001-02-01,-2.50,Coffee'];
-  const first = await run([id, file('month.csv', rows.join('\n')), '--json']);
-  expect(jsonOf(first)).toMatchObject({ transactions: 2, imported: 2, known: 0 });
-  const path = file('month.csv', [...rows, '2001-02-02,9.00,Refund'].join('\n'));
-  const dry = await run([id, path, '--dry-run']);
-  expect(dry.stdout).toMatch(/^would import +1 transaction\nknown +2, already present, not added again$/m);
-  expect(jsonOf(await run([id, path, '--json']))).toMatchObject({ transactions: 3, imported: 1, known: 2 });
-  expect(jsonOf(await run([id, path, '--json']))).toMatchObject({ imported: 0, known: 3 });
-  expect((await imported(id)).map(({ description }) => description)).toEqual(['Refund', 'Coffee', 'Coffee']);
-});
-
-test('bank import: an account that no mask identifies is refused with the masks, never with its number', async () => {
-  const taken = new Set(accounts.map(({ mask }) => mask));
-  const last = ['0000', '0001', '0002', '0003', '0004'].find((digits) => !taken.has(digits)) ?? '';
-  const path = file('other.ofx', ofx(`98765${last}`, '<TRNAMT>1<DTPOSTED>20010105<FITID>x<NAME>y'));
-  const refused = await run([linkId, path, '--json']);
-  expect(refused).toMatchObject({ code: 7, stdout: '' });
-  const { context } = JSON.parse(refused.stderr) as { context: unknown };
-  expect(context).toEqual(Object.fromEntries(accounts.map(({ id, mask }) => [id, `mask ${mask}`])));
-  expect(refused.stderr).not.toContain('98765');
-});
-
 test('bank import: a CSV of another country from stdin, into the only account of a link', async () => {
   const id = await aLink('empty');
   const csv =
@@ -316,44 +210,6 @@ test('bank import: everything wrong is reported by line, without values, and not
   expect(await imported()).toEqual(before);
 });
 
-test('bank import: the daemon judges rows of JSON, dry or not, in its own words', async () => {
-  const before = await imported();
-  const good = { account_id: accounts[0]?.id, amount: '1.00', date: '2001-03-01', description: 'x' };
-  const path = file('judged.json', JSON.stringify([good, { ...good, amount: CANARY, category: '' }, 7]));
-  for (const flags of [['--dry-run'], []]) {
-    const refused = await run([linkId, path, '--json', ...flags]);
-    expect(refused, flags.join()).toMatchObject({ code: 7, stdout: '' });
-    expect(JSON.parse(refused.stderr)).toMatchObject({
-      code: 'statement_refused',
-      message: 'Nothing was imported: 3 mistakes in 2 rows',
-      context: {
-        'transaction 2, amount': 'must be a text of up to 12 digits, with up to 4 decimals',
-        'transaction 2, category': 'must be a text of 1 to 128 characters',
-        'transaction 3': 'must be an object',
-      },
-    });
-    expect(refused.stderr).not.toContain(CANARY);
-  }
-  expect(await imported()).toEqual(before);
-});
-
-test('bank import: more than 1 MiB is refused before it is sent, and how many rows would fit is reported', async () => {
-  const row = {
-    account_id: accounts[0]?.id,
-    amount: '1.00',
-    date: '2001-04-01',
-    description: 'x'.repeat(500),
-  };
-  const path = file('large.json', JSON.stringify(Array.from({ length: 2_000 }, () => row)));
-  const bytes = Buffer.byteLength(JSON.stringify(row)) + 1;
-  const fitting = Math.floor((1_048_576 - '{"transactions":[]}'.length + 1) / bytes);
-  const refused = await run([linkId, path]);
-  expect(refused).toMatchObject({ code: 7, stdout: '' });
-  expect(refused.stderr).toContain(`the first ${fitting} of 2000 rows would fit`);
-  const whole = file('whole.json', JSON.stringify(Array.from({ length: fitting }, () => row)));
-  expect(jsonOf(await run([linkId, whole, '--json']))).toMatchObject({ imported: fitting });
-});
-
 test.each<[string, string[], number, string]>([
   ['no such link', [NO_LINK, 'one.json'], 6, 'not_found'],
   ['no such file', ['LINK', 'none.csv'], 2, 'usage'],
@@ -370,18 +226,6 @@ test.each<[string, string[], number, string]>([
   expect(refused).toMatchObject({ code: exitCode, stdout: '' });
   expect(JSON.parse(refused.stderr)).toMatchObject({ code, exit_code: exitCode });
   expect(refused.stderr).not.toContain(CANARY);
-});
-
-test('bank import: a link that is disconnected takes nothing', async () => {
-  const id = await aLink('empty');
-  await api('POST', `/bank_links/${id}/reset`);
-  const path = file('late.json', '[{"amount": "1", "date": "2001-05-01", "description": "x"}]');
-  for (const flags of [[], ['--dry-run']]) {
-    const refused = await run([id, path, '--json', ...flags]);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'link_disconnected' });
-  }
-  expect(await imported(id)).toEqual([]);
 });
 
 test('bank_import: mistakes are reported before the size, since parts of the file would have them too', async () => {

@@ -2,18 +2,17 @@
  * `kyclone compare`, the real binary, with a second instance as the remote. A server between them changes one response
  * in a known way. The command must find that change and nothing else.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { UPLOADS } from '../../../src/cli/compare/scenarios.ts';
-import { jsonOf } from '../../support/cli.ts';
+import { jsonOf, spawnCli } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { ROOT, type TestDaemon } from '../../support/daemon.ts';
 import { ask, PNG } from '../../support/example-world.ts';
-import { answerJson, loopbackServer, type LoopbackServer } from '../../support/loopback.ts';
+import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { useDaemon, useShared } from '../../support/use-shared.ts';
 
 interface Answer {
   status: number;
@@ -24,26 +23,23 @@ type Change = (answer: Answer) => void;
 
 const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'date'];
 
-let emulator: TestDaemon;
-let remote: TestDaemon;
-let between: LoopbackServer;
+const emulator = useDaemon();
+const remote = useDaemon();
 /** The target that the vault proxy of both instances calls. */
-let target: LoopbackServer;
+const target = useShared(() => loopbackServer(answerJson(200, { received: true, by: 'the target' })));
 /** Changes to responses, by the number of the request, from 0; `gone` closes the connection. */
 let changes = new Map<number, Change | 'gone'>();
 let count = 0;
 let folder: ReturnType<typeof tempDir> | undefined;
 const place = () => folder?.path ?? '';
 
-beforeAll(async () => {
-  [emulator, remote] = await Promise.all([startDaemon(), startDaemon()]);
-  target = await loopbackServer(answerJson(200, { received: true, by: 'the target' }));
-  between = await loopbackServer((request, response) => {
+const between = useShared(() =>
+  loopbackServer((request, response) => {
     const change = changes.get(count++);
-    const body = between.seen.at(-1)?.bytes ?? Buffer.of();
+    const body = between().seen.at(-1)?.bytes ?? Buffer.of();
     const pass = async () => {
       const { method = 'GET', url = '/' } = request;
-      const given = await fetch(remote.url + url, {
+      const given = await fetch(remote().url + url, {
         method,
         headers: sendable(request.headers),
         ...(body.length > 0 && { body: new Uint8Array(body) }),
@@ -59,18 +55,15 @@ beforeAll(async () => {
     };
     if (change === 'gone') response.destroy();
     else pass().catch(() => response.destroy());
-  });
-});
+  }),
+);
 beforeEach(() => {
   changes = new Map();
   count = 0;
   folder?.[Symbol.dispose]();
   folder = tempDir();
 });
-afterAll(async () => {
-  await Promise.all([between, target, emulator, remote].map((one) => one[Symbol.asyncDispose]()));
-  folder?.[Symbol.dispose]();
-});
+afterAll(() => folder?.[Symbol.dispose]());
 
 function sendable(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const kept = Object.entries(headers).filter(
@@ -87,140 +80,121 @@ function scenario(name: string): { steps: { id: string }[] } {
 /** Returns the flags that a scenario needs. */
 async function givenFor(name: string): Promise<string[]> {
   if (name === 'proxy-call') {
-    return ['--set', `TARGET=${target.url}/take`, '--remote-set', `TARGET=${target.url}/take`];
+    return ['--set', `TARGET=${target().url}/take`, '--remote-set', `TARGET=${target().url}/take`];
   }
   if (name !== 'linked-bank') return [];
-  const { id } = await ask(remote, 'POST', '/users', {});
-  const { intent_token } = await ask(remote, 'POST', '/_kyclone/bank_link_intents', { fp_id: id });
+  const { id } = await ask(remote(), 'POST', '/users', {});
+  const { intent_token } = await ask(remote(), 'POST', '/_kyclone/bank_link_intents', { fp_id: id });
   return ['--remote-set', `BANK_INTENT=${String(intent_token)}`];
 }
 
-const compare = (argv: readonly string[], key = remote.apiKey) =>
+const compare = (argv: readonly string[], key = remote().apiKey) =>
   runInProcess(['compare', ...argv], {
-    home: emulator.home,
+    home: emulator().home,
     cwd: place(),
     environment: { KYCLONE_REMOTE_API_KEY: key },
   });
-const run = (...argv: string[]) => compare(['run', '--remote', between.url, ...argv]);
+const run = (...argv: string[]) => compare(['run', '--remote', between().url, ...argv]);
 const usersOf = async (daemon: TestDaemon) =>
   ((await ask(daemon, 'GET', '/users')) as unknown as { meta: { count: number } }).meta.count;
 const idsOf = (outcome: Parameters<typeof jsonOf>[0]) =>
   (jsonOf(outcome)['data'] as { id: string }[]).map(({ id }) => id);
 
+type Members = Record<string, unknown>;
 const body =
-  (edit: (members: Record<string, unknown>) => unknown): Change =>
+  (edit: (members: Members) => unknown): Change =>
   (answer) => {
-    const members = JSON.parse(answer.body) as Record<string, unknown>;
+    const members = JSON.parse(answer.body) as Members;
     answer.body = JSON.stringify(edit(members) ?? members);
   };
+const status =
+  (code: number): Change =>
+  (answer) =>
+    (answer.status = code);
+const tooMany =
+  (seconds: string): Change =>
+  (answer) =>
+    Object.assign(answer, { status: 429, headers: { ...answer.headers, 'retry-after': seconds } });
+const SUCCESS: Change = (answer) => Object.assign(answer, { status: 200, body: '{}' });
+const text =
+  (written: string): Change =>
+  (answer) =>
+    (answer.body = written);
+const without = (member: string) => body((members) => ({ ...members, [member]: undefined }));
+const given = (more: Members) => body((members) => ({ ...members, ...more }));
+const data = (edit: (entries: unknown[]) => unknown) =>
+  body((members) => ({ ...members, data: edit(members['data'] as unknown[]) }));
+const each = (member: string, edit: (entry: object) => object, most?: number) =>
+  body((members) => ({ ...members, [member]: (members[member] as object[]).slice(0, most).map(edit) }));
+const withoutHeader =
+  (name: string): Change =>
+  (answer) => {
+    answer.headers = Object.fromEntries(Object.entries(answer.headers).filter(([each]) => each !== name));
+  };
+const type =
+  (value: string): Change =>
+  (answer) =>
+    (answer.headers['content-type'] = value);
 /** The first file that the `documents` scenario uploads. */
 const FRONT = Buffer.from(UPLOADS.get('front.png') ?? []).toString('base64');
+const PASSPORT = 'document.passport.front.image';
 const STRANGE_ID = 'fp_id_abcdefghijABCDEFGHIJ12';
+const STATUS = 'x-fp-proxy-upstream-status-code';
 
 type Changed = readonly [step: string, what: string, change: Change, found: readonly string[]];
 /** The step, what is changed, and where the command must report it. */
 const CHANGES: readonly Changed[] = [
-  ['users/create', 'status 201', (a) => (a.status = 201), ['status:status']],
-  ['users/taken', 'another refusal', (a) => (a.status = 409), ['status:status']],
-  [
-    'users/gone',
-    'a success in place of a refusal',
-    (a) => Object.assign(a, { status: 200, body: '{}' }),
-    ['status:status'],
-  ],
-  ['users/read', 'a missing member', body((m) => void delete m['status']), ['body.status:only_emulator']],
-  ['users/read', 'an extra member', body((m) => ({ ...m, nickname: 'x' })), ['body.nickname:only_remote']],
+  ['users/create', 'status 201', status(201), ['status:status']],
+  ['users/taken', 'another refusal', status(409), ['status:status']],
+  ['users/gone', 'a success in place of a refusal', SUCCESS, ['status:status']],
+  ['users/read', 'a missing member', without('status'), ['body.status:only_emulator']],
+  ['users/read', 'an extra member', given({ nickname: 'x' }), ['body.nickname:only_remote']],
   [
     'users/read',
     'another type',
-    body((m) => ({ ...m, requires_manual_review: 'false' })),
+    given({ requires_manual_review: 'false' }),
     ['body.requires_manual_review:type'],
   ],
-  ['users/create', 'null for a text', body((m) => ({ ...m, external_id: null })), ['body.external_id:type']],
-  [
-    'vault/create',
-    'absent for null',
-    body((m) => void delete m['external_id']),
-    ['body.external_id:only_emulator'],
-  ],
+  ['users/create', 'null for a text', given({ external_id: null }), ['body.external_id:type']],
+  ['vault/create', 'absent for null', without('external_id'), ['body.external_id:only_emulator']],
   [
     'users/create',
     'a missing member that later answers have',
-    body((m) => void delete m['sandbox_id']),
+    without('sandbox_id'),
     ['body.sandbox_id:only_emulator'],
   ],
-  [
-    'users/read',
-    'a missing header',
-    (a) => void delete a.headers['x-request-id'],
-    ['headers.x-request-id:header'],
-  ],
+  ['users/read', 'a missing header', withoutHeader('x-request-id'), ['headers.x-request-id:header']],
   [
     'users/no_credential',
     'a missing challenge',
-    (a) => void delete a.headers['www-authenticate'],
+    withoutHeader('www-authenticate'),
     ['headers.www-authenticate:header'],
   ],
-  [
-    'users/read',
-    'another content type',
-    (a) => (a.headers['content-type'] = 'text/plain'),
-    ['headers.content-type:header'],
-  ],
-  [
-    'users/read',
-    'no charset',
-    (a) => (a.headers['content-type'] = 'application/json'),
-    ['headers.content-type:header'],
-  ],
-  ['users/taken', 'another error code', body((m) => ({ ...m, code: 'conflict' })), ['body.code:value']],
+  ['users/read', 'another content type', type('text/plain'), ['headers.content-type:header']],
+  ['users/read', 'no charset', type('application/json'), ['headers.content-type:header']],
+  ['users/taken', 'another error code', given({ code: 'conflict' }), ['body.code:value']],
   [
     'users/taken',
     'another shape of errors',
-    body((m) => ({ error: m })),
+    body((error) => ({ error })),
     ['body.message:only_emulator', 'body.code:only_emulator', 'body.error:only_remote'],
   ],
-  [
-    'search/find',
-    'another order',
-    body((m) => ({ ...m, data: (m['data'] as unknown[]).reverse() })),
-    ['body.data:order'],
-  ],
-  ['users/again', 'no idempotency', body((m) => ({ ...m, id: STRANGE_ID })), ['body.id:value']],
-  [
-    'search/nobody',
-    'an entry too many',
-    body((m) => ({ ...m, data: [{ id: STRANGE_ID }] })),
-    ['body.data:length'],
-  ],
-  [
-    'search/find',
-    'an entry too few',
-    body((m) => ({ ...m, data: (m['data'] as unknown[]).slice(1) })),
-    ['body.data:length'],
-  ],
-  ['vault/transform', 'another mask', body(() => ({ 'id.ssn9': '###-##-6789' })), ['body["id.ssn9"]:value']],
-  [
-    'vault/fields',
-    'another truth',
-    body((m) => ({ ...m, 'id.phone_number': true })),
-    ['body["id.phone_number"]:value'],
-  ],
-  [
-    'vault/decrypt',
-    'an old value',
-    body((m) => ({ ...m, 'id.city': 'Springfield' })),
-    ['body["id.city"]:value'],
-  ],
-  ['users/find', 'a wrong count', body((m) => ({ ...m, meta: { count: 2, next: null } })), ['rule:rule']],
-  ['users/read', 'broken JSON', (a) => (a.body = '{"id":'), ['body:type']],
+  ['search/find', 'another order', data((entries) => entries.reverse()), ['body.data:order']],
+  ['users/again', 'no idempotency', given({ id: STRANGE_ID }), ['body.id:value']],
+  ['search/nobody', 'an entry too many', given({ data: [{ id: STRANGE_ID }] }), ['body.data:length']],
+  ['search/find', 'an entry too few', data((entries) => entries.slice(1)), ['body.data:length']],
+  ['vault/transform', 'another mask', given({ 'id.ssn9': '###-##-6789' }), ['body["id.ssn9"]:value']],
+  ['vault/fields', 'another truth', given({ 'id.phone_number': true }), ['body["id.phone_number"]:value']],
+  ['vault/decrypt', 'an old value', given({ 'id.city': 'Springfield' }), ['body["id.city"]:value']],
+  ['users/find', 'a wrong count', given({ meta: { count: 2, next: null } }), ['rule:rule']],
+  ['users/read', 'broken JSON', text('{"id":'), ['body:type']],
   [
     'documents/with_image',
     'an image without its version',
-    body((m) =>
-      (m as unknown as { images: { front: { identifier: string } } }[]).map((each) => ({
-        ...each,
-        images: { front: { identifier: each.images.front.identifier } },
+    body((documents) =>
+      (documents as unknown as { images: { front: { identifier: string } } }[]).map((document) => ({
+        ...document,
+        images: { front: { identifier: document.images.front.identifier } },
       })),
     ),
     ['body[].images.front.version:only_emulator'],
@@ -228,66 +202,40 @@ const CHANGES: readonly Changed[] = [
   [
     'documents/image',
     'another image',
-    body(() => ({ 'document.passport.front.image': PNG.toString('base64') })),
-    ['body["document.passport.front.image"]:value'],
+    given({ [PASSPORT]: PNG.toString('base64') }),
+    [`body["${PASSPORT}"]:value`],
   ],
-  ['documents/download', 'other bytes', (a) => (a.body = PNG.toString('latin1')), ['body:type']],
-  [
-    'documents/replaced',
-    'the image before',
-    body(() => ({ 'document.passport.front.image': FRONT })),
-    ['body["document.passport.front.image"]:value'],
-  ],
-  [
-    'documents/not_its_field',
-    'a field too many',
-    (a) => Object.assign(a, { status: 200, body: '{}' }),
-    ['status:status'],
-  ],
-  ['linked-bank/again', 'an intent that is taken twice', (a) => (a.status = 200), ['status:status']],
+  ['documents/download', 'other bytes', text(PNG.toString('latin1')), ['body:type']],
+  ['documents/replaced', 'the image before', given({ [PASSPORT]: FRONT }), [`body["${PASSPORT}"]:value`]],
+  ['documents/not_its_field', 'a field too many', SUCCESS, ['status:status']],
+  ['linked-bank/again', 'an intent that is taken twice', status(200), ['status:status']],
   [
     'linked-bank/after_reset',
     'a link that stays connected',
-    body((m) => ({ ...m, state: 'connected' })),
+    given({ state: 'connected' }),
     ['body.state:value'],
   ],
   [
     'linked-bank/transactions',
     'a transaction without its date',
-    body((m) => ({
-      ...m,
-      transactions: (m['transactions'] as object[]).map((each) => ({ ...each, date: undefined })),
-    })),
+    each('transactions', (one) => ({ ...one, date: undefined })),
     ['body.transactions[].date:only_emulator'],
   ],
   [
     'linked-bank/accounts',
     'accounts of another kind, in another number',
-    body((m) => ({
-      ...m,
-      accounts: (m['accounts'] as object[]).slice(0, 1).map((each) => ({ ...each, account_type: 'other' })),
-    })),
+    each('accounts', (one) => ({ ...one, account_type: 'other' }), 1),
     [],
   ],
-  [
-    'proxy-call/post',
-    'no status of the target',
-    (a) => void delete a.headers['x-fp-proxy-upstream-status-code'],
-    ['headers.x-fp-proxy-upstream-status-code:header'],
-  ],
+  ['proxy-call/post', 'no status of the target', withoutHeader(STATUS), [`headers.${STATUS}:header`]],
   [
     'proxy-call/get',
     'a target that is not called',
-    body(() => ({})),
+    text('{}'),
     ['body.received:only_emulator', 'body.by:only_emulator'],
   ],
-  [
-    'proxy-call/unresolved',
-    'a template that is sent half filled',
-    (a) => Object.assign(a, { status: 200, body: '{}' }),
-    ['status:status'],
-  ],
-  ['users/delete', 'an empty body', (a) => (a.body = ''), ['body:type']],
+  ['proxy-call/unresolved', 'a template that is sent half filled', SUCCESS, ['status:status']],
+  ['users/delete', 'an empty body', text(''), ['body:type']],
 ];
 
 function indexOf(step: string): number {
@@ -319,15 +267,10 @@ function rounds(): (readonly [scenario: string, what: string, round: readonly Ch
 
 describe('compare run', () => {
   test('compare run: nothing is different between two instances, a playbook, a linked bank and a target included', async () => {
-    const { data } = (await (
-      await fetch(`${remote.url}/_kyclone/playbooks`, {
-        headers: { authorization: `Bearer ${remote.controlToken}` },
-      })
-    ).json()) as { data: { key: string; kind: string }[] };
-    const key = data.find(({ kind }) => kind === 'kyc')?.key ?? '';
+    const { data } = await ask(remote(), 'GET', '/_kyclone/playbooks');
+    const kyc = (data as { key: string; kind: string }[]).find(({ kind }) => kind === 'kyc');
     const outcome = await run(
-      '--remote-set',
-      `KYC_PLAYBOOK=${key}`,
+      `--remote-set=KYC_PLAYBOOK=${kyc?.key}`,
       ...(await givenFor('linked-bank')),
       ...(await givenFor('proxy-call')),
       '--json',
@@ -354,10 +297,7 @@ describe('compare run', () => {
   );
 
   test('compare run: --allow keeps known differences, and names those that are gone', async () => {
-    changes.set(
-      4,
-      body((m) => ({ ...m, nickname: 'x' })),
-    );
+    changes.set(4, given({ nickname: 'x' }));
     writeFileSync(join(place(), 'known.txt'), '# agreed\nusers/*:body.nickname:only_remote\nusers/old:*\n');
     const outcome = await run('--scenario', 'users', '--allow', 'known.txt', '--json');
     expect(jsonOf(outcome)).toMatchObject({ ok: true, data: [{ known: true }], unused: ['users/old:*'] });
@@ -365,7 +305,7 @@ describe('compare run', () => {
   });
 
   test('compare run: a 429 is waited for as long as it asks, and sent again', async () => {
-    changes.set(0, (a) => Object.assign(a, { status: 429, headers: { ...a.headers, 'retry-after': '1' } }));
+    changes.set(0, tooMany('1'));
     const outcome = await run('--scenario', 'users');
     expect(outcome.stderr).toContain('The remote reports too many requests; waiting 1 s');
     expect(outcome.stdout).toContain(' 0 not comparable; 0 new differences');
@@ -373,9 +313,7 @@ describe('compare run', () => {
   });
 
   test('compare run: what would be waited for too long is not comparable', async () => {
-    changes.set(4, (a) =>
-      Object.assign(a, { status: 429, headers: { ...a.headers, 'retry-after': '9999' } }),
-    );
+    changes.set(4, tooMany('9999'));
     const outcome = await run('--scenario', 'users', '--json');
     expect(jsonOf(outcome)).toMatchObject({ ok: true, counts: { not_comparable: 1 }, data: [] });
     expect(count).toBe(scenario('users').steps.length);
@@ -391,11 +329,11 @@ describe('compare run', () => {
   });
 
   test("compare run: deletes the user made for the emulator's intent", async () => {
-    const before = await usersOf(emulator);
+    const before = await usersOf(emulator());
     expect(await run('--scenario', 'linked-bank', ...(await givenFor('linked-bank')))).toMatchObject({
       code: 0,
     });
-    expect(await usersOf(emulator)).toBe(before);
+    expect(await usersOf(emulator())).toBe(before);
   });
 
   test('compare run: a remote that nothing can be compared with is no success', async () => {
@@ -405,29 +343,27 @@ describe('compare run', () => {
 });
 
 describe('requests sent', () => {
-  const REFUSED: readonly (readonly [what: string, key: string | undefined, argv: string[], code: number])[] =
-    [
-      ['a live key', 'sk_live_00000000000000000000000000000000', [], 4],
-      ['no key of ours', 'something-else', [], 2],
-      ['a key in argv', undefined, ['--remote-key', 'sk_test_00000000000000000000000000000000'], 2],
-    ];
-  test.each(REFUSED)('compare: %s is refused before anything is sent', async (_what, key, argv, code) => {
-    const before = between.seen.length;
-    const outcome = await compare(['run', '--remote', between.url, ...argv], key);
+  test.each<[what: string, key: string | undefined, argv: string[], code: number]>([
+    ['a live key', 'sk_live_00000000000000000000000000000000', [], 4],
+    ['no key of ours', 'something-else', [], 2],
+    ['a key in argv', undefined, ['--remote-key', 'sk_test_00000000000000000000000000000000'], 2],
+  ])('compare: %s is refused before anything is sent', async (_what, key, argv, code) => {
+    const before = between().seen.length;
+    const outcome = await compare(['run', '--remote', between().url, ...argv], key);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).not.toMatch(/sk_(?:live|test)_0|something-else/);
-    expect(between.seen).toHaveLength(before);
+    expect(between().seen).toHaveLength(before);
   });
 
   test('compare: http is for this machine only', async () => {
-    for (const url of [
+    const elsewhere = [
       'http://sandbox.example',
       'http://10.0.0.1',
       'ftp://localhost',
       'https://a:b@x.example',
-    ]) {
+    ];
+    for (const url of elsewhere)
       expect(await compare(['record', '--remote', url, '--out', 'x.json']), url).toMatchObject({ code: 2 });
-    }
   });
 
   test('compare: a redirect is an answer; the key goes nowhere else', async () => {
@@ -439,10 +375,7 @@ describe('requests sent', () => {
   });
 
   test('compare: a remote that says that it is live ends it', async () => {
-    changes.set(
-      1,
-      body((m) => ({ ...m, is_live: true })),
-    );
+    changes.set(1, given({ is_live: true }));
     const outcome = await run('--scenario', 'users');
     expect([outcome.code, count]).toEqual([4, 2]);
   });
@@ -460,35 +393,25 @@ describe('requests sent', () => {
 
 describe('compare record, compare replay', () => {
   const record = (...argv: string[]) =>
-    compare(['record', '--remote', between.url, '--out', 'answers.json', ...argv]);
+    compare(['record', '--remote', between().url, '--out', 'answers.json', ...argv]);
   const transcript = () => readFileSync(join(place(), 'answers.json'), 'utf8');
 
   test('compare record: no credential, id or value is in the transcript; compare replay: offline', async () => {
     expect(await record()).toMatchObject({ code: 0 });
-    const sent = between.seen.length;
+    const sent = between().seen.length;
     const text = transcript();
     expect(text).toContain('<create.id>');
-    for (const secret of [
-      remote.apiKey,
-      remote.controlToken,
-      'Juniper',
-      'Larkfield',
-      '123456789',
-      '@example',
-    ]) {
+    const values = ['Juniper', 'Larkfield', '123456789', '@example'];
+    for (const secret of [remote().apiKey, remote().controlToken, ...values])
       expect(text).not.toContain(secret);
-    }
     expect(text).not.toMatch(/fp_b?id_(?!0{22})[0-9A-Za-z]{22}|(?:cttok|sk_test)_[0-9A-Za-z]{8}/);
     const replayed = await compare(['replay', 'answers.json', '--json']);
     expect(jsonOf(replayed)).toMatchObject({ ok: true, counts: { different: 0 } });
-    expect(between.seen).toHaveLength(sent);
+    expect(between().seen).toHaveLength(sent);
   });
 
   test("compare replay: finds the remote's differences; --output id prints lines for --allow", async () => {
-    changes.set(
-      4,
-      body((m) => ({ ...m, nickname: 'secret-nickname' })),
-    );
+    changes.set(4, given({ nickname: 'secret-nickname' }));
     expect(await record('--scenario', 'users')).toMatchObject({ code: 0 });
     expect(transcript()).not.toContain('secret-nickname');
     const found = await compare(['replay', 'answers.json', '--output', 'id']);
@@ -514,12 +437,12 @@ describe('compare record, compare replay', () => {
   });
 
   test('compare record: a failing scenario deletes the data it created, or names them', async () => {
-    const before = await usersOf(remote);
+    const before = await usersOf(remote());
     changes.set(3, 'gone');
     const broken = await record('--scenario', 'search');
     expect(broken.code).toBe(5);
     expect(broken.stderr).toContain('search: everything it created is deleted');
-    expect(await usersOf(remote)).toBe(before);
+    expect(await usersOf(remote())).toBe(before);
 
     changes = new Map(Array.from({ length: 100 }, (_, index) => [index + 2, 'gone'] as const));
     count = 0;
@@ -527,33 +450,28 @@ describe('compare record, compare replay', () => {
     expect(left.stderr).toMatch(
       /search: could not be deleted: DELETE \/users\/fp_id_\w+, DELETE \/users\/fp_id_/,
     );
-    expect(await usersOf(remote)).toBe(before + 2);
+    expect(await usersOf(remote())).toBe(before + 2);
   });
 
   test('compare record: Ctrl-C deletes the created data, and exits as by that signal', async () => {
-    const before = await usersOf(remote);
+    const before = await usersOf(remote());
     const argv = [
       'compare',
       'record',
       '--remote',
-      between.url,
+      between().url,
       '--out',
       'answers.json',
-      '--scenario',
-      'search',
+      '--scenario=search',
     ];
-    const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: cleanEnvironment(emulator.home, { KYCLONE_REMOTE_API_KEY: remote.apiKey }),
-      cwd: place(),
-    });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const environment = { KYCLONE_REMOTE_API_KEY: remote().apiKey };
+    const { child, ended } = spawnCli(argv, { home: emulator().home, cwd: place(), environment });
     changes.set(2, () => void child.kill('SIGINT'));
-    expect(await once(child, 'close')).toEqual([130, null]);
+    const { code, stderr } = await ended;
+    expect([code, child.signalCode]).toEqual([130, null]);
     expect(stderr).toContain('search: everything it created is deleted');
     expect(stderr).toContain('Interrupted');
-    expect(await usersOf(remote)).toBe(before);
+    expect(await usersOf(remote())).toBe(before);
   });
 
   test('compare replay: a scenario of a file that has changed since is not comparable', async () => {

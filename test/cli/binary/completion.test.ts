@@ -1,49 +1,30 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { ask } from '../../support/example-world.ts';
 import { mayRun, runShell, typeInto, WAITING_TAB } from '../../support/shells.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const HOSTILE = '$(touch pwned) `touch pwned` \'"; touch pwned #\n\u001b[31m\t%F{red}\\';
 const CANARY = 'Zebrawoodcanary';
 
-let folder: ReturnType<typeof tempDir>;
-let daemon: TestDaemon;
+const daemon = useDaemon();
 let home: string;
 let userId: string;
 let keyIds: string[];
 
-async function call(method: string, path: string, body: object, headers: Record<string, string>) {
-  const response = await fetch(daemon.url + path, {
-    method,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(200);
-  return (await response.json()) as { id: string };
-}
-
 beforeAll(async () => {
-  folder = tempDir();
-  home = folder.path;
-  daemon = await startDaemon({ home });
-  const key = { 'x-service-secret-key': daemon.apiKey };
-  const control = { authorization: `Bearer ${daemon.controlToken}` };
+  ({ home } = daemon());
   const person = { 'id.first_name': CANARY, 'id.last_name': CANARY };
-  userId = (await call('POST', '/users', person, key)).id;
-  await call('POST', '/_kyclone/api-keys', { name: HOSTILE, environment: 'sandbox' }, control);
+  userId = (await ask(daemon(), 'POST', '/users', person))['id'];
+  await ask(daemon(), 'POST', '/_kyclone/api-keys', { name: HOSTILE, environment: 'sandbox' });
   const { stdout } = await runCli(['completion', 'ids', 'keys'], { home, environment: WAITING_TAB });
   keyIds = stdout
     .trimEnd()
     .split('\n')
     .map((line) => line.split('\t')[0] ?? '');
-});
-
-afterAll(async () => {
-  await daemon[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
 });
 
 /** Returns what bash offers for these words; the last word is the one to complete. */

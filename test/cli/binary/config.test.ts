@@ -1,13 +1,13 @@
 /** `kyclone config` with a real daemon: what it stores, what it refuses, and what --now does. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SETTING_NAMES } from '../../../src/nouns/settings/facts.ts';
 import { DEFAULT_SETTINGS } from '../../../src/nouns/settings/endpoints/index.ts';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 test('setting names: the list is that of the schema, so that none can be forgotten', () => {
   const leaves = Object.entries(DEFAULT_SETTINGS).flatMap(([group, value]) =>
@@ -55,14 +55,8 @@ describe('without a daemon', () => {
 });
 
 describe('with a daemon', () => {
-  let daemon: TestDaemon;
-  beforeAll(async () => {
-    daemon = await startDaemon();
-  });
-  afterAll(async () => {
-    await daemon[Symbol.asyncDispose]();
-  });
-  const run = (...argv: string[]) => runInProcess(argv, { home: daemon.home });
+  const daemon = useDaemon();
+  const run = (...argv: string[]) => runInProcess(argv, { home: daemon().home });
   const policy = async () =>
     jsonOf(await run('api', 'GET', '/_kyclone/settings', '--json'))['egress'] as { policy: string };
 
@@ -79,7 +73,7 @@ describe('with a daemon', () => {
       stdout: 'egress.policy is kept; the running instance applies it from now on\n',
     });
     expect(await policy()).toMatchObject({ policy: 'strict' });
-    expect(readFileSync(join(daemon.home, 'config', 'config.json'), 'utf8')).toContain('strict');
+    expect(readFileSync(join(daemon().home, 'config', 'config.json'), 'utf8')).toContain('strict');
 
     const unset = await run('config', 'delete', 'egress.policy');
     expect(unset.stdout).toContain(

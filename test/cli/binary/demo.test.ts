@@ -1,12 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { jsonOf, runCli } from '../../support/cli.ts';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { jsonOf, runCli, spawnCli } from '../../support/cli.ts';
+import { ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
@@ -107,19 +106,15 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   async (signal) => {
     using home = tempDir();
     using scratch = tempDir();
-    const child = spawn(process.execPath, [join(ROOT, 'bin/kyclone.js'), 'demo'], {
-      env: cleanEnvironment(home.path, { TMPDIR: scratch.path }),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(child, 'close');
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await once(child.stdout, 'data');
+    const environment = { TMPDIR: scratch.path };
+    const { child, output, ended } = spawnCli(['demo'], { home: home.path, environment });
+    await expect.poll(() => output.stdout).not.toBe('');
     child.kill(signal);
     child.kill(signal);
-    expect(await ended).toEqual([128 + constants.signals[signal], null]);
-    expect(linesOf(output).pop()).toBe(STOPPED);
-    expect(output).not.toContain('✗');
+    const { code, stdout } = await ended;
+    expect([code, child.signalCode]).toEqual([128 + constants.signals[signal], null]);
+    expect(linesOf(stdout).pop()).toBe(STOPPED);
+    expect(stdout).not.toContain('✗');
     expectNothingLeft(scratch.path);
   },
 );

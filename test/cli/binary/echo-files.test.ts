@@ -1,8 +1,6 @@
 /** `kyclone proxy echo`, the real binary: the files that it writes, its ends, and what it refuses. */
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { request } from 'node:https';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';
@@ -17,28 +15,6 @@ async function killedEcho(home: string): Promise<string> {
   await using echo = await startEcho(home, ['--mutual-tls']);
   return folderOf(echo);
 }
-
-test('proxy echo: --show-bodies prints the values too', async () => {
-  using home = tempDir();
-  await using echo = await startEcho(home.path, ['--show-bodies']);
-  await post(`${httpUrl(echo)}/?q=query-value`, 'body-value');
-  expect(await echo.next()).toMatchObject({
-    content: { query: '?q=query-value', headers: { 'x-secret': 'header-value' }, body: 'body-value' },
-  });
-});
-
-test('proxy echo: a client without the certificate is reported as a failure', async () => {
-  using home = tempDir();
-  await using echo = await startEcho(home.path, ['--mutual-tls']);
-  const ca = readFileSync(String(echo.first['ca_file']));
-  const outgoing = request(String(echo.first['https_url']), { agent: false, ca });
-  outgoing.end();
-  await expect(once(outgoing, 'response')).rejects.toThrow();
-  expect(await echo.next()).toMatchObject({
-    type: 'tls_failure',
-    reason: 'the client showed no certificate',
-  });
-});
 
 test('proxy echo: its files are private, and in the state folder of the instance', async () => {
   using home = tempDir();
@@ -110,14 +86,6 @@ test('proxy echo: removes the files of a killed echo, and none of a running one'
   expect(readdirSync(folderOf(next))).toContain('ca.pem');
 });
 
-test('proxy echo: takes that away with --out too', async () => {
-  using home = tempDir();
-  const left = await killedEcho(home.path);
-  await using echo = await startEcho(home.path, ['--out', 'certificates']);
-  expect(folderOf(echo)).toBe(join(home.path, 'certificates'));
-  expect(existsSync(left)).toBe(false);
-});
-
 test('proxy echo: an empty --out is a mistake, not the working directory', async () => {
   using home = tempDir();
   const refused = await runCli(['proxy', 'echo', '--out', ''], { home: home.path });
@@ -148,18 +116,6 @@ test('proxy echo: one port for both servers is a mistake that names both', async
   });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('--port and --tls-port are the same');
-});
-
-test('proxy echo: 0 for both is a free one for each', async () => {
-  using home = tempDir();
-  await using echo = await startEcho(home.path, ['--port', '0', '--tls-port', '0']);
-  expect(await post(httpUrl(echo), '')).toBe(200);
-});
-
-test('proxy echo: the command that it prints names the instance that was named', async () => {
-  using home = tempDir();
-  await using echo = await startEcho(home.path, ['--instance', 'other']);
-  expect(echo.first['send']).toContain(' --instance other ');
 });
 
 test.each(['--port', '--tls-port'])(

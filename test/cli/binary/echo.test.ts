@@ -1,8 +1,7 @@
 /** `kyclone proxy echo`, the real binary: its output. Its files and its ends are in echo-files.test.ts. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
@@ -27,24 +26,6 @@ test('proxy echo: prints where it listens, then each request, without its values
   expect(JSON.stringify(event)).not.toContain('-value');
 });
 
-test('proxy echo: with --mutual-tls writes the files that a client needs', async () => {
-  using home = tempDir();
-  await using echo = await startEcho(home.path, ['--mutual-tls']);
-  const read = (name: string) => readFileSync(String(echo.first[name]));
-  const outgoing = request(String(echo.first['https_url']), {
-    agent: false,
-    ca: read('ca_file'),
-    cert: read('client_certificate_file'),
-    key: read('client_key_file'),
-  });
-  outgoing.end();
-  await once(outgoing, 'response');
-  expect(await echo.next()).toMatchObject({
-    type: 'request',
-    tls: { version: 'TLSv1.3', client_certificate: 'CN=kyclone echo client' },
-  });
-});
-
 test('proxy echo: --stop-after ends it when so many requests have their answers', async () => {
   using home = tempDir();
   await using echo = await startEcho(home.path, ['--stop-after', '3']);
@@ -60,20 +41,6 @@ test('proxy echo: --stop-after ends it when so many requests have their answers'
   expect(await echo.next()).toBeUndefined();
   expect(await echo.ended).toEqual({ code: 0, stderr: '' });
   expect(existsSync(folder)).toBe(false);
-});
-
-test('proxy echo: for people it shows addresses, files and a command to try', async () => {
-  using home = tempDir();
-  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), 'proxy', 'echo'], {
-    env: cleanEnvironment(home.path),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [shown] = (await once(child.stdout, 'data')) as [Buffer];
-  child.kill('SIGTERM');
-  child.stdout.resume();
-  await once(child, 'exit');
-  expect(shown.toString()).toMatch(/^http {16}http:\/\/127\.0\.0\.1:\d+\n/);
-  expect(shown.toString()).toContain('\n$ kyclone proxy send --target https://127.0.0.1:');
 });
 
 test('proxy echo: the command that it prints sends something, by mutual TLS', async () => {

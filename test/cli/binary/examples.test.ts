@@ -10,7 +10,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'shell-quote';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { instancePaths, pathBases } from '../../../src/kernel/paths.ts';
 import '../../support/tier-all.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
@@ -18,6 +18,7 @@ import { cliOnPath } from '../../support/cli-on-path.ts';
 import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { ask, ExampleWorld, writeExampleFiles } from '../../support/example-world.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 interface Manifest {
   commands: Record<string, { id: string; examples?: string[] }>;
@@ -132,11 +133,7 @@ async function runScript(text: string, at: Place) {
   return { code: await ended, ...output };
 }
 
-let shared: TestDaemon;
-beforeAll(async () => {
-  shared = await startDaemon();
-});
-afterAll(() => shared[Symbol.asyncDispose]());
+const shared = useDaemon();
 
 /** Resets the daemon and deletes what earlier commands made. */
 async function cleared(daemon: TestDaemon): Promise<TestDaemon> {
@@ -166,7 +163,7 @@ async function runExamples(id: string, examples: readonly string[]): Promise<voi
   using folder = tempDir();
   const isOwn = OWN_DAEMON.test(id);
   await using own = isOwn ? await startDaemon({ isDurable: true, home: folder.path }) : undefined;
-  const daemon = own ?? (await cleared(shared));
+  const daemon = own ?? (await cleared(shared()));
   try {
     for (const example of examples) {
       const text = script(example);

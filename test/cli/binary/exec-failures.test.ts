@@ -52,19 +52,6 @@ describe('the time limit', () => {
     const missing = ['exec', '--timeout', '10m', '--', 'nowhere-to-be-found'];
     expect((await runInProcess(missing, home.options())).code).toBe(127);
   });
-
-  test.each([
-    [['--timeout', '10'], 'a bare number has none'],
-    [['--timeout', '0s'], '--timeout takes a length of time'],
-    [['--timeout', '2d'], '1d at most'],
-    [['--timeout', '1s', '--kill-after', '-1s'], '--kill-after takes a length of time'],
-  ])('exec: %j is a usage error', async (argv, words) => {
-    using home = execHome();
-    const ran = await runInProcess(['exec', ...argv, '--', 'true'], home.options());
-    expect(ran).toMatchObject({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain(words);
-    expect(home.left()).toEqual([]);
-  });
 });
 
 describe('the end of a run that fails', () => {

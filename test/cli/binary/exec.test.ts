@@ -12,7 +12,6 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
 import { execHome, FAILING, node, PASSING, PID, runInside } from '../../support/exec-home.ts';
 import { until } from '../../support/kycloned.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
@@ -127,19 +126,6 @@ describe('the command', () => {
     const ran = await home.run(['--json', '--', ...command]);
     expect(ran).toMatchObject({ code, stdout: '' });
     expect(JSON.parse(ran.stderr)).toMatchObject({ code: name, exit_code: code });
-    expect(home.left()).toEqual([]);
-  });
-
-  test.each([
-    [['true', '--json']],
-    [[]],
-    [['--env', 'A={nothing}', '--', 'true']],
-    [['--export-on-exit', '--port', '0', '--', 'true']],
-    [['--clock', 'now', '--', 'true']],
-    [['--log-file', 'no/folder/log', '--', 'true']],
-  ])('exec: %j is a usage error', async (argv) => {
-    using home = execHome();
-    expect(await runInProcess(['exec', ...argv], home.options())).toMatchObject({ code: 2, stdout: '' });
     expect(home.left()).toEqual([]);
   });
 });

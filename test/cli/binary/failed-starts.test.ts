@@ -76,6 +76,10 @@ describe.each(FAILURES)('%s', (_name, { options, environment = {}, used, code })
 
     const fresh = await start(environment);
     expect([fresh.code, fresh.stdout], fresh.stderr).toEqual([code, '']);
+    expect(JSON.parse(fresh.stderr)).toMatchObject({
+      exit_code: code,
+      ...(code === 8 && { code: 'port_taken' }),
+    });
     expect(readdirSync(home.path, { recursive: true })).toEqual([]);
 
     const daemon = await startKycloned({ home: home.path, environment: { KYCLONE_VAULT_KEY: KEY } });

@@ -1,13 +1,13 @@
 /** `kyclone fixtures`, `kyclone fake` and `kyclone record`: the real binary against a real daemon. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadFixture } from '../../../src/client/fixtures/index.ts';
 import { jsonOf } from '../../support/cli.ts';
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const SEED = `name: a seed
 vars: { LAST: Doe, FIRST: null }
@@ -19,20 +19,11 @@ steps:
 outputs: { JANE: "\${jane.id}", QUOTED: "it's \${set.FIRST}" }
 `;
 
-let home: ReturnType<typeof tempDir>;
-let daemon: TestDaemon;
-const { run: kyclone } = cliIn(() => home.path);
-const inHome = (name: string) => join(home.path, name);
+const daemon = useDaemon();
+const { run: kyclone } = cliIn(() => daemon().home);
+const inHome = (name: string) => join(daemon().home, name);
 
-beforeAll(async () => {
-  home = tempDir();
-  daemon = await startDaemon({ home: home.path });
-  writeFileSync(inHome('seed.yaml'), SEED);
-});
-afterAll(async () => {
-  await daemon[Symbol.asyncDispose]();
-  home[Symbol.dispose]();
-});
+beforeAll(() => writeFileSync(inHome('seed.yaml'), SEED));
 
 describe('fixtures run', () => {
   test('fixtures run: steps and outputs are reported, and kept in a file for the owner alone', async () => {
@@ -53,16 +44,8 @@ describe('fixtures run', () => {
   });
 
   test.each([
-    'PROMPT_COMMAND',
-    'LD_PRELOAD',
-    'NODE_OPTIONS',
-    'PATH',
-    'PS4',
-    'GIT_SSH_COMMAND',
-    'SSH_ASKPASS',
-    'MAKEFLAGS',
-    'KYCLONE_BASE_URL',
-    'https_proxy',
+    ...['PROMPT_COMMAND', 'LD_PRELOAD', 'NODE_OPTIONS', 'PATH', 'PS4', 'GIT_SSH_COMMAND', 'SSH_ASKPASS'],
+    ...['MAKEFLAGS', 'KYCLONE_BASE_URL', 'https_proxy'],
   ])(
     'fixtures run: --env-out writes no %s, which would run something or send it elsewhere after the sourcing',
     async (name) => {
@@ -248,7 +231,7 @@ test('record: a session becomes a file for the owner alone, which runs; a second
 });
 
 test('fake --create: a signal ends the process with the number of those that were created', async () => {
-  const running = await startCli(['fake', 'user', '--count', '5000', '--create'], { home: daemon.home });
+  const running = await startCli(['fake', 'user', '--count', '5000', '--create'], { home: daemon().home });
   running.kill('SIGINT');
   let created = 1;
   while ((await running.next()) !== undefined) created += 1;

@@ -147,27 +147,6 @@ test('onboardings token: prints the token alone; the flow is completed with it, 
   expect((await run(['token', id, '--kind', 'onboard', '--ttl', '8d'])).code).toBe(2);
 });
 
-test('onboardings token --kind update_auth_methods: stores the new address and says nothing of a run', async () => {
-  const id = await aPerson();
-  const { token } = await json([
-    'onboardings',
-    'token',
-    id,
-    '--kind',
-    'update_auth_methods',
-    '--minutes',
-    '5',
-  ]);
-  const refused = await run(['complete', token, 'id.city=Boston']);
-  expect(refused).toMatchObject({ code: 7 });
-  expect(refused.stderr).toContain('id.phone_number');
-  const done = await run(['complete', token, 'id.email=new@example.com']);
-  expect(done).toMatchObject({ code: 0, stderr: '' });
-  const validated = await run(['validate', done.stdout.trim()]);
-  expect(validated.stdout).toMatch(new RegExp(`^signed in +${id}\\nby +email, `));
-  expect(validated.stdout).not.toContain('onboarding');
-});
-
 test('onboardings start --run: runs at once, or prints the token of a session', async () => {
   const ran = await run(['begin', '--run', '--user-external-id', 'customer-1', '--data', '-'], {
     stdin: PERSON,
@@ -180,18 +159,6 @@ test('onboardings start --run: runs at once, or prints the token of a session', 
   expect((await run(['begin', '--run'])).code).toBe(7);
   const elsewhere = await run(['begin', '--redirect-url', 'https://elsewhere.example/']);
   expect(elsewhere.stderr).toContain('cors.origins');
-});
-
-test('users kyc --link-on-step-up: prints a token that ends this onboarding', async () => {
-  const id = await aPerson();
-  const stepped = await json(['users', 'kyc', id, '--result', 'step_up', '--link-on-step-up']);
-  const { token } = stepped.in_progress_link;
-  const done = await json(['onboardings', 'complete', token, '--result', 'pass']);
-  expect(done.user).toMatchObject({ fp_id: id, status: 'pass' });
-  const shown = await runInProcess(['users', 'kyc', id, '--result', 'step_up', '--link-on-step-up'], {
-    home: daemon().home,
-  });
-  expect(shown.stdout).toMatch(/\ntoken +obtok_\w{34}\n/);
 });
 
 test('onboardings sessions: listed, shown and closed, the same after a restart; never with a token', async () => {

@@ -15,7 +15,10 @@ async function aUser({ url, apiKey }: TestDaemon, externalId: string): Promise<s
 /** Returns the process of the inspector on the terminal. */
 function inspectorOf(terminal: Tmux): number {
   const all = execFileSync('ps', ['-t', terminal.tty(), '-o', 'pid=,args='], { encoding: 'utf8' });
-  return Number.parseInt(all.split('\n').find((line) => / inspect$/.test(line.trimEnd())) ?? '', 10);
+  return Number.parseInt(
+    all.split('\n').find((line) => / inspect(?: --readonly)?$/.test(line.trimEnd())) ?? '',
+    10,
+  );
 }
 
 const GIVEN_BACK = { isAlternate: false, hasCursor: true, wraps: true };
@@ -68,8 +71,8 @@ test.skipIf(!hasTmux)('inspect: stopped and resumed, it draws again and reads ke
   await using daemon = await startDaemon();
   using terminal = new Tmux(daemon.home);
   await terminal.until(/\$/);
-  terminal.kyclone('inspect');
-  await terminal.until(/connected[^]*No users/);
+  terminal.kyclone('inspect', '--readonly');
+  await terminal.until(/read only[^]*connected[^]*No users/);
   process.kill(inspectorOf(terminal), 'SIGSTOP');
   await terminal.until(/Stopped/i);
   // The shell leaves the terminal in raw mode, where Enter doesn't end a line.

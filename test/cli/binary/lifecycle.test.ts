@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
-import { loopbackServer, answerJson } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 type Run = (argv: readonly string[], options?: Partial<CliOptions>) => Promise<CliOutcome>;
@@ -97,25 +96,6 @@ describe('start -d', () => {
     const both = await Promise.all([home.run([...START, '--json']), home.run([...START, '--json'])]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(new Set(both.map((each) => jsonOf(each)['pid'])).size).toBe(1);
-  });
-
-  test('start -d: a taken port is a conflict in the words of the daemon', async () => {
-    await using home = cliHome();
-    await using taken = await loopbackServer(answerJson(200, {}));
-    const refused = await home.run(['start', '-d', '--ephemeral', '--port', String(taken.port), '--json']);
-    expect(refused).toMatchObject({ code: 8, stdout: '' });
-    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'port_taken', exit_code: 8 });
-    expect((await home.run(['status'])).code).toBe(5);
-  });
-
-  test('start -d: a key file that cannot be used is a credential failure', async () => {
-    await using home = cliHome();
-    const file = join(home.path, 'vault.key');
-    writeFileSync(file, 'not a key');
-    chmodSync(file, 0o644);
-    const refused = await home.run(['start', '-d', '--port', '0', '--key-file', file]);
-    expect(refused).toMatchObject({ code: 4, stdout: '' });
-    expect(refused.stderr).toContain(file);
   });
 
   test('start -d: a stale locator heals itself', async () => {
@@ -234,14 +214,6 @@ describe('stop, restart, wait', () => {
     expect(after['pid']).not.toBe(before['pid']);
   });
 
-  test('wait: is over at once when the daemon is ready', async () => {
-    await using daemon = await startDaemon();
-    expect(await runInProcess(['wait', '--json'], { home: daemon.home })).toMatchObject({
-      code: 0,
-      stdout: '{"ready":true}\n',
-    });
-  });
-
   test('wait: the time is up', async () => {
     await using home = cliHome();
     const waited = await home.run(['wait', '--timeout', '0', '--json']);
@@ -274,17 +246,6 @@ describe('instances', () => {
     });
     expect((await home.run(['status', '--instance', 'default'], { environment: withToken })).code).toBe(5);
   });
-});
-
-test('KYCLONE_INSTANCE: names the daemon where no address is set, and an address goes before it', async () => {
-  await using daemon = await startDaemon();
-  await using home = cliHome();
-  const named = { KYCLONE_INSTANCE: 'job-1' };
-  const environment = { ...named, KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
-
-  expect((await home.run(['users', 'list'], { environment: named })).code).toBe(5);
-  expect((await home.run(['users', 'list'], { environment })).code).toBe(0);
-  expect((await home.run(['users', 'list', '--instance', 'job-1'], { environment })).code).toBe(5);
 });
 
 test('env: an address in the shell is followed, and one where nothing is names no other instance', async () => {

@@ -1,11 +1,8 @@
 /** `kyclone mcp`: the real binary and a real daemon, called by the protocol's own client. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startAssistant, type Assistant } from '../../support/assistant.ts';
-import { runCli } from '../../support/cli.ts';
-import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
+import { runCli, spawnCli } from '../../support/cli.ts';
+import { startDaemon } from '../../support/daemon.ts';
 import { useDaemon, useShared } from '../../support/use-shared.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { ask } from '../../support/example-world.ts';
@@ -288,24 +285,14 @@ describe('the end', () => {
     ['SIGINT', 130],
     ['SIGHUP', 129],
   ] as const)('%s: ends like other commands, after answering earlier requests', async (signal, code) => {
-    const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), 'mcp'], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: cleanEnvironment(daemon().home),
-      cwd: daemon().home,
-    });
-    const closed = once(child, 'close');
-    let stdout = '';
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      stdout += chunk;
-      if (stdout.includes('"id":2')) child.kill(signal);
-    });
-    child.stdin.write(asked);
-    expect(await closed).toEqual([code, null]);
-    expect(stderr).toBe('');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
-    expect(stdout.endsWith('\n')).toBe(true);
+    const stdio = ['pipe', 'pipe', 'pipe'] as const;
+    const { child, output, ended } = spawnCli(['mcp'], { home: daemon().home, stdio });
+    child.stdout?.on('data', () => output.stdout.includes('"id":2') && child.kill(signal));
+    child.stdin?.write(asked);
+    const { stdout, ...end } = await ended;
+    expect(end).toEqual({ code, stderr: '' });
+    expect(child.signalCode).toBeNull();
+    expect(stdout).toMatch(/^(?:.+\n){2}$/);
   });
 
   test.runIf(hasTerminal)('on a terminal it explains its use, and reads nothing', async () => {

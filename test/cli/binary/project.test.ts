@@ -110,24 +110,6 @@ describe('the project file', () => {
     expect(two).toBe(one);
     expect(three).not.toBe(one);
   });
-
-  test.each([
-    ['prot: 4700', 'prot is not known; did you mean port?'],
-    ['seed: a\nseed: canary-219099999', 'has a member twice, line 2'],
-    ['seed: [canary-219099999]', 'seed is a text or a whole number'],
-    ['- canary-219099999', 'must contain an object'],
-  ])('status: %j is a usage error that names the file', async (config, message) => {
-    await using home = projects();
-    const shop = home.make('shop', config);
-    const refused = await home.run(['status', '--json'], shop);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).not.toContain('canary');
-    const { message: refusal } = JSON.parse(refused.stderr) as { message: string };
-    expect(refusal).toContain(join(shop, CONFIG));
-    expect(refusal).toContain(message);
-    expect((await home.run(['status', '--instance', 'default'], shop)).code).toBe(5);
-    expect((await home.run(['start', '-d'], shop)).code).toBe(2);
-  });
 });
 
 describe('init', () => {

@@ -29,20 +29,6 @@ beforeEach(async () => {
 });
 
 describe('requests', () => {
-  test('requests list: newest first, by method, path, status and age', async () => {
-    const made = [await call('POST', '/users', {}), await call('GET', '/users'), await call('GET', '/user')];
-    const listed = async (...argv: string[]) => {
-      const { data } = jsonOf(await requests(['list', ...argv, '--json'])) as { data: { id: string }[] };
-      return data.map(({ id }) => id).filter((id) => made.includes(id));
-    };
-    expect(await listed()).toEqual([...made].reverse());
-    expect(await listed('--method', 'post')).toEqual([made[0]]);
-    expect(await listed('--path', '/users', '--since', '10m')).toEqual([made[1], made[0]]);
-    expect(await listed('--status', '404')).toEqual([made[2]]);
-    const shown = await requests('list --path /user');
-    expect(shown.stdout.replace(/\s+/g, ' ')).toContain('404 GET /user not_found (Did you mean GET /users?)');
-  });
-
   test("requests list: shows the CLI's own control calls only on request", async () => {
     const made = await call('GET', '/users');
     await run('keys list');
@@ -56,24 +42,21 @@ describe('requests', () => {
     expect(await paths('--path', '/_kyclone/api-keys')).toEqual(['/_kyclone/api-keys']);
   });
 
-  test('requests get: the entry with its masked bodies, its hint and its fault rules', async () => {
+  test('requests list, get: with hint and fault rules, bodies masked', async () => {
     const fault = String(jsonOf(await run('faults create --path /nowhere --status 502 --json'))['id']);
     const failed = await call('GET', '/nowhere');
     const written = await call('POST', '/users', { 'id.ssn9': SECRET, 'id.fristname': 'Wilhelmina' });
+    await call('GET', '/user');
     await run('faults delete');
     const shown = await requests(`show ${written}`);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.stdout).toMatch(/^hint +Did you mean id\.first_name\?$/m);
-    expect(shown.stdout).toContain('"id.ssn9"');
-    expect(shown.stdout).not.toMatch(/\b219-/);
-    expect(shown.stdout).not.toContain('Wilhelmina');
+    expect(shown.stdout).not.toMatch(/\b219-|Wilhelmina/);
     expect((await requests(`show ${failed}`)).stdout).toMatch(new RegExp(`^fault rules +${fault}$`, 'm'));
-    expect(jsonOf(await requests(`show ${failed} --json`))).toMatchObject({
-      id: failed,
-      faults: [fault],
-      status: 502,
-    });
-    expect((await requests('show req_0000000000000000000000')).code).toBe(6);
+    const listed = await requests('list --path /user');
+    expect(listed.stdout.replace(/\s+/g, ' ')).toContain(
+      '404 GET /user not_found (Did you mean GET /users?)',
+    );
   });
 
   test('requests tail: entries as they come, those that are wanted, until it is stopped', async () => {
@@ -105,12 +88,5 @@ describe('requests', () => {
     const { code, stderr } = await tail.ended;
     expect(code).toBe(5);
     expect(JSON.parse(stderr)).toMatchObject({ code: 'daemon_unreachable' });
-  });
-
-  test('requests delete: asks for --yes on an instance that lasts, and empties the journal', async () => {
-    await call('GET', '/users');
-    expect(await requests('clear --yes')).toMatchObject({ code: 0, stdout: 'Deleted\n' });
-    const { data } = jsonOf(await requests('list --path /users --json')) as { data: unknown[] };
-    expect(data).toEqual([]);
   });
 });

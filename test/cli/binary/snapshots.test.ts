@@ -16,20 +16,6 @@ const listed = async () =>
   (jsonOf(await snapshot('list --json'))['data'] as { name: string }[]).map(({ name }) => name);
 
 describe('snapshot', () => {
-  test('snapshot create, load: by name; loading is confirmed first', async () => {
-    const first = await userOf('Canary-71');
-    expect(await snapshot('save one --json')).toMatchObject({ code: 0, stderr: '' });
-    expect((await snapshot('save one --json')).code).toBe(1);
-    expect((await snapshot('save one --overwrite')).code).toBe(0);
-    const second = await userOf('Canary-72');
-
-    expect((await snapshot('load one')).code).toBe(3);
-    expect((await cli(`users get ${second}`)).code).toBe(0);
-    expect(await snapshot('load one --yes')).toMatchObject({ code: 0 });
-    expect((await cli(`users get ${second}`)).code).toBe(6);
-    expect((await cli(`users get ${first}`)).code).toBe(0);
-  });
-
   test.each([
     [['gone/by-slash'], 'SNAPSHOT', 'a name has no slash'],
     [['--file', 'gone/by-flag.kysnap'], '--file', 'create the folder first'],
@@ -102,21 +88,6 @@ describe('snapshot', () => {
     }
     expect((await snapshot('diff four --json')).stdout).toContain('"entities":[]');
     expect((await snapshot('diff three nobody')).code).toBe(6);
-  });
-
-  test('snapshot list, show, delete: newest first; deleting is confirmed first', async () => {
-    await snapshot('save five');
-    expect((await listed())[0]).toBe('five');
-    expect(jsonOf(await snapshot('show five --json'))).toMatchObject({ name: 'five' });
-    expect((await snapshot('delete five')).code).toBe(3);
-    expect(await listed()).toContain('five');
-    expect((await snapshot('delete five --yes')).code).toBe(0);
-    for (const verb of [
-      ['show', 'five'],
-      ['delete', 'five', '--yes'],
-      ['load', 'five', '--yes'],
-    ])
-      expect((await snapshot([...verb])).code).toBe(6);
   });
 
   test('snapshot: no file of the home holds a value in the clear', () => {

@@ -1,12 +1,8 @@
 /** The contract of streams and exit codes (docs/architecture.md#command-line), with the real binary. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, runCli, spawnCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 import '../../support/tier-all.ts';
 
@@ -59,24 +55,17 @@ describe('failures', () => {
       7,
       'transform_invalid',
     ],
-    [['users', 'get', 'fp_id_0000000000000000000000'], 6, 'not_found'],
     [['api', 'GET', '/nowhere'], 6, 'not_found'],
     [['api', 'DELETE', '/users'], 6, 'method_not_allowed'],
-    [['users', 'get', 'ID', '--live'], 6, 'not_found'],
     [['vault', 'decrypt', 'ID', 'id.first_name'], 3, 'input_needed'],
     [['vault', 'set', 'ID', 'id.ssn9=?'], 3, 'input_needed'],
     [['vault', 'integrity', 'ID', 'id.first_name'], 3, 'input_needed'],
     [['users', 'nothing'], 2, 'usage'],
-    [['users', 'get'], 2, 'usage'],
     [['users', 'get', 'ID', 'ID'], 2, 'usage'],
-    [['users', 'list', '--page-size', 'x'], 2, 'usage'],
-    [['audit', 'list', '--outcome', 'x'], 2, 'usage'],
-    [['vault', 'delete', 'ID'], 2, 'usage'],
     [['keyring', 'slots', 'create', 'passphrase', '--passphrase', 'open sesame'], 2, 'usage'],
     [['config', 'set', 'nothing', '1'], 2, 'usage'],
     [['config', 'get', 'seed'], 6, 'not_found'],
     [['transform', 'nope', 'x'], 7, 'transform_invalid'],
-    [['users', 'list', '--instance', 'other'], 5, 'daemon_unreachable'],
     [['status', '--instance', '../x'], 2, 'usage'],
   ];
 
@@ -113,15 +102,9 @@ describe('failures', () => {
 
 describe('output that nothing takes', () => {
   const runInto = async (stdout: number | 'pipe', argv: readonly string[]) => {
-    const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv], {
-      stdio: ['ignore', stdout, 'pipe'],
-      env: cleanEnvironment(daemon().home),
-    });
+    const { child, ended } = spawnCli(argv, { home: daemon().home, stdio: ['ignore', stdout, 'pipe'] });
     child.stdout?.destroy();
-    let stderr = '';
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-    const [code] = (await once(child, 'close')) as [number];
-    return { code, stderr };
+    return await ended;
   };
 
   test
@@ -139,40 +122,26 @@ describe('output that nothing takes', () => {
   );
 
   test('a reader that is gone is no failure', async () => {
-    expect(await runInto('pipe', ['users', 'list'])).toEqual({ code: 0, stderr: '' });
+    expect(await runInto('pipe', ['users', 'list'])).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
 describe('argv', () => {
-  /** Each of these passes a social security number where it doesn't belong. */
+  /** Each passes a social security number where it doesn't belong; test/cli/matrix-flags.test.ts has each flag. */
   const LEAKS: readonly string[][] = [
     [SECRET],
     ['users', SECRET],
     ['users', 'create', SECRET],
     ['users', 'create', `=${SECRET}`],
-    ['users', 'create', `${SECRET}=x`, `${SECRET}=y`],
     ['users', 'create', `--id.ssn9=${SECRET}`],
-    ['users', 'create', `--ssn=${SECRET}`],
-    ['users', 'create', `--${SECRET}`],
     ['users', 'create', `-${SECRET}`],
     ['users', 'create', `id.ssn9:=${SECRET}`],
     ['users', 'create', '--data', `{"id.ssn9": ${SECRET}}`],
     ['users', 'create', '--data', `"${SECRET}"`],
-    ['users', 'get', 'ID', `id.ssn9=${SECRET}`],
-    ['users', 'list', '--page-size', SECRET],
     ['users', 'list', `--page-size=${SECRET}`, '--page-size=2'],
-    ['keys', 'create', '--environment', SECRET],
-    ['audit', 'list', `--outcome=${SECRET}`],
-    ['keyring', 'slots', 'create', SECRET],
-    ['api', SECRET, '/users'],
-    ['api', 'GET', SECRET],
-    ['api', 'GET', '/users', '-H', SECRET],
     ['start', '-d', '--port', SECRET],
     ['start', '-d', '--set', SECRET],
     ['start', '-d', '--instance', `SSN ${SECRET}`],
-    ['config', 'set', SECRET, SECRET],
-    ['env', '--shell', SECRET],
-    ['transform', SECRET, SECRET],
   ];
 
   test.each(LEAKS.flatMap((argv) => [[argv], [[...argv, '--json']]]))(

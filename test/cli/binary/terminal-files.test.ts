@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { hasTerminal, runOnTerminal, type TerminalSession } from '../../support/terminal.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const LEASE = 'document.custom.lease';
 const MIB = 1024 * 1024;
@@ -13,19 +13,17 @@ const FULL_BAR = `[${'='.repeat(30)}] 100% of 2.0 MiB`;
 const BAR = /\[[=-]{30}\] \d+% of 2\.0 MiB/;
 
 describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a terminal', () => {
-  let daemon: TestDaemon;
+  const daemon = useDaemon({ isDurable: true });
   let id: string;
-  const path = (name: string) => join(daemon.home, name);
+  const path = (name: string) => join(daemon().home, name);
   const run = (argv: readonly string[], session: Omit<TerminalSession, 'home'> = {}) =>
-    runOnTerminal(argv, { home: daemon.home, ...session });
-  const piped = (argv: readonly string[]) => runCli(argv, { home: daemon.home });
+    runOnTerminal(argv, { home: daemon().home, ...session });
+  const piped = (argv: readonly string[]) => runCli(argv, { home: daemon().home });
 
-  beforeAll(async () => {
-    daemon = await startDaemon({ isDurable: true });
+  beforeAll(() => {
     writeFileSync(path('small.bin'), randomBytes(MIB - 1));
     writeFileSync(path('big.bin'), randomBytes(2 * MIB));
   });
-  afterAll(() => daemon[Symbol.asyncDispose]());
   beforeEach(async () => {
     id = String(jsonOf(await piped(['users', 'create', '--json']))['id']);
   });
@@ -43,9 +41,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a ter
   test.each([
     ['a small file', 'small.bin', [], {}],
     ['--quiet', 'big.bin', ['--quiet'], {}],
-    ['--json', 'big.bin', ['--json'], {}],
     ['CI', 'big.bin', [], { CI: 'true' }],
-    ['a dumb terminal', 'big.bin', [], { TERM: 'dumb' }],
   ])('vault upload: no bar for %s', async (_, name, flags, environment) => {
     const { code, screen } = await run(upload(name, ...flags), { environment });
     expect(code).toBe(0);
@@ -85,14 +81,6 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a ter
     expect(screen).toBe('a note');
   });
 
-  test('vault download: asks for the reason that is missing', async () => {
-    await piped(upload('small.bin'));
-    const argv = ['vault', 'download', id, LEASE, '--out', path('asked.bin')];
-    const { code } = await run(argv, { typing: [{ after: /Reason/, keys: 'because I may\r' }] });
-    expect(code).toBe(0);
-    expect((await piped(['audit', 'list', '--entity', id])).stdout).toContain('because I may');
-  });
-
   test('api: shows no file on a terminal', async () => {
     await piped(upload('small.bin'));
     const mint = ['users', 'token', id, '--scope', 'decrypt_download', '--field', LEASE, '--reason', 'r'];
@@ -100,15 +88,5 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a ter
     const { code, screen } = await run(['api', 'GET', `/users/vault/decrypt/${token}`]);
     expect(code).toBe(2);
     expect(screen.length).toBeLessThan(500);
-  });
-
-  test('users search: asks for the value without echo', async () => {
-    await piped(['vault', 'set', id, 'id.email=hidden@example.com']);
-    const { code, screen } = await run(['users', 'search'], {
-      typing: [{ after: /Value to search for/, keys: 'hidden@example.com\r' }],
-    });
-    expect(code).toBe(0);
-    expect(screen).toContain(id);
-    expect(screen).not.toContain('hidden@');
   });
 });

@@ -1,24 +1,22 @@
 /** What happens only at a terminal: colour, questions, hidden input. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { hasTerminal, runOnTerminal, type TerminalSession } from '../../support/terminal.ts';
+import { ask } from '../../support/example-world.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 const SECRET = '219099999';
 
 describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal', () => {
-  let daemon: TestDaemon;
+  const daemon = useDaemon({ isDurable: true });
   const run = (argv: readonly string[], session: Omit<TerminalSession, 'home'> = {}) =>
-    runOnTerminal(argv, { home: daemon.home, ...session });
+    runOnTerminal(argv, { home: daemon().home, ...session });
   const create = async () =>
     String(
-      jsonOf(await runCli(['users', 'create', 'id.first_name=Jane', '--json'], { home: daemon.home }))['id'],
+      jsonOf(await runCli(['users', 'create', 'id.first_name=Jane', '--json'], { home: daemon().home }))[
+        'id'
+      ],
     );
-
-  beforeAll(async () => {
-    daemon = await startDaemon({ isDurable: true });
-  });
-  afterAll(() => daemon[Symbol.asyncDispose]());
 
   test('start of the CLI: works where stderr is a terminal (spinner stub broke it)', async () => {
     expect((await run(['users', 'get', await create()])).code).toBe(0);
@@ -43,14 +41,8 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     let key: string;
 
     beforeAll(async () => {
-      const body = { name: NAME, kind: 'kyc' };
-      const answer = await fetch(`${daemon.url}/_kyclone/playbooks`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${daemon.controlToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      expect(answer.status).toBe(200);
-      key = ((await answer.json()) as { key: string }).key;
+      const made = await ask(daemon(), 'POST', '/_kyclone/playbooks', { name: NAME, kind: 'kyc' });
+      key = String(made['key']);
     });
 
     test.each([
@@ -72,7 +64,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     );
 
     test('output: a pipe gets the name as it is', async () => {
-      const piped = await runCli(['playbooks', 'get', key, '--json'], { home: daemon.home });
+      const piped = await runCli(['playbooks', 'get', key, '--json'], { home: daemon().home });
       expect(jsonOf(piped)['name']).toBe(NAME);
     });
   });
@@ -85,7 +77,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     expect(asked.code).toBe(0);
     expect(asked.screen).not.toContain(SECRET);
     const stored = await runCli(['vault', 'decrypt', id, 'id.ssn9', '--reason', 't', '--json'], {
-      home: daemon.home,
+      home: daemon().home,
     });
     expect(jsonOf(stored)).toEqual({ 'id.ssn9': SECRET });
   });
@@ -97,7 +89,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     });
     expect(asked.code).toBe(0);
     expect(asked.screen).toContain('Jane');
-    const log = await runCli(['audit', 'list', '--entity', id], { home: daemon.home });
+    const log = await runCli(['audit', 'list', '--entity', id], { home: daemon().home });
     expect(log.stdout).toContain('because I may');
   });
 
@@ -123,7 +115,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
       typing: [{ after: /Delete user/, keys: keys === '\r' || keys === '\u0003' ? keys : `${keys}\r` }],
     });
     expect(asked.code).toBe(code);
-    expect((await runCli(['users', 'get', id], { home: daemon.home })).code).toBe(code === 0 ? 6 : 0);
+    expect((await runCli(['users', 'get', id], { home: daemon().home })).code).toBe(code === 0 ? 6 : 0);
   });
 
   test('keyring slots create: a passphrase mistyped the second time is not used', async () => {
@@ -134,7 +126,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
       ],
     });
     expect(asked.code).toBe(2);
-    const keyring = await runCli(['keyring', 'status', '--json'], { home: daemon.home });
+    const keyring = await runCli(['keyring', 'status', '--json'], { home: daemon().home });
     expect(jsonOf(keyring)['slots']).toHaveLength(1);
   });
 
@@ -142,15 +134,10 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
   const NOT_ASKED = [{ CI: '1' }, { TERM: 'dumb' }] as const;
 
   test.each([
-    [['status']],
     [['users', 'list']],
-    [['requests', 'list']],
-    [['faults', 'presets']],
     [['fake', 'user', '--count', '2', '--create']],
-    [['capabilities']],
     [['--help']],
     [['users', 'get', 'fp_id_none']],
-    [['snapshot', 'list']],
   ])('%j: no escape sequence under NO_COLOR, CI and TERM=dumb', async (argv) => {
     for (const environment of QUIET) {
       const { screen } = await run(argv, { environment });
@@ -162,9 +149,6 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
   test.each([
     [['users', 'delete', 'USER']],
     [['reset', '--hard']],
-    [['requests', 'delete']],
-    [['snapshot', 'load', 'any']],
-    [['snapshot', 'delete', 'any']],
     [['vault', 'set', 'USER', 'id.ssn9=?']],
     [['vault', 'decrypt', 'USER', 'id.first_name']],
     [['users', 'search']],
@@ -179,6 +163,6 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
       expect(asked).toMatchObject({ code: 3, screen: expect.stringContaining('Error: ') as string });
       expect(asked.screen).not.toContain('\u001b');
     }
-    expect((await runCli(['users', 'get', id], { home: daemon.home })).code).toBe(0);
+    expect((await runCli(['users', 'get', id], { home: daemon().home })).code).toBe(0);
   });
 });

@@ -128,16 +128,6 @@ describe('over HTTP', () => {
     expect(within.body.length).toBe(BODY_LIMIT_BYTES);
     expect(kept).toEqual([0, BODY_LIMIT_BYTES]);
   });
-
-  test('/large: is answered whole', async () => {
-    await using sink = await echo();
-    expect((await ask(`${sink.httpUrl}/large/3000000`)).body.length).toBe(3_000_000);
-  });
-
-  test('/slow: is answered too', async () => {
-    await using sink = await echo();
-    expect(await account(`${sink.httpUrl}/slow/20`)).toMatchObject({ path: '/slow/20' });
-  });
 });
 
 describe('over HTTPS', () => {

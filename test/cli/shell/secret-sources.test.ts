@@ -1,10 +1,11 @@
 /** Threat A7: a secret need not be on a command line, where every process of the machine can read it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { headerTexts, parseHeaders } from '../../../src/cli/shell/fields.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { ROOT } from '../../support/daemon.ts';
+import { useDaemon } from '../../support/use-shared.ts';
 
 interface Input {
   readonly summary?: string;
@@ -98,11 +99,7 @@ const all = [
 ];
 
 describe('secrets: each place of a command line that takes one', () => {
-  let daemon: TestDaemon;
-  beforeAll(async () => {
-    daemon = await startDaemon({});
-  });
-  afterAll(() => daemon[Symbol.asyncDispose]());
+  const daemon = useDaemon();
 
   test('secrets: those of the manifest, and no other, are tried', () => {
     expect(all.map(([name]) => name).sort()).toEqual(Object.keys(COMMAND_LINES).sort());
@@ -118,7 +115,7 @@ describe('secrets: each place of a command line that takes one', () => {
     '%s: reads a file',
     async (name, argv) => {
       const command = name.split(' ')[0]?.split(':') ?? [];
-      const ran = await runInProcess([...command, ...argv], { home: daemon.home });
+      const ran = await runInProcess([...command, ...argv], { home: daemon().home });
       expect([ran.code, ran.stdout]).toEqual([2, '']);
       expect(ran.stderr).toMatch(/cannot be read \(ENOENT\)/);
     },

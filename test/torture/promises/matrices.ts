@@ -4,7 +4,6 @@ import { expect } from 'vitest';
 import { PERMISSIONS, SCOPES } from '../../../src/contract/facts/permissions.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { endpoints, type EndpointKey } from '../../../src/contract/registry.ts';
-import { KYC } from '../../support/builders.ts';
 import { startKycloned, type Kycloned } from '../../support/kycloned.ts';
 import { samples, type Stage } from '../../support/samples.ts';
 import { asRaw, type LooseParts, type RawRequest, type Reply } from '../../support/service.ts';
@@ -116,58 +115,6 @@ const permissions: Try = async ({ send, stage }, key, { auth }) => {
   return tried;
 };
 
-/** Checks that a token or link does nothing once its key has lost the permission, or is gone. */
-const lostPermissions: Try = async ({ daemon, send, stage }, key, { auth }) => {
-  if ((auth.kind !== 'token' && auth.kind !== 'flow') || !auth.permission) return 0;
-  const { permission } = auth;
-  const made = await daemon.control('POST', '/_kyclone/api-keys', { body: { name: 'of a matrix' } });
-  const { id, key: as } = made.body as { id: string; key: string };
-  const sample: LooseParts = await samples[key](stage);
-  const minting = { scope: 'vault_and_decrypt', fields: ['id.email'] };
-  const session = { method: 'POST', path: '/onboarding/session', body: { key: KYC }, as };
-  const token =
-    auth.kind === 'token'
-      ? await stage.service.token(stage.user, minting, as)
-      : ((await send(session)).body as { token: string }).token;
-  const call = asRaw(key, { ...sample, as: token });
-  const others = PERMISSIONS.filter((each) => each !== permission);
-  const place = `/_kyclone/api-keys/${id}`;
-  await daemon.control('PATCH', place, { body: { permissions: [...others, 'decrypt:*'] } });
-  expectRefused(await send(call), `${key} through a key without ${permission}`, 403);
-  await daemon.control('DELETE', place);
-  expectRefused(await send(call), `${key} through a key that is gone`, 401);
-  return 2;
-};
-
-/** Checks that a token that expired, was revoked, or belongs to a deleted entity is refused. */
-const deadTokens: Try = async ({ daemon, send, stage }, key, { auth }) => {
-  if (auth.kind !== 'token') return 0;
-  const { service, user } = stage;
-  const scope = key.includes('{token}') ? 'decrypt_download' : 'vault_and_decrypt';
-  const minting = { scope, fields: ['id.email'], decrypt_reason: 'a test' };
-  const withToken = async (token: string) => {
-    const sample: LooseParts = await samples[key](stage);
-    const parts = key.includes('{token}') ? { ...sample, params: { token } } : { ...sample, as: token };
-    return send(asRaw(key, parts));
-  };
-  const revoked = await service.token(user, minting);
-  const path = `/_kyclone/entities/${user}`;
-  const { body } = await daemon.control('GET', path);
-  const [newest] = body['tokens'] as { id: string }[];
-  await daemon.control('DELETE', `/_kyclone/tokens/${newest?.id ?? ''}`);
-  expectRefused(await withToken(revoked), `${key} with a revoked token`, 401);
-
-  const gone = await service.user();
-  const orphan = await service.token(gone, minting);
-  await service.call('DELETE /users/{fp_id}', { params: { fp_id: gone } });
-  expectRefused(await withToken(orphan), `${key} with the token of a deleted user`, 401);
-
-  const expiring = await service.token(user, { ...minting, ttl: 60 });
-  await daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '1h' } });
-  expectRefused(await withToken(expiring), `${key} with an expired token`, 401);
-  return 3;
-};
-
 /** Each round starts a daemon of its own, because a daemon slows wrong credentials down after some hundreds of them. */
 async function* walk({ random, count }: Run, unit: string, tries: readonly Try[]) {
   for (;;) {
@@ -201,6 +148,6 @@ export const isolationMatrix: TorturePromise = {
 export const permissionMatrix: TorturePromise = {
   id: 'A3',
   name: 'permission-matrix',
-  says: 'other tenants, other environments, missing scopes, lost permissions and dead tokens open nothing',
-  rounds: (run) => walk(run, 'refusals', [otherSpaces, permissions, lostPermissions, deadTokens]),
+  says: 'other tenants, other environments and missing scopes open nothing',
+  rounds: (run) => walk(run, 'refusals', [otherSpaces, permissions]),
 };

@@ -6,7 +6,14 @@ import type { Source } from '../../../src/tui/data/source.ts';
 import type { ActionName, Choice, Row, Subject } from '../../../src/tui/state/model.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
-import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY, type TestService } from '../../support/service.ts';
+import {
+  CONTROL_TOKEN,
+  LIVE_KEY,
+  SANDBOX_KEY,
+  startService,
+  type TestService,
+} from '../../support/service.ts';
+import { testWith } from '../../support/test-with.ts';
 
 export async function sourceOf(
   service: TestService,
@@ -19,6 +26,13 @@ export async function sourceOf(
     environment,
   );
 }
+
+/** A `test` with a service of its own, and the source of its sandbox. */
+export const test = testWith(async () => {
+  const service = await startService();
+  const source = await sourceOf(service);
+  return { service, source, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+});
 
 /** Creates a user whose run awaits a review. */
 export async function aCase(service: TestService): Promise<string> {

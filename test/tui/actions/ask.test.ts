@@ -1,14 +1,12 @@
 /** A user is asked for more from the inspector (contract §11). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ask } from '../../../src/nouns/entities/screen/cases.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
-import { startService } from '../../support/service.ts';
-import { noticeOf, sourceOf } from './a-source.ts';
+import { noticeOf, sourceOf, test } from './a-source.ts';
 
 const VALUES = { note: 'A proof of your address', document: 'proof_of_address', fields: 'id.ssn9, id.dob' };
 
-test('ask: the user is asked for note, document and fields, by the operator', async () => {
-  await using service = await startService();
+test('ask: the user is asked for note, document and fields, by the operator', async ({ service }) => {
   const source = await sourceOf(service, { operator: 'Zoë Desk' });
   const fp_id = await service.user({});
 

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { decide } from '../../../src/nouns/entities/screen/cases.ts';
 import type { EntityKind, Subject } from '../../../src/tui/state/model.ts';
 import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
-import { noticeOf, sourceOf } from './a-source.ts';
+import type { TestService } from '../../support/service.ts';
+import { noticeOf, sourceOf, test } from './a-source.ts';
 
 const VALUES = {
   status: 'fail',
@@ -25,10 +25,9 @@ async function onboarded(service: TestService, kind: EntityKind): Promise<string
   return fp_bid;
 }
 
-test.each(['user', 'business'] as const)(
+test.eachWith(['user', 'business'] as const)(
   'decide: the decision of a %s is there, with all of it',
-  async (kind) => {
-    await using service = await startService();
+  async ({ service }, kind) => {
     const source = await sourceOf(service, { operator: 'Zoë Desk' });
     const fp_id = await onboarded(service, kind);
 
@@ -44,18 +43,6 @@ test.each(['user', 'business'] as const)(
   },
 );
 
-test('decide: a review is over then, and a reviewer need not be named', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const fp_id = await onboarded(service, 'user');
-
-  await decide.perform(source, { kind: 'user', fp_id }, { ...VALUES, status: 'pass' });
-
-  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
-  expect(body).toMatchObject({ status: 'pass', requires_manual_review: false });
-  expect(body.decisions[0]).toMatchObject({ status: 'pass', reviewer_email: null });
-});
-
 test('decide: the question says whom, what, why and by whom', () => {
   const subject: Subject = { kind: 'user', fp_id: 'fp_id_1' };
   expect(decide.confirm(subject, { ...VALUES, operator: 'Zoë Desk' })).toEqual([
@@ -63,20 +50,4 @@ test('decide: the question says whom, what, why and by whom', () => {
     'The annotation is “the address is a mail drop”; the reviewer is Zoë Desk.',
     'If a review is open, it ends. Webhook endpoints may get the event user.manual_review.',
   ]);
-});
-
-test('decide: an unknown entity fails as the daemon says', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const nobody: Subject = { kind: 'user', fp_id: 'fp_id_0000000000000000000000' };
-  await expect(decide.perform(source, nobody, VALUES)).rejects.toMatchObject({ status: 404 });
-});
-
-test('decide: without an onboarding there is nothing to decide about, as the daemon says', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const fp_id = await service.user();
-  await expect(decide.perform(source, { kind: 'user', fp_id }, VALUES)).rejects.toThrow(
-    'This user has no onboarding to decide about',
-  );
 });

@@ -1,17 +1,17 @@
 /** Resends and triggers events, with receivers that record what they receive. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 import { resend, trigger } from '../../../src/nouns/webhooks/screen/events.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
-import { aReceiver, nobodyThere, answering, settled, TRIGGER } from '../../nouns/webhooks/a-receiver.ts';
-import { startService } from '../../support/service.ts';
-import { choicesOf, chosen, noticeOf, sourceOf } from './a-source.ts';
+import { aReceiver, answering, settled, TRIGGER } from '../../nouns/webhooks/a-receiver.ts';
+import { choicesOf, chosen, noticeOf, test } from './a-source.ts';
 
 const COMPLETED = 'onboarding.completed';
 
-test('resend: the event reaches its webhooks again under its id, and the notice says so', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('resend: the event reaches its webhooks again under its id, and the notice says so', async ({
+  service,
+  source,
+}) => {
   await using receiver = await aReceiver(service);
   await using other = await aReceiver(service);
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -25,9 +25,7 @@ test('resend: the event reaches its webhooks again under its id, and the notice 
   }
 });
 
-test('resend: from a delivery it goes to its webhook only', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('resend: from a delivery it goes to its webhook only', async ({ service, source }) => {
   await using receiver = await aReceiver(service);
   await using other = await aReceiver(service);
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -46,9 +44,7 @@ test('resend: from a delivery it goes to its webhook only', async () => {
   );
 });
 
-test('resend: a refusal of the receiver is shown unchanged', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('resend: a refusal of the receiver is shown unchanged', async ({ service, source }) => {
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
   const subject: Subject = { kind: 'event', event_id: event.id };
   expect(noticeOf(await resend.perform(source, subject, {}))).toBe(
@@ -66,35 +62,10 @@ test('resend: a refusal of the receiver is shown unchanged', async () => {
   expect(good.requests).toHaveLength(1);
 });
 
-test('resend: an event that is gone, or a webhook that is disabled, is what the daemon says of it', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  await using receiver = await aReceiver(service, { body: { enabled: false } });
-  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
-
-  const gone: Subject = { kind: 'event', event_id: 'evt_0000000000000000000000' };
-  await expect(resend.perform(source, gone, {})).rejects.toMatchObject({ status: 404 });
-  const disabled: Subject = { kind: 'event', event_id: event.id, webhook_id: receiver.id };
-  await expect(resend.perform(source, disabled, {})).rejects.toThrow(/disabled/);
-});
-
-test('resend: in live it is the live event that is sent', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service, { environment: 'live' });
-  const query = { environment: 'live' } as const;
-  await using receiver = await aReceiver(service, { query });
-  const { body: event } = await service.call(TRIGGER, { query, body: { kind: COMPLETED } });
-  await settled(service);
-
-  const outcome = await resend.perform(source, { kind: 'event', event_id: event.id }, {});
-
-  expect(noticeOf(outcome)).toMatch(/^good: Delivered/);
-  expect(receiver.requests).toHaveLength(2);
-});
-
-test('trigger: each kind says how many webhooks take it; one that is disabled does not count', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('trigger: each kind says how many webhooks take it; one that is disabled does not count', async ({
+  service,
+  source,
+}) => {
   await using all = await aReceiver(service);
   await using some = await aReceiver(service, { body: { kinds: [COMPLETED] } });
   await using off = await aReceiver(service, { body: { enabled: false } });
@@ -114,11 +85,9 @@ test('trigger: each kind says how many webhooks take it; one that is disabled do
   expect(JSON.stringify(webhooks)).not.toContain(off.id);
 });
 
-test.each(['user', 'business'] as const)(
+test.eachWith(['user', 'business'] as const)(
   'trigger: a sample about a %s is signed and delivered',
-  async (kind) => {
-    await using service = await startService();
-    const source = await sourceOf(service);
+  async ({ service, source }, kind) => {
     await using receiver = await aReceiver(service);
     const fp_id = kind === 'user' ? await service.user() : await service.business();
     const values = await chosen('trigger', source, { kind, fp_id }, { kind: 'vault.updated' });
@@ -127,6 +96,10 @@ test.each(['user', 'business'] as const)(
       `This records a sample event vault.updated about ${fp_id}. Nothing else changes.`,
       'It is signed and goes to 1 webhook now.',
     ]);
+    const only = await chosen('trigger', source, { kind, fp_id }, { webhook: receiver.id });
+    expect(trigger.confirm({ kind, fp_id }, only)[1]).toBe(
+      `It is signed and goes to ${receiver.url}/hooks (${receiver.id}) only, now.`,
+    );
     const outcome = await trigger.perform(source, { kind, fp_id }, values);
 
     expect(noticeOf(outcome)).toBe(`good: vault.updated: Delivered to ${receiver.url}/hooks (200)`);
@@ -137,51 +110,14 @@ test.each(['user', 'business'] as const)(
   },
 );
 
-test('trigger: one webhook alone gets it, whatever kinds it takes', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  await using receiver = await aReceiver(service, { body: { kinds: [COMPLETED] } });
-  await using other = await aReceiver(service);
-  const user: Subject = { kind: 'user', fp_id: await service.user() };
-  const wanted = { kind: 'vault.updated', webhook: receiver.id };
-  const values = await chosen('trigger', source, user, wanted);
-
-  expect(trigger.confirm(user, values)[1]).toBe(
-    `It is signed and goes to ${receiver.url}/hooks (${receiver.id}) only, now.`,
-  );
-  await trigger.perform(source, user, values);
-
-  expect([receiver.requests.length, other.requests.length]).toEqual([1, 0]);
-});
-
-test('trigger: without a webhook that takes it, it is not sent, and both question and notice say so', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('trigger: without a webhook that takes it, it is not sent, and both question and notice say so', async ({
+  service,
+  source,
+}) => {
   const user: Subject = { kind: 'user', fp_id: await service.user() };
   const values = await chosen('trigger', source, user);
 
   expect(trigger.confirm(user, values)[1]).toMatch(/^It goes to nobody/);
   expect(noticeOf(await trigger.perform(source, user, values))).toMatch(/^warn: .*Sent to nobody/);
   expect((await service.call('GET /_kyclone/events')).body.data).toHaveLength(1);
-});
-
-test('trigger: a receiver that cannot be reached is reported', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  await nobodyThere(service);
-  const user: Subject = { kind: 'user', fp_id: await service.user() };
-
-  const outcome = await trigger.perform(source, user, await chosen('trigger', source, user));
-
-  expect(noticeOf(outcome)).toMatch(
-    /^bad: onboarding\.completed: No answer from http:.*kyclone tries again$/,
-  );
-});
-
-test('trigger: an unknown entity fails as the daemon says', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const nobody: Subject = { kind: 'user', fp_id: 'fp_id_0000000000000000000000' };
-  const values = await chosen('trigger', source, nobody);
-  await expect(trigger.perform(source, nobody, values)).rejects.toMatchObject({ status: 404 });
 });

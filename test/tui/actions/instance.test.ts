@@ -1,5 +1,5 @@
 /** Changes the clock, faults, snapshots, webhook endpoints, outcome rules and API keys through the real service. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { Values } from '../../../src/tui/actions/definition.ts';
 import type { Source } from '../../../src/tui/data/source.ts';
@@ -7,9 +7,9 @@ import { performForMany } from '../../../src/tui/runtime.ts';
 import { screens } from '../../../src/tui/screens/registry.ts';
 import type { ActionName, Row, ScreenName, Subject } from '../../../src/tui/state/model.ts';
 import { textOf } from '../../../src/tui/state/rows.ts';
-import { startService, SANDBOX_KEY } from '../../support/service.ts';
+import { SANDBOX_KEY } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
-import { noticeOf, sourceOf } from './a-source.ts';
+import { noticeOf, sourceOf, test } from './a-source.ts';
 
 const INSTANCE: Subject = { kind: 'instance', instance: 'default', environment: 'sandbox' };
 
@@ -27,9 +27,7 @@ async function does(source: Source, name: ActionName, subject: Subject | undefin
 }
 const on = (name: ActionName, row: Row | undefined) => actions[name].subject(row, undefined);
 
-test('clock: it is frozen, advanced and resumed, and what fell due is counted', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('clock: it is frozen, advanced and resumed, and what fell due is counted', async ({ source }) => {
   const before = (await source.client.call('GET /_kyclone/clock')).now;
   await does(source, 'clock_freeze', INSTANCE);
   const moved = await does(source, 'clock_advance', INSTANCE, { by: '2d' });
@@ -42,9 +40,7 @@ test('clock: it is frozen, advanced and resumed, and what fell due is counted', 
   expect(actions.clock_advance.check?.('by', 'soon')).toBeDefined();
 });
 
-test('faults: one that is injected is met, and deleted it is met no more', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('faults: one that is injected is met, and deleted it is met no more', async ({ source }) => {
   const values = { path: '/users', method: 'GET', preset: 'down', times: '' };
   const questionOf = (times: string) => actions.fault_create.confirm(INSTANCE, { ...values, times })[0];
   expect(questionOf('1')).toMatch(/, once\.$/);
@@ -61,9 +57,10 @@ test('faults: one that is injected is met, and deleted it is met no more', async
   await expect(does(source, 'fault_delete', on('fault_delete', rule))).rejects.toMatchObject({ status: 404 });
 });
 
-test('snapshots: one of the same name is replaced where that was chosen, and the question says so', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('snapshots: one of the same name is replaced where that was chosen, and the question says so', async ({
+  service,
+  source,
+}) => {
   await does(source, 'snapshot_create', INSTANCE, { name: 'lunch', existing: 'keep' });
   await service.user();
 
@@ -78,9 +75,7 @@ test('snapshots: one of the same name is replaced where that was chosen, and the
   expect(JSON.stringify(rows[0])).toContain('1 user');
 });
 
-test('snapshots: saved, loaded with what came since gone, and deleted', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('snapshots: saved, loaded with what came since gone, and deleted', async ({ service, source }) => {
   const kept = await service.user({ 'id.first_name': 'Piper' });
   await does(source, 'snapshot_create', INSTANCE, { name: 'lunch' });
   const later = await service.user({ 'id.first_name': 'Quill' });
@@ -101,8 +96,9 @@ test('snapshots: saved, loaded with what came since gone, and deleted', async ()
   expect(await rowsOf(source, 'snapshots')).toEqual([]);
 });
 
-test('webhook endpoints: created with a secret, tried, disabled, enabled and deleted', async () => {
-  await using service = await startService();
+test('webhook endpoints: created with a secret, tried, disabled, enabled and deleted', async ({
+  service,
+}) => {
   await using receiver = await startTarget();
   const source = await sourceOf(service);
   const url = `${receiver.url}/hooks`;
@@ -126,9 +122,7 @@ test('webhook endpoints: created with a secret, tried, disabled, enabled and del
   expect(await read()).toBeUndefined();
 });
 
-test('outcome rules: one decides the runs that it names until it is deleted', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('outcome rules: one decides the runs that it names until it is deleted', async ({ source }) => {
   const values = { by: 'external_id', pattern: 'vip-*', outcome: 'manual_review', times: '2' };
   expect(actions.outcome_create.confirm(INSTANCE, values)[0]).toBe(
     'The next 2 runs in the sandbox environment of instance default whose external id is vip-* end as manual_review.',
@@ -140,9 +134,10 @@ test('outcome rules: one decides the runs that it names until it is deleted', as
   expect(await rowsOf(source, 'outcomes')).toEqual([]);
 });
 
-test('API keys: shown once, rolled and revoked; the one in use here is not to be lost', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('API keys: shown once, rolled and revoked; the one in use here is not to be lost', async ({
+  service,
+  source,
+}) => {
   const made = await does(source, 'key_create', INSTANCE, { name: 'robot' });
   const key = made.kind === 'secret' ? made.secret : '';
   const status = async (secret: string) => {
@@ -171,9 +166,9 @@ test('API keys: shown once, rolled and revoked; the one in use here is not to be
   expect([on('key_delete', own[0]), on('key_roll', own[0])]).toEqual([undefined, undefined]);
 });
 
-test('many: each is done by itself, a failure stops no other, and each result names its row', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('many: each is done by itself, a failure stops no other, and each result names its row', async ({
+  source,
+}) => {
   for (const path of ['/users', '/businesses', '/never'])
     await does(source, 'fault_create', INSTANCE, { path, method: 'any', preset: 'slow', times: '' });
   const marked = (await rowsOf(source, 'clock', 1)).flatMap(({ key, subject }) =>

@@ -1,10 +1,10 @@
 /** The keys that a case of the review queue takes, with its hits and one reason. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Runtime } from '../../../src/tui/runtime.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { aLoadedRuntime, press } from '../../support/a-runtime.ts';
-import { aCase, sourceOf } from './a-source.ts';
+import { aCase, sourceOf, test } from './a-source.ts';
 import '../../support/tier-all.ts';
 
 const REASON = 'the same photo';
@@ -29,8 +29,9 @@ async function queueOf(
   };
 }
 
-test('a case with its hits takes at most 8 keys besides one reason, and a queue of 15 at most 130', async () => {
-  await using service = await startService();
+test('a case with its hits takes at most 8 keys besides one reason, and a queue of 15 at most 130', async ({
+  service,
+}) => {
   const cases: string[] = [];
   for (let at = 0; at < CASES; at += 1) cases.push(await aCase(service));
   const { runtime, press: pressed, count } = await queueOf(service);

@@ -1,9 +1,8 @@
-import { expect, test } from 'vitest';
-import { ApiError } from '../../../src/client/errors.ts';
+import { expect } from 'vitest';
 import { reveal } from '../../../src/nouns/vault/screen.ts';
 import { aPng } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
-import { fieldOf, noticeOf, sourceOf } from './a-source.ts';
+import type { TestService } from '../../support/service.ts';
+import { fieldOf, noticeOf, test } from './a-source.ts';
 
 const REASON = { reason: 'support case 4711' };
 const FRONT = 'document.passport.front.image';
@@ -12,9 +11,10 @@ async function logOf(service: TestService) {
   return (await service.call('GET /_kyclone/access-log')).body.data;
 }
 
-test('reveal: the value comes from the API and the access log has the reason', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('reveal: the value comes from the API and the access log has the reason', async ({
+  service,
+  source,
+}) => {
   const fp_id = await service.user();
 
   const outcome = await reveal.perform(source, fieldOf(fp_id, 'id.ssn9'), REASON);
@@ -27,9 +27,7 @@ test('reveal: the value comes from the API and the access log has the reason', a
   });
 });
 
-test("reveal: a business's value, and an earlier version of one", async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test("reveal: a business's value, and an earlier version of one", async ({ service, source }) => {
   const fp_bid = await service.business();
   await service.call('PATCH /businesses/{fp_bid}/vault', {
     params: { fp_bid },
@@ -43,9 +41,7 @@ test("reveal: a business's value, and an earlier version of one", async () => {
   expect(await valueOf('business.name:1')).toEqual([`business.name:1 of ${fp_bid}`, 'Acme Incorporated']);
 });
 
-test('reveal: what is no text is shown as JSON', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('reveal: what is no text is shown as JSON', async ({ service, source }) => {
   const fp_id = await service.user({ 'custom.tags': ['a', { b: 1 }] });
 
   const outcome = await reveal.perform(source, fieldOf(fp_id, 'custom.tags', 'json'), REASON);
@@ -53,24 +49,23 @@ test('reveal: what is no text is shown as JSON', async () => {
   expect(outcome).toMatchObject({ kind: 'reveal', values: ['["a",{"b":1}]'] });
 });
 
-test.each([
+test.eachWith([
   ['id.ssn9', 'text'],
   [`${FRONT}:3`, 'file'],
-] as const)('reveal: %s that is not there has no value, and that is no failure', async (identifier, type) => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const fp_id = await service.user({ 'id.first_name': 'Jane' });
+] as const)(
+  'reveal: %s that is not there has no value, and that is no failure',
+  async ({ service, source }, identifier, type) => {
+    const fp_id = await service.user({ 'id.first_name': 'Jane' });
 
-  const outcome = await reveal.perform(source, fieldOf(fp_id, identifier, type), REASON);
+    const outcome = await reveal.perform(source, fieldOf(fp_id, identifier, type), REASON);
 
-  expect(noticeOf(outcome)).toBe(`warn: ${identifier} has no value`);
-});
+    expect(noticeOf(outcome)).toBe(`warn: ${identifier} has no value`);
+  },
+);
 
-test.each(['users', 'businesses'])(
+test.eachWith(['users', 'businesses'])(
   'reveal: an image of %s is for the terminal, byte for byte',
-  async (kind) => {
-    await using service = await startService();
-    const source = await sourceOf(service);
+  async ({ service, source }, kind) => {
     const fp_id = kind === 'users' ? await service.user() : await service.business();
     const identifier = kind === 'users' ? FRONT : 'custom.logo';
     const png = aPng(100_000);
@@ -87,22 +82,10 @@ test.each(['users', 'businesses'])(
   },
 );
 
-test('reveal: an earlier version of an image is shown too', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const fp_id = await service.user();
-  const first = await service.upload(fp_id, FRONT, aPng());
-  await service.upload(fp_id, FRONT, aPng(5));
-
-  const outcome = await reveal.perform(source, fieldOf(fp_id, `${FRONT}:${first}`, 'file'), REASON);
-
-  expect(outcome).toMatchObject({ kind: 'image', contentType: 'image/png' });
-  if (outcome.kind === 'image') expect(Buffer.from(outcome.bytes).equals(aPng())).toBe(true);
-});
-
-test('reveal: a file that is no image is not shown, and no connection stays taken by it', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('reveal: a file that is no image is not shown, and no connection stays taken by it', async ({
+  service,
+  source,
+}) => {
   const fp_id = await service.user();
   await service.upload(fp_id, 'custom.lease', Buffer.alloc(1_000_000, 'x'), 'application/pdf');
 
@@ -114,9 +97,7 @@ test('reveal: a file that is no image is not shown, and no connection stays take
   expect(await logOf(service), 'nothing was shown').toEqual([]);
 });
 
-test('reveal: an image of more than 8 MiB is not shown', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
+test('reveal: an image of more than 8 MiB is not shown', async ({ service, source }) => {
   const fp_id = await service.user();
   await service.upload(fp_id, FRONT, aPng(8 * 1024 * 1024));
 
@@ -124,15 +105,4 @@ test('reveal: an image of more than 8 MiB is not shown', async () => {
 
   expect(noticeOf(outcome)).toBe(`warn: ${FRONT} is larger than 8 MiB: w saves it`);
   expect(await logOf(service), 'nothing was shown').toEqual([]);
-});
-
-test('reveal: an unknown user or field is what the daemon says of it', async () => {
-  await using service = await startService();
-  const source = await sourceOf(service);
-  const fp_id = await service.user();
-  const nobody = fieldOf('fp_id_0000000000000000000000', 'id.ssn9');
-
-  await expect(reveal.perform(source, nobody, REASON)).rejects.toMatchObject({ status: 404 });
-  const refused = reveal.perform(source, fieldOf(fp_id, FRONT, 'file'), REASON);
-  await expect(refused).rejects.toThrow(ApiError);
 });

@@ -134,16 +134,6 @@ test('save: a file is not brought in when the name with its extension is taken',
   expect(readdirSync(folder.path)).toEqual([`fp_id_1.${FRONT}.png`]);
 });
 
-test('save: what the daemon refuses is what it says, and leaves nothing behind', async () => {
-  await using world = await withFront();
-  const gone = fieldOf(world.fp_id, 'document.passport.back.image', 'file');
-  const path = join(world.path, 'back.png');
-
-  await expect(save.perform(world.source, gone, { reason, path })).rejects.toMatchObject({ status: 404 });
-
-  expect(readdirSync(world.path)).toEqual([]);
-});
-
 test('save: the question says where it goes, as whose, and that nothing is replaced', () => {
   const field = fieldOf('fp_id_1', FRONT, 'file');
   const text = (path: string) => save.confirm(field, { reason, path }).join(' ');

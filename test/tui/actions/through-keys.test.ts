@@ -1,14 +1,14 @@
 /** Actions as a user performs them: the key, the form with choices from the daemon, the question, the result. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Source } from '../../../src/tui/data/source.ts';
 import type { Runtime, Surroundings } from '../../../src/tui/runtime.ts';
 import type { ScreenPlace, Setup } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { aPng, aReadyUser } from '../../support/builders.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 import { accessLog } from '../../support/vault-calls.ts';
 import { aLoadedRuntime, press } from '../../support/a-runtime.ts';
-import { sourceOf } from './a-source.ts';
+import { sourceOf, test } from './a-source.ts';
 
 const screenOf = (source: Source, setup: Partial<Setup> = {}, more: Partial<Surroundings> = {}) =>
   aLoadedRuntime({ source: () => source, ...more }, setup);
@@ -30,8 +30,7 @@ async function noticeOf(runtime: Runtime): Promise<string | undefined> {
   return runtime.getState().notice?.text;
 }
 
-test('onboard: three choices, a yes, and the user has the outcome', async () => {
-  await using service = await startService();
+test('onboard: three choices, a yes, and the user has the outcome', async ({ service }) => {
   const fp_id = await service.user(aReadyUser());
   const runtime = await screenOf(await sourceOf(service));
 
@@ -51,8 +50,7 @@ test('onboard: three choices, a yes, and the user has the outcome', async () => 
   expect(body.status).toBe('fail');
 });
 
-test('decide: what is not right is asked for again, and a no does nothing', async () => {
-  await using service = await startService();
+test('decide: what is not right is asked for again, and a no does nothing', async ({ service }) => {
   await service.user();
   const runtime = await screenOf(await sourceOf(service));
 
@@ -69,8 +67,9 @@ test('decide: what is not right is asked for again, and a no does nothing', asyn
   expect(data.filter(({ path }) => path.endsWith('/decisions'))).toEqual([]);
 });
 
-test('actions: where one does not apply it says what to select, and under --readonly none is begun', async () => {
-  await using service = await startService();
+test('actions: where one does not apply it says what to select, and under --readonly none is begun', async ({
+  service,
+}) => {
   await service.user();
   const source = await sourceOf(service);
   const runtime = await screenOf(source);
@@ -85,8 +84,7 @@ test('actions: where one does not apply it says what to select, and under --read
   expect(reader.getState().notice?.text).toBe('--readonly is on: Run an onboarding is not possible');
 });
 
-test('resend: there is nothing to ask, so the question comes at once', async () => {
-  await using service = await startService();
+test('resend: there is nothing to ask, so the question comes at once', async ({ service }) => {
   await service.call('POST /_kyclone/events/trigger', { body: { kind: 'onboarding.completed' } });
   const runtime = await screenOf(await sourceOf(service), { start: { screen: 'events', params: {} } });
   press(runtime, 'r');
@@ -94,8 +92,7 @@ test('resend: there is nothing to ask, so the question comes at once', async () 
   expect(overlay?.kind === 'confirm' && overlay.lines[0]).toMatch(/^Event evt_\w+ is sent again/);
 });
 
-test('reveal: an image that comes after its user was left is not shown', async () => {
-  await using service = await startService();
+test('reveal: an image that comes after its user was left is not shown', async ({ service }) => {
   const fp_id = await service.user();
   await service.upload(fp_id, 'document.passport.front.image', aPng());
   let shown = 0;
@@ -118,8 +115,9 @@ test('reveal: an image that comes after its user was left is not shown', async (
   expect(shown).toBe(1);
 });
 
-test('reveal: where the terminal shows no images, that is said before one is decrypted', async () => {
-  await using service = await startService();
+test('reveal: where the terminal shows no images, that is said before one is decrypted', async ({
+  service,
+}) => {
   const fp_id = await service.user();
   await service.upload(fp_id, 'document.passport.front.image', aPng());
   const start = { screen: 'entity', params: { fp_id } } as const;
@@ -147,8 +145,9 @@ async function onImage(service: TestService, setup: Partial<Setup>, browse?: Sur
   return runtime;
 }
 
-test('browse: the image is read when the browser has come, and is in the access log then', async () => {
-  await using service = await startService();
+test('browse: the image is read when the browser has come, and is in the access log then', async ({
+  service,
+}) => {
   let seen = '';
   const runtime = await onImage(service, {}, async (read) => {
     expect(await accessLog(service)).toEqual([]);
@@ -164,8 +163,9 @@ test('browse: the image is read when the browser has come, and is in the access 
   expect(await accessLog(service)).toMatchObject([{ operation: 'download', reason: 'why' }]);
 });
 
-test('browse: where no browser comes nothing was decrypted, and where none can be it is said before a reason is asked for', async () => {
-  await using service = await startService();
+test('browse: where no browser comes nothing was decrypted, and where none can be it is said before a reason is asked for', async ({
+  service,
+}) => {
   const runtime = await onImage(service, {}, () => Promise.resolve(false));
   press(runtime, 'O', ...typed('why'), 'enter');
   expect(await noticeOf(runtime)).toBe('No browser opened, so nothing was decrypted: w saves the file');

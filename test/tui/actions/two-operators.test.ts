@@ -1,13 +1,13 @@
 /** Two operators at one queue: claims, an action that another one was faster with, and hits decided together. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createSource } from '../../../src/tui/data/link.ts';
 import type { Runtime } from '../../../src/tui/runtime.ts';
 import type { ScreenPlace } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { defined } from '../../../src/kernel/defined.ts';
 import { aLoadedRuntime, press } from '../../support/a-runtime.ts';
-import { aCase } from './a-source.ts';
-import { CONTROL_TOKEN, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
+import { aCase, test } from './a-source.ts';
+import { CONTROL_TOKEN, SANDBOX_KEY, type TestService } from '../../support/service.ts';
 
 interface Desk {
   readonly runtime: Runtime;
@@ -47,8 +47,9 @@ const overlayOf = ({ runtime }: Desk) => runtime.getState().overlay;
 const noticeOf = ({ runtime }: Desk) => runtime.getState().notice?.text;
 const REVIEWS = { screen: 'reviews', params: {} } as const;
 
-test('an action that another operator was faster with says what has changed since, and asks again', async () => {
-  await using service = await startService();
+test('an action that another operator was faster with says what has changed since, and asks again', async ({
+  service,
+}) => {
   const fp_id = await aCase(service);
   const desk = await deskOf(service, { screen: 'entity', params: { fp_id } });
   const looked = desk.looks();
@@ -73,8 +74,7 @@ test('an action that another operator was faster with says what has changed sinc
   expect(await label()).toBe('active');
 });
 
-test('review queue: opening a case claims it, unless another operator has it', async () => {
-  await using service = await startService();
+test('review queue: opening a case claims it, unless another operator has it', async ({ service }) => {
   const [first, second] = [await aCase(service), await aCase(service)];
   await asBo(service, `/_kyclone/entities/${second}/claim`, {});
   const desk = await deskOf(service, REVIEWS);
@@ -85,10 +85,9 @@ test('review queue: opening a case claims it, unless another operator has it', a
   expect(await claimOf(service, second)).toBe('Bo');
 });
 
-test.each(['c', 'C'])(
+test.eachWith(['c', 'C'])(
   'review queue: %s takes the case of the row over, once that is confirmed',
-  async (key) => {
-    await using service = await startService();
+  async ({ service }, key) => {
     const fp_id = await aCase(service);
     await asBo(service, `/_kyclone/entities/${fp_id}/claim`, {});
     const desk = await deskOf(service, REVIEWS);
@@ -104,8 +103,7 @@ test.each(['c', 'C'])(
   },
 );
 
-test('hits: marked ones are decided together, with one reason', async () => {
-  await using service = await startService();
+test('hits: marked ones are decided together, with one reason', async ({ service }) => {
   const fp_id = await aCase(service);
   const desk = await deskOf(service, { screen: 'entity', params: { fp_id } });
   const { hits } = (await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } })).body;

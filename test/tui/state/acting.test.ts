@@ -200,6 +200,7 @@ test.each<[string, (it: Inspector) => unknown]>([
   ['a row is opened', (it) => it.press('enter')],
   ['another screen is opened', (it) => it.press(':').type('businesses').press('enter')],
   ['an action begins', (it) => it.press('d')],
+  ['a filter leaves it out', (it) => it.press('/').type('zzz').press('enter').answer()],
   ['the list is sorted the other way round', (it) => it.press('S', 'S')],
   ['the user leaves', (it) => it.press('q')],
   ['the user leaves at once', (it) => it.press('ctrl-c')],

@@ -268,6 +268,11 @@ describe('trigger', () => {
     );
     const late = { ...result, deliveries: [{ ...delivery, attempts: [] }], as_expected: false };
     expect(triggerView(late, PLAIN)).toContain('no attempt was made in time\nSome first attempts');
+    const refused = {
+      ...delivery,
+      attempts: delivery.attempts.map((one) => ({ ...one, hint: 'look there' })),
+    };
+    expect(triggerView({ ...result, deliveries: [refused] }, PLAIN)).toContain('\n   Hint: look there\n');
   });
 });
 
