@@ -385,10 +385,6 @@ describe('hints', () => {
     expect(await hintsAfter({ body: 'x' }, [{}, { status }])).toContain(hint);
   });
 
-  test('explain: a call that went well has none', async () => {
-    expect(await hintsAfter({ body: '{{ custom.note }}' })).toBe('');
-  });
-
   test("explain: a pin that does not match names the server's certificate", async (proxy) => {
     const authority = await createAuthority('a root', Date.now());
     const tls = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
