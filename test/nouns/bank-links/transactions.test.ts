@@ -12,7 +12,6 @@ import { deleteLink, insertLink } from '../../../src/nouns/bank-links/service/li
 import type { Database } from '../../../src/storage/database.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, failureOf, startService } from '../../support/service.ts';
-import { bytesOf } from '../../support/store-bytes.ts';
 import { testWith } from '../../support/test-with.ts';
 
 const LISTS = [
@@ -180,15 +179,6 @@ describe('pages', () => {
       });
     }
   });
-
-  test('transactions: the list is its pages, whatever their size', async (link) => {
-    const all = await link.idsOf({ size: 100 });
-    for (const size of [1, 2, 3, 4, 5, 6]) {
-      const pages = [];
-      for (let page = 1; page <= Math.ceil(5 / size); page++) pages.push(await link.idsOf({ size, page }));
-      expect(pages.flat()).toEqual(all);
-    }
-  });
 });
 
 describe('members', () => {
@@ -252,12 +242,6 @@ describe('members', () => {
       else
         expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'vault_damaged' })]);
     }
-  });
-
-  test('transactions: none of their texts is stored in the clear', (link) => {
-    const bytes = bytesOf(link.service.database);
-    for (const id of 'abcde') expect(bytes.includes(`Row ${id}`)).toBe(false);
-    expect(bytes.includes('10.5001')).toBe(false);
   });
 });
 
@@ -341,21 +325,6 @@ describe('properties', () => {
             found.every((page, index) => page.length === size || index >= Math.floor(list.length / size)),
           ).toBe(true);
         }
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  test('transactions: the pages of a filter are the pages of all, filtered', async () => {
-    await using service = await startService();
-    await service.user({});
-    const all = { accounts: null, first: null, last: null };
-    fc.assert(
-      fc.property(rows, aFilter, fc.integer({ min: 1, max: 12 }), (given, filter, size) => {
-        using ledger = aLedger(service, given);
-        const wanted = new Set(expected(given, filter));
-        const unfiltered = pages(ledger, { ...all, ledger: filter.ledger }, size).flat();
-        expect(pages(ledger, filter, size).flat()).toEqual(unfiltered.filter((id) => wanted.has(id)));
       }),
       { numRuns: 40 },
     );

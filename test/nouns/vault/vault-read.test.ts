@@ -110,14 +110,6 @@ describe('decrypt', () => {
     ]);
   });
 
-  test.eachWith(['', 'x'.repeat(1001), 7])('decrypt: %j is no reason', async (service, reason) => {
-    const vault = vaultOf(service, await service.user());
-
-    expect(await vault.refusedDecrypt({ fields: ['id.city'], reason })).toMatchObject(
-      failureOf(400, 'invalid_request'),
-    );
-  });
-
   test('decrypt: logs key, identifiers and reason under the id of the request', async (service) => {
     const fp_id = await service.user();
 

@@ -23,14 +23,6 @@ test('write: the message names the first 20, the context all', () => {
   expect(refused(changes)).toEqual(Object.fromEntries(names.map((name) => [name, LEN])));
 });
 
-test('write: an unknown identifier is no matter of values', () => {
-  for (const isCreate of [true, false]) {
-    expect(() => written({ 'id.email': 'x', 'id.shoe_size': null }, { isCreate })).toThrow(
-      expect.objectContaining({ code: 'invalid_request', context: undefined }) as Error,
-    );
-  }
-});
-
 test.each([
   ['user', ['business.name', 'business.beneficial_owners.a.id.email', 'business.tin']],
   [
@@ -122,10 +114,6 @@ test('write null: a bank fingerprint goes with either of its sources', () => {
   expect(
     written({ 'bank.a.fingerprint': null, 'bank.a.ach_account_number': null }, { stored }).remove,
   ).toEqual(['bank.a.ach_account_number']);
-});
-
-test('write: nothing is planned for nothing', () => {
-  expect(written({})).toEqual({ set: {}, remove: [] });
 });
 
 test('write: null inside a custom value is a value', () => {
