@@ -142,20 +142,6 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  test.eachWith(LISTS)('%s: invalid sizes and pages are refused by name', async (link, key) => {
-    const wrong = [
-      ...[0, 101, -1, 1.5, 'abc', ' '].map((value) => ['size', value] as const),
-      ...[0, -1, 1.5, 'abc', ' ', '9007199254740992'].map((value) => ['page', value] as const),
-    ];
-    for (const [name, value] of wrong) {
-      const refusal = await link.service.refused(key, {
-        params: { link_id: link.id },
-        query: { [name]: value },
-      });
-      expect(refusal, `${name}=${value}`).toMatchObject(failureOf(400, 'invalid_request', name));
-    }
-  });
-
   test('transactions: a page has fifty by default, up to a hundred on request', async (link) => {
     const rows = Array.from({ length: 120 }, (_, index) => ({
       ...{ account_id: link.account_id, amount: '1', date: '2018-05-05', description: 'Row' },

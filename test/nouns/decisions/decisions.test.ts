@@ -74,22 +74,6 @@ test('POST decisions: what reviewers write is not in the store in the clear', as
   expect(bytesOf(service.database).includes('unspoken')).toBe(false);
 });
 
-test.eachWith([
-  { annotation: '' },
-  { annotation: 'x'.repeat(2_001) },
-  { annotation: null },
-  { status: 'none' },
-  { status: 'manual_review' },
-  { reviewer_email: 'nobody' },
-])('POST decisions: %o is refused', async (service, body) => {
-  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-  await onboarding.run();
-
-  expect(await onboarding.refusedDecision(body)).toMatchObject({ status: 400, code: 'invalid_request' });
-
-  expect((await onboarding.decisions()).data).toHaveLength(1);
-});
-
 test('POST decisions: 2,000 characters are a note', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run();

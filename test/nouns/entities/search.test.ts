@@ -113,32 +113,6 @@ describe('pages', () => {
 
     expect(pages).toEqual([users.slice(0, 2), users.slice(2, 4), users.slice(4)]);
   });
-
-  test.eachWith([
-    [{ page_size: 0 }, 'page_size'],
-    [{ page_size: '2' }, 'page_size'],
-    [{ cursor: 7 }, 'cursor'],
-    [{ cursor: 'nonsense' }, 'cursor'],
-    ['2', 'pagination'],
-  ])('search: pagination %j is 400 and no entry of the access log', async (service, pagination, named) => {
-    const answer = await service.refused(SEARCH, { body: { search: 'jane@doe.example', pagination } });
-
-    expect(answer).toMatchObject(failureOf(400, 'invalid_request', named));
-    expect(await accessLog(service)).toEqual([]);
-  });
-
-  test.eachWith([
-    [{}],
-    [{ search: '' }],
-    [{ search: 121121212 }],
-    [{ search: null }],
-    [{ search: ['jane@doe.example'] }],
-    [{ search: 'x'.repeat(1025) }],
-  ])('search: an invalid text is 400 (%#)', async (service, body) => {
-    const answer = await service.refused(SEARCH, { body });
-
-    expect(answer).toMatchObject(failureOf(400, 'invalid_request', 'search'));
-  });
 });
 
 describe('permission and log', () => {

@@ -147,23 +147,4 @@ describe('refusals', () => {
     expect(answer).toMatchObject(failureOf(400, 'invalid_request', 'ip_address'));
     expect(rowsOf(service)).toEqual([]);
   });
-
-  test.eachWith([
-    [{ device_id: '' }, 'device_id'],
-    [{ cookie_id: 7 }, 'cookie_id'],
-    [{ label: 'unheard_of' }, 'label'],
-    [{ user_agent: 'x' }, 'user_agent'],
-    [{ status: 'pass' }, 'status'],
-  ])('attributes: %j is 400 naming it', async (service, body, named) => {
-    const answer = await refused(service, await service.user({}), body);
-
-    expect(answer).toMatchObject(failureOf(400, 'invalid_request', named));
-  });
-
-  test('attributes: of an entity or a tenant that is not there are 404', async (service) => {
-    const fp_id = await service.user({});
-
-    expect((await refused(service, 'fp_id_nobody', {})).status).toBe(404);
-    expect((await refused(service, fp_id, {}, { tenant: 'elsewhere' })).status).toBe(404);
-  });
 });

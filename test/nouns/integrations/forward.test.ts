@@ -424,18 +424,6 @@ describe('refusals', () => {
     expect((await verified.refused()).code).toBe('decision_not_approved');
   });
 
-  const members = Object.keys(BODY);
-  const wrong = members.flatMap((member) =>
-    [undefined, '', null, 7].map((value) => [member, value] as const),
-  );
-  test.each(wrong)('cip: %s %j is refused by its name', async (member, value) => {
-    await using verified = await startVerified();
-
-    const refused = await verified.refused({ [member]: value });
-
-    expect(refused).toMatchObject(failureOf(400, 'invalid_request', member));
-  });
-
   test.each([
     ['hostname', 'http://user:hunter2@localhost'],
     ['hostname', 'localhost/hunter2'],

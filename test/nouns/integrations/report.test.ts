@@ -172,25 +172,6 @@ describe('refusals', () => {
     expect(await entries(service)).toEqual([]);
   });
 
-  test.eachWith([
-    {},
-    { default_approver: '' },
-    { default_approver: 'x'.repeat(257) },
-    { default_approver: null },
-  ])('cip_report: %j names the member', async (service, body) => {
-    const user = await verified(service);
-    const refused = await service.refused(KEY, { ...asking(user), body });
-    expect(refused).toMatchObject(failureOf(400, 'invalid_request', 'default_approver'));
-  });
-
-  test('cip_report: of a business, of another environment, of an unknown user: 404', async (service) => {
-    const [business, user] = [await service.business(), await verified(service)];
-
-    for (const parts of [asking(business), asking(user, LIVE_KEY), asking('fp_id_nobody')]) {
-      expect(await service.refused(KEY, parts)).toMatchObject({ status: 404, code: 'not_found' });
-    }
-  });
-
   test('cip_report: a key without a read permission is refused by name, before the decision is required', async (service) => {
     const user = await service.user();
     const key = await service.key({ permissions: ['decrypt:id.*', 'decrypt:investor_profile.net_worth'] });

@@ -145,15 +145,6 @@ test('sessions: newest first, page by page, and by the user or business that the
   expect((await list(service, { fp_id: 'fp_id_nobody' })).data).toEqual([]);
 });
 
-test.eachWith<[string, Record<string, unknown>, string]>([
-  ['an unknown state', { state: 'over' }, 'state'],
-  ['a foreign cursor', { cursor: 'x' }, 'cursor'],
-  ['no page', { page_size: 0 }, 'page_size'],
-])('sessions: %s is 400', async (service, _, query, named) => {
-  const refusal = await service.refused(LIST, { query });
-  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
-});
-
 test('sessions: those of another tenant or environment are listed there, and 404 elsewhere', async (service) => {
   await service.key({ tenant: 'other' });
   await begin(service, { key: 'pb_live_kycdefault000000000000' }, LIVE_KEY);
