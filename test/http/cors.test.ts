@@ -212,16 +212,6 @@ describe('a token endpoint', () => {
     expect(reply.status, reply.text).toBe(status);
     expect(corsOf(reply)).toEqual({});
   });
-
-  test('CORS: a foreign Host is refused, whatever the page', async () => {
-    const service = await shared.service();
-    const headers = { origin: PAGE, host: 'evil.example' };
-
-    const reply = await service.send({ method: 'PATCH', path: '/users/vault', headers, body: {}, as: null });
-
-    expect(reply.status).toBe(421);
-    expect(corsOf(reply)).toEqual({});
-  });
 });
 
 describe('a preflight', () => {
@@ -263,16 +253,6 @@ describe('a preflight', () => {
     expect((await preflight(service, { headers })).headers[name]).toBe('true');
     const foreign = await preflight(service, { headers, origin: 'https://evil.example' });
     expect([foreign.status, foreign.headers[name]]).toEqual([403, undefined]);
-  });
-
-  test('CORS: an unknown path is 404, and the journal has it without a token', async () => {
-    await using service = await startService();
-
-    const reply = await preflight(service, { path: `/users/vault/nowhere/cttok_${'z'.repeat(34)}` });
-
-    expect(asRefusal(reply, 'preflight')).toMatchObject({ status: 404, code: 'not_found' });
-    const { data } = (await service.call('GET /_kyclone/requests')).body;
-    expect(data[0]).toMatchObject({ method: 'OPTIONS', path: '/users/vault/nowhere/***', status: 404 });
   });
 
   test('CORS: the endpoints that let pages in take a client token, or serve the browser module', () => {
@@ -407,27 +387,5 @@ describe('the setting cors.origins', () => {
     await configure(service, 'https://app.example:8443');
 
     expect((await ask(service, origin)).status).toBe(403);
-  });
-
-  test.each([
-    ...['https://App.Example', 'https://app.example/', 'https://app.example:443', 'http://app.example:80'],
-    ...['https://app.example/path', 'https://user@app.example', 'app.example', '*', 'null'],
-  ])('CORS: %s, which no browser sends, cannot be configured', async (origin) => {
-    const service = await shared.service();
-
-    const answer = await service.refused('PATCH /_kyclone/settings', {
-      body: { cors: { origins: [origin] } },
-    });
-
-    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.message).toContain('cors.origins');
-  });
-
-  test('CORS: a page of a configured host may call as its own', async () => {
-    await using service = await startService({ hosts: ['kyc.test'] });
-    const origin = `http://kyc.test:${PORT}`;
-
-    expect((await ask(service, origin)).status).toBe(401);
-    expect((await ask(service, 'http://kyc.test:1')).status).toBe(403);
   });
 });

@@ -90,17 +90,3 @@ test.each(['same-origin', 'same-site', 'none'])(
     expect((await service.send({ ...HEALTH, headers: { 'sec-fetch-site': site } })).status).toBe(200);
   },
 );
-
-test('OPTIONS: a preflight of a foreign page is refused without a CORS header', async () => {
-  await using service = await startService();
-
-  const reply = await service.send({
-    method: 'OPTIONS',
-    path: '/users',
-    headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' },
-    as: null,
-  });
-
-  expect(reply.status).toBe(403);
-  expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-});

@@ -67,31 +67,4 @@ describe('through the API', () => {
     expect(await statusOf('partner_a', 'cip_report')).toEqual(NOWHERE);
     expect(await statusOf('partner_b', 'cip_report')).toEqual(NOWHERE);
   });
-
-  test('vocabulary.partner_b: the words may be exchanged', async () => {
-    await using service = await startService();
-    const vocabulary = { partner_a: 'partner_b', partner_b: 'partner_a' };
-    await service.call('PATCH /_kyclone/settings', { body: { vocabulary } });
-    const user = await service.user();
-
-    const { code } = asRefusal(
-      await service.send({
-        method: 'POST',
-        path: `/users/${user}/integrations/partner_b/cip_report`,
-        body: { default_approver: 'Compliance' },
-      }),
-      'cip_report',
-    );
-
-    expect(code).toBe('decision_required');
-  });
-
-  test('routing: an unknown word is 404 for everybody, without a credential too', async () => {
-    await using service = await startService();
-    const path = '/users/fp_id_nobody/integrations/other/cip';
-    for (const method of ['GET', 'POST']) {
-      const refused = asRefusal(await service.send({ method, path, as: null }), path);
-      expect(refused).toMatchObject({ status: 404, code: 'not_found' });
-    }
-  });
 });

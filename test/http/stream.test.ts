@@ -2,7 +2,7 @@
  * GET /_kyclone/stream over HTTP. It begins at once, doesn't end by itself, and leaves nothing behind (contract §11).
  */
 import { request, type IncomingMessage } from 'node:http';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { aUser } from '../support/builders.ts';
 import { CONTROL_TOKEN, startService, type TestService } from '../support/service.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
@@ -134,14 +134,6 @@ test('stream: Last-Event-ID replays missed events', async () => {
   expect(second.messages().map(({ data }) => data['offset_ms'])).toEqual([3, 6]);
 });
 
-test('stream: follow=false ends after the kept events', async () => {
-  await using service = await startService();
-  await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 1 } });
-  expect((await kept(service, 'clock')).map(({ data }) => data['offset_ms'])).toEqual([1]);
-  const stream = await listening(await service.listen(), '?follow=false');
-  await vi.waitFor(() => expect(stream.hasEnded()).toBe(true), { timeout: PATIENCE_MS });
-});
-
 test('stream: is in the journal when it has ended, by type and size', async () => {
   await using service = await startService();
   const reply = await service.request('GET /_kyclone/stream', { query: { follow: false, types: 'fault' } });
@@ -163,20 +155,6 @@ test('HEAD stream: the headers of GET, and an end', async () => {
   expect(reply.status).toBe(200);
   expect(reply.text).toBe('');
   expect(reply.headers['content-type']).toBe('text/event-stream; charset=utf-8');
-});
-
-describe('stream: refuses', () => {
-  test.each([
-    ['an unknown type', { query: { types: 'request,weather' } }, 400, 'invalid_request'],
-    ['follow that is no boolean', { query: { follow: 'maybe' } }, 400, 'invalid_request'],
-    ['a last id that is none', { headers: { 'last-event-id': 'abc' } }, 400, 'invalid_request'],
-    ['a negative last id', { headers: { 'last-event-id': '-1' } }, 400, 'invalid_request'],
-    ['nobody', { as: null }, 401, 'unauthenticated'],
-    ['another token', { as: 'x'.repeat(43) }, 401, 'unauthenticated'],
-  ])('%s', async (_name, parts, status, code) => {
-    await using service = await startService();
-    expect(await service.refused('GET /_kyclone/stream', parts)).toMatchObject({ status, code });
-  });
 });
 
 test('stream: a client that goes away leaves no timer and no connection', async () => {

@@ -285,8 +285,4 @@ describe('the form', () => {
     expect(await connection.answer()).toMatchObject(REFUSALS.tooLarge);
     expect(wasEarly).toBe(false);
   });
-
-  test('size: an empty file is refused', async () => {
-    expect(await post(fileForm(''))).toMatchObject(REFUSALS.empty);
-  });
 });

@@ -11,17 +11,7 @@ import { KIB } from '../../src/kernel/units.ts';
 import { openHandles } from '../support/open-handles.ts';
 import { exchangeBytes, parseAnswers, type RawAnswer } from '../support/raw-socket.ts';
 import { SANDBOX_KEY, startService } from '../support/service.ts';
-import {
-  CHUNKED,
-  chunk,
-  DISPOSITION,
-  fileForm,
-  FORM_TYPE,
-  joined,
-  LAST_CHUNK,
-  lengthOf,
-  until,
-} from '../support/uploads.ts';
+import { CHUNKED, chunk, joined, LAST_CHUNK, lengthOf, until } from '../support/uploads.ts';
 import { tokensOf, vaultOf } from '../support/vault-calls.ts';
 
 const IMAGE = 'document.passport.front.image';
@@ -81,22 +71,6 @@ const codeOf = (answer: RawAnswer | undefined) =>
   answer && [answer.status, (JSON.parse(answer.text) as { code?: string }).code];
 
 describe.each(['key', 'token'] as const)('with a %s', (by) => {
-  test(`upload with a ${by}: in chunks is stored like any other`, async () => {
-    await using port = await aPort();
-    const bytes = Buffer.alloc(200 * KIB, 'k');
-
-    const [answer] = await port.answers(
-      1,
-      port.head(by, CHUNKED),
-      chunk(bytes.subarray(0, 70 * KIB)),
-      chunk(bytes.subarray(70 * KIB)),
-      LAST_CHUNK,
-    );
-
-    expect([answer?.status, answer?.headers['x-fp-vault-version']]).toEqual([200, '1']);
-    expect(await port.vault.decrypt([IMAGE])).toEqual({ [IMAGE]: bytes.toString('base64') });
-  });
-
   test.each([
     ['of an announced length', [`content-length: ${300 * KIB}`], Buffer.alloc(200 * KIB, 'k')],
     ['in chunks', [CHUNKED], chunk(Buffer.alloc(200 * KIB, 'k'))],
@@ -170,29 +144,6 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
       expect(await port.files()).toEqual([]);
     },
   );
-
-  test(`upload with a ${by}: refused for its form keeps the connection`, async () => {
-    await using port = await aPort();
-    const form = fileForm(Buffer.alloc(512 * KIB, 'k'), DISPOSITION, 'Content-Type: text/plain');
-
-    const answers = await port.answers(2, port.head(by, FORM_TYPE, lengthOf(form)), form, get(port.place));
-
-    expect(answers.map(codeOf)).toEqual([
-      [400, 'T120'],
-      [200, undefined],
-    ]);
-    expect(await port.files()).toEqual([]);
-  });
-
-  test(`upload with a ${by}: refused for its credential keeps the connection`, async () => {
-    await using port = await aPort();
-    const bytes = Buffer.alloc(512 * KIB, 'k');
-    const head = port.head(by, lengthOf(bytes)).replace(/(sk_test_|cttok_)[0-9A-Za-z]{4}/, '$1zzzz');
-
-    const answers = await port.answers(2, head, bytes, get(port.place));
-
-    expect(answers.map((answer) => answer.status)).toEqual([401, 200]);
-  });
 
   test(`upload with a ${by}: to a user who is deleted meanwhile leaves no file`, async () => {
     await using port = await aPort();
