@@ -99,28 +99,6 @@ test('webhooks: secrets of two endpoints, exchanged, sign nothing; a third endpo
   expect((await done(daemon.control('GET', '/_kyclone/webhooks')))['data']).toHaveLength(1);
 });
 
-test('outcomes: values of two rules, exchanged, decide nothing; the rules can be found and deleted', async () => {
-  const first = await startKycloned();
-  const users = [await aDecidedUser(first, 'before'), await aDecidedUser(first, 'before')];
-  for (const equals of ['Wilhelmina', 'Oyelaran']) {
-    const body = { match: { identifier: { name: 'id.first_name', equals } }, outcome: 'fail' };
-    await done(first.control('POST', '/_kyclone/outcomes', { body }));
-  }
-
-  const daemon = await exchanged(first, 'outcome_rules', 'sealed_equals');
-
-  const run = () => daemon.call('POST', `/users/${users[0] ?? ''}/kyc`, { body: { key: KYC } });
-  expect(await run()).toMatchObject(DAMAGED);
-  const { data } = await done(daemon.control('GET', '/_kyclone/outcomes'));
-  const rules = data as { id: string; match: unknown }[];
-  expect(rules.map(({ match }) => match)).toEqual([
-    { identifier: { name: 'id.first_name', equals: '<damaged>' } },
-    { identifier: { name: 'id.first_name', equals: '<damaged>' } },
-  ]);
-  for (const { id } of rules) await done(daemon.control('DELETE', `/_kyclone/outcomes/${id}`));
-  expect((await done(run()))['status']).toBe('pass');
-});
-
 test('sessions: requests of two, exchanged, are damaged; a third is played to its end', async () => {
   const first = await startKycloned();
   const begin = async (name: string) => {

@@ -2,12 +2,13 @@
  * The endpoints that a page may call (contract §0.1). Pages on loopback and on configured origins may call the token
  * endpoints. No page may call another endpoint.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { DEFAULT_SETTINGS } from '../../src/nouns/settings/endpoints/index.ts';
 import { asRefusal, HOST, PORT, startService, type Reply, type TestService } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
+import { test } from '../support/test-with.ts';
 
 /** The shared service is for requests that are refused, and for requests that read. */
 const shared = shareStage();
@@ -126,8 +127,7 @@ describe('a token endpoint', () => {
     },
   );
 
-  test('CORS: the answer to a success can be read, and names what else may be', async () => {
-    await using service = await startService();
+  test('CORS: the answer to a success can be read, and names what else may be', async (service) => {
     const token = await service.token(await service.user(), { scope: 'vault', fields: ['id.city'] });
 
     const reply = await service.send({
@@ -145,8 +145,7 @@ describe('a token endpoint', () => {
     });
   });
 
-  test('CORS: a page can read every failure, too', async () => {
-    await using service = await startService();
+  test('CORS: a page can read every failure, too', async (service) => {
     const token = await service.token(await service.user(), { scope: 'vault', fields: ['id.city'] });
     const sent = { method: 'PATCH', path: '/users/vault', as: token };
     const origin = PAGE;
@@ -169,9 +168,7 @@ describe('a token endpoint', () => {
     await failing(503, { body: {} });
   });
 
-  test('CORS: without an Origin only Vary is sent', async () => {
-    await using service = await startService();
-
+  test('CORS: without an Origin only Vary is sent', async (service) => {
     const reply = await service.send({ method: 'PATCH', path: '/users/vault', body: {}, as: null });
 
     expect(corsOf(reply)).toEqual({});
@@ -359,8 +356,7 @@ describe('the setting cors.origins', () => {
   const configure = (service: TestService, ...origins: string[]) =>
     service.call('PATCH /_kyclone/settings', { body: { cors: { origins } } });
 
-  test('CORS: lets the named origins in at once, on token endpoints only', async () => {
-    await using service = await startService();
+  test('CORS: lets the named origins in at once, on token endpoints only', async (service) => {
     const origin = 'https://app.example:8443';
     expect((await ask(service, origin)).status).toBe(403);
 
@@ -374,7 +370,7 @@ describe('the setting cors.origins', () => {
     expect((await ask(service, origin)).status).toBe(403);
   });
 
-  test.each([
+  test.eachWith([
     ...[
       'https://app.example',
       'http://app.example:8443',
@@ -382,8 +378,7 @@ describe('the setting cors.origins', () => {
       'https://app.example.evil',
     ],
     ...['https://x.app.example:8443', 'https://app.example:8443.evil.example', 'null'],
-  ])('CORS: %s is not https://app.example:8443', async (origin) => {
-    await using service = await startService();
+  ])('CORS: %s is not https://app.example:8443', async (service, origin) => {
     await configure(service, 'https://app.example:8443');
 
     expect((await ask(service, origin)).status).toBe(403);

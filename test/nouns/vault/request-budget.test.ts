@@ -1,11 +1,12 @@
 /** One request has one budget of vault reads and transforms for all its fields, versions and chains. */
 import nacl from 'tweetnacl';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { startProxy } from '../../support/proxy-calls.ts';
 import { failureOf, startService } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
 import { aTokenOf, vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const sealedBox = () =>
   `encrypt('x25519_xsalsa20_poly1305','${Buffer.from(nacl.box.keyPair().publicKey).toString('hex')}')`;
@@ -61,8 +62,7 @@ describe('POST /users/{fp_id}/vault/decrypt', () => {
   const valuesOf = (fields: string[], value: string) =>
     Object.fromEntries(fields.map((name) => [name, value]));
 
-  test('decrypt: values that a chain makes large are limited together, not each for itself', async () => {
-    await using service = await startService();
+  test('decrypt: values that a chain makes large are limited together, not each for itself', async (service) => {
     const vault = vaultOf(service, await service.user());
     const fields = fieldsOf(300);
     await vault.write(valuesOf(fields, 'a'.repeat(32)));
@@ -75,10 +75,9 @@ describe('POST /users/{fp_id}/vault/decrypt', () => {
     expect(all).toMatchObject(failureOf(400, 'transform_failed', 'ask for fewer fields or shorter chains'));
   });
 
-  test.each(['decrypt', 'integrity'])(
+  test.eachWith(['decrypt', 'integrity'])(
     '%s: a thousand fields are read while others have their turns',
-    async (what) => {
-      await using service = await startService();
+    async (service, what) => {
       const fp_id = await service.user();
       const vault = vaultOf(service, fp_id);
       const fields = fieldsOf(1_000);
