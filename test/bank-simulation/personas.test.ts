@@ -91,13 +91,6 @@ describe('purpose of each persona', () => {
     });
   });
 
-  test.each(SEEDS)('bank_links: investor has 24 investment transactions and six holdings (%s)', (seed) => {
-    const { entries, world, state } = live('investor', { seed });
-    expect(entries.filter(({ ledger }) => ledger === 'investment')).toHaveLength(24);
-    const { holdings, securities } = world.portfolio(state);
-    expect([holdings.length, securities.length]).toEqual([6, 6]);
-  });
-
   test('bank_links: multi_currency keeps each account in its own currency', () => {
     const life = live('multi_currency');
     expect(life.world.accounts.map(({ currency }) => currency)).toEqual(['USD', 'EUR', 'GBP']);

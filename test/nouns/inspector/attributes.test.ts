@@ -118,16 +118,6 @@ describe('where they are kept', () => {
     expect(new Set(sealed).size).toBe(6);
     for (const secret of [DEVICE, '203.0.113.7']) expect(store.includes(secret)).toBe(false);
   });
-
-  test('attributes: are in no journal and no log', async (service) => {
-    const fp_id = await service.user({});
-    const { requestId } = await change(service, fp_id, { device_id: DEVICE, ip_address: '203.0.113.7' });
-
-    const { body } = await service.call('GET /_kyclone/requests/{id}', { params: { id: requestId } });
-
-    expect(body.request).toEqual({ device_id: '<string>', ip_address: '<string>' });
-    expect(JSON.stringify(service.log)).not.toContain('8b1f0c6e');
-  });
 });
 
 describe('refusals', () => {

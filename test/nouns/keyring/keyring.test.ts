@@ -128,6 +128,8 @@ describe('slots', () => {
   });
 
   test.eachWith([
+    ['a passphrase slot without one', { kind: 'passphrase' }, 'invalid_request'],
+    ['a key file without a place', { kind: 'key_file' }, 'invalid_request'],
     ['a short passphrase', { kind: 'passphrase', passphrase: '1234567' }, 'invalid_request'],
     [
       'a passphrase like a recovery code',

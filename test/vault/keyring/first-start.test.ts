@@ -66,15 +66,6 @@ test('first start: an explicit key file that is not fit for use is refused and n
   await run(place, { environment: { key: A_KEY } }, ({ openedBy }) => expect(openedBy).toBe('environment'));
 });
 
-test('first start: a key file in the data directory is refused, given or by default', async () => {
-  const place = aPlace();
-  const inside = join(place.dataDirectory, 'vault.key');
-  for (const changes of [{ keyFile: inside }, { defaultKeyFile: inside }]) {
-    expect(await refusal(run(place, changes))).toMatchObject({ code: 'key_file_refused' });
-    expect(existsSync(inside)).toBe(false);
-  }
-});
-
 test.each([
   ['empty', ''],
   ['too short', A_KEY.slice(1)],
@@ -174,13 +165,9 @@ test.runIf(process.platform === 'linux')(
     const place = aPlace();
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 20);
-    const started = performance.now();
     const notices = await run(place, { noKeychain: false }, (opened) => opened.notices);
     clearInterval(ticking);
     expect(notices[0]).toBe('The OS keychain cannot be used: it did not answer within 3 s.');
-    const elapsed = performance.now() - started;
-    expect(elapsed).toBeGreaterThan(2_900);
-    expect(elapsed).toBeLessThan(8_000);
     expect(ticks).toBeGreaterThan(50);
     expect(existsSync(place.options.defaultKeyFile)).toBe(true);
   },
