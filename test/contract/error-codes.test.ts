@@ -12,6 +12,7 @@ import {
 import { errorCodesOf } from '../../src/contract/openapi-responses.ts';
 import { FileContent, UploadBody } from '../../src/contract/shapes.ts';
 import { partnerReport } from './openapi-document.ts';
+import { words } from '../support/words.ts';
 
 const PLAIN = { response: Type.Object({}), errors: [], summary: '' };
 
@@ -32,15 +33,9 @@ describe('errorCodesOf', () => {
         stability: 'emulator',
       }),
       ['unauthenticated', 'permission_denied', 'origin_refused', 'sealed', 'vault_damaged'],
-      [
-        'scope_missing',
-        'not_found',
-        'invalid_json',
-        'payload_too_large',
-        'storage_full',
-        'store_missing',
-        'token_expired',
-      ],
+      words`
+        scope_missing not_found invalid_json payload_too_large storage_full store_missing token_expired
+      `,
     ],
     [
       'a control endpoint that opens an entity',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorEntry, ERRORS, type ErrorEntry } from '../../src/contract/errors.ts';
+import { words } from '../support/words.ts';
 
 /** Contract §12, copied by hand: code, status, category. */
 const CONTRACT: readonly (readonly [code: string, status: number, category: string])[] = [
@@ -48,14 +49,9 @@ const CONTRACT: readonly (readonly [code: string, status: number, category: stri
 /** Codes that `ERRORS` must have. */
 const ANSWERED_NOW = [
   ...['T120', 'invalid_request', 'invalid_json', 'reason_required', 'transform_invalid', 'transform_failed'],
-  ...[
-    'external_id_taken',
-    'unauthenticated',
-    'token_expired',
-    'scope_missing',
-    'origin_refused',
-    'permission_denied',
-  ],
+  ...words`
+    external_id_taken unauthenticated token_expired scope_missing origin_refused permission_denied
+  `,
   ...['not_found', 'method_not_allowed', 'conflict', 'payload_too_large', 'unsupported_media_type'],
   ...['misdirected_request', 'headers_too_large', 'internal_error', 'not_ready', 'sealed', 'storage_full'],
   'fault_injected',

@@ -44,16 +44,6 @@ describe('openApiDocument', () => {
     expect(download.responses).toHaveProperty('401');
   });
 
-  test.each([
-    ['patch', '/users/vault', ['vault', 'vault_and_decrypt', 'vault_card']],
-    ['post', '/users/vault/{identifier}/upload', ['vault', 'vault_and_decrypt']],
-    ['post', '/users/vault/decrypt', ['decrypt', 'vault_and_decrypt']],
-    ['get', DOWNLOAD, ['decrypt_download']],
-    ['get', '/users/client_token', undefined],
-  ])('openApiDocument: %s %s asks for a token of scope %j', (method, path, scopes) => {
-    expect(operationOf(documentOf(), method, path)['x-required-token-scopes']).toEqual(scopes);
-  });
-
   test('openApiDocument: a refusal that the access log records is marked with its operation', () => {
     const document = documentOf();
 
@@ -109,19 +99,6 @@ describe('openApiDocument', () => {
     );
 
     expect(attachments).toEqual([DOWNLOAD, '/_kyclone/snapshots/{name}/content']);
-  });
-
-  test.each([
-    ['patch', '/users/vault', 'vault'],
-    ['post', '/users/vault/{identifier}/upload', 'vault'],
-    ['get', DOWNLOAD, 'vault'],
-    ['post', '/users/{fp_id}/client_token', 'client token'],
-    ['get', '/users/client_token', 'client token'],
-    ['post', '/users/search', 'users'],
-    ['delete', '/users/{fp_id}/tags/{tag_id}', 'tags'],
-    ['delete', '/_kyclone/tokens/{id}', 'emulator'],
-  ])('openApiDocument: %s %s is about: %s', (method, path, expected) => {
-    expect(operationOf(documentOf(), method, path).tags).toEqual([expected]);
   });
 
   test.each([

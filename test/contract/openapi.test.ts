@@ -41,14 +41,6 @@ describe('openApiDocument', () => {
     expect(shown.sort()).toEqual(endpoints.map(({ key }) => pathWithWords(key, vocabulary)).sort());
   });
 
-  test('openApiDocument: the control plane comes after every noun', () => {
-    const names = documentOf().tags.map(({ name }) => name);
-
-    expect(names.slice(0, 3)).toEqual(['users', 'businesses', 'vault']);
-    expect(names.slice(-2)).toEqual(['emulator', 'webhooks']);
-    expect(new Set(names).size).toBe(names.length);
-  });
-
   test('openApiDocument: every schema compiles under JSON Schema 2020-12', () => {
     const document = documentOf();
     const ajv = validatorOf(document);
@@ -84,22 +76,6 @@ describe('openApiDocument', () => {
     for (const { schema, example } of bodies) {
       expect(ajv.validate(schema, example), JSON.stringify({ example, errors: ajv.errors })).toBe(true);
     }
-  });
-
-  test.each([
-    [
-      '/users/{fp_id}/client_token',
-      { scope: 'vault_and_decrypt', fields: ['id.first_name', 'id.last_name'] },
-    ],
-    ['/businesses/{fp_bid}/client_token', { scope: 'vault_and_decrypt', fields: ['business.name'] }],
-    ['/users/vault/decrypt', { fields: ['id.first_name', 'id.last_name'] }],
-    ['/users/search', { search: 'jane@example.com' }],
-    ['/users/{fp_id}/label', { kind: 'active' }],
-    ['/users/{fp_id}/tags', { tag: 'vip' }],
-  ])('openApiDocument: the example of POST %s shows what a call is made of', (path, expected) => {
-    const { requestBody } = operationOf(documentOf(), 'post', path);
-
-    expect(requestBody?.content['application/json']?.example).toMatchObject(expected);
   });
 
   test('openApiDocument: a format of our own is said in formats of the standard', () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { identityProof } from '../../src/contract/identity-proof.ts';
 import { exchange, launch, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 import { aUser, decrypt } from '../support/kycloned-calls.ts';
+import { words } from '../support/words.ts';
 
 function everyPath(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) =>
@@ -169,24 +170,13 @@ test('start: whatever the umask, folders are for the owner only, and files too',
   await until('the log is written', () => statSync(join(home, 'daemon.log')).size > 0);
   const paths = everyPath(home);
   const names = paths.map((path) => path.slice(home.length + 1)).sort();
-  expect(names).toEqual([
-    'config',
-    'config/keys',
-    'config/keys/default.key',
-    'daemon.log',
-    'data',
-    'data/default',
-    'data/default/access-log.anchor',
-    'data/default/vault.db',
-    'data/default/vault.db-wal',
-    'state',
-    'state/default',
-    'state/default/api-keys.json',
-    'state/default/control-token',
-    'state/default/daemon.json',
-    'state/default/daemon.lock',
-    'state/default/reserve',
-  ]);
+  expect(names).toEqual(
+    words`
+    config config/keys config/keys/default.key daemon.log data data/default data/default/access-log.anchor
+    data/default/vault.db data/default/vault.db-wal state state/default state/default/api-keys.json
+    state/default/control-token state/default/daemon.json state/default/daemon.lock state/default/reserve
+  `,
+  );
   for (const path of paths) {
     expect([path, modeOf(path)]).toEqual([path, statSync(path).isDirectory() ? 0o700 : 0o600]);
   }

@@ -6,9 +6,10 @@ import { describe, expect } from 'vitest';
 import { pathWithWords } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { DEFAULT_SETTINGS } from '../../src/nouns/settings/endpoints/index.ts';
-import { asRefusal, HOST, PORT, startService, type Reply, type TestService } from '../support/service.ts';
+import { asRefusal, HOST, PORT, type Reply, type TestService } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
 import { test } from '../support/test-with.ts';
+import { words } from '../support/words.ts';
 
 /** The shared service is for requests that are refused, and for requests that read. */
 const shared = shareStage();
@@ -317,14 +318,7 @@ describe('any other endpoint', () => {
   });
 
   test.each([
-    ...[
-      '/users/vaults',
-      '/users/vault-x',
-      '/users/%76ault',
-      '//users/vault',
-      '/users//vault',
-      '/USERS/VAULT',
-    ],
+    ...words`/users/vaults /users/vault-x /users/%76ault //users/vault /users//vault /USERS/VAULT`,
     ...['/businesses/vault', '/hosted/session', '/users/vault;x', '/_kyclone/users/vault', '/x/users/vault'],
     ...['/users?/users/vault', '/users/fp_id_x/vault', '/users/fp_id_x/vault/decrypt'],
   ])('CORS: %s is no token endpoint', async (path) => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { findRoute } from '../../src/http/router.ts';
 import { asRefusal, startService } from '../support/service.ts';
+import { words } from '../support/words.ts';
 
 const WORDS = { partner_a: 'acme', partner_b: 'übank 2' };
 const REPORT = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
@@ -19,20 +20,13 @@ describe('findRoute', () => {
     expect(keyOf(path)).toBe(key);
   });
 
-  test.each([
-    'partner_a/cip_report',
-    '{partner_a}/cip_report',
-    'Acme/cip_report',
-    'acme%20/cip_report',
-    'acm/cip_report',
-    'acmee/cip_report',
-    '%2561cme/cip_report',
-    '/cip_report',
-    'acme/cip',
-    '%C3%BCbank%202/cip_report',
-    'u%CC%88bank%202/cip',
-    'acme',
-  ])('findRoute: %s leads nowhere', (path) => {
+  test.each(
+    words`
+    partner_a/cip_report {partner_a}/cip_report Acme/cip_report acme%20/cip_report acm/cip_report
+    acmee/cip_report %2561cme/cip_report /cip_report acme/cip %C3%BCbank%202/cip_report u%CC%88bank%202/cip
+    acme
+  `,
+  )('findRoute: %s leads nowhere', (path) => {
     const match = findRoute('POST', `/users/fp_id_1/integrations/${path}`, WORDS);
     expect([match.route, match.allowed()]).toEqual([undefined, []]);
   });

@@ -9,7 +9,6 @@ import {
   HOST,
   LIVE_KEY,
   SANDBOX_KEY,
-  startService,
   type TestService,
 } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
@@ -121,16 +120,6 @@ describe('playbooks', () => {
     expect(ofTest.message.match(/pb_test_/g)).toHaveLength(5);
     expect(ofTest.message).toMatch(/, and more$/);
   });
-});
-
-test('host: the refusal of a foreign one names the setting that admits it', async (service) => {
-  const refusal = asRefusal(
-    await service.send({ method: 'GET', path: '/_kyclone/health', headers: { host: 'kyc.test:4010' } }),
-    'host',
-  );
-  expect(refusal.message).toBe(
-    'Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with any port: kyclone config set hosts NAME --now adds a name',
-  );
 });
 
 test('origin: the message distinguishes a client-token endpoint from one that a page never calls', async (service) => {

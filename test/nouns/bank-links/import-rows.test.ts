@@ -322,16 +322,7 @@ test('import: everything wrong is reported, in the order of rows and members', (
     ...{ description: 1, date: 1, amount: 1, account_id: 1 },
   };
   const members = [
-    ...[
-      'account_id',
-      'amount',
-      'date',
-      'description',
-      'transaction_id',
-      'type',
-      'raw_description',
-      'category',
-    ],
+    ...'account_id amount date description transaction_id type raw_description category'.split(' '),
     ...['currency', 'pending', 'datetime'],
   ];
   const judgement = judge(wrong, aRow(), wrong);
@@ -369,16 +360,7 @@ test('import: no reason repeats a value', () => {
 });
 
 test('import: whatever JSON a row holds, it is read or refused', () => {
-  const members = [
-    'account_id',
-    'amount',
-    'date',
-    'description',
-    'transaction_id',
-    'type',
-    'currency',
-    'datetime',
-  ];
+  const members = 'account_id amount date description transaction_id type currency datetime'.split(' ');
   const anyRow = fc.dictionary(fc.constantFrom(...members), fc.jsonValue());
   fc.assert(
     fc.property(fc.array(fc.oneof(anyRow, anyRow.map(aRow)), { maxLength: 5 }), (rows) => {

@@ -33,18 +33,6 @@ const verify = async (service: TestService) => (await service.call('GET /_kyclon
 const change = (service: TestService, sql: string) => service.database.exec(sql);
 
 describe('filters', () => {
-  test('access-log: lists every entry, newest first', async (log) => {
-    const { body } = await log.service.call('GET /_kyclone/access-log');
-
-    expect(body.data.map(({ seq, reason }) => [seq, reason])).toEqual([
-      [4, 'four'],
-      [3, 'three'],
-      [2, null],
-      [1, 'one'],
-    ]);
-    expect(body.meta).toEqual({ count: 4, next: null });
-  });
-
   const since = (ms: number) => ({ since: new Date(NOON + ms).toISOString() });
   test.eachWith([
     [{ operation: 'integrity' as const }, [2]],

@@ -389,26 +389,6 @@ describe('refusals', () => {
     },
   );
 
-  test('cip: requires the decision before it looks up a host', async () => {
-    const asked: string[] = [];
-    await using verified = await startVerified('fail', {
-      settings: { partner_b: { forward: true } },
-      outside: { resolve: (host) => Promise.resolve((asked.push(host), [])) },
-    });
-
-    expect((await verified.refused()).code).toBe('decision_not_approved');
-    expect(asked).toEqual([]);
-  });
-
-  test('cip: a user without a decision is not approved', async () => {
-    await using service = await startService();
-    const fp_id = await service.user();
-
-    const refused = await service.refused(KEY, { params: { fp_id, partner_b: 'partner_b' }, body: BODY });
-
-    expect(refused).toMatchObject({ status: 400, code: 'decision_not_approved' });
-  });
-
   test('cip: the latest decision counts', async () => {
     await using verified = await startVerified('fail');
     const decide = async (status: 'pass' | 'fail') => {

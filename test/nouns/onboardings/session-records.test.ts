@@ -9,6 +9,7 @@ import { aReadyBusiness, aReadyUser, advance, KYB, KYC, onboardingOf } from '../
 import { LIVE_KEY, failureOf, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const BEGIN = 'POST /onboarding/session';
 const COMPLETE = 'POST /_kyclone/sessions/complete';
@@ -253,15 +254,10 @@ test('snapshot, key rotation and reset: sessions are restored and deleted with t
 });
 
 describe('redirect_url', () => {
-  test.each([
-    'http://localhost',
-    'https://localhost:3000/done?order=1',
-    'http://127.0.0.1:8080/',
-    'http://[::1]:9000/x',
-    'https://app.example/after',
-    'HTTPS://APP.EXAMPLE:443/after',
-    'http://shop.example:8443/',
-  ])('sessions: may be %s', async (redirect_url) => {
+  test.each(words`
+    http://localhost https://localhost:3000/done?order=1 http://127.0.0.1:8080/ http://[::1]:9000/x
+    https://app.example/after HTTPS://APP.EXAMPLE:443/after http://shop.example:8443/
+  `)('sessions: may be %s', async (redirect_url) => {
     await using service = await startService({
       settings: { cors: { origins: ['https://app.example', 'http://shop.example:8443'] } },
     });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { VISA, refused, written } from './a-vault.ts';
 import { CTRY, DIG, DRV, FAM, LEN, MAIL, STR } from './reasons.ts';
+import { words } from '../../support/words.ts';
 
 test('write: every offending identifier has its entry, in the order sent, and the message names them', () => {
   const changes = { 'id.email': 'x', 'id.city': 'Rome', 'id.country': 'Italia', 'card.a.cvc': '12x' };
@@ -27,18 +28,10 @@ test.each([
   ['user', ['business.name', 'business.beneficial_owners.a.id.email', 'business.tin']],
   [
     'business',
-    [
-      'id.first_name',
-      'id.ssn9',
-      'id.us_tax_id',
-      'investor_profile.occupation',
-      'card.a.number',
-      'card.a.issuer',
-      'bank.a.name',
-      'document.passport.front.image',
-      'document.passport.dob',
-      'document.finra_compliance_letter',
-    ],
+    words`
+      id.first_name id.ssn9 id.us_tax_id investor_profile.occupation card.a.number card.a.issuer bank.a.name
+      document.passport.front.image document.passport.dob document.finra_compliance_letter
+    `,
   ],
 ] as const)('write to a %s vault: known identifiers of other families are refused', (kind, names) => {
   const changes = Object.fromEntries(names.map((name) => [name, 'x']));
