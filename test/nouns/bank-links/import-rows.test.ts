@@ -79,27 +79,14 @@ describe('amount', () => {
     expect(read({ amount }).details).toMatchObject({ amount: unsigned, type });
   });
 
-  test.each([
-    '',
-    '-',
-    '+1',
-    ' 1',
-    '1 ',
-    '1\n',
-    '1.',
-    '.5',
-    '1,5',
-    '1.23456',
-    '1234567890123',
-    '1e3',
-    '0x1',
-    '--1',
-    '٣',
-  ])('import: amount %j is refused', (amount) => {
-    expect(reasonsOf({ amount })).toEqual({
-      'transactions[0].amount': 'must be a text of up to 12 digits, with up to 4 decimals',
-    });
-  });
+  test.each(['', ' 1', '1 ', '1\n', ...'- +1 1. .5 1,5 1.23456 1234567890123 1e3 0x1 --1 ٣'.split(' ')])(
+    'import: amount %j is refused',
+    (amount) => {
+      expect(reasonsOf({ amount })).toEqual({
+        'transactions[0].amount': 'must be a text of up to 12 digits, with up to 4 decimals',
+      });
+    },
+  );
 
   test.each([10.5, 10, true, ['1'], { amount: '1' }])('import: amount %j, no text, is refused', (amount) => {
     expect(Object.keys(reasonsOf({ amount }))).toEqual(['transactions[0].amount']);

@@ -108,14 +108,8 @@ describe('filters', () => {
   test.eachWith(LISTS)('%s: an invalid date is refused by name', async (link, key) => {
     for (const name of ['start_date', 'end_date']) {
       for (const date of [
-        '2025-02-30',
-        '2025-13-01',
-        '2023-02-29',
-        '25-01-01',
-        '2025-1-1',
-        'today',
-        '2025-01-01T00:00:00Z',
         ' 2025-01-01',
+        ...'2025-02-30 2025-13-01 2023-02-29 25-01-01 2025-1-1 today 2025-01-01T00:00:00Z'.split(' '),
       ]) {
         const refusal = await link.service.refused(key, {
           params: { link_id: link.id },

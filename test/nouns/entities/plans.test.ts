@@ -87,14 +87,8 @@ test.eachWith([
 });
 
 test.eachWith([
-  'jane',
-  'tag:wave',
-  'status:pass',
-  'jane@example.com',
-  'label:active',
-  'fp_id_a',
-  'doc_a',
   'name:"a b"',
+  ...'jane tag:wave status:pass jane@example.com label:active fp_id_a doc_a'.split(' '),
 ])('plans: a search for %s reads no index of all entities', async (service, search) => {
   await service.user(aReadyUser());
   await service.call('GET /_kyclone/info');

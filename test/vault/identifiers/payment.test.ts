@@ -51,22 +51,12 @@ test.each([
   expect(cleaned('card.primary.expiration', value)).toBe(stored);
 });
 
-test.each([
-  '0/30',
-  '13/30',
-  '00/30',
-  '1230',
-  '1/3',
-  '1/203',
-  '1/20300',
-  '2030-01',
-  '01/2030/1',
-  '1 / 30',
-  'a/30',
-  '001/30',
-])('write card.expiration: %s is refused', (value) => {
-  expect(refused({ 'card.primary.expiration': value })).toEqual({ 'card.primary.expiration': EXP });
-});
+test.each(['1 / 30', ...'0/30 13/30 00/30 1230 1/3 1/203 1/20300 2030-01 01/2030/1 a/30 001/30'.split(' ')])(
+  'write card.expiration: %s is refused',
+  (value) => {
+    expect(refused({ 'card.primary.expiration': value })).toEqual({ 'card.primary.expiration': EXP });
+  },
+);
 
 test.each(['number_last4', 'issuer', 'expiration_month', 'expiration_year', 'fingerprint'])(
   'write card.%s: derived',
