@@ -1,4 +1,4 @@
-/** The state of the clock that survives a restart of the daemon. A client of the stream doesn't delay a stop. */
+/** The state of the clock that survives a restart of the daemon. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { InstancePaths } from '../../src/kernel/paths.ts';
 import { exchange } from '../support/exchange.ts';
@@ -8,8 +8,6 @@ import { tempPath as tempDir } from '../support/temp-dir.ts';
 const aHome = () => pathsBelow(tempDir());
 
 interface Running {
-  readonly url: string;
-  readonly headers: { readonly authorization: string };
   control(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
@@ -21,8 +19,6 @@ async function start(paths: InstancePaths): Promise<Running> {
   const { url } = daemon.instance;
   const headers = { authorization: `Bearer ${controlToken}` };
   return {
-    url,
-    headers,
     async control(method, path, body) {
       const reply = await exchange(`${url}/_kyclone${path}`, method, { headers, body });
       expect(reply.status, reply.text).toBe(200);

@@ -1,7 +1,6 @@
 /**
- * An attacker edits the database and the folder of files: descriptors are moved, and sealed bytes are exchanged,
- * renamed, changed or cut. A read of what was changed fails with the named error or is cut off before the first wrong
- * byte. Everything else still reads.
+ * An attacker edits the database and the folder of files. A read of what was changed fails with the named error;
+ * everything else still reads. What becomes of a damaged file is in the nouns and in test/vault/files.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

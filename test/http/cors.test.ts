@@ -25,41 +25,21 @@ const LOOPBACK = [
 ];
 /** Origins that resemble those of this machine, other origins, and texts that are no origin. */
 const FOREIGN = [
-  ...[
-    'https://evil.example',
-    'null',
-    '',
-    'http://localhost.evil.example',
-    'http://localhost.evil.example:3000',
-  ],
-  ...[
-    'http://127.0.0.1.evil.example',
-    'http://[::1].evil.example',
-    'http://[::1].x',
-    'http://evil.localhost',
-  ],
-  ...['http://evillocalhost', 'http://evil.example/http://localhost', 'http://localhost@evil.example'],
-  ...[
-    'http://user@localhost:3000',
-    'http://localhost:3000@evil.example',
-    'http://localhost/',
-    'http://localhost:',
-  ],
-  ...[
-    'http://localhost:3000/path',
-    'http://localhost:3000?x',
-    'http://localhost:3000#x',
-    'http://localhost:80a',
-  ],
-  ...['http://127.0.0.2', 'http://127.1', 'http://2130706433', 'http://0.0.0.0', 'http://0', 'http://[::]'],
-  ...['http://[::ffff:127.0.0.1]', 'http://::1', 'http://[0:0:0:0:0:0:0:1]', 'http://[::1]evil.example'],
-  ...['ftp://localhost', 'file://', 'chrome-extension://localhost', 'localhost:3000', '//localhost', '*'],
-  ...[
-    'http://localhost, https://evil.example',
-    'https://evil.example, http://localhost',
-    'http://localhost x',
-  ],
-  ...['HTTP//localhost', 'http:localhost', 'http:/localhost', 'xhttp://localhost', 'http://localhost:123456'],
+  '',
+  'http://localhost, https://evil.example',
+  'https://evil.example, http://localhost',
+  'http://localhost x',
+  ...words`
+      https://evil.example null http://localhost.evil.example http://localhost.evil.example:3000
+      http://127.0.0.1.evil.example http://[::1].evil.example http://[::1].x http://evil.localhost
+      http://evillocalhost http://evil.example/http://localhost http://localhost@evil.example
+      http://user@localhost:3000 http://localhost:3000@evil.example http://localhost/ http://localhost:
+      http://localhost:3000/path http://localhost:3000?x http://localhost:3000#x http://localhost:80a
+      http://127.0.0.2 http://127.1 http://2130706433 http://0.0.0.0 http://0 http://[::]
+      http://[::ffff:127.0.0.1] http://::1 http://[0:0:0:0:0:0:0:1] http://[::1]evil.example ftp://localhost
+      file:// chrome-extension://localhost localhost:3000 //localhost * HTTP//localhost http:localhost
+      http:/localhost xhttp://localhost http://localhost:123456
+    `,
 ];
 
 const tokenEndpoints = endpoints.filter((each) => 'letsPagesIn' in each).map(({ key }) => key);

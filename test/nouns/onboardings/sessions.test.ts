@@ -264,16 +264,6 @@ describe('begin', () => {
     expect((await service.call('GET /hosted/session', { as: elsewhere.token })).body.state).toBe('open');
   });
 
-  test('sessions: an onboarding that a link left incomplete is gone on with by the next', async (service) => {
-    const id = await service.user(aReadyUser());
-    await enter(service, (await begin(service, { fp_id: id })).token);
-    service.clock.advance(60 * MINUTE);
-
-    await complete(service, (await begin(service, { fp_id: id })).token);
-
-    expect(service.database.prepare('SELECT status FROM onboardings').pluck().all()).toEqual(['pass']);
-  });
-
   test('sessions: somebody who is recognised comes to the result that stands, or to what is missing', async (service) => {
     const contact = { 'id.email': 'returning@hosted.example' };
     const id = await service.user(aReadyUser(contact));

@@ -3,7 +3,7 @@
  * §3.3).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { LIVE_KEY } from '../../support/service.ts';
 import { startTarget, type Target } from '../../support/targets.ts';
@@ -16,9 +16,6 @@ const SECRET_ARGUMENT = 'deadbeefcafe0123';
 let proxy: TestProxy;
 let plain: Target;
 let secure: Target;
-let authority: Authority;
-let client: Identity;
-let other: Identity;
 let user: string;
 let business: string;
 let gone: string;
@@ -27,9 +24,7 @@ let elsewhere: string;
 let reader: string;
 
 beforeAll(async () => {
-  authority = await createAuthority('an authority', Date.now());
-  client = await authority.issue({ subject: 'caller', usage: 'client' });
-  other = await authority.issue({ subject: 'other', usage: 'client' });
+  const authority = await createAuthority('an authority', Date.now());
   proxy = await startProxy();
   const { service } = proxy;
   plain = await startTarget();
@@ -130,10 +125,6 @@ describe('tokens', () => {
       ...([400, 'transform_failed', /custom\.note/] as const),
     ],
   ];
-  let weak: string;
-  beforeAll(async () => {
-    weak = await aKeyThatMay(proxy.service, ['proxy', 'decrypt:id.city']);
-  });
 
   test.each(tokens)('jit: %s is refused and nothing sent', async (...refused) => {
     await expectRefused(refused);

@@ -75,21 +75,6 @@ describe('ways to send', () => {
     });
   });
 
-  test.each(forms)('upload: %s with a key, to a business', async (_how, sent) => {
-    await using service = await startService();
-    const fp_bid = await service.business({});
-    const identifier = 'document.custom.licence';
-
-    const reply = await upload(service, fp_bid, identifier, sent);
-    const { body } = await service.call('POST /businesses/{fp_bid}/vault/decrypt', {
-      params: { fp_bid },
-      body: { fields: [identifier], reason: 'a test' },
-    });
-
-    expect([reply.status, reply.headers['x-fp-vault-version']]).toEqual([200, '1']);
-    expect(body).toEqual({ [identifier]: aPng().toString('base64') });
-  });
-
   test.each(
     forms.flatMap(([how, sent]) => [
       [how, 'a user', IMAGE, sent] as const,

@@ -31,12 +31,6 @@ describe('decrypt', () => {
     ]);
   });
 
-  test('decrypt: no fields give no values', async (service) => {
-    const vault = vaultOf(service, await service.user());
-
-    expect(await vault.decrypt([])).toEqual({});
-  });
-
   test('decrypt: 1,000 fields are taken, 1,001 are 400', async (service) => {
     const vault = vaultOf(service, await service.user({ 'custom.n0': 0, 'custom.n999': 999 }));
     const fields = Array.from({ length: 1001 }, (_, number) => `custom.n${number}`);
