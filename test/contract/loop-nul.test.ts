@@ -8,7 +8,7 @@ import { endpoints } from '../../src/contract/registry.ts';
 import { placesOf, schemasAt, valueAt, withAt } from '../support/body-places.ts';
 import { samples } from '../support/samples.ts';
 import { shareStage } from '../support/shared-stage.ts';
-import { asRaw, asRefusal, startService, type TestService } from '../support/service.ts';
+import { asRaw, asRefusal, type TestService } from '../support/service.ts';
 import '../support/tier-all.ts';
 import { test } from '../support/test-with.ts';
 

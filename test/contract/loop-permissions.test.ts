@@ -12,7 +12,7 @@ import { PERMISSIONS } from '../../src/contract/facts/permissions.ts';
 import { endpoints, splitKey, type EndpointKey } from '../../src/contract/registry.ts';
 import { aFlow } from '../support/hosted-samples.ts';
 import { samples, setStage } from '../support/samples.ts';
-import { startService, type LooseParts, type TestService } from '../support/service.ts';
+import { type LooseParts, type TestService } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
 
 const WITH_KEYS: readonly string[] = ['key', 'token', 'flow'];

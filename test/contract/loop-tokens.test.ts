@@ -9,7 +9,6 @@ import {
   CONTROL_TOKEN,
   LIVE_KEY,
   SANDBOX_KEY,
-  startService,
   type LooseParts,
   type Refused,
   type TestService,

@@ -5,7 +5,7 @@ import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { aPng } from '../support/builders.ts';
 import { samples, setStage } from '../support/samples.ts';
-import { asRaw, asRefusal, startService, type RawRequest, type TestService } from '../support/service.ts';
+import { asRaw, asRefusal, type RawRequest, type TestService } from '../support/service.ts';
 import { fileForm, FORM_TYPE } from '../support/uploads.ts';
 import { test } from '../support/test-with.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { asRefusal, PORT, startService } from '../support/service.ts';
+import { asRefusal, PORT } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
 
 const HEALTH = { method: 'GET', path: '/_kyclone/health' } as const;

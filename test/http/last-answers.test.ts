@@ -5,7 +5,7 @@
 import { expect } from 'vitest';
 import { until as eventually } from '../support/patience.ts';
 import { parseAnswers } from '../support/raw-socket.ts';
-import { SANDBOX_KEY, startService } from '../support/service.ts';
+import { SANDBOX_KEY } from '../support/service.ts';
 import { headOf, openClient } from '../support/slow-clients.ts';
 import { test } from '../support/test-with.ts';
 

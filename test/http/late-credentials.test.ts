@@ -1,7 +1,7 @@
 /** A credential that is taken away while the body of its request comes is refused (contract §0.3). */
 import { request } from 'node:http';
 import { expect } from 'vitest';
-import { startService, type TestService } from '../support/service.ts';
+import { type TestService } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
 
 type Place = Awaited<ReturnType<TestService['listen']>>;

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { Call, createInFlightRequests } from '../../src/http/call.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { type TestService } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));

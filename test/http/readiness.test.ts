@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { UNREADY_REASONS } from '../../src/nouns/control/facts.ts';
 import { endpoints } from '../../src/contract/registry.ts';
-import { asRefusal, startService } from '../support/service.ts';
+import { asRefusal } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
 import { test } from '../support/test-with.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { asRefusal, startService } from '../support/service.ts';
+import { asRefusal } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
 import { words } from '../support/words.ts';
 

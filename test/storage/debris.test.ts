@@ -8,7 +8,6 @@ import { MIGRATIONS } from '../../src/storage/migrations.ts';
 import { openBinding } from '../../src/storage/binding.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { useGrantKey } from '../../src/vault/grants/index.ts';
-import { startService } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
 
 const MANY = 2 * ROWS_PER_COMMIT + 1;

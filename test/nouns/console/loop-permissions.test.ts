@@ -5,7 +5,7 @@ import { consolePermissions } from '../../../src/nouns/console/facts.ts';
 import { endpoints } from '../../../src/contract/registry.ts';
 import { asSession } from '../../support/console-samples.ts';
 import { samples, setStage } from '../../support/samples.ts';
-import { startService, type LooseParts } from '../../support/service.ts';
+import { type LooseParts } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const ofSession = endpoints.filter(({ auth }) => auth.kind === 'key' || auth.kind === 'control');

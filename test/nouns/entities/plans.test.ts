@@ -4,7 +4,7 @@ import { endpoints } from '../../../src/contract/registry.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { aReadyUser, KYC } from '../../support/builders.ts';
 import { samples, setStage } from '../../support/samples.ts';
-import { asRaw, startService } from '../../support/service.ts';
+import { asRaw } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 /** These endpoints read everything on purpose. */

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { filesWith } from '../../e2e/canary.ts';
 import { startKycloned, type Kycloned } from '../../support/kycloned.ts';
-import { failureOf, startService, type TestService } from '../../support/service.ts';
+import { failureOf, type TestService } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
 import { read, SECRET, store } from './a-configuration.ts';
 import { test } from '../../support/test-with.ts';

@@ -17,7 +17,6 @@ let proxy: TestProxy;
 let plain: Target;
 let secure: Target;
 let user: string;
-let business: string;
 let gone: string;
 let live: string;
 let elsewhere: string;
@@ -32,7 +31,7 @@ beforeAll(async () => {
     tls: await authority.issue({ subject: 'target', names: ['127.0.0.1'], usage: 'server' }),
   });
   user = await service.user({ 'custom.note': VALUE, 'id.city': 'Enclave' });
-  business = await service.business();
+
   gone = await service.user({ 'custom.note': VALUE });
   await service.call('DELETE /users/{fp_id}', { params: { fp_id: gone } });
   live = await service.user({ 'custom.note': VALUE }, LIVE_KEY);

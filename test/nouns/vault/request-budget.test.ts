@@ -3,7 +3,7 @@ import nacl from 'tweetnacl';
 import { describe, expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { startProxy } from '../../support/proxy-calls.ts';
-import { failureOf, startService } from '../../support/service.ts';
+import { failureOf } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
 import { aTokenOf, vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
-import { startService, type Refused, type TestService } from '../../support/service.ts';
+import { type Refused, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const LATER = 4_000_000_000_000;
