@@ -85,10 +85,7 @@ describe('purpose of each persona', () => {
   });
 
   test('bank_links: broken has no data, and its days pass', () => {
-    expect(live('broken', { daysAfter: 3 })).toMatchObject({
-      entries: [],
-      state: { through: ANCHOR + 2 },
-    });
+    expect(live('broken', { daysAfter: 3 })).toMatchObject({ entries: [], state: { through: ANCHOR + 2 } });
   });
 
   test('bank_links: multi_currency keeps each account in its own currency', () => {

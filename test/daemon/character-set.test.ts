@@ -53,10 +53,7 @@ describe('character set of the built daemon', () => {
 
   test('CLI: the same message on stderr', async () => {
     const arguments_ = ['users', 'create', `id.prénom_${'x'.repeat(300)}=Jane`];
-    const env = cleanEnvironment(tempDir(), {
-      KYCLONE_BASE_URL: daemon.url,
-      KYCLONE_API_KEY: daemon.apiKey,
-    });
+    const env = cleanEnvironment(tempDir(), { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey });
     const failed = await promisify(execFile)(
       process.execPath,
       [join(ROOT, 'bin/kyclone.js'), ...arguments_],

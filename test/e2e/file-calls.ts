@@ -180,10 +180,7 @@ export async function downloadUnderWay(
   const outgoing = open(`${daemon.url}/users/vault/decrypt/${token}`, 'GET', {});
   outgoing.end();
   const incoming = await answerTo(outgoing);
-  return {
-    status: incoming.statusCode ?? 0,
-    rest: () => received(incoming),
-  };
+  return { status: incoming.statusCode ?? 0, rest: () => received(incoming) };
 }
 
 /** Returns what decrypt returns for references (`<identifier>` or `<identifier>:<version>`), with files as bytes. */

@@ -137,10 +137,7 @@ describe('coverage of a token', () => {
   test('coverage: a derived identifier that is named may be read', async () => {
     await using user = await aTokenOf(
       { ...aUser(), ...CARD },
-      {
-        scope: 'decrypt',
-        fields: ['id.ssn4', 'card.a.issuer'],
-      },
+      { scope: 'decrypt', fields: ['id.ssn4', 'card.a.issuer'] },
     );
 
     expect((await user.decrypt({})).body).toEqual({ 'id.ssn4': '1212', 'card.a.issuer': 'visa' });

@@ -188,9 +188,7 @@ describe('inherit', () => {
     });
     expect(
       await refusedCompletion(service, token, { business_data: { 'business.name': 'x' } }),
-    ).toMatchObject({
-      message: expect.stringContaining('business_data') as string,
-    });
+    ).toMatchObject({ message: expect.stringContaining('business_data') as string });
     expect(await refusedCompletion(service, token, { data: { 'id.dob': 'x' } })).toMatchObject({
       code: 'T120',
     });

@@ -328,11 +328,7 @@ describe('the end', () => {
 
     service.clock.advance(1);
     expect(await read(service, headers)).toBe(401);
-    const again = await service.send({
-      ...RESUME,
-      headers: { ...OWN_PAGE, cookie },
-      body: { resume_key },
-    });
+    const again = await service.send({ ...RESUME, headers: { ...OWN_PAGE, cookie }, body: { resume_key } });
     expect(again.status).toBe(401);
   });
 

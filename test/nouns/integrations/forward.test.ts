@@ -327,9 +327,7 @@ describe('the egress policy', () => {
   test('partner_b.forward: https unless said otherwise, and a private address is refused', async () => {
     await using verified = await startVerified('pass', {
       settings: { partner_b: { forward: true } },
-      outside: {
-        resolve: (host) => Promise.resolve([host === 'inside.example' ? '10.0.0.1' : '192.0.2.1']),
-      },
+      outside: { resolve: (host) => Promise.resolve([host === 'inside.example' ? '10.0.0.1' : '192.0.2.1']) },
     });
 
     const inside = await verified.refused({ hostname: 'inside.example' });

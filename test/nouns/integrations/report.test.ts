@@ -88,11 +88,7 @@ test('cip_report: under review, with its watchlist hits; then approved by hand',
   expect(before.watchlist.records).toEqual(
     expect.arrayContaining([
       { reason_code: 'watchlist_hit_ofac', list: 'OFAC list hit', matched_name: 'Wilhelmina Oyelaran' },
-      {
-        reason_code: 'adverse_media_hit',
-        list: 'Adverse media found',
-        matched_name: 'Wilhelmina Oyelaran',
-      },
+      { reason_code: 'adverse_media_hit', list: 'Adverse media found', matched_name: 'Wilhelmina Oyelaran' },
     ]),
   );
   expect(after).toMatchObject({

@@ -107,10 +107,7 @@ test('search: what belongs to a person has an id, too, and label, tag, status an
     params: { fp_id },
     body: { key: KYC, fixture_result: 'manual_review' },
   });
-  await service.call('POST /users/{fp_id}/tags', {
-    params: { fp_id },
-    body: { tag: 'very important' },
-  });
+  await service.call('POST /users/{fp_id}/tags', { params: { fp_id }, body: { tag: 'very important' } });
   await service.call('POST /users/{fp_id}/label', { params: { fp_id }, body: { kind: 'offboard_fraud' } });
   const tags = (await service.call('GET /users/{fp_id}/tags', { params: { fp_id } })).body;
 

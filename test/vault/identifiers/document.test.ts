@@ -20,10 +20,7 @@ test.each(KINDS)('write document.%s: images come through upload, their types are
 
 test('write document: custom documents and letters come through upload', () => {
   const changes = { 'document.custom.lease': 'x', 'document.finra_compliance_letter': 'x' };
-  expect(refused(changes)).toEqual({
-    'document.custom.lease': UPL,
-    'document.finra_compliance_letter': UPL,
-  });
+  expect(refused(changes)).toEqual({ 'document.custom.lease': UPL, 'document.finra_compliance_letter': UPL });
   expect(refused({ 'document.custom.lease': 'x' }, { kind: 'business' })).toEqual({
     'document.custom.lease': UPL,
   });
