@@ -74,10 +74,8 @@ describe('ERRORS', () => {
   });
 });
 
-describe('errorEntry', () => {
-  test('errorEntry: an unknown code reads as a bug, and so does a name every object has', () => {
-    expect(errorEntry('no_such_code')).toBe(ERRORS.internal_error);
-    expect(errorEntry('constructor')).toBe(ERRORS.internal_error);
-    expect(errorEntry('not_found')).toBe(ERRORS.not_found);
-  });
+test('errorEntry: an unknown code reads as a bug, and so does a name every object has', () => {
+  expect(errorEntry('no_such_code')).toBe(ERRORS.internal_error);
+  expect(errorEntry('constructor')).toBe(ERRORS.internal_error);
+  expect(errorEntry('not_found')).toBe(ERRORS.not_found);
 });

@@ -167,11 +167,3 @@ test('files: a damaged one is mended by uploading it again, and goes with a purg
   const left = filesInStore(daemon).map((row) => `${row.fp_id} ${reference(row)}`);
   expect(left.sort()).toEqual([`${fp_id} ${BACK}:2`, `${fp_id} ${BACK}:5`]);
 });
-
-test('files: those that the store does not name any more are gone after the next start, and damaged', async () => {
-  const stage = await aStageOnDisk();
-  const { alice } = stage;
-  const daemon = await restartedAfter(stage.daemon, (store) => store.exec('DELETE FROM vault_files'));
-  for (const place of [alice.front, alice.front2, alice.back]) await expectDamaged(daemon, place);
-  expect((await decrypted(daemon, alice.front.fp_id, 'custom.note'))[0]).toBeDefined();
-});

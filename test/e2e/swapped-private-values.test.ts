@@ -185,21 +185,3 @@ test('access log: operators of two entries, exchanged, are damaged; the log says
   const verified = await done(daemon.control('GET', '/_kyclone/access-log/verify'));
   expect(verified).toMatchObject({ ok: false, first_bad_seq: rows[0]?.seq });
 });
-
-test('private values: a new root key and a restart change nothing that they hold', async () => {
-  const first = await startKycloned();
-  const user = await aDecidedUser(first, 'Alice called');
-  const hook = await done(
-    first.control('POST', '/_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } }),
-  );
-  await done(first.control('POST', '/_kyclone/keyring/rotate?wait=true'));
-  const expectKept = async (daemon: Kycloned) => {
-    const path = `/_kyclone/webhooks/${hook['id'] as string}?reveal=true`;
-    expect((await done(daemon.control('GET', path)))['secret']).toBe(hook['secret']);
-    const { data } = await done(daemon.call('GET', `/users/${user}/decisions`));
-    expect(data).toMatchObject([{ annotation: 'Alice called' }, { kind: 'playbook_run' }]);
-  };
-  await expectKept(first);
-  await first.stop();
-  await expectKept(await startKycloned({ home: first.home }));
-});

@@ -99,9 +99,7 @@ describe('numbers', () => {
   });
 });
 
-describe('members', () => {
-  test('POST /users: of a repeated member the last wins', async () => {
-    expect(await roundTrip('{"id.city":"A","id.city":"B"}', 'id.city')).toBe('B');
-    expect(await roundTrip('{"custom.x":{"a":1,"a":2}}', 'custom.x')).toEqual({ a: 2 });
-  });
+test('POST /users: of a repeated member the last wins', async () => {
+  expect(await roundTrip('{"id.city":"A","id.city":"B"}', 'id.city')).toBe('B');
+  expect(await roundTrip('{"custom.x":{"a":1,"a":2}}', 'custom.x')).toEqual({ a: 2 });
 });

@@ -385,33 +385,31 @@ describe('limit_auth_methods', () => {
   });
 });
 
-describe('fp_bid', () => {
-  test('token: the flow starts with that business and that owner', async (service) => {
-    const id = await service.user(aReadyUser());
-    const fp_bid = await service.business(aReadyBusiness());
-    const body = { kind: 'onboard', key: KYB, fp_bid } as const;
-    expect(await refused(service, id, body)).toMatchObject({ status: 404, code: 'not_found' });
-    await service.call('POST /businesses/{fp_bid}/owners', {
-      ...{ params: { fp_bid }, body: { fp_id: id, ownership_stake: 40 } },
-    });
-
-    const { token: as } = await tokenFor(service, id, body);
-    await enter(service, as);
-    expect((await service.call('GET /hosted/session', { as })).body).toMatchObject({
-      kind: 'kyb',
-      screens: [],
-    });
-    const done = await complete(service, as);
-
-    expect(done).toMatchObject({ user: { fp_id: id }, business: { fp_id: fp_bid } });
-    for (const other of [
-      { ...body, key: KYC },
-      { ...update, fp_bid },
-    ])
-      expect((await refused(service, id, other)).status).toBe(400);
-    for (const unknown of ['fp_bid_0000000000000000000000', id])
-      expect(await refused(service, id, { ...body, fp_bid: unknown })).toMatchObject({ status: 404 });
+test('token: the flow starts with that business and that owner', async (service) => {
+  const id = await service.user(aReadyUser());
+  const fp_bid = await service.business(aReadyBusiness());
+  const body = { kind: 'onboard', key: KYB, fp_bid } as const;
+  expect(await refused(service, id, body)).toMatchObject({ status: 404, code: 'not_found' });
+  await service.call('POST /businesses/{fp_bid}/owners', {
+    ...{ params: { fp_bid }, body: { fp_id: id, ownership_stake: 40 } },
   });
+
+  const { token: as } = await tokenFor(service, id, body);
+  await enter(service, as);
+  expect((await service.call('GET /hosted/session', { as })).body).toMatchObject({
+    kind: 'kyb',
+    screens: [],
+  });
+  const done = await complete(service, as);
+
+  expect(done).toMatchObject({ user: { fp_id: id }, business: { fp_id: fp_bid } });
+  for (const other of [
+    { ...body, key: KYC },
+    { ...update, fp_bid },
+  ])
+    expect((await refused(service, id, other)).status).toBe(400);
+  for (const unknown of ['fp_bid_0000000000000000000000', id])
+    expect(await refused(service, id, { ...body, fp_bid: unknown })).toMatchObject({ status: 404 });
 });
 
 test('complete: keeps the contact that was verified in the page', async (service) => {

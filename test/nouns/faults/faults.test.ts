@@ -254,13 +254,11 @@ describe('segmentGlob', () => {
   });
 });
 
-describe('delays', () => {
-  test('delays: one that is cancelled, or stopped, leaves nothing behind', async () => {
-    const delays = createDelays();
-    const [gone, stopped, whole] = [delays.begin(60_000), delays.begin(60_000), delays.begin(0)];
-    gone.cancel();
-    expect([await gone.passed, await whole.passed, delays.size]).toEqual([false, true, 1]);
-    delays.stop();
-    expect([await stopped.passed, await delays.begin(60_000).passed, delays.size]).toEqual([false, false, 0]);
-  });
+test('delays: one that is cancelled, or stopped, leaves nothing behind', async () => {
+  const delays = createDelays();
+  const [gone, stopped, whole] = [delays.begin(60_000), delays.begin(60_000), delays.begin(0)];
+  gone.cancel();
+  expect([await gone.passed, await whole.passed, delays.size]).toEqual([false, true, 1]);
+  delays.stop();
+  expect([await stopped.passed, await delays.begin(60_000).passed, delays.size]).toEqual([false, false, 0]);
 });

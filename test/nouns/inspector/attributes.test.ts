@@ -105,19 +105,17 @@ describe('values set', () => {
   });
 });
 
-describe('where they are kept', () => {
-  test('attributes: are sealed, each time differently, and in no table in the clear', async (service) => {
-    const [one, other] = [await service.user({}), await service.user({})];
-    for (const fp_id of [one, other]) {
-      await change(service, fp_id, { device_id: DEVICE, cookie_id: DEVICE, ip_address: '203.0.113.7' });
-    }
+test('attributes: are sealed, each time differently, and in no table in the clear', async (service) => {
+  const [one, other] = [await service.user({}), await service.user({})];
+  for (const fp_id of [one, other]) {
+    await change(service, fp_id, { device_id: DEVICE, cookie_id: DEVICE, ip_address: '203.0.113.7' });
+  }
 
-    const sealed = rowsOf(service).map((row) => Buffer.from(row.sealed).toString('hex'));
-    const store = bytesOf(service.database);
+  const sealed = rowsOf(service).map((row) => Buffer.from(row.sealed).toString('hex'));
+  const store = bytesOf(service.database);
 
-    expect(new Set(sealed).size).toBe(6);
-    for (const secret of [DEVICE, '203.0.113.7']) expect(store.includes(secret)).toBe(false);
-  });
+  expect(new Set(sealed).size).toBe(6);
+  for (const secret of [DEVICE, '203.0.113.7']) expect(store.includes(secret)).toBe(false);
 });
 
 describe('refusals', () => {

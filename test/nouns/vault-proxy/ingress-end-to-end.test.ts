@@ -69,21 +69,19 @@ describe('stored values', () => {
   });
 });
 
-describe('skipped rules', () => {
-  test('jit: paths that select nothing, or null, are skipped and numbered', async () => {
-    await using call = await aTargetThatReturns({ city: 'Enclave', nothing: null, list: ['x'] });
+test('jit: paths that select nothing, or null, are skipped and numbered', async () => {
+  await using call = await aTargetThatReturns({ city: 'Enclave', nothing: null, list: ['x'] });
 
-    const reply = await call.jit([
-      'custom.a=$.gone, id.city=$.city',
-      'custom.b=$.nothing',
-      'custom.c=$.list[1]',
-    ]);
+  const reply = await call.jit([
+    'custom.a=$.gone, id.city=$.city',
+    'custom.b=$.nothing',
+    'custom.c=$.list[1]',
+  ]);
 
-    expect(reply.headers['x-fp-proxy-ingress-skipped']).toBe('1,3,4');
-    expect(reply.body).toEqual({ city: `${call.id}.id.city`, nothing: null, list: ['x'] });
-    expect(await call.vault.present(['custom.a', 'custom.b', 'custom.c'])).toEqual({
-      ...{ 'custom.a': false, 'custom.b': false, 'custom.c': false },
-    });
+  expect(reply.headers['x-fp-proxy-ingress-skipped']).toBe('1,3,4');
+  expect(reply.body).toEqual({ city: `${call.id}.id.city`, nothing: null, list: ['x'] });
+  expect(await call.vault.present(['custom.a', 'custom.b', 'custom.c'])).toEqual({
+    ...{ 'custom.a': false, 'custom.b': false, 'custom.c': false },
   });
 });
 

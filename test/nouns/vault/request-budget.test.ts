@@ -25,36 +25,32 @@ async function turnsDuring<T>(pending: Promise<T>): Promise<{ turns: number; res
   return { turns, result };
 }
 
-describe('POST /users/vault/decrypt', () => {
-  test('decrypt: a token for one field is not multiplied through its versions', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city', 'id.zip'] });
-    const versions = (count: number) => Array.from({ length: count }, (_, index) => `id.city:${index}`);
+test('decrypt: a token for one field is not multiplied through its versions', async () => {
+  await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city', 'id.zip'] });
+  const versions = (count: number) => Array.from({ length: count }, (_, index) => `id.city:${index}`);
 
-    const read = await user.decrypt({ fields: [...versions(20), 'id.zip'] });
-    const refused = await user.refusedDecrypt({ fields: versions(21) });
+  const read = await user.decrypt({ fields: [...versions(20), 'id.zip'] });
+  const refused = await user.refusedDecrypt({ fields: versions(21) });
 
-    expect(Object.keys(read.body)).toHaveLength(21);
-    expect(refused).toMatchObject(failureOf(400, 'invalid_request', 'at most 20 versions'));
-  });
+  expect(Object.keys(read.body)).toHaveLength(21);
+  expect(refused).toMatchObject(failureOf(400, 'invalid_request', 'at most 20 versions'));
 });
 
-describe('POST /users/vault/decrypt, transforms', () => {
-  test('decrypt: a token gets 1 MiB of longer values in a request, and no more', async () => {
-    await using user = await aTokenOf(
-      { 'custom.note': 'a'.repeat(30_000) },
-      { scope: 'decrypt', fields: ['custom.note'] },
-    );
-    const grown = (length: number) => ({
-      fields: ['custom.note'],
-      transforms: [`replace('a','${'b'.repeat(length)}')`],
-    });
-
-    const read = await user.decrypt(grown(34));
-    const refused = await user.refusedDecrypt(grown(35));
-
-    expect(read.body['custom.note']).toHaveLength(34 * 30_000);
-    expect(refused).toMatchObject(failureOf(400, 'transform_failed', '1 MiB'));
+test('decrypt: a token gets 1 MiB of longer values in a request, and no more', async () => {
+  await using user = await aTokenOf(
+    { 'custom.note': 'a'.repeat(30_000) },
+    { scope: 'decrypt', fields: ['custom.note'] },
+  );
+  const grown = (length: number) => ({
+    fields: ['custom.note'],
+    transforms: [`replace('a','${'b'.repeat(length)}')`],
   });
+
+  const read = await user.decrypt(grown(34));
+  const refused = await user.refusedDecrypt(grown(35));
+
+  expect(read.body['custom.note']).toHaveLength(34 * 30_000);
+  expect(refused).toMatchObject(failureOf(400, 'transform_failed', '1 MiB'));
 });
 
 describe('POST /users/{fp_id}/vault/decrypt', () => {

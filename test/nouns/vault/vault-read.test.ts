@@ -327,25 +327,23 @@ describe('integrity', () => {
   });
 });
 
-describe('validate', () => {
-  test('validate: returns the result of a write, and stores nothing', async (service) => {
-    const fp_id = await service.user({ 'id.itin': '912701234' });
-    const params = { fp_id };
-    const validate = 'POST /users/{fp_id}/vault/validate';
+test('validate: returns the result of a write, and stores nothing', async (service) => {
+  const fp_id = await service.user({ 'id.itin': '912701234' });
+  const params = { fp_id };
+  const validate = 'POST /users/{fp_id}/vault/validate';
 
-    const good = await service.call(validate, { params, body: { 'id.city': 'Enclave', 'id.itin': null } });
-    const swap = await service.call(validate, { params, body: { 'id.ssn9': '121121212', 'id.itin': null } });
-    const bad = await service.refused(validate, { params, body: { 'id.ssn9': '121121212' } });
+  const good = await service.call(validate, { params, body: { 'id.city': 'Enclave', 'id.itin': null } });
+  const swap = await service.call(validate, { params, body: { 'id.ssn9': '121121212', 'id.itin': null } });
+  const bad = await service.refused(validate, { params, body: { 'id.ssn9': '121121212' } });
 
-    expect([good.body, swap.body]).toEqual([{}, {}]);
-    expect(bad).toMatchObject({
-      code: 'T120',
-      context: { 'id.ssn9': 'cannot be set while id.itin is present' },
-    });
-    expect(await vaultOf(service, fp_id).write({})).toBe(1);
-    expect(await vaultOf(service, fp_id).present(['id.city', 'id.itin'])).toEqual({
-      'id.city': false,
-      'id.itin': true,
-    });
+  expect([good.body, swap.body]).toEqual([{}, {}]);
+  expect(bad).toMatchObject({
+    code: 'T120',
+    context: { 'id.ssn9': 'cannot be set while id.itin is present' },
+  });
+  expect(await vaultOf(service, fp_id).write({})).toBe(1);
+  expect(await vaultOf(service, fp_id).present(['id.city', 'id.itin'])).toEqual({
+    'id.city': false,
+    'id.itin': true,
   });
 });
