@@ -10,25 +10,6 @@ const UPLOADS = [
 ];
 
 describe('openApiDocument', () => {
-  test('openApiDocument: a client token goes into its header', () => {
-    const document = documentOf();
-
-    expect(document.components.securitySchemes['clientToken']).toMatchObject({
-      type: 'apiKey',
-      in: 'header',
-      name: 'x-fp-authorization',
-    });
-    for (const [method, path] of [
-      ['get', '/users/client_token'],
-      ['patch', '/users/vault'],
-      ['post', '/users/vault/validate'],
-      ['post', '/users/vault/decrypt'],
-      ['post', '/users/vault/{identifier}/upload'],
-    ] as const) {
-      expect(operationOf(document, method, path).security, path).toEqual([{ clientToken: [] }]);
-    }
-  });
-
   test('openApiDocument: the token of a path is a parameter and the only credential', () => {
     const download = operationOf(documentOf(), 'get', DOWNLOAD);
 

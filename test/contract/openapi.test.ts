@@ -158,17 +158,6 @@ describe('openApiDocument', () => {
     }
   });
 
-  test('openApiDocument: open endpoints ask for no credential, the control plane for its token', () => {
-    const document = documentOf();
-
-    expect(operationOf(document, 'get', '/_kyclone/health').security).toEqual([]);
-    expect(operationOf(document, 'get', '/_kyclone/info').security).toEqual([{ controlToken: [] }]);
-    expect(document.components.securitySchemes['controlToken']).toMatchObject({
-      type: 'http',
-      scheme: 'bearer',
-    });
-  });
-
   test('openApiDocument: ready answers 503 with its reason, health only when the daemon is overloaded', () => {
     const document = documentOf();
     const ready = operationOf(document, 'get', '/_kyclone/ready').responses;

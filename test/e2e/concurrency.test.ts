@@ -35,20 +35,6 @@ test('PATCH vault: writes that exclude each other leave one of the two, never bo
   expect(Boolean(body['id.ssn9']) !== Boolean(body['id.itin'])).toBe(true);
 });
 
-test('POST /users and /businesses: one external id for both kinds at once goes to one of them', async () => {
-  const { call, together } = await aDaemon();
-  const headers = { 'x-external-id': 'customer-1' };
-  const made = await together((index) =>
-    call('POST', index % 2 === 0 ? '/users' : '/businesses', { headers }),
-  );
-  const granted = made.filter(({ status }) => status === 200);
-  const refused = made.filter(({ status }) => status !== 200);
-  expect(new Set(granted.map(({ body }) => body['id'])).size).toBe(1);
-  expect(granted).toHaveLength(CLIENTS / 2);
-  for (const { status, body } of refused)
-    expect({ status, ...body }).toMatchObject({ status: 409, code: 'conflict' });
-});
-
 test('PATCH /users: one external id for fifty users at once goes to one', async () => {
   const { call, together } = await aDaemon();
   const made = await together(() => call('POST', '/users'));

@@ -8,7 +8,6 @@ import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
 import { aUser, decrypt } from '../support/kycloned-calls.ts';
 import {
   aToken,
-  BACK,
   bytesOf,
   decrypted,
   deleteFromVault,
@@ -121,26 +120,6 @@ test('download: of many while their user is deleted, each is whole, cut off or r
   }
   for (const status of statuses) expect([200, 401, 404]).toContain(status);
   await until('all files are closed', () => openFiles(daemon).length === 0);
-});
-
-test('decrypt: of several files while their user is deleted, it is whole, cut off or refused, not damaged', async () => {
-  const daemon = await startKycloned();
-  const content = bytesOf('content', 3 * MIB);
-  const fields = [FRONT, BACK];
-  for (let round = 0; round < 2; round++) {
-    const fp_id = await aUser(daemon);
-    for (const identifier of fields) await uploaded(daemon, { fp_id, identifier }, content);
-    const reads = [1, 2, 3].map(() => orCutOff(decrypt(daemon, fp_id, fields)));
-    expect((await daemon.call('DELETE', `/users/${fp_id}`)).status).toBe(200);
-    for (const read of await Promise.all(reads)) {
-      if (read === undefined) continue;
-      expect([200, 404]).toContain(read.status);
-      if (read.status !== 200) continue;
-      for (const identifier of fields) {
-        expectSame(Buffer.from(read.body[identifier] as string, 'base64'), content);
-      }
-    }
-  }
 });
 
 test('upload: while the instance is reset, it is refused and leaves no file', async () => {

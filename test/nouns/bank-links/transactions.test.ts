@@ -206,10 +206,12 @@ describe('members', () => {
     }
   });
 
-  test('transactions: a row edited in the store is vault_damaged', async (link) => {
-    const { database } = link.service;
-    const swap = database.prepare(
-      `UPDATE bank_transactions SET sealed = (SELECT sealed FROM bank_transactions WHERE id = 'a') WHERE id = 'e'`,
+  test('transactions: a row that has the data of another link in the store is vault_damaged', async (link) => {
+    await link.bank.link(await link.service.user());
+    const swap = link.service.database.prepare(
+      `UPDATE bank_transactions AS one SET sealed = (
+        SELECT sealed FROM bank_transactions AS other WHERE other.link <> one.link LIMIT 1
+      ) WHERE id = 'e'`,
     );
     expect(swap.run().changes).toBe(1);
 

@@ -76,15 +76,6 @@ test('jit: a header of the target that resembles one of the proxy returns under 
   expect(call.reply.headers[`x-fp-proxy-fwd-${UPSTREAM}`]).toBe('500');
 });
 
-test.each([204, 304])('jit: a %i comes without body and type', async (status) => {
-  await using call = await answered(`HTTP/1.1 ${status} Nothing\r\nx-own: yes\r\n\r\n`);
-
-  expect([call.reply.status, call.reply.bytes.length]).toEqual([status, 0]);
-  expect(call.reply.headers['content-type']).toBeUndefined();
-  expect(call.reply.headers[UPSTREAM]).toBe(String(status));
-  expect(call.reply.headers['x-fp-proxy-fwd-x-own']).toBe('yes');
-});
-
 test.each([400, 401, 403, 404, 413, 500, 503])('jit: a %i of the target is passed on', async (status) => {
   await using call = await answered(
     answerOf(status, ['content-type: application/problem+json', 'www-authenticate: Own'], '{"theirs":1}'),

@@ -101,15 +101,6 @@ describe('reading a token', () => {
   it('parseToken: needs no default entity when the token names one', () => {
     expect(parseToken(`${ENTITY}.id.dob`, undefined).fpId).toBe(ENTITY);
   });
-
-  it('parseToken: takes 16 transforms and refuses 17', () => {
-    const token = (count: number): string => `id.dob ${'| to_ascii'.repeat(count)}`;
-    expect(read(token(16)).names).toHaveLength(16);
-    expect(refusal(token(17))).toEqual({
-      code: 'transform_invalid',
-      message: 'Token id.dob: More than 16 transforms',
-    });
-  });
 });
 
 describe('a token that does not parse', () => {

@@ -75,16 +75,6 @@ test('jit: a key given as user name of Basic stays here, too', async (call) => {
   expect(call.target.received.join('')).not.toContain(basic);
 });
 
-test('jit: content-length counts the bytes after substitution', async () => {
-  const value = 'é漢字 🙂 ü';
-  await using call = await aRawCall({ 'custom.note': value });
-
-  const { head, body } = await call.sent({ body: '<{{ custom.note }}>' });
-
-  expect(body.toString('utf8')).toBe(`<${value}>`);
-  expect(head).toContain(`\r\ncontent-length: ${Buffer.byteLength(`<${value}>`)}\r\n`);
-});
-
 test.eachWith(['GET', 'HEAD'])('jit: %s sends no body and reads no token', async (call, method) => {
   const reply = await call.jit({ target: call.target.url, id: call.id, method, body: '{{ id.ssn9 }}' });
 
@@ -150,13 +140,6 @@ test('jit: bytes of a forwarded header stay the bytes they are', async (call) =>
   const { head } = await call.sent({ forward: { 'x-own': value }, body: 'x' });
 
   expect(head.split('\r\n')).toContain(`x-own: ${value}`);
-});
-
-test('jit: every call goes over a connection of its own', async (call) => {
-  await call.sent({ body: 'one' });
-  await call.sent({ body: 'two' });
-
-  expect(call.target.received.map((bytes) => partsOf(bytes).body.toString())).toEqual(['one', 'two']);
 });
 
 test('jit, reflect, render: a body with a content encoding is 415, and nothing is sent', async (call) => {

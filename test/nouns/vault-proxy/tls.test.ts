@@ -1,7 +1,6 @@
 /** TLS of a proxy call, through the API (contract §3.3, TLS). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
-import { DAY_MS } from '../../../src/kernel/units.ts';
 import { startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { startTarget, type Target } from '../../support/targets.ts';
 
@@ -69,15 +68,6 @@ describe('pins', () => {
     expect([tls?.version, tls?.pinned, tls?.chain]).toEqual(['TLSv1.3', 'leaf', ['CN=misnamed']]);
   });
 
-  test.each([
-    ['base64', inBase64],
-    ['percents', inPercents],
-  ])('jit: a pinned authority in %s is trusted', async (_, encode) => {
-    const reply = await jit(target.url, { [PIN]: encode(authority.certificate) });
-
-    expect([reply.status, (await proxy.explain(reply)).tls?.pinned]).toEqual([200, 'ca']);
-  });
-
   test('jit: with a pin only pins are trusted: a wrong one refuses before the body is sent', async () => {
     const refused = await refusal(target, { [PIN]: inBase64(stranger.certificate) });
 
@@ -85,27 +75,6 @@ describe('pins', () => {
     expect([tls?.pinned, tls?.chain[0], upstream?.status]).toEqual([null, 'CN=server', null]);
   });
 });
-
-test.each(['leaf', 'authority'] as const)(
-  'jit: an expired certificate is refused under its pinned %s',
-  async (pinned) => {
-    const [notBefore, notAfter] = [new Date(Date.now() - 2 * DAY_MS), new Date(Date.now() - DAY_MS)];
-    const request = {
-      subject: 'expired',
-      names: ['127.0.0.1'],
-      usage: 'server',
-      notBefore,
-      notAfter,
-    } as const;
-    const expired = await authority.issue(request);
-    await using old = await startTarget({ tls: expired });
-
-    const pin = pinned === 'leaf' ? expired.certificate : authority.certificate;
-    const refused = await refusal(old, { [PIN]: inBase64(pin) });
-
-    expect(refused.message).toMatch(/expired|no longer valid/);
-  },
-);
 
 describe('roots', () => {
   test('jit: an unknown authority is refused, and the explanation shows the chain', async () => {
