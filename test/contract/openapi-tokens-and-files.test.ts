@@ -70,18 +70,6 @@ describe('openApiDocument', () => {
     expect(responses['404']).toHaveProperty('$ref');
   });
 
-  test('openApiDocument: of the other answers only a snapshot is an attachment', () => {
-    const document = documentOf();
-    const attachments = Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.values(operations).flatMap(({ responses }) => {
-        const success = responses['200'];
-        return success && 'headers' in success && 'content-disposition' in success.headers ? [path] : [];
-      }),
-    );
-
-    expect(attachments).toEqual([DOWNLOAD, '/_kyclone/snapshots/{name}/content']);
-  });
-
   test.each([
     ['users', '/users/{fp_id}/vault/{identifier}/upload', 'document.id_card.front.image'],
     ['businesses', UPLOADS[2] ?? '', 'document.custom.articles_of_incorporation'],

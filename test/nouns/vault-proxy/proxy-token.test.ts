@@ -180,11 +180,6 @@ describe('a token that does not parse', () => {
       'id.dob:3|to_ascii(1)',
       'Token id.dob:3: Transform to_ascii: takes 0 arguments, not 1',
     ],
-    [
-      'a quoted number',
-      `fp_x.id.dob | prefix('3')`,
-      'Token fp_x.id.dob: Transform prefix: n must be an unquoted integer',
-    ],
   ])('parseToken: refuses %s as a transform', (_case, text, message) => {
     expect(refusal(text)).toEqual({ code: 'transform_invalid', message });
   });
