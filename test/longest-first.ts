@@ -20,7 +20,6 @@ const LONGEST: readonly string[] = [
   'test/contract/loop-fields.test.ts',
   'test/contract/loop-answers.test.ts',
   'test/recipes/recipes.test.ts',
-  'test/e2e/tenant-isolation.test.ts',
   'test/browser/hosted-bank.test.ts',
   'test/cli/binary/refusing-machine.test.ts',
   'test/browser/hosted-looks.test.ts',

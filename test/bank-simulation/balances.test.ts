@@ -12,7 +12,6 @@ import {
   endOf,
   entriesOf,
   live,
-  planOf,
   postedBefore,
   runningBalances,
   SMALL_PERSONAS,
@@ -99,14 +98,6 @@ describe('balances add up', () => {
       }
     }
     expect(traded).toBeGreaterThan(15);
-  });
-
-  test('bank_links: the cash of an investment account begins where its plan does', () => {
-    for (const persona of ['investor', 'retiree']) {
-      for (const { investments, opening } of planOf(persona).accounts) {
-        if (investments) expect(investments['opening_cash']).toBe(opening);
-      }
-    }
   });
 });
 

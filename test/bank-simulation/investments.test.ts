@@ -96,15 +96,6 @@ describe('history', () => {
     );
   });
 
-  test('investments: wherever the weekends are, the investor has 24 transactions', () => {
-    const first = parseDay('2026-03-02');
-    const counts = Array.from(
-      { length: 28 },
-      (_, index) => live('investor', 'a', first + index).entries.length,
-    );
-    expect(new Set(counts)).toEqual(new Set([24]));
-  });
-
   test('investments: the investor goes on after the link with one transaction every two to three weeks', () => {
     const anchor = parseDay('2026-11-22');
     const after = live('investor', 'seed', anchor, 3 * 364).entries.filter(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { discover, readApiKeys, removeStaleLocator, terminate } from '../../src/client/discover.ts';
 import { pollUntil } from '../../src/kernel/poll-until.ts';
 import { PrivateFileError } from '../../src/client/errors.ts';
@@ -10,6 +10,9 @@ import { startDaemon } from '../support/daemon.ts';
 import { answerJson, loopbackServer } from '../support/loopback.ts';
 import { provingServer } from '../support/proving-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { testWith } from '../support/test-with.ts';
+
+const test = testWith(startDaemon);
 
 const NO_PROCESS = 2 ** 22 + 1;
 
@@ -34,8 +37,7 @@ function leaveLocator(paths: InstancePaths, content: unknown, mode = 0o600): voi
 }
 
 describe('discover', () => {
-  test('discover: finds the daemon that runs', async () => {
-    await using daemon = await startDaemon();
+  test('discover: finds the daemon that runs', async (daemon) => {
     const state = await discover(pathsBelow(daemon.home));
     expect(state).toMatchObject({ kind: 'running', locator: { pid: daemon.pid, url: daemon.url } });
   });
@@ -72,8 +74,7 @@ describe('discover', () => {
     expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'running' });
   });
 
-  test('discover: a daemon that is suspended hangs, and is not taken for one that is gone', async () => {
-    await using daemon = await startDaemon();
+  test('discover: a daemon that is suspended hangs, and is not taken for one that is gone', async (daemon) => {
     daemon.process.kill('SIGSTOP');
     expect(await discover(pathsBelow(daemon.home), 300)).toMatchObject({
       kind: 'silent',
@@ -146,8 +147,7 @@ test('removeStaleLocator: removes it only when its process is gone', async () =>
   expect(existsSync(paths.locatorFile)).toBe(false);
 });
 
-test('terminate: ends a daemon that proves its identity', async () => {
-  await using daemon = await startDaemon();
+test('terminate: ends a daemon that proves its identity', async (daemon) => {
   const state = await discover(pathsBelow(daemon.home));
   if (state.kind !== 'running') throw new Error('it should run');
   expect(await terminate(state.locator, { instance: 'default', timeoutMs: 10_000 })).toBe(true);

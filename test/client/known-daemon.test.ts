@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import {
   MissingCredentialError,
@@ -17,6 +17,9 @@ import { isChallenge } from '../../src/contract/identity-proof.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { answerJson } from '../support/loopback.ts';
 import { provingServer } from '../support/proving-server.ts';
+import { testWith } from '../support/test-with.ts';
+
+const test = testWith(startDaemon);
 
 const API_KEY = 'sk_test_abcdefghijklmnopqrstuvwxyz012345';
 const CONTROL_TOKEN = 'c'.repeat(43);
@@ -95,8 +98,7 @@ test('client: a program that hangs up or keeps silent gets nothing', async () =>
   for (const secret of SECRETS) expect(rude.heard() + mute.heard()).not.toContain(secret);
 });
 
-test('client: an answer that was fetched from the daemon on another port proves nothing', async () => {
-  await using daemon = await startDaemon();
+test('client: an answer that was fetched from the daemon on another port proves nothing', async (daemon) => {
   const relay = await impostor((socket) => {
     socket.once('data', (chunk) => {
       const request = chunk.toString('latin1').replace(/host: \S+/, `host: ${new URL(daemon.url).host}`);
@@ -116,8 +118,7 @@ test('client: an answer that was fetched from the daemon on another port proves 
   expect(relay.heard()).not.toContain('authorization');
 });
 
-test('client: a daemon proves itself by control token or API key, by any name of its address', async () => {
-  await using daemon = await startDaemon();
+test('client: a daemon proves itself by control token or API key, by any name of its address', async (daemon) => {
   const { port } = new URL(daemon.url);
   for (const host of ['127.0.0.1', 'localhost', '[::1]', 'LOCALHOST']) {
     const baseUrl = `http://${host}:${port}`;
@@ -128,8 +129,7 @@ test('client: a daemon proves itself by control token or API key, by any name of
   }
 });
 
-test('client: a stale control token is reported as such, and the API key keeps working', async () => {
-  await using daemon = await startDaemon();
+test('client: a stale control token is reported as such, and the API key keeps working', async (daemon) => {
   const client = createClient({ baseUrl: daemon.url, apiKey: daemon.apiKey, controlToken: CONTROL_TOKEN });
   await expect(client.call('GET /_kyclone/info')).rejects.toThrow(StaleControlTokenError);
   expect(await client.call('GET /users')).toMatchObject({ data: [] });

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { createClient, type Client, type OutgoingFile } from '../../src/client/client.ts';
 import { ApiError, FileChangedError, UnreachableError } from '../../src/client/errors.ts';
 import { send } from '../../src/client/transport.ts';
 import { answerJson } from '../support/loopback.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { bytesOf, fileServer, pieces, type FileServer } from './file-server.ts';
+import { testWith } from '../support/test-with.ts';
 
 const KEY = 'POST /users/{fp_id}/vault/{identifier}/upload';
 const DATUM = { fp_id: 'fp_id_0', identifier: 'document.custom.lease' };
@@ -34,14 +35,15 @@ async function reader() {
   return { ...server, seen, arrived, ended };
 }
 
+const test = testWith(reader);
+
 const clientOf = (server: FileServer): Client => createClient({ baseUrl: server.url, apiKey: 'k' });
 
 function file(content: OutgoingFile['content'], bytes?: number): OutgoingFile {
   return { contentType: 'image/png', content, bytes };
 }
 
-test('upload: sends the bytes with their type and length, and answers body and headers', async () => {
-  await using server = await reader();
+test('upload: sends the bytes with their type and length, and answers body and headers', async (server) => {
   const bytes = randomBytes(3 * MIB);
   const answer = await clientOf(server).upload(KEY, {
     params: DATUM,
@@ -58,16 +60,14 @@ test('upload: sends the bytes with their type and length, and answers body and h
   expect(server.seen.bytes?.equals(bytes)).toBe(true);
 });
 
-test('upload: a file of unknown length goes out in chunks', async () => {
-  await using server = await reader();
+test('upload: a file of unknown length goes out in chunks', async (server) => {
   await clientOf(server).upload(KEY, { params: DATUM, file: file(pieces(Buffer.from('abc'))) });
   expect(server.seen.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
   expect(server.seen.headers).not.toHaveProperty('content-length');
   expect(server.seen.bytes?.toString()).toBe('abc');
 });
 
-test('upload: with a client token no key is sent', async () => {
-  await using server = await reader();
+test('upload: with a client token no key is sent', async (server) => {
   await clientOf(server).upload('POST /users/vault/{identifier}/upload', {
     params: { identifier: DATUM.identifier },
     token: 'cttok_1',
@@ -77,8 +77,7 @@ test('upload: with a client token no key is sent', async () => {
   expect(server.seen.headers).not.toHaveProperty('authorization');
 });
 
-test('upload: reports its progress, up to the last byte', async () => {
-  await using server = await reader();
+test('upload: reports its progress, up to the last byte', async (server) => {
   const reported: number[] = [];
   await clientOf(server).upload(KEY, {
     params: DATUM,
@@ -110,17 +109,15 @@ test('upload: a refusal that comes early is reported, and the rest is not even r
   await hungUp;
 });
 
-test('upload: does not ask the other side to close, because unread data could lose its refusal', async () => {
-  await using server = await reader();
+test('upload: does not ask the other side to close, because unread data could lose its refusal', async (server) => {
   await clientOf(server).upload(KEY, { params: DATUM, file: file(pieces(Buffer.from('abc'))) });
   expect(server.seen.headers?.connection).toBe('keep-alive');
 });
 
-test.each([
+test.eachWith([
   ['shorter', 7],
   ['longer', 4],
-])('upload: a file that turns out %s than was said is not stored', async (_, bytes) => {
-  await using server = await reader();
+])('upload: a file that turns out %s than was said is not stored', async (server, _, bytes) => {
   async function* six() {
     yield Buffer.from('ab');
     yield Buffer.from('cd');
@@ -133,8 +130,7 @@ test.each([
   expect(server.seen.wasCutOff).toBe(true);
 });
 
-test("upload: throws the file's error, and abandons the request", async () => {
-  await using server = await reader();
+test("upload: throws the file's error, and abandons the request", async (server) => {
   async function* broken() {
     yield Buffer.from('ab');
     yield Buffer.from('cd');
@@ -159,8 +155,7 @@ test('upload: a connection that breaks is an UnreachableError', async () => {
   );
 });
 
-test('send: a source that takes its time is not the silence of the other side', async () => {
-  await using server = await reader();
+test('send: a source that takes its time is not the silence of the other side', async (server) => {
   const SILENCE_MS = 50;
   // The source continues once one silence was forgiven; from then on the server has all the time that it needs.
   const { setTimeout: setSilence } = Socket.prototype;

@@ -3,13 +3,14 @@
  * hold one. The tests send every JSON body with a NUL in each of its places. The service refuses members of the
  * contract by name, and stores everything else sealed or as JSON.
  */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { endpoints } from '../../src/contract/registry.ts';
 import { placesOf, schemasAt, valueAt, withAt } from '../support/body-places.ts';
 import { samples } from '../support/samples.ts';
 import { shareStage } from '../support/shared-stage.ts';
-import { asRaw, asRefusal, startService, type TestService } from '../support/service.ts';
+import { asRaw, asRefusal, type TestService } from '../support/service.ts';
 import '../support/tier-all.ts';
+import { test } from '../support/test-with.ts';
 
 /** These endpoints change the whole instance. */
 const NOT_SENT = /^POST \/_kyclone\/(?:reset|keyring)/;
@@ -39,8 +40,7 @@ function columnsWithNul({ database }: TestService): string[] {
   });
 }
 
-test('NUL: a column of text that has one is found', async () => {
-  await using service = await startService();
+test('NUL: a column of text that has one is found', async (service) => {
   await service.call('POST /_kyclone/api-keys', { body: { name: 'one' } });
   expect(columnsWithNul(service)).toEqual([]);
   service.database.prepare("UPDATE api_keys SET name = 'o' || char(0) || 'ne' WHERE name = 'one'").run();
@@ -68,16 +68,14 @@ test.each(bodies)('NUL: %s', async (key, schema) => {
 
 const isName = (step: string | number) => typeof step === 'string';
 
-test('NUL: in the query it is refused by the name of its parameter', async () => {
-  await using service = await startService();
+test('NUL: in the query it is refused by the name of its parameter', async (service) => {
   const path = '/_kyclone/access-log?fp_id=fp_id_1%00';
   const refused = asRefusal(await service.send({ method: 'GET', path }), path);
   expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
   expect(refused.message).toBe('Query parameter fp_id must not hold a NUL character (U+0000)');
 });
 
-test('NUL: a custom value keeps it, as it is sealed', async () => {
-  await using service = await startService();
+test('NUL: a custom value keeps it, as it is sealed', async (service) => {
   const value = { note: 'before\0after' };
   const fp_id = await service.user({ 'custom.note': value });
   const { body } = await service.call('POST /users/{fp_id}/vault/decrypt', {

@@ -2,7 +2,7 @@
  * Permissions of routes (contract §0.3). Every route that changes something has one in the table of the contract, and is
  * refused without it: to a key, to a client token of a key that lost it, and to a hosted link of such a key.
  */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import {
   permissionOfRoute,
   ROUTE_PERMISSIONS,
@@ -12,7 +12,8 @@ import { PERMISSIONS } from '../../src/contract/facts/permissions.ts';
 import { endpoints, splitKey, type EndpointKey } from '../../src/contract/registry.ts';
 import { aFlow } from '../support/hosted-samples.ts';
 import { samples, setStage } from '../support/samples.ts';
-import { startService, type LooseParts, type TestService } from '../support/service.ts';
+import { type LooseParts, type TestService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 const WITH_KEYS: readonly string[] = ['key', 'token', 'flow'];
 
@@ -68,10 +69,9 @@ const throughKeys = endpoints.flatMap(({ key, auth }) =>
   (auth.kind === 'token' || auth.kind === 'flow') && auth.permission ? [[key, auth.permission] as const] : [],
 );
 
-test.each(throughKeys)(
+test.eachWith(throughKeys)(
   '%s: is 403 once the key behind the token or link has lost %s',
-  async (key, permission) => {
-    await using service = await startService();
+  async (service, key, permission) => {
     const sample = await sampleThroughKey(service, key);
     await leaveOnly(service, [...PERMISSIONS.filter((each) => each !== permission), 'decrypt:*']);
 
@@ -82,10 +82,12 @@ test.each(throughKeys)(
   },
 );
 
-test.each(throughKeys)('%s: is 401 once the key behind the token or link is gone', async (key) => {
-  await using service = await startService();
-  const sample = await sampleThroughKey(service, key);
-  await service.call('DELETE /_kyclone/api-keys/{id}', { params: { id: await keyOfStage(service) } });
+test.eachWith(throughKeys)(
+  '%s: is 401 once the key behind the token or link is gone',
+  async (service, key) => {
+    const sample = await sampleThroughKey(service, key);
+    await service.call('DELETE /_kyclone/api-keys/{id}', { params: { id: await keyOfStage(service) } });
 
-  expect(await service.refused(key, sample)).toMatchObject({ status: 401, code: 'unauthenticated' });
-});
+    expect(await service.refused(key, sample)).toMatchObject({ status: 401, code: 'unauthenticated' });
+  },
+);

@@ -1,5 +1,5 @@
 /** Rules for every endpoint of the registry that takes a client token (contract §0.2, §0.3, §2.2). */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { TOKEN_SCOPES, type TokenScope, type TokenAbility } from '../../src/nouns/client-tokens/facts.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from '../support/samples.ts';
@@ -9,11 +9,11 @@ import {
   CONTROL_TOKEN,
   LIVE_KEY,
   SANDBOX_KEY,
-  startService,
   type LooseParts,
   type Refused,
   type TestService,
 } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 const tokened = endpoints.flatMap(({ key, auth }) => (auth.kind === 'token' ? [[key, auth] as const] : []));
 const inHeader = tokened.filter(([, { place }]) => place === 'header');
@@ -77,8 +77,7 @@ const endings = tokened.flatMap(([key]) =>
   Object.entries(ENDINGS).map(([what, end]) => [key, what, end] as const),
 );
 
-test.each(endings)('%s: a token that %s is 401', async (key, _what, end) => {
-  await using service = await startService();
+test.eachWith(endings)('%s: a token that %s is 401', async (service, key, _what, end) => {
   const stage = await setStage(service);
   const made = await newKey(service);
   const token = await service.token(stage.user, minting(scopeFor(key)), made.key);
@@ -90,8 +89,7 @@ test.each(endings)('%s: a token that %s is 401', async (key, _what, end) => {
   expect(await service.refused(key, parts)).toMatchObject({ status: 401, code: 'unauthenticated' });
 });
 
-test.each(tokened)('%s: a token that expired is 401 and says so', async (key) => {
-  await using service = await startService();
+test.eachWith(tokened)('%s: a token that expired is 401 and says so', async (service, key) => {
   const stage = await setStage(service);
   const token = await service.token(stage.user, minting(scopeFor(key)));
 
@@ -103,8 +101,7 @@ test.each(tokened)('%s: a token that expired is 401 and says so', async (key) =>
   expect(await refusal(stage, key, token)).toMatchObject({ status: 401, code: 'token_expired' });
 });
 
-test.each(tokened)('%s: a token that is none is 401', async (key) => {
-  await using service = await startService();
+test.eachWith(tokened)('%s: a token that is none is 401', async (service, key) => {
   const stage = await setStage(service);
   const [known] = [key.includes('{token}') ? stage.downloadToken : stage.token];
   const wrong = [
@@ -134,8 +131,7 @@ const basic = (user: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:`).toString('base64')}`,
 });
 
-test.each(inHeader)('%s: every credential but a token in its header is 401', async (key) => {
-  await using service = await startService();
+test.eachWith(inHeader)('%s: every credential but a token in its header is 401', async (service, key) => {
   const stage = await setStage(service);
   const sample = asRaw(key, await samples[key](stage));
   const wrong: Record<string, Record<string, string>> = {
@@ -159,8 +155,7 @@ test.each(inHeader)('%s: every credential but a token in its header is 401', asy
   expect((await service.send({ ...sample, headers: beside })).status, 'keys beside it').toBe(200);
 });
 
-test.each(inPath)('%s: the token of the path is the only credential', async (key) => {
-  await using service = await startService();
+test.eachWith(inPath)('%s: the token of the path is the only credential', async (service, key) => {
   const stage = await setStage(service);
   const sample = asRaw(key, await samples[key](stage));
   const unknown = asRaw(key, await withToken(stage, key, `cttok_${'z'.repeat(34)}`));
@@ -177,33 +172,33 @@ test.each(inPath)('%s: the token of the path is the only credential', async (key
   expect(granted.status).toBe(200);
 });
 
-test.each(restricted)('%s: a token that may not %s is 403 naming the scopes that do', async (key, may) => {
-  await using service = await startService();
-  const stage = await setStage(service);
+test.eachWith(restricted)(
+  '%s: a token that may not %s is 403 naming the scopes that do',
+  async (service, key, may) => {
+    const stage = await setStage(service);
 
-  for (const scope of TOKEN_SCOPES.filter((each) => !SCOPES_THAT[may].includes(each))) {
-    const answer = await refusal(stage, key, await service.token(stage.user, minting(scope)));
-    expect(answer, scope).toMatchObject({ status: 403, code: 'permission_denied' });
-    expect(answer.message).toBe(
-      `The token has scope ${scope}; this call takes ${SCOPES_THAT[may].join(', ')}`,
-    );
-  }
-});
+    for (const scope of TOKEN_SCOPES.filter((each) => !SCOPES_THAT[may].includes(each))) {
+      const answer = await refusal(stage, key, await service.token(stage.user, minting(scope)));
+      expect(answer, scope).toMatchObject({ status: 403, code: 'permission_denied' });
+      expect(answer.message).toBe(
+        `The token has scope ${scope}; this call takes ${SCOPES_THAT[may].join(', ')}`,
+      );
+    }
+  },
+);
 
 const granted = restricted.flatMap(([key, may]) =>
   SCOPES_THAT[may].filter((scope) => scope !== 'vault_card').map((scope) => [key, scope] as const),
 );
 
-test.each(granted)('%s: a token of scope %s may', async (key, scope) => {
-  await using service = await startService();
+test.eachWith(granted)('%s: a token of scope %s may', async (service, key, scope) => {
   const stage = await setStage(service);
   const token = await service.token(stage.user, minting(scope));
 
   expect((await service.request(key, await withToken(stage, key, token))).status).toBe(200);
 });
 
-test.each(tokened.filter(([, { may }]) => !may))('%s: any token may', async (key) => {
-  await using service = await startService();
+test.eachWith(tokened.filter(([, { may }]) => !may))('%s: any token may', async (service, key) => {
   const stage = await setStage(service);
 
   for (const scope of TOKEN_SCOPES) {

@@ -1,12 +1,13 @@
 /** Rules for every endpoint of the registry that takes a file (contract §0.4, §0.10, §2.7). */
 import { readdir } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
 import { aPng } from '../support/builders.ts';
 import { samples, setStage } from '../support/samples.ts';
-import { asRaw, asRefusal, startService, type RawRequest, type TestService } from '../support/service.ts';
+import { asRaw, asRefusal, type RawRequest, type TestService } from '../support/service.ts';
 import { fileForm, FORM_TYPE } from '../support/uploads.ts';
+import { test } from '../support/test-with.ts';
 
 /** Leaves out snapshots. They aren't files of a vault, and other tests cover their content and size. */
 const uploads = endpoints.flatMap(({ key, takesFile, bodyLimitBytes = UPLOAD_LIMIT_BYTES }) =>
@@ -21,8 +22,7 @@ async function aSample(service: TestService, key: EndpointKey): Promise<RawReque
 
 const files = (service: TestService) => readdir(service.filesFolder).catch(() => []);
 
-test.each(uploads)('%s: any bytes are taken, and they need be no JSON', async (key) => {
-  await using service = await startService();
+test.eachWith(uploads)('%s: any bytes are taken, and they need be no JSON', async (service, key) => {
   const sample = await aSample(service, key);
 
   for (const body of ['{', '\ufeff{}', Buffer.from([0x22, 0xff, 0x22]), Buffer.alloc(1), aPng()]) {
@@ -31,8 +31,7 @@ test.each(uploads)('%s: any bytes are taken, and they need be no JSON', async (k
   }
 });
 
-test.each(uploads)('%s: a file need not say what it is, and may come in a form', async (key) => {
-  await using service = await startService();
+test.eachWith(uploads)('%s: a file need not say what it is, and may come in a form', async (service, key) => {
   const sample = await aSample(service, key);
 
   expect((await service.send({ ...sample, body: aPng() })).status).toBe(200);
@@ -40,22 +39,23 @@ test.each(uploads)('%s: a file need not say what it is, and may come in a form',
   expect((await service.send({ ...sample, headers, body: fileForm(aPng()) })).status).toBe(200);
 });
 
-test.each(uploads)('%s: a file of 10 MiB is taken, a byte more is 413 naming the limit', async (key) => {
-  await using service = await startService();
-  const sample = await aSample(service, key);
-  const bytes = Buffer.alloc(UPLOAD_LIMIT_BYTES + 1, 'k');
+test.eachWith(uploads)(
+  '%s: a file of 10 MiB is taken, a byte more is 413 naming the limit',
+  async (service, key) => {
+    const sample = await aSample(service, key);
+    const bytes = Buffer.alloc(UPLOAD_LIMIT_BYTES + 1, 'k');
 
-  const exact = await service.send({ ...sample, body: bytes.subarray(1) });
-  const over = asRefusal(await service.send({ ...sample, body: bytes }), key);
+    const exact = await service.send({ ...sample, body: bytes.subarray(1) });
+    const over = asRefusal(await service.send({ ...sample, body: bytes }), key);
 
-  expect(exact.status, exact.text).toBe(200);
-  expect(over).toMatchObject({ status: 413, code: 'payload_too_large' });
-  expect(over.message).toContain(String(UPLOAD_LIMIT_BYTES));
-  expect(await files(service)).toHaveLength(1);
-});
+    expect(exact.status, exact.text).toBe(200);
+    expect(over).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect(over.message).toContain(String(UPLOAD_LIMIT_BYTES));
+    expect(await files(service)).toHaveLength(1);
+  },
+);
 
-test.each(uploads)('%s: no bytes are 400', async (key) => {
-  await using service = await startService();
+test.eachWith(uploads)('%s: no bytes are 400', async (service, key) => {
   const sample = await aSample(service, key);
 
   for (const parts of [
@@ -70,8 +70,7 @@ test.each(uploads)('%s: no bytes are 400', async (key) => {
   expect(await files(service)).toEqual([]);
 });
 
-test.each(uploads)('%s: a form without the file, or with more than it, is 400', async (key) => {
-  await using service = await startService();
+test.eachWith(uploads)('%s: a form without the file, or with more than it, is 400', async (service, key) => {
   const sample = await aSample(service, key);
   const disposition = (name: string) => `Content-Disposition: form-data; name="${name}"`;
   const file = fileForm(aPng());
@@ -88,39 +87,43 @@ test.each(uploads)('%s: a form without the file, or with more than it, is 400', 
   expect(await files(service)).toEqual([]);
 });
 
-test.each(uploads)('%s: an encoded body is 415, what is no media type is refused', async (key) => {
-  await using service = await startService();
-  const sample = await aSample(service, key);
-  const sent = async (headers: Record<string, string>) =>
-    asRefusal(await service.send({ ...sample, headers, body: aPng() }), JSON.stringify(headers));
+test.eachWith(uploads)(
+  '%s: an encoded body is 415, what is no media type is refused',
+  async (service, key) => {
+    const sample = await aSample(service, key);
+    const sent = async (headers: Record<string, string>) =>
+      asRefusal(await service.send({ ...sample, headers, body: aPng() }), JSON.stringify(headers));
 
-  expect(await sent({ 'content-encoding': 'gzip' })).toMatchObject({
-    status: 415,
-    code: 'unsupported_media_type',
-  });
-  for (const type of ['image', 'image/', '/png', 'image/p ng', 'image/png; charset', 'a/b, c/d', 'ä/b']) {
-    expect([400, 415], type).toContain((await sent({ 'content-type': type })).status);
-  }
-  expect(await files(service)).toEqual([]);
-});
+    expect(await sent({ 'content-encoding': 'gzip' })).toMatchObject({
+      status: 415,
+      code: 'unsupported_media_type',
+    });
+    for (const type of ['image', 'image/', '/png', 'image/p ng', 'image/png; charset', 'a/b, c/d', 'ä/b']) {
+      expect([400, 415], type).toContain((await sent({ 'content-type': type })).status);
+    }
+    expect(await files(service)).toEqual([]);
+  },
+);
 
 const named = uploads.filter((key) => key.includes('{identifier}'));
 
-test.each(named)('%s: an identifier that is none is 400 naming it, without its file', async (key) => {
-  await using service = await startService();
-  const sample = samples[key];
-  const stage = await setStage(service);
-  const parts = await sample(stage);
+test.eachWith(named)(
+  '%s: an identifier that is none is 400 naming it, without its file',
+  async (service, key) => {
+    const sample = samples[key];
+    const stage = await setStage(service);
+    const parts = await sample(stage);
 
-  for (const identifier of [
-    ...['nonsense', '__proto__', 'constructor', 'id.shoe_size', 'document.passport', 'document.custom.'],
-    ...['document.passport.front.image:1', 'custom.*', 'id.*', 'custom.a b', '../id.email', 'id.email/..'],
-    ...['document.passport.front.image ', 'DOCUMENT.passport.front.image', 'id.email\0', '%2e%2e'],
-  ]) {
-    const answer = await service.refused(key, { ...parts, params: { ...parts.params, identifier } });
-    expect(answer, identifier).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(answer.message).toContain(identifier);
-    expect(answer).not.toHaveProperty('context');
-  }
-  expect(await files(service)).toEqual([]);
-});
+    for (const identifier of [
+      ...['nonsense', '__proto__', 'constructor', 'id.shoe_size', 'document.passport', 'document.custom.'],
+      ...['document.passport.front.image:1', 'custom.*', 'id.*', 'custom.a b', '../id.email', 'id.email/..'],
+      ...['document.passport.front.image ', 'DOCUMENT.passport.front.image', 'id.email\0', '%2e%2e'],
+    ]) {
+      const answer = await service.refused(key, { ...parts, params: { ...parts.params, identifier } });
+      expect(answer, identifier).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(answer.message).toContain(identifier);
+      expect(answer).not.toHaveProperty('context');
+    }
+    expect(await files(service)).toEqual([]);
+  },
+);

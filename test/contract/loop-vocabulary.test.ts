@@ -73,10 +73,7 @@ test('the partners answer under their own words, and under no others', async () 
   const { service, sample } = stage;
 
   const answer = await service.send(inTheirWords(sample, true));
-  const before = await service.send({
-    ...inTheirWords(sample, true),
-    path: sample.path,
-  });
+  const before = await service.send({ ...inTheirWords(sample, true), path: sample.path });
 
   expect(answer.body).toMatchObject({ status_code: 200, broker_response: { provider: 'acme' } });
   expect(before.status).toBe(404);

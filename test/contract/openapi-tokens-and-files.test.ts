@@ -10,25 +10,6 @@ const UPLOADS = [
 ];
 
 describe('openApiDocument', () => {
-  test('openApiDocument: a client token goes into its header', () => {
-    const document = documentOf();
-
-    expect(document.components.securitySchemes['clientToken']).toMatchObject({
-      type: 'apiKey',
-      in: 'header',
-      name: 'x-fp-authorization',
-    });
-    for (const [method, path] of [
-      ['get', '/users/client_token'],
-      ['patch', '/users/vault'],
-      ['post', '/users/vault/validate'],
-      ['post', '/users/vault/decrypt'],
-      ['post', '/users/vault/{identifier}/upload'],
-    ] as const) {
-      expect(operationOf(document, method, path).security, path).toEqual([{ clientToken: [] }]);
-    }
-  });
-
   test('openApiDocument: the token of a path is a parameter and the only credential', () => {
     const download = operationOf(documentOf(), 'get', DOWNLOAD);
 
@@ -42,16 +23,6 @@ describe('openApiDocument', () => {
       schema: { type: 'string', pattern: '^cttok_[0-9A-Za-z]{34}$' },
     });
     expect(download.responses).toHaveProperty('401');
-  });
-
-  test.each([
-    ['patch', '/users/vault', ['vault', 'vault_and_decrypt', 'vault_card']],
-    ['post', '/users/vault/{identifier}/upload', ['vault', 'vault_and_decrypt']],
-    ['post', '/users/vault/decrypt', ['decrypt', 'vault_and_decrypt']],
-    ['get', DOWNLOAD, ['decrypt_download']],
-    ['get', '/users/client_token', undefined],
-  ])('openApiDocument: %s %s asks for a token of scope %j', (method, path, scopes) => {
-    expect(operationOf(documentOf(), method, path)['x-required-token-scopes']).toEqual(scopes);
   });
 
   test('openApiDocument: a refusal that the access log records is marked with its operation', () => {
@@ -97,31 +68,6 @@ describe('openApiDocument', () => {
       content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
     });
     expect(responses['404']).toHaveProperty('$ref');
-  });
-
-  test('openApiDocument: of the other answers only a snapshot is an attachment', () => {
-    const document = documentOf();
-    const attachments = Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.values(operations).flatMap(({ responses }) => {
-        const success = responses['200'];
-        return success && 'headers' in success && 'content-disposition' in success.headers ? [path] : [];
-      }),
-    );
-
-    expect(attachments).toEqual([DOWNLOAD, '/_kyclone/snapshots/{name}/content']);
-  });
-
-  test.each([
-    ['patch', '/users/vault', 'vault'],
-    ['post', '/users/vault/{identifier}/upload', 'vault'],
-    ['get', DOWNLOAD, 'vault'],
-    ['post', '/users/{fp_id}/client_token', 'client token'],
-    ['get', '/users/client_token', 'client token'],
-    ['post', '/users/search', 'users'],
-    ['delete', '/users/{fp_id}/tags/{tag_id}', 'tags'],
-    ['delete', '/_kyclone/tokens/{id}', 'emulator'],
-  ])('openApiDocument: %s %s is about: %s', (method, path, expected) => {
-    expect(operationOf(documentOf(), method, path).tags).toEqual([expected]);
   });
 
   test.each([

@@ -59,9 +59,7 @@ test('SIGUSR1: opens no debugger in a command that holds keys (Node opened one)'
   const child = spawn(
     process.execPath,
     ['--inspect-port=0', join(ROOT, 'bin', 'kyclone.js'), 'requests', 'tail', '--json'],
-    {
-      env: cleanEnvironment(daemon.home),
-    },
+    { env: cleanEnvironment(daemon.home) },
   );
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (words += chunk));

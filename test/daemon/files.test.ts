@@ -2,17 +2,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { launch, refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
+import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 import { aUser } from '../support/kycloned-calls.ts';
 import {
   bytesOf,
   download,
-  drafts,
   expectSame,
   filesFolder,
   filesIn,
   FRONT,
-  transfer,
   uploaded,
   uploadUnderWay,
 } from '../e2e/file-calls.ts';
@@ -35,36 +33,6 @@ async function expectStored(daemon: Kycloned, target: { fp_id: string; identifie
   expect(status).toBe(200);
   expectSame(bytes, CONTENT);
 }
-
-test('start: no folder of files before there is a file', async () => {
-  const daemon = await startKycloned();
-  expect(existsSync(filesFolder(daemon))).toBe(false);
-});
-
-test('start: under any umask, the folder and its files belong to the owner only', async () => {
-  const before = process.umask(0);
-  const launched = launch();
-  process.umask(before);
-  const url = (await launched.announced)?.url ?? '';
-  const { sandbox } = JSON.parse(readFileSync(launched.paths.credentialsFile, 'utf8')) as { sandbox: string };
-  const headers = { 'x-service-secret-key': sandbox };
-  const created = await transfer(`${url}/users`, 'POST', { headers });
-  const { id } = JSON.parse(created.bytes.toString('utf8')) as { id: string };
-  const path = `${url}/users/${id}/vault/${FRONT}/upload`;
-  expect((await transfer(path, 'POST', { headers, body: CONTENT })).status).toBe(200);
-  const [name, ...more] = readdirSync(filesFolder(launched));
-  expect(more).toEqual([]);
-  expect([modeOf(filesFolder(launched)), modeOf(join(filesFolder(launched), name ?? ''))]).toEqual([
-    0o700, 0o600,
-  ]);
-});
-
-test('start: a file that is still being written is for the owner only, too', async () => {
-  const daemon = await startKycloned();
-  const folder = filesFolder(daemon);
-  await uploadUnderWay(daemon, { fp_id: await aUser(daemon), identifier: FRONT }, CONTENT);
-  expect(drafts(folder).map((name) => modeOf(join(folder, name)))).toEqual([0o600]);
-});
 
 test('start: stored files are available after a restart, under their names', async () => {
   const first = await startKycloned();
@@ -89,17 +57,6 @@ test('start: files that no row names and unfinished ones are swept, those in use
   const second = await startKycloned({ home: first.home });
   expect(filesIn(folder)).toEqual(names);
   await expectStored(second, target);
-});
-
-test('start: an upload that was cut off by kill -9 leaves nothing after the next start', async () => {
-  const first = await startKycloned();
-  const fp_id = await aUser(first);
-  await uploadUnderWay(first, { fp_id, identifier: FRONT }, CONTENT);
-  await first.stop('SIGKILL');
-  expect(drafts(filesFolder(first))).toHaveLength(1);
-  const second = await startKycloned({ home: first.home });
-  expect(filesIn(filesFolder(second))).toEqual([]);
-  expect((await second.call('GET', `/users/${fp_id}/vault`)).body).toEqual({});
 });
 
 test('start: a foreign folder among the files is left alone', async () => {
@@ -150,26 +107,6 @@ test('stop: an upload that never ends does not keep the daemon, and nothing of i
   await expectStored(await startKycloned({ home: first.home }), target);
 });
 
-test('stop: an upload under way is stored before the daemon stops', async () => {
-  const first = await startKycloned();
-  const target = { fp_id: await aUser(first), identifier: FRONT };
-  const upload = await uploadUnderWay(first, target, CONTENT);
-  first.process.kill('SIGTERM');
-  await until('the daemon stops', async () => (await transferFails(first)) || undefined);
-  expect((await upload.finish()).status).toBe(200);
-  expect(await first.ended).toMatchObject({ code: 0, signal: null });
-  await expectStored(await startKycloned({ home: first.home }), target);
-});
-
-/** Checks whether the daemon takes no new requests. */
-async function transferFails(daemon: Kycloned): Promise<boolean> {
-  try {
-    return (await transfer(`${daemon.url}/_kyclone/ready`, 'GET')).status === 503;
-  } catch {
-    return true;
-  }
-}
-
 test('ephemeral: files are kept in the state folder, sealed, and only there', async () => {
   const daemon = await startKycloned({ options: ['--ephemeral'] });
   const target = await aFile(daemon);
@@ -179,30 +116,6 @@ test('ephemeral: files are kept in the state folder, sealed, and only there', as
   expect(readFileSync(path).includes(CONTENT.subarray(1_000, 1_032))).toBe(false);
   expect(existsSync(daemon.paths.dataDirectory)).toBe(false);
   await expectStored(daemon, target);
-});
-
-test('ephemeral: a stop leaves no folder of files', async () => {
-  const daemon = await startKycloned({ options: ['--ephemeral'] });
-  await aFile(daemon);
-  expect(filesIn(stateFiles(daemon))).toHaveLength(1);
-  expect(await daemon.stop()).toMatchObject({ code: 0, signal: null });
-  expect(existsSync(stateFiles(daemon))).toBe(false);
-});
-
-test('ephemeral: a stop with an upload that never ends leaves no folder of files', async () => {
-  const daemon = await startKycloned({ options: ['--ephemeral'] });
-  const { fp_id } = await aFile(daemon);
-  const uploads = [1, 2, 3].map((index) =>
-    uploadUnderWay(
-      daemon,
-      { fp_id, identifier: `document.custom.n${index}` },
-      bytesOf(`${index}`, 8_000_000),
-      stateFiles(daemon),
-    ),
-  );
-  await Promise.all(uploads);
-  expect(await daemon.stop()).toMatchObject({ code: 0, signal: null });
-  expect(existsSync(stateFiles(daemon))).toBe(false);
 });
 
 test('ephemeral: a start deletes the files of a killed instance, and a stop its own', async () => {
@@ -215,13 +128,6 @@ test('ephemeral: a start deletes the files of a killed instance, and a stop its 
   expect(filesIn(stateFiles(second))).toEqual([]);
   await second.stop();
   expect(existsSync(stateFiles(second))).toBe(false);
-});
-
-test('ephemeral: a second one of the same name is refused and leaves the files of the first', async () => {
-  const first = await startKycloned({ options: ['--ephemeral'] });
-  const target = await aFile(first);
-  expect((await refusedStart({ home: first.home, options: ['--ephemeral'] })).code).toBe(8);
-  await expectStored(first, target);
 });
 
 test('ephemeral: a start that is refused for its port leaves no folder of files', async () => {

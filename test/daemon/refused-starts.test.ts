@@ -18,7 +18,7 @@ import {
   type Kycloned,
   type Setting,
 } from '../support/kycloned.ts';
-import { aUser, inStore } from '../support/kycloned-calls.ts';
+import { aUser } from '../support/kycloned-calls.ts';
 import '../support/tier-all.ts';
 
 const A_KEY = '0f'.repeat(32);
@@ -132,44 +132,6 @@ test('start: a taken port at the first start leaves nothing, and the next start 
   expect((await next.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
 });
 
-test('start: the key of another vault is refused and nothing is changed', async () => {
-  const vault = await aStoppedVault();
-  writeFileSync(vault.paths.vaultKeyFile, `# a key\n${A_KEY}\n`);
-  const before = contentsOf(vault.home);
-  const refused = await refusedStart({ home: vault.home });
-  expect(refused).toMatchObject({ code: 4, announced: { code: 'sealed' } });
-  expect(refused.announced?.message).not.toContain(A_KEY);
-  expect(contentsOf(vault.home)).toEqual(before);
-});
-
-test('start: a vault whose key comes from the environment opens with it and not without', async () => {
-  const environment = { KYCLONE_VAULT_KEY: A_KEY };
-  const first = await startKycloned({ environment });
-  await first.stop();
-  expect(existsSync(first.paths.vaultKeyFile)).toBe(false);
-  const without = await refusedStart({ home: first.home });
-  expect(without).toMatchObject({ code: 4, announced: { code: 'sealed' } });
-  expect(without.announced?.message).toContain('KYCLONE_VAULT_KEY');
-  const wrong = await refusedStart({
-    home: first.home,
-    environment: { KYCLONE_VAULT_KEY: 'a5'.repeat(32) },
-  });
-  expect(wrong).toMatchObject({ code: 4, announced: { code: 'sealed' } });
-  const malformed = await refusedStart({ home: first.home, environment: { KYCLONE_VAULT_KEY: 'secret-07' } });
-  expect(malformed).toMatchObject({ code: 4, announced: { code: 'vault_key_invalid' } });
-  expect(malformed.announced?.message).not.toContain('secret-07');
-  const empty = await refusedStart({ home: first.home, environment: { KYCLONE_VAULT_PASSPHRASE: '' } });
-  expect(empty.announced?.message).toContain('KYCLONE_VAULT_PASSPHRASE is empty');
-  await startKycloned({ home: first.home, environment });
-});
-
-test('start: --require-keychain without a keychain is refused and makes no vault', async () => {
-  const home = tempDir();
-  const refused = await refusedStart({ home, options: ['--require-keychain'] });
-  expect(refused).toMatchObject({ code: 4, announced: { code: 'sealed' } });
-  expect(existsSync(pathsOf(home).vaultKeyFile)).toBe(false);
-});
-
 test('start: the access log verifies after a refused first start', async () => {
   const home = tempDir();
   const keyFile = join(home, 'open.key');
@@ -185,22 +147,4 @@ test('start: the access log verifies after a refused first start', async () => {
     first_bad_seq: null,
     anchor: { state: 'level', seq: 0 },
   });
-});
-
-test('start: a store of a newer version is refused as that, not as taken', async () => {
-  const vault = await aStoppedVault();
-  inStore(vault.paths.storeFile, (store) => store.pragma('user_version = 99'));
-  const refused = await refusedStart({ home: vault.home });
-  expect(refused).toMatchObject({ code: 8, announced: { code: 'conflict' } });
-  expect(refused.announced?.message).toContain('upgrade');
-});
-
-test('start: a store that is no database is refused and kept', async () => {
-  const vault = await aStoppedVault();
-  writeFileSync(vault.paths.storeFile, 'not a database, whatever it is called\n'.repeat(50));
-  const before = contentsOf(vault.home);
-  const refused = await refusedStart({ home: vault.home });
-  expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });
-  expect(refused.announced?.message).toContain('damaged');
-  expect(contentsOf(vault.home)).toEqual(before);
 });

@@ -161,9 +161,7 @@ test('upgrade: a store with the first seals only gets the others once, and earli
   const home = tempDir();
   let daemon = await startKycloned({ home, environment });
   const path = `/users/${await aUser(daemon, NAME)}`;
-  const session = await daemon.call('POST', '/onboarding/session', {
-    body: { key: KYC },
-  });
+  const session = await daemon.call('POST', '/onboarding/session', { body: { key: KYC } });
   await daemon.control('PUT', '/_kyclone/snapshots/old');
   await daemon.stop();
   const { storeFile, before } = makeOlder(daemon, 1);

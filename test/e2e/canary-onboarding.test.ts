@@ -21,6 +21,7 @@ import { KYB, KYC } from '../support/builders.ts';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
 import { done } from '../support/kycloned-calls.ts';
 import { jsonTarget, startTarget } from '../support/targets.ts';
+import { words } from '../support/words.ts';
 
 /** The masks of business names, cities and similar values show them, so these values hold no canary (contract §1). */
 const PERSON = {
@@ -121,15 +122,10 @@ test('canary: what onboarding is given is in no file, journal, stream or event',
     return (body['data'] as { attempt: number }[]).every(({ attempt }) => attempt > 0);
   });
   const shown = [];
-  for (const path of [
-    '/_kyclone/requests?page_size=100',
-    '/_kyclone/stream?follow=false',
-    '/_kyclone/events?page_size=100',
-    '/_kyclone/deliveries?page_size=100',
-    '/_kyclone/outcomes',
-    '/_kyclone/webhooks',
-    '/_kyclone/access-log',
-  ]) {
+  for (const path of words`
+    /_kyclone/requests?page_size=100 /_kyclone/stream?follow=false /_kyclone/events?page_size=100
+    /_kyclone/deliveries?page_size=100 /_kyclone/outcomes /_kyclone/webhooks /_kyclone/access-log
+  `) {
     const reply = await daemon.control('GET', path);
     expect([path, reply.status]).toEqual([path, 200]);
     // The access log returns the reason of an action. The store and the stream never have it in clear.

@@ -1,7 +1,7 @@
 /** Many clients call the real daemon at once, over sockets. */
 import { Agent } from 'node:http';
 import { expect, test } from 'vitest';
-import { startKycloned, type CallOptions, type Kycloned, type Response } from '../support/kycloned.ts';
+import { startKycloned, type CallOptions, type Response } from '../support/kycloned.ts';
 import '../support/tier-all.ts';
 
 const CLIENTS = 50;
@@ -16,53 +16,7 @@ async function aDaemon() {
   return { daemon, call, together };
 }
 
-async function countUsers(daemon: Kycloned): Promise<unknown> {
-  const { body } = await daemon.call('GET', '/users');
-  return (body['meta'] as Record<string, unknown>)['count'];
-}
-
 const decryptBody = (fields: string[]) => ({ fields, reason: 'a test' });
-
-test('POST /users: fifty at once make fifty, each with its own data', async () => {
-  const { daemon, call, together } = await aDaemon();
-  const made = await together((index) =>
-    call('POST', '/users', { body: { 'id.first_name': `Name ${index}` } }),
-  );
-  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
-  const ids = made.map(({ body }) => body['id'] as string);
-  expect(new Set(ids).size).toBe(CLIENTS);
-  expect(await countUsers(daemon)).toBe(CLIENTS);
-  const read = await together((index) =>
-    call('POST', `/users/${ids[index] ?? ''}/vault/decrypt`, { body: decryptBody(['id.first_name']) }),
-  );
-  expect(read.map(({ body }) => body['id.first_name'])).toEqual(ids.map((_, index) => `Name ${index}`));
-  expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({
-    ok: true,
-    checked: CLIENTS,
-  });
-});
-
-test('PATCH vault: fifty writes to one user count the versions one by one', async () => {
-  const { call, together } = await aDaemon();
-  const id = (await call('POST', '/users')).body['id'] as string;
-  const written = await together((index) =>
-    call('PATCH', `/users/${id}/vault`, {
-      body: { [`custom.field_${index}`]: index, 'custom.shared': index },
-    }),
-  );
-  expect(new Set(written.map(({ status }) => status))).toEqual(new Set([200]));
-  const versions = written.map(({ headers }) => Number(headers['x-fp-vault-version']));
-  expect([...versions].sort((one, other) => one - other)).toEqual(
-    Array.from({ length: CLIENTS }, (_, index) => index + 1),
-  );
-  // Each version shows the value of the write whose response named it.
-  const history = await call('POST', `/users/${id}/vault/decrypt`, {
-    body: decryptBody(versions.map((version) => `custom.shared:${version}`)),
-  });
-  expect(history.body).toEqual(
-    Object.fromEntries(versions.map((version, index) => [`custom.shared:${version}`, index])),
-  );
-});
 
 test('PATCH vault: writes that exclude each other leave one of the two, never both', async () => {
   const { call, together } = await aDaemon();
@@ -79,32 +33,6 @@ test('PATCH vault: writes that exclude each other leave one of the two, never bo
   const { body, headers } = await call('GET', `/users/${id}/vault`, {});
   expect(headers['x-fp-vault-version']).toBe('1');
   expect(Boolean(body['id.ssn9']) !== Boolean(body['id.itin'])).toBe(true);
-});
-
-test.each([
-  ['idempotency id', 'x-idempotency-id', null],
-  ['external id', 'x-external-id', 'customer-1'],
-])('POST /users: one %s at once makes one user', async (_what, header, external_id) => {
-  const { daemon, call, together } = await aDaemon();
-  const made = await together(() => call('POST', '/users', { headers: { [header]: 'customer-1' } }));
-  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(new Set(made.map(({ body }) => body['id'])).size).toBe(1);
-  expect(made[0]?.body['external_id']).toBe(external_id);
-  expect(await countUsers(daemon)).toBe(1);
-});
-
-test('POST /users and /businesses: one external id for both kinds at once goes to one of them', async () => {
-  const { call, together } = await aDaemon();
-  const headers = { 'x-external-id': 'customer-1' };
-  const made = await together((index) =>
-    call('POST', index % 2 === 0 ? '/users' : '/businesses', { headers }),
-  );
-  const granted = made.filter(({ status }) => status === 200);
-  const refused = made.filter(({ status }) => status !== 200);
-  expect(new Set(granted.map(({ body }) => body['id'])).size).toBe(1);
-  expect(granted).toHaveLength(CLIENTS / 2);
-  for (const { status, body } of refused)
-    expect({ status, ...body }).toMatchObject({ status: 409, code: 'conflict' });
 });
 
 test('PATCH /users: one external id for fifty users at once goes to one', async () => {

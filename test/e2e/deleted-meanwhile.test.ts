@@ -8,7 +8,6 @@ import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
 import { aUser, decrypt } from '../support/kycloned-calls.ts';
 import {
   aToken,
-  BACK,
   bytesOf,
   decrypted,
   deleteFromVault,
@@ -123,55 +122,6 @@ test('download: of many while their user is deleted, each is whole, cut off or r
   await until('all files are closed', () => openFiles(daemon).length === 0);
 });
 
-test('decrypt: of several files while their user is deleted, it is whole, cut off or refused, not damaged', async () => {
-  const daemon = await startKycloned();
-  const content = bytesOf('content', 3 * MIB);
-  const fields = [FRONT, BACK];
-  for (let round = 0; round < 2; round++) {
-    const fp_id = await aUser(daemon);
-    for (const identifier of fields) await uploaded(daemon, { fp_id, identifier }, content);
-    const reads = [1, 2, 3].map(() => orCutOff(decrypt(daemon, fp_id, fields)));
-    expect((await daemon.call('DELETE', `/users/${fp_id}`)).status).toBe(200);
-    for (const read of await Promise.all(reads)) {
-      if (read === undefined) continue;
-      expect([200, 404]).toContain(read.status);
-      if (read.status !== 200) continue;
-      for (const identifier of fields) {
-        expectSame(Buffer.from(read.body[identifier] as string, 'base64'), content);
-      }
-    }
-  }
-});
-
-test('download: a client that goes away leaves no file open', async () => {
-  const daemon = await startKycloned();
-  const { token } = await aUserWithFile(daemon);
-  for (let client = 0; client < 2; client++) {
-    const download = await downloadUnderWay(daemon, token);
-    expect(openFiles(daemon).length).toBeGreaterThan(0);
-    download.leave();
-  }
-  await until('all files are closed', () => openFiles(daemon).length === 0);
-});
-
-test.each(['secret key', 'client token'])(
-  'upload: with a %s, while its user is deleted, it is refused and leaves no file',
-  async (credential) => {
-    const daemon = await startKycloned();
-    const target = { fp_id: await aUser(daemon), identifier: FRONT };
-    const token = credential === 'client token' ? { token: await aToken(daemon, target, 'vault') } : {};
-    const upload = await uploadUnderWay(daemon, { ...target, ...token }, LARGE);
-    expect((await daemon.call('DELETE', `/users/${target.fp_id}`)).status).toBe(200);
-    const { status, code } = await upload.finish();
-    expect([
-      [404, 'not_found'],
-      [401, 'unauthenticated'],
-    ]).toContainEqual([status, code]);
-    expect(filesIn(filesFolder(daemon))).toEqual([]);
-    expect((await daemon.call('GET', `/users/${target.fp_id}`)).status).toBe(404);
-  },
-);
-
 test('upload: while the instance is reset, it is refused and leaves no file', async () => {
   const daemon = await startKycloned();
   const upload = await uploadUnderWay(daemon, { fp_id: await aUser(daemon), identifier: FRONT }, LARGE);
@@ -190,19 +140,5 @@ test('upload: while its identifier is purged, it is a version after the purge', 
   const [current, first] = await decrypted(daemon, fp_id, FRONT, `${FRONT}:1`);
   expectSame(current, next);
   expect(first).toBeUndefined();
-  expectNoOrphans(daemon);
-});
-
-test('upload: a client that disconnects midway leaves no file, and the stored one stays', async () => {
-  const daemon = await startKycloned();
-  const { fp_id } = await aUserWithFile(daemon);
-  for (const identifier of [FRONT, BACK]) {
-    const upload = await uploadUnderWay(daemon, { fp_id, identifier }, bytesOf('next', MIB));
-    upload.leave();
-    await until('nothing is left of it', () => filesIn(filesFolder(daemon)).length === 1);
-  }
-  const [front, back] = await decrypted(daemon, fp_id, FRONT, BACK);
-  expectSame(front, LARGE);
-  expect(back).toBeUndefined();
   expectNoOrphans(daemon);
 });

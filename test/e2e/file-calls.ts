@@ -125,8 +125,6 @@ export async function uploaded(daemon: Kycloned, target: Target, body: Uint8Arra
 export interface UploadUnderWay {
   /** Sends the rest and returns the response. */
   finish(): Promise<Transferred>;
-  /** Closes the connection in the middle. */
-  leave(): void;
 }
 
 /** Starts an upload and sends half of it. The daemon has begun to write a file when this returns. */
@@ -150,7 +148,6 @@ export async function uploadUnderWay(
       outgoing.end(body.subarray(half));
       return received(await answer);
     },
-    leave: () => void outgoing.destroy(),
   };
 }
 
@@ -179,15 +176,11 @@ export function downloadWith(daemon: Kycloned, token: string): Promise<Transferr
 export async function downloadUnderWay(
   daemon: Kycloned,
   token: string,
-): Promise<{ status: number; rest(): Promise<Transferred>; leave(): void }> {
+): Promise<{ status: number; rest(): Promise<Transferred> }> {
   const outgoing = open(`${daemon.url}/users/vault/decrypt/${token}`, 'GET', {});
   outgoing.end();
   const incoming = await answerTo(outgoing);
-  return {
-    status: incoming.statusCode ?? 0,
-    rest: () => received(incoming),
-    leave: () => void incoming.destroy(),
-  };
+  return { status: incoming.statusCode ?? 0, rest: () => received(incoming) };
 }
 
 /** Returns what decrypt returns for references (`<identifier>` or `<identifier>:<version>`), with files as bytes. */

@@ -34,15 +34,9 @@ describe.skipIf(missingTools(['strace']).length > 0 && process.env['CI'] === und
       [503, 'storage_failed'],
       [507, 'storage_full'],
     ];
-    const CALLS = [
-      'pwrite64',
-      'ftruncate',
-      'fsync,fdatasync',
-      'rename',
-      'openat',
-      'pread64',
-      'lstat,newfstatat,statx',
-    ];
+    const CALLS = 'pwrite64 ftruncate fsync,fdatasync rename openat pread64 lstat,newfstatat,statx'.split(
+      ' ',
+    );
 
     test.each(CALLS.flatMap((calls) => ['EIO', 'ENOSPC'].map((error) => [calls, error] as const)))(
       'PUT /_kyclone/snapshots/{name}: %s fails with %s, and the answer names it',

@@ -60,44 +60,6 @@ async function expectAllReadable(daemon: Kycloned, people: readonly Person[], ag
 
 const keyringOf = async (daemon: Kycloned) => (await daemon.control('GET', '/_kyclone/keyring')).body;
 
-test('rotate: while users are created, changed and read, all requests succeed and end on the new key', async () => {
-  const daemon = await startKycloned();
-  const agent = new Agent({ keepAlive: true, maxSockets: 2 * CLIENTS });
-  const people = await somePeople(daemon, 100, agent);
-  let isRotating = true;
-  let done = 0;
-  const load = Array.from({ length: CLIENTS }, async (_, client) => {
-    for (let index = client; isRotating; index += CLIENTS) {
-      const person = people[index % people.length];
-      if (!person) throw new Error('nobody');
-      expect(await nameOf(daemon, person.id, agent)).toBe(person.name);
-      const body = { 'custom.n': index };
-      const written = await daemon.call('PATCH', `/users/${person.id}/vault`, { agent, body });
-      expect(written.status).toBe(200);
-      people.push(...(await somePeople(daemon, 1, agent)));
-      done += 1;
-    }
-  });
-  const answers = [];
-  for (const version of [2, 3]) {
-    const before = done;
-    await until('the load has moved on', () => done > before + CLIENTS);
-    const rotated = await daemon.control('POST', '/_kyclone/keyring/rotate?wait=true');
-    answers.push(rotated);
-    expect(rotated).toMatchObject({ status: 200, body: { root_key_version: version } });
-    expect(rotated.body['min_root_key_version']).toBe(version);
-  }
-  isRotating = false;
-  await Promise.all(load);
-  await expectAllReadable(daemon, people, agent);
-  expect(await keyringOf(daemon)).toMatchObject({
-    root_key_version: 3,
-    min_root_key_version: 3,
-    entities_by_root_key_version: { 3: people.length },
-  });
-  agent.destroy();
-});
-
 const contentOf = (fp_id: string, version: number) => bytesOf(`${fp_id} ${version}`, 100_000);
 
 test('rotate: files that were stored before, meanwhile and after open, each version, and none is written again', async () => {

@@ -99,28 +99,6 @@ test('webhooks: secrets of two endpoints, exchanged, sign nothing; a third endpo
   expect((await done(daemon.control('GET', '/_kyclone/webhooks')))['data']).toHaveLength(1);
 });
 
-test('outcomes: values of two rules, exchanged, decide nothing; the rules can be found and deleted', async () => {
-  const first = await startKycloned();
-  const users = [await aDecidedUser(first, 'before'), await aDecidedUser(first, 'before')];
-  for (const equals of ['Wilhelmina', 'Oyelaran']) {
-    const body = { match: { identifier: { name: 'id.first_name', equals } }, outcome: 'fail' };
-    await done(first.control('POST', '/_kyclone/outcomes', { body }));
-  }
-
-  const daemon = await exchanged(first, 'outcome_rules', 'sealed_equals');
-
-  const run = () => daemon.call('POST', `/users/${users[0] ?? ''}/kyc`, { body: { key: KYC } });
-  expect(await run()).toMatchObject(DAMAGED);
-  const { data } = await done(daemon.control('GET', '/_kyclone/outcomes'));
-  const rules = data as { id: string; match: unknown }[];
-  expect(rules.map(({ match }) => match)).toEqual([
-    { identifier: { name: 'id.first_name', equals: '<damaged>' } },
-    { identifier: { name: 'id.first_name', equals: '<damaged>' } },
-  ]);
-  for (const { id } of rules) await done(daemon.control('DELETE', `/_kyclone/outcomes/${id}`));
-  expect((await done(run()))['status']).toBe('pass');
-});
-
 test('sessions: requests of two, exchanged, are damaged; a third is played to its end', async () => {
   const first = await startKycloned();
   const begin = async (name: string) => {
@@ -206,22 +184,4 @@ test('access log: operators of two entries, exchanged, are damaged; the log says
   expect(JSON.stringify(data)).not.toMatch(/Alice|Bruno/);
   const verified = await done(daemon.control('GET', '/_kyclone/access-log/verify'));
   expect(verified).toMatchObject({ ok: false, first_bad_seq: rows[0]?.seq });
-});
-
-test('private values: a new root key and a restart change nothing that they hold', async () => {
-  const first = await startKycloned();
-  const user = await aDecidedUser(first, 'Alice called');
-  const hook = await done(
-    first.control('POST', '/_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } }),
-  );
-  await done(first.control('POST', '/_kyclone/keyring/rotate?wait=true'));
-  const expectKept = async (daemon: Kycloned) => {
-    const path = `/_kyclone/webhooks/${hook['id'] as string}?reveal=true`;
-    expect((await done(daemon.control('GET', path)))['secret']).toBe(hook['secret']);
-    const { data } = await done(daemon.call('GET', `/users/${user}/decisions`));
-    expect(data).toMatchObject([{ annotation: 'Alice called' }, { kind: 'playbook_run' }]);
-  };
-  await expectKept(first);
-  await first.stop();
-  await expectKept(await startKycloned({ home: first.home }));
 });

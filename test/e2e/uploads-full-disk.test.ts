@@ -10,7 +10,6 @@ import { limitFiles } from '../support/file-size-limit.ts';
 import { startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 import { aUser } from '../support/kycloned-calls.ts';
 import {
-  aToken,
   bytesOf,
   decrypted,
   download,
@@ -66,18 +65,6 @@ test('upload: a disk that is full anywhere in the file is 507, leaves nothing, a
     expect((await daemon.call('DELETE', `/users/${fp_id}`)).status).toBe(200);
     expect(filesIn(filesFolder(daemon))).toEqual([]);
   }
-});
-
-test('upload: with a token, too, a full disk is 507 and leaves nothing', async () => {
-  const daemon = await startKycloned();
-  const { fp_id, large } = await aCrampedUser(daemon);
-  const target = { fp_id, identifier: FRONT };
-  const token = await aToken(daemon, target, 'vault');
-  expect(await upload(daemon, { ...target, token }, large)).toMatchObject({
-    status: 507,
-    code: 'storage_full',
-  });
-  await expectNothingStored(daemon, fp_id);
 });
 
 test('upload: after a 507 the same connection serves the next request', async () => {

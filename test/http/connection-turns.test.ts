@@ -62,15 +62,6 @@ test.each([
   expect(await cityOf(idIn(created?.text ?? ''))).toEqual({ 'id.city': 'Springfield' });
 });
 
-test('body: several in one packet are each read by their own request', async () => {
-  const names = ['Springfield', 'Shelbyville', 'Ogdenville'];
-  const sent = names.map((name) => request('POST /users', { body: city(name) })).join('');
-  const answers = parseAnswers(await exchangeBytes(place, sent + lastOne()));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  const stored = await Promise.all(answers.slice(0, 3).map(({ text }) => cityOf(idIn(text))));
-  expect(stored).toEqual(names.map((name) => ({ 'id.city': name })));
-});
-
 test('body: the body of a GET is skipped, with its head or after it', async () => {
   const whole = request('GET /users', { body: city('Springfield') });
   const end = whole.indexOf('\r\n\r\n') + 4;

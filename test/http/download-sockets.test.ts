@@ -7,13 +7,14 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { KIB, MIB } from '../../src/kernel/units.ts';
 import { consoleSession } from '../support/console-samples.ts';
 import { openHandles } from '../support/open-handles.ts';
 import { HOST, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/uploads.ts';
 import { accessLog } from '../support/vault-calls.ts';
+import { testWith } from '../support/test-with.ts';
 
 const IMAGE = 'document.passport.front.image';
 /** The sizes of the sealed form (docs/architecture.md#vault): a header, and chunks of 64 KiB, each with a tag. */
@@ -54,6 +55,8 @@ async function aFile() {
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
+
+const test = testWith(aFile);
 
 function receive(place: { host: string; port: number; path: string }): Promise<Received> {
   return new Promise((resolve, reject) => {
@@ -101,9 +104,7 @@ function expectRefused(received: Received): void {
   expect(received.headers).not.toHaveProperty('content-disposition');
 }
 
-test('download: a file that is whole comes whole', async () => {
-  await using file = await aFile();
-
+test('download: a file that is whole comes whole', async (file) => {
   const { status, headers, bytes, isWhole } = await file.download();
 
   expect([status, isWhole, headers['content-length']]).toEqual([200, true, String(content.length)]);
@@ -111,7 +112,7 @@ test('download: a file that is whole comes whole', async () => {
 });
 
 describe('damage that shows at once', () => {
-  test.each([
+  test.eachWith([
     ['a bit of the header is flipped', flipBit(3)],
     ['a bit of the first chunk is flipped', flipBit(HEADER_BYTES + 100)],
     ['a bit of the first tag is flipped', flipBit(HEADER_BYTES + CHUNK_BYTES)],
@@ -120,8 +121,7 @@ describe('damage that shows at once', () => {
     ['it lacks its last byte', (sealed: Buffer) => sealed.subarray(0, -1)],
     ['it has a byte more', (sealed: Buffer) => Buffer.concat([sealed, Buffer.alloc(1)])],
     ['it is empty', () => Buffer.alloc(0)],
-  ])('download: when %s it is 503 vault_damaged without a byte', async (_what, change) => {
-    await using file = await aFile();
+  ])('download: when %s it is 503 vault_damaged without a byte', async (file, _what, change) => {
     await damage(file.service, file.name, change);
 
     expectRefused(await file.download());
@@ -129,15 +129,13 @@ describe('damage that shows at once', () => {
     expect(openHandles(file.service.filesFolder)).toBe(0);
   });
 
-  test('download: when it is gone it is 503 vault_damaged', async () => {
-    await using file = await aFile();
+  test('download: when it is gone it is 503 vault_damaged', async (file) => {
     await rm(join(file.service.filesFolder, file.name));
 
     expectRefused(await file.download());
   });
 
-  test('download: when it was swapped with another of its size it is 503 vault_damaged', async () => {
-    await using file = await aFile();
+  test('download: when it was swapped with another of its size it is 503 vault_damaged', async (file) => {
     const { filesFolder } = file.service;
     await file.service.upload(await file.service.user({}), IMAGE, randomBytes(content.length));
     const other = (await readdir(filesFolder)).find((name) => name !== file.name) ?? '';
@@ -148,8 +146,7 @@ describe('damage that shows at once', () => {
     expectRefused(await file.download());
   });
 
-  test('download: when it was swapped with an earlier version of equal bytes it is 503 vault_damaged', async () => {
-    await using file = await aFile();
+  test('download: when it was swapped with an earlier version of equal bytes it is 503 vault_damaged', async (file) => {
     const { filesFolder } = file.service;
     await file.service.upload(file.fp_id, IMAGE, content);
     const newer = (await readdir(filesFolder)).find((name) => name !== file.name) ?? '';
@@ -158,8 +155,7 @@ describe('damage that shows at once', () => {
     expectRefused(await file.download());
   });
 
-  test('decrypt, integrity: of a damaged file are 503 vault_damaged', async () => {
-    await using file = await aFile();
+  test('decrypt, integrity: of a damaged file are 503 vault_damaged', async (file) => {
     await damage(file.service, file.name, flipBit(chunkAt(CHUNKS - 1)));
     const params = { fp_id: file.fp_id };
 
@@ -176,7 +172,7 @@ describe('damage that shows at once', () => {
 });
 
 describe('damage further on', () => {
-  test.each([
+  test.eachWith([
     ['a bit of the second chunk is flipped', flipBit(chunkAt(1)), 1],
     [
       'a bit of the last tag is flipped',
@@ -192,8 +188,7 @@ describe('damage further on', () => {
       },
       2,
     ],
-  ])('download: when %s it is cut off, and what came is verified', async (_what, change, intact) => {
-    await using file = await aFile();
+  ])('download: when %s it is cut off, and what came is verified', async (file, _what, change, intact) => {
     await damage(file.service, file.name, change);
 
     const { status, headers, bytes, isWhole } = await file.download();
@@ -204,8 +199,7 @@ describe('damage further on', () => {
     await until(() => openHandles(file.service.filesFolder) === 0);
   });
 
-  test('download: the service continues after a cut-off download', async () => {
-    await using file = await aFile();
+  test('download: the service continues after a cut-off download', async (file) => {
     await damage(file.service, file.name, flipBit(chunkAt(2)));
     await file.download();
 
@@ -215,8 +209,7 @@ describe('damage further on', () => {
   });
 });
 
-test('download: a client that goes away leaves no file open', async () => {
-  await using file = await aFile();
+test('download: a client that goes away leaves no file open', async (file) => {
   let hasBegun = false;
 
   const request = file.start(() => (hasBegun = true));

@@ -1,9 +1,10 @@
 /** Fault rules: their place in the order of checks, the answers, and the entries in the journal. */
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { faultableSegments } from '../../src/http/faults.ts';
 import { exchangeBytes, parseAnswers } from '../support/raw-socket.ts';
 import { HOST, SANDBOX_KEY, startService, type TestService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 const ORIGIN = 'http://localhost:5173';
 
@@ -32,8 +33,7 @@ async function met(service: TestService, id: string): Promise<void> {
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('order of checks', () => {
-  test('fault: Host, Origin and readiness are judged before it', async () => {
-    await using service = await startService();
+  test('fault: Host, Origin and readiness are judged before it', async (service) => {
     const id = await add(service, { match: { path: '/**' }, status: 500 });
     const send = (headers: Record<string, string>) =>
       service.send({ method: 'GET', path: '/users', headers });
@@ -45,7 +45,7 @@ describe('order of checks', () => {
     expect((await service.call('GET /_kyclone/faults/{id}', { params: { id } })).body.hits).toBe(0);
   });
 
-  test.each([
+  test.eachWith([
     ['an unknown path', 'GET', '/nowhere', {}],
     ['a path that cannot be decoded', 'GET', '/users/%zz', {}],
     ['a wrong method', 'DELETE', '/users', {}],
@@ -54,14 +54,13 @@ describe('order of checks', () => {
     ['a wrong content type', 'POST', '/users', { headers: { 'content-type': 'text/plain' }, body: 'x' }],
     ['a broken body', 'POST', '/users', { body: '{' }],
     ['an unknown user', 'GET', '/users/fp_id_0000000000000000000000', {}],
-  ])('fault: it is judged before %s', async (_, method, path, parts) => {
-    await using service = await startService();
+  ])('fault: it is judged before %s', async (service, _, method, path, parts) => {
     await add(service, { match: { path: '/**' }, status: 502 });
     const reply = await service.send({ method, path, ...parts });
     expect([reply.status, (reply.body as { code: string }).code]).toEqual([502, 'fault_injected']);
   });
 
-  test.each([
+  test.eachWith([
     ...['/_kyclone/info', '/_kyclone/info/', '/%5fkyclone/info', '/_kyclone%2finfo', '//_kyclone/info'],
     ...[
       '/users/../_kyclone/info',
@@ -70,8 +69,7 @@ describe('order of checks', () => {
       '/_kyclone',
       '/_kyclone/../users',
     ],
-  ])('fault: %s of the control plane never meets one', async (path) => {
-    await using service = await startService();
+  ])('fault: %s of the control plane never meets one', async (service, path) => {
     await add(service, { match: { path: '/**' }, status: 502 });
     // The injecting library normalises paths, so this test uses a socket.
     const place = await service.listen();
@@ -93,8 +91,7 @@ describe('order of checks', () => {
 });
 
 describe('answers', () => {
-  test('fault: its status, its code, and nothing of the request is done', async () => {
-    await using service = await startService();
+  test('fault: its status, its code, and nothing of the request is done', async (service) => {
     const id = await add(service, {
       match: { method: 'POST', path: '/users' },
       status: 418,
@@ -112,20 +109,18 @@ describe('answers', () => {
     expect(response.json()).toEqual({ message: `Fault rule ${id} answers this request`, code: 'teapot' });
   });
 
-  test.each([
+  test.eachWith([
     [429, '1'],
     [503, '1'],
     [500, undefined],
     [404, undefined],
-  ])('fault: %i has retry-after %s', async (status, retryAfter) => {
-    await using service = await startService();
+  ])('fault: %i has retry-after %s', async (service, status, retryAfter) => {
     await add(service, { match: { path: '/users' }, status });
     const reply = await service.send({ method: 'GET', path: '/users' });
     expect([reply.status, reply.headers['retry-after']]).toEqual([status, retryAfter]);
   });
 
-  test('fault: a page can read the failure of a token endpoint, and its preflight passes', async () => {
-    await using service = await startService();
+  test('fault: a page can read the failure of a token endpoint, and its preflight passes', async (service) => {
     await add(service, { match: { path: '/users/**' }, status: 503 });
     const headers = { origin: ORIGIN };
     const preflight = { ...headers, 'access-control-request-method': 'POST' };
@@ -137,8 +132,7 @@ describe('answers', () => {
     expect((await service.send({ method: 'OPTIONS', path, headers: preflight })).status).toBe(500);
   });
 
-  test('fault: with latency alone the request proceeds', async () => {
-    await using service = await startService();
+  test('fault: with latency alone the request proceeds', async (service) => {
     const id = await add(service, { match: { path: '/users' }, latency_ms: 5 });
     expect((await service.call('GET /users')).body.data).toEqual([]);
     expect(await newest(service)).toMatchObject({ status: 200, code: null, route: '/users', faults: [id] });
@@ -149,8 +143,7 @@ describe('on a socket', () => {
   const head = (port: number, start: string, ...lines: string[]) =>
     [`${start} HTTP/1.1`, `host: 127.0.0.1:${port}`, ...lines, '', ''].join('\r\n');
 
-  test('abort connection: the socket closes without a byte, and the journal has the request', async () => {
-    await using service = await startService();
+  test('abort connection: the socket closes without a byte, and the journal has the request', async (service) => {
     const place = await service.listen();
     const id = await add(service, { match: { path: '/users' }, abort: 'connection', status: 500 });
     expect(await exchangeBytes(place, head(place.port, 'GET /users'))).toBe('');
@@ -165,13 +158,12 @@ describe('on a socket', () => {
     ]);
   });
 
-  test.each([
+  test.eachWith([
     [undefined, 200],
     [500, 500],
   ])(
     'abort body: with status %s sends a head of %i, and half of the announced body',
-    async (status, sent) => {
-      await using service = await startService();
+    async (service, status, sent) => {
       const place = await service.listen();
       const rule = {
         match: { method: 'POST', path: '/users' },
@@ -203,8 +195,7 @@ describe('on a socket', () => {
     },
   );
 
-  test('abort body: HEAD has the head alone', async () => {
-    await using service = await startService();
+  test('abort body: HEAD has the head alone', async (service) => {
     const place = await service.listen();
     await add(service, { match: { path: '/users' }, abort: 'body' });
     const received = await exchangeBytes(place, head(place.port, 'HEAD /users'));
@@ -212,8 +203,7 @@ describe('on a socket', () => {
     expect(received.endsWith('\r\n\r\n')).toBe(true);
   });
 
-  test('abort connection: the response to an earlier request on the same socket arrives', async () => {
-    await using service = await startService();
+  test('abort connection: the response to an earlier request on the same socket arrives', async (service) => {
     const place = await service.listen();
     await add(service, { match: { path: '/users' }, abort: 'connection' });
     const both = head(place.port, 'GET /_kyclone/health') + head(place.port, 'GET /users');
@@ -221,8 +211,7 @@ describe('on a socket', () => {
     expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
-  test('latency: a client that disconnects ends the wait, and the journal has the request once', async () => {
-    await using service = await startService();
+  test('latency: a client that disconnects ends the wait, and the journal has the request once', async (service) => {
     const place = await service.listen();
     const id = await add(service, { match: { path: '/users' }, latency_ms: 60_000, status: 500 });
     const socket = connect(place, () => socket.write(head(place.port, 'GET /users')));
@@ -254,8 +243,7 @@ describe('on a socket', () => {
 });
 
 describe('reports', () => {
-  test('stream: a fault is shown with its request, the path masked', async () => {
-    await using service = await startService();
+  test('stream: a fault is shown with its request, the path masked', async (service) => {
     const id = await add(service, { match: { path: '/users/**' }, status: 500, latency_ms: 1, times: 1 });
     const reply = await service.send({ method: 'GET', path: '/users/219-09-9999/vault?fields=219-09-9999' });
     const { text } = await service.send({ method: 'GET', path: '/_kyclone/stream?types=fault&follow=false' });
@@ -274,8 +262,7 @@ describe('reports', () => {
     expect(text).not.toContain('219-09');
   });
 
-  test('log: a fault has no trace, for nothing is broken', async () => {
-    await using service = await startService();
+  test('log: a fault has no trace, for nothing is broken', async (service) => {
     await add(service, { match: { path: '/users' }, status: 500 });
     await service.send({ method: 'GET', path: '/users' });
     expect(service.log.at(-1)).toMatchObject({ status: 500, code: 'fault_injected', failure: undefined });

@@ -1,19 +1,18 @@
-import { expect, test } from 'vitest';
-import { asRefusal, PORT, startService } from '../support/service.ts';
+import { expect } from 'vitest';
+import { asRefusal, PORT } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 const HEALTH = { method: 'GET', path: '/_kyclone/health' } as const;
 
-test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])(
+test.eachWith(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])(
   'Host: %s is served with its port, with one that is mapped to it, and without',
-  async (name) => {
-    await using service = await startService();
+  async (service, name) => {
     for (const port of [`:${PORT}`, ':49153', ':1', ''])
       expect((await service.send({ ...HEALTH, headers: { host: name + port } })).status, port).toBe(200);
   },
 );
 
-test('Origin: a page of a mapped port may call that address, and no page of another loopback port may', async () => {
-  await using service = await startService();
+test('Origin: a page of a mapped port may call that address, and no page of another loopback port may', async (service) => {
   const origin = 'http://localhost:49153';
   const status = async (host: string) =>
     (await service.send({ ...HEALTH, headers: { host, origin } })).status;
@@ -22,7 +21,7 @@ test('Origin: a page of a mapped port may call that address, and no page of anot
   expect(await status('127.0.0.1:49153')).toBe(403);
 });
 
-test.each([
+test.eachWith([
   'localhost:',
   'localhost:port',
   'localhost:123456',
@@ -34,16 +33,13 @@ test.each([
   `::1:${PORT}`,
   `user@localhost:${PORT}`,
   `localhost:${PORT} `.repeat(2),
-])('Host: %s is 421', async (host) => {
-  await using service = await startService();
-
+])('Host: %s is 421', async (service, host) => {
   const answer = asRefusal(await service.send({ ...HEALTH, headers: { host } }), host);
 
   expect(answer).toMatchObject({ status: 421, code: 'misdirected_request' });
 });
 
-test('Host: a name of the setting hosts is served at once, in any case, and its page may call', async () => {
-  await using service = await startService();
+test('Host: a name of the setting hosts is served at once, in any case, and its page may call', async (service) => {
   const host = `kyc.test:${PORT}`;
   expect((await service.send({ ...HEALTH, headers: { host } })).status).toBe(421);
 
@@ -56,11 +52,10 @@ test('Host: a name of the setting hosts is served at once, in any case, and its 
   expect((await service.send({ ...HEALTH, headers: { origin: `http://${host}` } })).status).toBe(200);
 });
 
-test.each([
+test.eachWith([
   ['host.docker.internal', 'a container'],
   ['10.0.2.2', 'the emulator of an Android phone'],
-])('Host: %s is refused with an explanation, until the setting names it', async (name, caller) => {
-  await using service = await startService();
+])('Host: %s is refused with an explanation, until the setting names it', async (service, name, caller) => {
   const host = `${name}:${PORT}`;
   const refused = asRefusal(await service.send({ ...HEALTH, headers: { host } }), host);
   expect(refused.message).toContain(
@@ -73,8 +68,7 @@ test.each([
   expect((await service.send({ ...HEALTH, headers: { host } })).status).toBe(200);
 });
 
-test('Origin: on port 80 the port is left out', async () => {
-  await using service = await startService();
+test('Origin: on port 80 the port is left out', async (service) => {
   service.instance.port = 80;
 
   expect(
@@ -82,25 +76,9 @@ test('Origin: on port 80 the port is left out', async () => {
   ).toBe(200);
 });
 
-test.each(['same-origin', 'same-site', 'none'])(
+test.eachWith(['same-origin', 'same-site', 'none'])(
   'Sec-Fetch-Site: %s without an Origin is served',
-  async (site) => {
-    await using service = await startService();
-
+  async (service, site) => {
     expect((await service.send({ ...HEALTH, headers: { 'sec-fetch-site': site } })).status).toBe(200);
   },
 );
-
-test('OPTIONS: a preflight of a foreign page is refused without a CORS header', async () => {
-  await using service = await startService();
-
-  const reply = await service.send({
-    method: 'OPTIONS',
-    path: '/users',
-    headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' },
-    as: null,
-  });
-
-  expect(reply.status).toBe(403);
-  expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-});

@@ -2,17 +2,17 @@
  * What happens to connections when the service stops. No answer is cut off, and each answer says that it is the last of
  * its connection.
  */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { until as eventually } from '../support/patience.ts';
 import { parseAnswers } from '../support/raw-socket.ts';
-import { SANDBOX_KEY, startService } from '../support/service.ts';
+import { SANDBOX_KEY } from '../support/service.ts';
 import { headOf, openClient } from '../support/slow-clients.ts';
+import { test } from '../support/test-with.ts';
 
 const until = (isSo: () => boolean) => eventually('what the test waits for', isSo);
 const IMAGE = 'document.passport.front.image';
 
-test('a connection that is kept open is closed at once when it waits for nothing', async () => {
-  await using service = await startService();
+test('a connection that is kept open is closed at once when it waits for nothing', async (service) => {
   const place = await service.listen();
   const client = await openClient(place, headOf(place, 'GET /_kyclone/health'));
   await until(() => client.received() !== '');
@@ -22,8 +22,7 @@ test('a connection that is kept open is closed at once when it waits for nothing
   await client.closed;
 });
 
-test('an answer to what comes during the stop says that it is the last', async () => {
-  await using service = await startService();
+test('an answer to what comes during the stop says that it is the last', async (service) => {
   const place = await service.listen();
   const request = headOf(place, 'GET /_kyclone/health');
   const fresh = await openClient(place, request.slice(0, 10));
@@ -41,8 +40,7 @@ test('an answer to what comes during the stop says that it is the last', async (
   }
 });
 
-test('an answer that is being read when the stop comes is read to its end', async () => {
-  await using service = await startService();
+test('an answer that is being read when the stop comes is read to its end', async (service) => {
   const place = await service.listen();
   const id = await service.user({});
   const file = Buffer.alloc(9_000_000, 'k');
@@ -64,8 +62,7 @@ test('an answer that is being read when the stop comes is read to its end', asyn
   expect(JSON.parse(parseAnswers(received)[0]?.text ?? '')).toEqual({ [IMAGE]: file.toString('base64') });
 });
 
-test('a client that still sends a refused body when the stop comes is not waited for', async () => {
-  await using service = await startService();
+test('a client that still sends a refused body when the stop comes is not waited for', async (service) => {
   const place = await service.listen();
   const head = headOf(place, 'POST /users', {
     'x-service-secret-key': SANDBOX_KEY,

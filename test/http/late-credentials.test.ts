@@ -1,7 +1,8 @@
 /** A credential that is taken away while the body of its request comes is refused (contract §0.3). */
 import { request } from 'node:http';
-import { expect, test } from 'vitest';
-import { startService, type TestService } from '../support/service.ts';
+import { expect } from 'vitest';
+import { type TestService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 type Place = Awaited<ReturnType<TestService['listen']>>;
 
@@ -72,10 +73,9 @@ const ENDS: Readonly<Record<string, (service: TestService, id: string) => Promis
     service.call('PATCH /_kyclone/api-keys/{id}', { params: { id }, body: { permissions: [] } }),
 };
 
-test.each(Object.keys(CALLS).flatMap((call) => Object.keys(ENDS).map((end) => [call, end] as const)))(
+test.eachWith(Object.keys(CALLS).flatMap((call) => Object.keys(ENDS).map((end) => [call, end] as const)))(
   '%s whose key is %s before the body is complete is refused',
-  async (call, end) => {
-    await using service = await startService();
+  async (service, call, end) => {
     const user = await service.user({ 'id.first_name': 'Jane' });
     const place = await service.listen();
     const { body: made } = await service.call('POST /_kyclone/api-keys', {
@@ -97,8 +97,7 @@ test.each(Object.keys(CALLS).flatMap((call) => Object.keys(ENDS).map((end) => [c
   },
 );
 
-test('a decryption whose token is revoked before the body is complete is refused', async () => {
-  await using service = await startService();
+test('a decryption whose token is revoked before the body is complete is refused', async (service) => {
   const user = await service.user({ 'id.first_name': 'Jane' });
   const token = await service.token(user, { scope: 'decrypt', fields: ['id.first_name'] });
   const place = await service.listen();

@@ -1,9 +1,10 @@
 /** The messages about unknown paths, members and identifiers that resemble known ones. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { nearestMethod, nearestRoute } from '../../src/http/near-misses.ts';
 import { startService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 const words = { partner_a: 'ledgerly', partner_b: 'apex' };
 const ID = 'fp_id_7p793EF07xKXHqAeg5VGPj';
@@ -132,13 +133,6 @@ describe('in answers and in the journal', () => {
     },
   );
 
-  test('near miss: without one the message is as it was, and the entry has no hint', async () => {
-    expect(await send('GET', '/nowhere')).toMatchObject({
-      message: 'No endpoint has this path',
-      hint: undefined,
-    });
-  });
-
   test('near miss: a value in a path is shown nowhere', async () => {
     for (const path of ['/user/219-09-9999', '/users/219-09-9999/vaults', '/user/219-09-9999/vault']) {
       const refusal = await send('GET', path);
@@ -148,7 +142,7 @@ describe('in answers and in the journal', () => {
   });
 
   const list = 'Query parameter fields';
-  test.each([
+  test.eachWith([
     ['fields[]=id.email', `${list}[] is ignored: send fields=a,b, with commas`],
     [
       'fields%5B0%5D=id.email&fields%5B1%5D=id.dob',
@@ -159,8 +153,7 @@ describe('in answers and in the journal', () => {
     ['219-09-9999=', 'Query parameter *** is unknown here and ignored'],
     ['fields=id.email', undefined],
     ['', undefined],
-  ])('query: ?%s has the hint %s', async (query, hint) => {
-    await using service = await startService();
+  ])('query: ?%s has the hint %s', async (service, query, hint) => {
     const reply = await service.send({
       method: 'GET',
       path: `/users/${await service.user()}/vault?${query}`,
@@ -174,8 +167,7 @@ describe('in answers and in the journal', () => {
     expect(JSON.stringify(entry)).not.toContain('219-09');
   });
 
-  test('query: a repeated list is refused with the comma form', async () => {
-    await using service = await startService();
+  test('query: a repeated list is refused with the comma form', async (service) => {
     const path = `/users/${await service.user()}/vault?fields=id.email&fields=id.dob`;
 
     expect(await service.send({ method: 'GET', path })).toMatchObject({

@@ -45,9 +45,7 @@ const route = faults({
   path: [404, 'not_found', (draft) => (draft.path += '/no/where')],
   method: [405, 'method_not_allowed', (draft) => (draft.method = 'PUT')],
 });
-const credential = faults({
-  credential: [401, 'unauthenticated', (draft) => (draft.hasCredential = false)],
-});
+const credential = faults({ credential: [401, 'unauthenticated', (draft) => (draft.hasCredential = false)] });
 const scope = faults({ scope: [403, 'scope_missing', (draft) => (draft.hasScope = false)] });
 const tokenScope = faults({ 'token scope': [403, 'permission_denied', (draft) => (draft.hasScope = false)] });
 const content = faults({

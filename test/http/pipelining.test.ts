@@ -4,9 +4,10 @@
  */
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { Call, createInFlightRequests } from '../../src/http/call.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { type TestService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -24,8 +25,7 @@ const hits = async (service: TestService, id: string) =>
 const journal = async (service: TestService, path: string) =>
   (await service.call('GET /_kyclone/requests', { query: { path } })).body.data;
 
-test('latency: a client that leaves ends the waits of all that it has sent on one connection', async () => {
-  await using service = await startService();
+test('latency: a client that leaves ends the waits of all that it has sent on one connection', async (service) => {
   const match = { path: '/users/**' };
   const { id } = (await service.call('POST /_kyclone/faults', { body: { match, latency_ms: 60_000 } })).body;
   const many = Array.from({ length: 15 }, () => 'GET /users');
@@ -36,8 +36,7 @@ test('latency: a client that leaves ends the waits of all that it has sent on on
   expect(entries).toHaveLength(many.length);
 });
 
-test('journal: records the request of a client that disconnected before its turn', async () => {
-  await using service = await startService();
+test('journal: records the request of a client that disconnected before its turn', async (service) => {
   const match = { path: '/users' };
   await service.call('POST /_kyclone/faults', { body: { match, latency_ms: 60_000, times: 1 } });
   // The answer to the second request is ready at once, but waits for the first answer.

@@ -1,17 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { UNREADY_REASONS } from '../../src/nouns/control/facts.ts';
 import { endpoints } from '../../src/contract/registry.ts';
-import { asRefusal, startService } from '../support/service.ts';
+import { asRefusal } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
+import { test } from '../support/test-with.ts';
 
 const others = endpoints.map(({ key }) => key).filter((key) => !/health|ready/.test(key));
 
 const shared = shareStage();
 
-test.each(UNREADY_REASONS)(
+test.eachWith(UNREADY_REASONS)(
   'GET /_kyclone/ready: says %s while it is so, and health answers all the same',
-  async (reason) => {
-    await using service = await startService();
+  async (service, reason) => {
     service.instance.readiness = { ready: false, reason };
 
     for (const path of ['/_kyclone/ready', '/_kyclone/ready/', '/_kyclone/ready?verbose=1']) {
@@ -25,9 +25,7 @@ test.each(UNREADY_REASONS)(
   },
 );
 
-test('GET /_kyclone/ready: ready is 200 and nothing more', async () => {
-  await using service = await startService();
-
+test('GET /_kyclone/ready: ready is 200 and nothing more', async (service) => {
   expect((await service.call('GET /_kyclone/ready')).body).toEqual({ ready: true });
 });
 

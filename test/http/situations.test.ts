@@ -2,16 +2,16 @@
  * Messages for a situation. They say what the request did, which setting or credential it needs, and where the choices
  * are.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   asRefusal,
   CONTROL_TOKEN,
   HOST,
   LIVE_KEY,
   SANDBOX_KEY,
-  startService,
   type TestService,
 } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 const KEY_PLACES = 'send the key as the user name of Basic authentication or in header x-service-secret-key';
 
@@ -30,7 +30,7 @@ describe('credentials', () => {
   const asToken = (text: string) => ({ 'x-fp-authorization': text });
   const [KEYS, TOKENS, CONTROL] = ['/users', '/users/client_token', '/_kyclone/faults'] as const;
 
-  test.each<[string, string, Record<string, string>, string]>([
+  test.eachWith<[string, string, Record<string, string>, string]>([
     ['a Bearer key', KEYS, bearer(SANDBOX_KEY), `A Bearer token is no secret key: ${KEY_PLACES}`],
     ['no key', KEYS, {}, KEY_PLACES.replace('send the key', 'Send the secret key')],
     ['a token', KEYS, asToken(token), NO_KEY_BUT_TOKEN],
@@ -50,8 +50,7 @@ describe('credentials', () => {
     ['a Bearer key for the control token', CONTROL, bearer(SANDBOX_KEY), NO_CONTROL_BUT_KEY],
     ['no control token', CONTROL, {}, NO_CONTROL],
     ['another control token', CONTROL, bearer('x'.repeat(43)), OTHER_CONTROL],
-  ])('credentials: %s', async (_, path, headers, message) => {
-    await using service = await startService();
+  ])('credentials: %s', async (service, _, path, headers, message) => {
     const refusal = asRefusal(await service.send({ method: 'GET', path, headers, as: null }), path);
     expect(refusal).toMatchObject({ status: 401, code: 'unauthenticated', message });
     for (const secret of [SANDBOX_KEY, LIVE_KEY, CONTROL_TOKEN, token])
@@ -62,7 +61,7 @@ describe('credentials', () => {
 describe('ids in paths', () => {
   const user = 'fp_id_7p793EF07xKXHqAeg5VGPj';
   const noUserId = 'The path has no id of a user, which is fp_id_ followed by 22 letters and digits';
-  test.each([
+  test.eachWith([
     ['/users/jane', noUserId],
     ['/users/jane/vault', noUserId],
     ['/users/219-09-9999/vault?fields=id.dob', noUserId],
@@ -82,8 +81,7 @@ describe('ids in paths', () => {
       'This path takes the id of a user (fp_id_…), not of a business (fp_bid_…)',
     ],
     ['/users/jane/no/such', 'No endpoint has this path'],
-  ])('ids: GET %s', async (path, message) => {
-    await using service = await startService();
+  ])('ids: GET %s', async (service, path, message) => {
     expect(asRefusal(await service.send({ method: 'GET', path }), path)).toMatchObject({
       ...{ status: 404, code: 'not_found', message },
     });
@@ -91,7 +89,7 @@ describe('ids in paths', () => {
 });
 
 describe('playbooks', () => {
-  test.each([
+  test.eachWith([
     ['POST /users/{fp_id}/kyc', {}, 'key is missing: it must be the key of a playbook; playbooks: '],
     ['POST /users/{fp_id}/kyc', { key: null }, 'key must be the key of a playbook; playbooks: '],
     [
@@ -99,8 +97,7 @@ describe('playbooks', () => {
       { key: 'pb_test_none' },
       'No kyc or document playbook has this key in this tenant and environment; playbooks: ',
     ],
-  ] as const)('playbooks: %s with %j lists them', async (key, body, beginning) => {
-    await using service = await startService();
+  ] as const)('playbooks: %s with %j lists them', async (service, key, body, beginning) => {
     const keys: string[] = [];
     for (const kind of ['kyc', 'document'] as const) {
       const { data } = (await service.call('GET /_kyclone/playbooks', { query: { kind } })).body;
@@ -110,8 +107,7 @@ describe('playbooks', () => {
     expect(message).toBe(beginning + keys.join(', '));
   });
 
-  test('playbooks: those of another environment are not listed, and of many five', async () => {
-    await using service = await startService();
+  test('playbooks: those of another environment are not listed, and of many five', async (service) => {
     for (const name of 'abcdef')
       await service.call('POST /_kyclone/playbooks', { body: { name, kind: 'kyc' } });
     const live = await service.call('POST /users', { body: {}, as: LIVE_KEY });
@@ -126,19 +122,7 @@ describe('playbooks', () => {
   });
 });
 
-test('host: the refusal of a foreign one names the setting that admits it', async () => {
-  await using service = await startService();
-  const refusal = asRefusal(
-    await service.send({ method: 'GET', path: '/_kyclone/health', headers: { host: 'kyc.test:4010' } }),
-    'host',
-  );
-  expect(refusal.message).toBe(
-    'Header host must be localhost, 127.0.0.1, [::1] or a name of the setting hosts, with any port: kyclone config set hosts NAME --now adds a name',
-  );
-});
-
-test('origin: the message distinguishes a client-token endpoint from one that a page never calls', async () => {
-  await using service = await startService();
+test('origin: the message distinguishes a client-token endpoint from one that a page never calls', async (service) => {
   const messageOf = async (path: string) =>
     asRefusal(
       await service.send({ method: 'GET', path, headers: { host: HOST, origin: 'https://app.test' } }),
@@ -148,12 +132,11 @@ test('origin: the message distinguishes a client-token endpoint from one that a 
   expect(await messageOf('/users')).toContain('call it from your server, or use a client token');
 });
 
-test.each([
+test.eachWith([
   ['application/x-www-form-urlencoded', ', not application/x-www-form-urlencoded'],
   ['text/plain; charset=utf-8', ', not text/plain'],
   ['secret/219-09-9999', ''],
-])('content type: %s is named only where it is a common one', async (type, named) => {
-  await using service = await startService();
+])('content type: %s is named only where it is a common one', async (service, type, named) => {
   const headers = { 'content-type': type };
   const answer = await service.send({ method: 'POST', path: '/users', headers, body: 'a=1' });
   expect(asRefusal(answer, type).message).toBe(`Header content-type must be application/json${named}`);
@@ -165,10 +148,9 @@ describe('JSON without saying so', () => {
     // Bytes come without a content type.
     service.send({ method: 'POST', path: '/users', headers, body: Buffer.from(body) });
 
-  test.each([{}, { 'content-type': FORM }, { 'content-type': `${FORM}; charset=UTF-8` }])(
+  test.eachWith([{}, { 'content-type': FORM }, { 'content-type': `${FORM}; charset=UTF-8` }])(
     'content type: with %j a body that begins as JSON is read as JSON',
-    async (headers) => {
-      await using service = await startService();
+    async (service, headers) => {
       for (const body of ['{"id.first_name": "Jane"}', ' \r\n\t{}', '\ufeff{}', ''])
         expect((await post(service, headers, body)).status, body).toBe(200);
       expect(asRefusal(await post(service, headers, '[1'), 'a list').code).toBe('invalid_json');
@@ -180,8 +162,7 @@ describe('JSON without saying so', () => {
     },
   );
 
-  test('content type: a request with an Origin must say that it is JSON', async () => {
-    await using service = await startService();
+  test('content type: a request with an Origin must say that it is JSON', async (service) => {
     const origin = `http://${HOST}`;
     for (const headers of [{ origin }, { origin, 'content-type': FORM }])
       expect((await post(service, headers, '{}')).status).toBe(415);
@@ -189,18 +170,16 @@ describe('JSON without saying so', () => {
   });
 });
 
-test('sandbox: a live key with x-sandbox-id, or a fixture result, is refused with the reason', async () => {
-  await using service = await startService();
+test('sandbox: a live key with x-sandbox-id, or a fixture result, is refused with the reason', async (service) => {
   const header = await service.refused('POST /users', { headers: { 'x-sandbox-id': 'abc' }, as: LIVE_KEY });
   expect(header.message).toBe('Header x-sandbox-id is for sandbox keys only, and this key is a live one');
 });
 
-test.each([
+test.eachWith([
   ['order 7', 'a blank at character 6'],
   ['order/7', 'a slash at character 6'],
   ['abcd', 'another length'],
-])('x-external-id: of %j the message names the form and what was found', async (id, found) => {
-  await using service = await startService();
+])('x-external-id: of %j the message names the form and what was found', async (service, id, found) => {
   const refusal = await service.refused('POST /users', { headers: { 'x-external-id': id }, body: {} });
 
   expect(refusal.message).toBe(

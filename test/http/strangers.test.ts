@@ -1,15 +1,15 @@
 /** What requests without a valid credential may cost the other clients: entries of the journal, time, dialogs. */
 import { createWrongCredentials } from '../../src/http/wrong-credentials.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CONTROL_TOKEN, SANDBOX_KEY, startService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 const WRONG_KEY = `sk_test_${'z'.repeat(32)}`;
 const CREATE = { method: 'POST', path: '/users', body: {} } as const;
 
 describe('the journal', () => {
-  test('requests of a foreign origin push out nothing, and the last of them stay visible', async () => {
-    await using service = await startService();
+  test('requests of a foreign origin push out nothing, and the last of them stay visible', async (service) => {
     const { requestId } = await service.call('POST /users', { body: {} });
     await service.send({ method: 'GET', path: '/users', as: null });
 
@@ -44,8 +44,7 @@ describe('the journal', () => {
     );
   });
 
-  test('stream: later clients do not see the requests of a foreign origin', async () => {
-    await using service = await startService();
+  test('stream: later clients do not see the requests of a foreign origin', async (service) => {
     const { requestId } = await service.call('POST /users', { body: {} });
     for (let one = 0; one < 10; one++) {
       await service.send({ method: 'GET', path: '/users', headers: { origin: 'https://evil.example' } });
@@ -62,13 +61,11 @@ describe('the journal', () => {
 });
 
 describe('401', () => {
-  test.each([
+  test.eachWith([
     [{ origin: 'http://127.0.0.1:4010' }],
     [{ 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' }],
     [{ 'sec-fetch-dest': 'document' }],
-  ])('a page with %j gets no password prompt', async (headers) => {
-    await using service = await startService();
-
+  ])('a page with %j gets no password prompt', async (service, headers) => {
     const reply = await service.send({ method: 'GET', path: '/users', as: null, headers });
 
     expect(reply.status).toBe(401);
@@ -77,9 +74,7 @@ describe('401', () => {
     expect(reply.headers['set-cookie']).toBeUndefined();
   });
 
-  test('a program gets the Basic challenge', async () => {
-    await using service = await startService();
-
+  test('a program gets the Basic challenge', async (service) => {
     const reply = await service.send({ method: 'GET', path: '/users', as: null });
 
     expect(reply.headers['www-authenticate']).toMatch(/^Basic /);

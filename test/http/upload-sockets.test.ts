@@ -5,24 +5,15 @@
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
 import { KIB } from '../../src/kernel/units.ts';
 import { openHandles } from '../support/open-handles.ts';
 import { exchangeBytes, parseAnswers, type RawAnswer } from '../support/raw-socket.ts';
 import { SANDBOX_KEY, startService } from '../support/service.ts';
-import {
-  CHUNKED,
-  chunk,
-  DISPOSITION,
-  fileForm,
-  FORM_TYPE,
-  joined,
-  LAST_CHUNK,
-  lengthOf,
-  until,
-} from '../support/uploads.ts';
+import { CHUNKED, chunk, joined, LAST_CHUNK, lengthOf, until } from '../support/uploads.ts';
 import { tokensOf, vaultOf } from '../support/vault-calls.ts';
+import { testWith } from '../support/test-with.ts';
 
 const IMAGE = 'document.passport.front.image';
 
@@ -75,29 +66,15 @@ async function aPort() {
   };
 }
 
+const test = testWith(aPort);
+
 const get = (place: { host: string; port: number }) =>
   `GET /_kyclone/health HTTP/1.1\r\nhost: ${place.host}:${place.port}\r\n\r\n`;
 const codeOf = (answer: RawAnswer | undefined) =>
   answer && [answer.status, (JSON.parse(answer.text) as { code?: string }).code];
 
 describe.each(['key', 'token'] as const)('with a %s', (by) => {
-  test(`upload with a ${by}: in chunks is stored like any other`, async () => {
-    await using port = await aPort();
-    const bytes = Buffer.alloc(200 * KIB, 'k');
-
-    const [answer] = await port.answers(
-      1,
-      port.head(by, CHUNKED),
-      chunk(bytes.subarray(0, 70 * KIB)),
-      chunk(bytes.subarray(70 * KIB)),
-      LAST_CHUNK,
-    );
-
-    expect([answer?.status, answer?.headers['x-fp-vault-version']]).toEqual([200, '1']);
-    expect(await port.vault.decrypt([IMAGE])).toEqual({ [IMAGE]: bytes.toString('base64') });
-  });
-
-  test.each([
+  test.eachWith([
     ['of an announced length', [`content-length: ${300 * KIB}`], Buffer.alloc(200 * KIB, 'k')],
     ['in chunks', [CHUNKED], chunk(Buffer.alloc(200 * KIB, 'k'))],
     [
@@ -110,8 +87,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     ],
   ])(
     `upload with a ${by}: that is cut off, %s, stores nothing and leaves no file`,
-    async (_how, headers, part) => {
-      await using port = await aPort();
+    async (port, _how, headers, part) => {
       const socket = connect(port.place);
       socket.on('error', () => undefined);
       socket.write(joined(port.head(by, ...headers), part));
@@ -127,8 +103,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     },
   );
 
-  test(`upload with a ${by}: a byte more than 10 MiB in chunks is 413, leaves no file, and keeps the connection`, async () => {
-    await using port = await aPort();
+  test(`upload with a ${by}: a byte more than 10 MiB in chunks is 413, leaves no file, and keeps the connection`, async (port) => {
     const bytes = Buffer.alloc(UPLOAD_LIMIT_BYTES, 'k');
 
     const answers = await port.answers(
@@ -149,7 +124,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     expect(await port.vault.present()).toEqual({});
   });
 
-  test.each([
+  test.eachWith([
     ['too large by its length', 413, (bytes: Buffer) => [lengthOf(bytes)], UPLOAD_LIMIT_BYTES + 1],
     [
       'of another content type',
@@ -160,8 +135,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     ['encoded', 415, (bytes: Buffer) => ['content-encoding: gzip', lengthOf(bytes)], 512 * KIB],
   ])(
     `upload with a ${by}: refused for being %s keeps the connection`,
-    async (_why, status, headers, size) => {
-      await using port = await aPort();
+    async (port, _why, status, headers, size) => {
       const bytes = Buffer.alloc(size, 'k');
 
       const answers = await port.answers(2, port.head(by, ...headers(bytes)), bytes, get(port.place));
@@ -171,32 +145,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
     },
   );
 
-  test(`upload with a ${by}: refused for its form keeps the connection`, async () => {
-    await using port = await aPort();
-    const form = fileForm(Buffer.alloc(512 * KIB, 'k'), DISPOSITION, 'Content-Type: text/plain');
-
-    const answers = await port.answers(2, port.head(by, FORM_TYPE, lengthOf(form)), form, get(port.place));
-
-    expect(answers.map(codeOf)).toEqual([
-      [400, 'T120'],
-      [200, undefined],
-    ]);
-    expect(await port.files()).toEqual([]);
-  });
-
-  test(`upload with a ${by}: refused for its credential keeps the connection`, async () => {
-    await using port = await aPort();
-    const bytes = Buffer.alloc(512 * KIB, 'k');
-    const head = port.head(by, lengthOf(bytes)).replace(/(sk_test_|cttok_)[0-9A-Za-z]{4}/, '$1zzzz');
-
-    const answers = await port.answers(2, head, bytes, get(port.place));
-
-    expect(answers.map((answer) => answer.status)).toEqual([401, 200]);
-  });
-
-  test(`upload with a ${by}: to a user who is deleted meanwhile leaves no file`, async () => {
-    await using port = await aPort();
-
+  test(`upload with a ${by}: to a user who is deleted meanwhile leaves no file`, async (port) => {
     const answer = await port.interrupted(by, () =>
       port.service.call('DELETE /users/{fp_id}', { params: { fp_id: port.fp_id } }),
     );
@@ -207,7 +156,7 @@ describe.each(['key', 'token'] as const)('with a %s', (by) => {
   });
 });
 
-test.each<[what: string, end: (port: Awaited<ReturnType<typeof aPort>>) => Promise<unknown>]>([
+test.eachWith<[what: string, end: (port: Awaited<ReturnType<typeof aPort>>) => Promise<unknown>]>([
   [
     'is revoked',
     async ({ service, fp_id }) => {
@@ -223,17 +172,14 @@ test.each<[what: string, end: (port: Awaited<ReturnType<typeof aPort>>) => Promi
       return service.call('PATCH /_kyclone/api-keys/{id}', { params: { id }, body: { enabled: false } });
     },
   ],
-])('upload: a token that %s while the file comes stores nothing', async (_what, end) => {
-  await using port = await aPort();
-
+])('upload: a token that %s while the file comes stores nothing', async (port, _what, end) => {
   const answer = await port.interrupted('token', () => end(port));
 
   expect(codeOf(answer)).toEqual([401, 'unauthenticated']);
   expect(await port.files()).toEqual([]);
 });
 
-test('Expect: 100-continue is answered before the file is sent, and the file is stored', async () => {
-  await using port = await aPort();
+test('Expect: 100-continue is answered before the file is sent, and the file is stored', async (port) => {
   const received: string[] = [];
   const socket = connect(port.place);
   socket.on('data', (data) => received.push(data.toString()));
@@ -247,8 +193,7 @@ test('Expect: 100-continue is answered before the file is sent, and the file is 
   expect(await port.vault.decrypt([IMAGE])).toEqual({ [IMAGE]: Buffer.from('hi').toString('base64') });
 });
 
-test('credential: two tokens in one request are 401', async () => {
-  await using port = await aPort();
+test('credential: two tokens in one request are 401', async (port) => {
   const token = await port.service.token(port.fp_id, { scope: 'vault', fields: [IMAGE] });
 
   for (const other of [token, `cttok_${'z'.repeat(34)}`]) {

@@ -17,11 +17,7 @@ export const OWN_PORT = 1;
 const A_MEBIBYTE = 1024 * 1024;
 
 export function anOutbound(context: Partial<OutboundContext> = {}): Outbound {
-  return createOutbound({
-    self: { host: undefined, port: OWN_PORT },
-    realNow: Date.now,
-    ...context,
-  });
+  return createOutbound({ self: { host: undefined, port: OWN_PORT }, realNow: Date.now, ...context });
 }
 
 /** Returns a resolver with the same addresses for every name. */

@@ -257,10 +257,7 @@ describe.each(ALL)('$origin', (sqlite) => {
     database.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 50)
       INSERT INTO things SELECT 'large ' || n, n, randomblob(10000) FROM rows`);
     const left: number[] = [];
-    await database.backup(path, {
-      pagesAtATime: 20,
-      onStep: (pages) => void left.push(pages),
-    });
+    await database.backup(path, { pagesAtATime: 20, onStep: (pages) => void left.push(pages) });
     database.close();
     expect(left.length).toBeGreaterThan(0);
     expect(left).toEqual([...left].sort((one, other) => other - one));

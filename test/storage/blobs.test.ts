@@ -208,11 +208,6 @@ test('open: a blob that is not there is damage, with the cause kept', async () =
   await expect(blobs.open(A_NAME)).rejects.toMatchObject({ ...damaged, cause: { code: 'ENOENT' } });
 });
 
-test('open: nothing before the first blob', async () => {
-  const { blobs } = aBlobStore();
-  await expect(blobs.open(A_NAME)).rejects.toMatchObject(damaged);
-});
-
 test.each([
   ['a folder', (path: string) => mkdirSync(path)],
   ['a link to a file', (path: string, file: string) => symlinkSync(file, path)],

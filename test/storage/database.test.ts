@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { MIGRATIONS } from '../../src/storage/migrations.ts';
 import { holdInAnotherProcess } from '../support/lock-holder.ts';
 import { tempPath as tempDir } from '../support/temp-dir.ts';
+import { words } from '../support/words.ts';
 
 function storePath(): string {
   return join(tempDir(), 'vault.db');
@@ -25,17 +26,10 @@ function refusalOf(path: string): ServiceError {
 
 function settingsOf(path: string): Record<string, unknown> {
   const database = openDatabase(path);
-  const names = [
-    'journal_mode',
-    'locking_mode',
-    'synchronous',
-    'foreign_keys',
-    'secure_delete',
-    'trusted_schema',
-    'temp_store',
-    'application_id',
-    'user_version',
-  ];
+  const names = words`
+    journal_mode locking_mode synchronous foreign_keys secure_delete trusted_schema temp_store application_id
+    user_version
+  `;
   const settings = Object.fromEntries(names.map((name) => [name, database.pragma(name, { simple: true })]));
   database.close();
   return settings;

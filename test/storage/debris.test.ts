@@ -1,5 +1,5 @@
 /** A deletion is one small commit; the rows of what was deleted go in slices (src/storage/debris.ts). */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { countTransactions } from '../../src/nouns/bank-links/service/ledger-repository.ts';
 import { insertLink } from '../../src/nouns/bank-links/service/links-repository.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../../src/storage/migrations.ts';
 import { openBinding } from '../../src/storage/binding.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { useGrantKey } from '../../src/vault/grants/index.ts';
-import { startService } from '../support/service.ts';
+import { test } from '../support/test-with.ts';
 
 const MANY = 2 * ROWS_PER_COMMIT + 1;
 const TABLES = { vault_values: 'entity', bank_transactions: 'link' } as const;
@@ -75,8 +75,7 @@ test('removeDebris: a slice has a limited number of rows and of parents', () => 
   expect(removeDebris(database)).toBe(true);
 });
 
-test('debris: a new link or entity never takes the row id of one whose rows are left', async () => {
-  await using service = await startService();
+test('debris: a new link or entity never takes the row id of one whose rows are left', async (service) => {
   const fp_id = await service.user({ 'id.first_name': 'Zoe' });
   const { database } = service;
   database.exec('DELETE FROM entities');
@@ -108,8 +107,7 @@ test('debris: a new link or entity never takes the row id of one whose rows are 
   expect(countTransactions(store.database, all)).toBe(0);
 });
 
-test('debris: what a kill or a snapshot left is removed when the store is served', async () => {
-  await using service = await startService();
+test('debris: what a kill or a snapshot left is removed when the store is served', async (service) => {
   await service.user({ 'id.first_name': 'Zoe' });
   service.database.exec('DELETE FROM entities');
   const left = () => service.database.prepare('SELECT count(*) FROM vault_values').pluck().get();

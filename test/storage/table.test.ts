@@ -37,11 +37,7 @@ const COLUMNS = {
   picture: initially(null, optional(bytes)),
   basket: integer,
 };
-const FRUITS = table('fruits', COLUMNS, {
-  key: ['name'],
-  fixed: ['basket'],
-  seal,
-});
+const FRUITS = table('fruits', COLUMNS, { key: ['name'], fixed: ['basket'], seal });
 const IN_BASKETS = table(
   'fruits',
   { name: text, basket: joined('baskets.name', text) },

@@ -116,10 +116,7 @@ export function proxyHeaders(key: ProxyKey, parts: ProxyParts): HeaderLines {
       [key === REFLECT ? 'x-fp-access-reason' : 'x-fp-proxy-access-reason']: reason,
     }),
     ...Object.fromEntries(Object.entries(forward).map(([name, value]) => [`x-fp-proxy-fwd-${name}`, value])),
-    ...(rules.length > 0 && {
-      'x-fp-proxy-ingress-rule': rules,
-      'x-fp-proxy-ingress-content-type': 'json',
-    }),
+    ...(rules.length > 0 && { 'x-fp-proxy-ingress-rule': rules, 'x-fp-proxy-ingress-content-type': 'json' }),
     ...headers,
   };
 }

@@ -53,9 +53,7 @@ export const proxySamples = {
   'DELETE /_kyclone/proxies/{id}': ofConfiguration,
 };
 
-const UNKNOWN_TRANSFORM = {
-  ingress: { rules: [{ token: 'custom.colour', target: '$.color | to_morse' }] },
-};
+const UNKNOWN_TRANSFORM = { ingress: { rules: [{ token: 'custom.colour', target: '$.color | to_morse' }] } };
 
 export const proxyProvocations = {
   'POST /vault_proxy/{proxy_id}': {

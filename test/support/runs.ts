@@ -145,10 +145,7 @@ export async function eventsOf(service: TestService): Promise<Record<string, unk
   const ordered = service.database.prepare('SELECT id FROM events ORDER BY seq').pluck().all() as string[];
   return [...data]
     .sort((one, other) => ordered.indexOf(one.id) - ordered.indexOf(other.id))
-    .map(({ body }) => ({
-      ...body,
-      event_kind: String(body['event_kind']).replace(/^service\./, ''),
-    }));
+    .map(({ body }) => ({ ...body, event_kind: String(body['event_kind']).replace(/^service\./, '') }));
 }
 
 export async function eventsOfKind(service: TestService, kind: string): Promise<Record<string, unknown>[]> {

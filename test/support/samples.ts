@@ -489,9 +489,7 @@ const tokenUpload =
   ({ token }) => ({ params: { identifier }, as: token, ...aFile });
 const download =
   (body: Record<string, unknown>): Provoke =>
-  async ({ service, user }) => ({
-    params: { token: await service.token(user, body) },
-  });
+  async ({ service, user }) => ({ params: { token: await service.token(user, body) } });
 
 const proxying =
   (headers: Record<string, string> = {}, token?: string): Provoke =>
@@ -525,18 +523,12 @@ function ingressRule(identifier: string): Record<string, string> {
 
 const runErrors = (run: (body: Record<string, unknown>) => Provoke, kind: 'kyc' | 'kyb') => {
   const key = kind === 'kyc' ? KYC : KYB;
-  return {
-    playbook_unknown: run({ key: 'pb_test_nobody' }),
-    T121: run({ key }),
-  };
+  return { playbook_unknown: run({ key: 'pb_test_nobody' }), T121: run({ key }) };
 };
 const lacking =
   (name: 'user' | 'business') =>
   (body: Record<string, unknown>): Provoke =>
-  (stage) => ({
-    params: name === 'user' ? { fp_id: stage.user } : { fp_bid: stage.business },
-    body,
-  });
+  (stage) => ({ params: name === 'user' ? { fp_id: stage.user } : { fp_bid: stage.business }, body });
 const elsewhere =
   (body?: unknown): Provoke =>
   () => ({ query: { tenant: 'nobody' }, body });
@@ -566,25 +558,19 @@ export const provocations: Provocations = {
     conflict: createConflict('POST /users'),
   },
   'PATCH /businesses/{fp_bid}': { external_id_taken: takenByAnother(ofBusiness) },
-  'POST /users/{fp_id}/verify': {
-    reason_required: onUser({ identifier: 'id.dob', value: '1988-12-30' }),
-  },
+  'POST /users/{fp_id}/verify': { reason_required: onUser({ identifier: 'id.dob', value: '1988-12-30' }) },
   'POST /businesses/{fp_bid}/verify': {
     reason_required: onBusiness({ identifier: 'business.name', value: 'Acme' }),
   },
   'POST /users/{fp_id}/compare': { not_found: onUser({ with: 'fp_id_0000000000000000000000' }) },
-  'POST /businesses/{fp_bid}/compare': {
-    not_found: onBusiness({ with: 'fp_bid_0000000000000000000000' }),
-  },
+  'POST /businesses/{fp_bid}/compare': { not_found: onBusiness({ with: 'fp_bid_0000000000000000000000' }) },
   'PATCH /users/{fp_id}/vault': { T120: onUser({ 'id.dob': 'yesterday' }) },
   'DELETE /users/{fp_id}/vault': { T120: onUser({ fields: ['id.ssn4'] }) },
   'POST /users/{fp_id}/vault/validate': { T120: onUser({ 'id.dob': 'yesterday' }) },
   'POST /users/{fp_id}/vault/decrypt': decryptions(onUser, 'id.email'),
   'POST /users/{fp_id}/vault/{identifier}/upload': { T120: upload('document.passport.front.mime_type') },
   'PATCH /businesses/{fp_bid}/vault': { T120: onBusiness({ 'business.tin': 'x' }) },
-  'DELETE /businesses/{fp_bid}/vault': {
-    T120: onBusiness({ fields: ['id.email'] }),
-  },
+  'DELETE /businesses/{fp_bid}/vault': { T120: onBusiness({ fields: ['id.email'] }) },
   'POST /businesses/{fp_bid}/vault/validate': { T120: onBusiness({ 'business.tin': 'x' }) },
   'POST /businesses/{fp_bid}/vault/decrypt': decryptions(onBusiness, 'business.name'),
   'POST /businesses/{fp_bid}/vault/{identifier}/upload': { T120: upload('id.email') },
@@ -691,9 +677,7 @@ export const provocations: Provocations = {
     decision_not_approved: afterRun(CIP, { partner_b: 'partner_b' }, 'fail'),
     partner_unreachable: afterRun({ ...CIP, hostname: 'localhost:1' }, { partner_b: 'partner_b' }),
   },
-  'POST /_kyclone/onboardings/{id}/resolve': {
-    conflict: aboutRun({ outcome: 'fail' }),
-  },
+  'POST /_kyclone/onboardings/{id}/resolve': { conflict: aboutRun({ outcome: 'fail' }) },
   'POST /_kyclone/sessions/complete': {
     conflict: async ({ service }) => {
       const body = { token: await session(service), data: aReadyUser() };

@@ -152,11 +152,7 @@ export async function startService({
     snapshots: {
       folder: createSnapshotFolder({ folder: snapshotsFolder, isDurable: false }),
       turns: createTurns(),
-      key: {
-        environment: snapshotKey,
-        file: join(folder.path, 'snapshot.key'),
-        dataDirectory: undefined,
-      },
+      key: { environment: snapshotKey, file: join(folder.path, 'snapshot.key'), dataDirectory: undefined },
     },
     blobs: blobs(createBlobStore({ folder: filesFolder, isDurable: false })),
     keyring: database.transaction(() => {

@@ -137,23 +137,3 @@ test('forget: takes back the digests of one entity and leaves those of another',
   expect(digestsOf(store, jane)).toEqual([]);
   expect(digestsOf(store, twin)).toEqual(before);
 });
-
-test('search: finds by an exact value in any writing of it, and not by a part', () => {
-  const store = aStore();
-  const jane = store.entity(store.create(PERSON)).id;
-  const find = (text: string) => found(store, text);
-  expect(find('078-05-1120')).toEqual([jane]);
-  expect(find('JANE@EXAMPLE.COM')).toEqual([jane]);
-  expect(find('+1 (415) 555-0123')).toEqual([jane]);
-  expect(find('07805112')).toEqual([]);
-  expect(find('Jane')).toEqual([]);
-  expect(found(store, SSN, { tenant: 'default', environment: 'live' })).toEqual([]);
-});
-
-test('search: returns which identifiers the text could be, whether anybody holds it or not', () => {
-  const store = aStore();
-  const could = (text: string) => store.vault.search(store.database, SANDBOX, text).identifiers;
-  expect(could(SSN)).toEqual(['id.ssn9', 'id.drivers_license_number']);
-  expect(could('jane@example.com')).toEqual(['id.email', 'id.drivers_license_number']);
-  expect(could('')).toEqual([]);
-});

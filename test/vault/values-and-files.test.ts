@@ -11,7 +11,6 @@ import { tempDir } from '../support/temp-dir.ts';
 import { aStore, fingerprintRows, NOON, WITH_ALL_RIGHTS } from './a-store.ts';
 
 const FRONT = 'document.passport.front.image';
-const FRONT_TYPE = 'document.passport.front.mime_type';
 const BACK = 'document.passport.back.image';
 
 /** Makes a store whose vault reports changes of its files. */
@@ -63,29 +62,6 @@ function aVault() {
   return { database, create, entity, vault, changes, sealed, store, reveal };
 }
 
-test('store: values and files make one version together', async () => {
-  const vault = aVault();
-  const jane = vault.create({ 'id.city': 'Ely' });
-  const data = { 'id.first_name': ' Jane ', 'id.city': null };
-  expect(await vault.store(jane, data, { [FRONT]: 'front', [BACK]: 'back' })).toBe(2);
-  expect(vault.entity(jane).vault_version).toBe(2);
-  expect(vault.reveal(jane, 'id.first_name', 'id.city', FRONT, FRONT_TYPE, BACK)).toMatchObject({
-    'id.first_name': 'Jane',
-    'id.city': undefined,
-    [FRONT]: { bytes: 5 },
-    [FRONT_TYPE]: 'image/png',
-    [BACK]: { bytes: 4 },
-  });
-});
-
-test('store: a file counts as a change even when it is the same, values only when they differ', async () => {
-  const vault = aVault();
-  const jane = vault.create({ 'id.city': 'Ely' });
-  expect(await vault.store(jane, { 'id.city': 'Ely' })).toBe(1);
-  expect(await vault.store(jane, { 'id.city': 'Ely' }, { [FRONT]: 'front' })).toBe(2);
-  expect(await vault.store(jane, { 'id.city': 'Ely' }, { [FRONT]: 'front' })).toBe(3);
-});
-
 test('store: the listener is called for each file with the version of them all', async () => {
   const vault = aVault();
   const jane = vault.create({ 'id.city': 'Ely' });
@@ -127,18 +103,4 @@ test('store: values and files are fingerprinted, and found as those of a write a
     rows.filter(({ entity }) => entity === vault.entity(fpId).id).map(({ digest }) => digest);
   expect(digestsOf(jane)).toHaveLength(2);
   expect(digestsOf(jane)).toEqual(digestsOf(twin));
-});
-
-test('store: one refused value keeps the others and the files out', async () => {
-  const vault = aVault();
-  const jane = vault.create();
-  await expect(
-    vault.store(jane, { 'id.first_name': 'Jane', 'id.zip': '' }, { [FRONT]: 'front' }),
-  ).rejects.toMatchObject({ code: 'T120', context: { 'id.zip': 'invalid length' } });
-  expect(vault.entity(jane).vault_version).toBe(0);
-  expect(vault.reveal(jane, 'id.first_name', FRONT)).toEqual({
-    'id.first_name': undefined,
-    [FRONT]: undefined,
-  });
-  expect(vault.changes).toEqual([]);
 });

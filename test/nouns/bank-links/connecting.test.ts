@@ -60,22 +60,6 @@ describe('a new link', () => {
     },
   );
 
-  test.eachWith([
-    ['external_id', ''],
-    ['external_id', 'x'.repeat(257)],
-    ['external_id', 7],
-    ['intent_token', ''],
-    ['intent_token', 7],
-    ['intent_token', 'x'.repeat(129)],
-  ])('bank_links: member %s is not %j, and the intent remains', async (service, member, value) => {
-    const { intent_token } = await bankOf(service).intent(await service.user());
-
-    const refusal = await service.refused(LINK, { body: { intent_token, [member]: value } });
-
-    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', member));
-    await service.call(LINK, { body: { intent_token } });
-  });
-
   test('bank_links: a bank that is down gives a link in error, without accounts', async (service) => {
     const bank = bankOf(service);
     const fp_id = await service.user();
@@ -144,19 +128,6 @@ describe('a new link', () => {
     });
     const current = (await bank.accounts(link.id)).map(({ balances }) => balances?.current);
     expect(current).toEqual(expected);
-  });
-
-  test('bank_links: the same seed gives the same link, accounts and transactions', async () => {
-    const texts = await Promise.all(
-      [1, 2].map(async () => {
-        await using service = await startService({ seed: 'twice' });
-        const bank = bankOf(service);
-        const link = await bank.link(await service.user(), { persona: 'default' });
-        return [link, await bank.accounts(link.id), await bank.transactions(link.id, { size: 100 })];
-      }),
-    );
-
-    expect(texts[0]).toEqual(texts[1]);
   });
 });
 

@@ -122,19 +122,6 @@ describe('an investor', () => {
     expect(decimal(current ?? '')).toBe(decimal(available ?? '') + values);
   });
 
-  test('holdings: buys and sells explain the quantities', async (investor) => {
-    const { holdings } = await investor.holdings();
-    const { investment_transactions, total } = await investor.trades({ size: 100 });
-
-    expect(total).toBe(24);
-    for (const { security_id, quantity } of holdings) {
-      const moves = investment_transactions
-        .filter((each) => each.security_id === security_id && ['buy', 'sell'].includes(each.type))
-        .map((each) => (each.type === 'buy' ? 1n : -1n) * decimal(each.quantity ?? ''));
-      expect(sum(moves)).toBe(decimal(quantity));
-    }
-  });
-
   test('holdings: a purchase of today is held as soon as it is returned, and stays so', async () => {
     await using service = await startService();
     const bank = bankOf(service);

@@ -336,9 +336,7 @@ describe('an id that is on the link', () => {
     expect(await link.refused(aRow(link.account(CHECKING), { transaction_id }))).toMatchObject({
       status: 400,
       code: 'invalid_request',
-      context: {
-        'transactions[0].transaction_id': 'is the id of an investment transaction of this link',
-      },
+      context: { 'transactions[0].transaction_id': 'is the id of an investment transaction of this link' },
     });
     expect(await link.everything()).toBe(everything);
   });

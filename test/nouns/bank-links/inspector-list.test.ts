@@ -83,13 +83,4 @@ describe('GET /_kyclone/bank_links', () => {
     expect(await idsOf(service, { tenant: 'acme', link_ids: broken.id })).toEqual([]);
     expect(await idsOf(service, { fp_id: live.body.id })).toEqual([]);
   });
-
-  test.eachWith<[what: string, query: Record<string, unknown>, status: number]>([
-    ['an unknown state', { state: 'broken' }, 400],
-    ['a cursor that is none', { cursor: 'nonsense' }, 400],
-    ['no page size', { page_size: 0 }, 400],
-    ['an unknown tenant', { tenant: 'nobody' }, 404],
-  ])('bank_links: %s is refused', async (service, _what, query, status) => {
-    expect(await service.refused(LIST, { query })).toMatchObject({ status });
-  });
 });

@@ -12,7 +12,6 @@ import { deleteLink, insertLink } from '../../../src/nouns/bank-links/service/li
 import type { Database } from '../../../src/storage/database.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON, failureOf, startService } from '../../support/service.ts';
-import { bytesOf } from '../../support/store-bytes.ts';
 import { testWith } from '../../support/test-with.ts';
 
 const LISTS = [
@@ -109,14 +108,8 @@ describe('filters', () => {
   test.eachWith(LISTS)('%s: an invalid date is refused by name', async (link, key) => {
     for (const name of ['start_date', 'end_date']) {
       for (const date of [
-        '2025-02-30',
-        '2025-13-01',
-        '2023-02-29',
-        '25-01-01',
-        '2025-1-1',
-        'today',
-        '2025-01-01T00:00:00Z',
         ' 2025-01-01',
+        ...'2025-02-30 2025-13-01 2023-02-29 25-01-01 2025-1-1 today 2025-01-01T00:00:00Z'.split(' '),
       ]) {
         const refusal = await link.service.refused(key, {
           params: { link_id: link.id },
@@ -143,20 +136,6 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  test.eachWith(LISTS)('%s: invalid sizes and pages are refused by name', async (link, key) => {
-    const wrong = [
-      ...[0, 101, -1, 1.5, 'abc', ' '].map((value) => ['size', value] as const),
-      ...[0, -1, 1.5, 'abc', ' ', '9007199254740992'].map((value) => ['page', value] as const),
-    ];
-    for (const [name, value] of wrong) {
-      const refusal = await link.service.refused(key, {
-        params: { link_id: link.id },
-        query: { [name]: value },
-      });
-      expect(refusal, `${name}=${value}`).toMatchObject(failureOf(400, 'invalid_request', name));
-    }
-  });
-
   test('transactions: a page has fifty by default, up to a hundred on request', async (link) => {
     const rows = Array.from({ length: 120 }, (_, index) => ({
       ...{ account_id: link.account_id, amount: '1', date: '2018-05-05', description: 'Row' },
@@ -178,15 +157,6 @@ describe('pages', () => {
       expect(await link.bank.transactions(link.id, { ...query, page })).toEqual({
         ...{ page, size: 2, total: 5, transactions: [] },
       });
-    }
-  });
-
-  test('transactions: the list is its pages, whatever their size', async (link) => {
-    const all = await link.idsOf({ size: 100 });
-    for (const size of [1, 2, 3, 4, 5, 6]) {
-      const pages = [];
-      for (let page = 1; page <= Math.ceil(5 / size); page++) pages.push(await link.idsOf({ size, page }));
-      expect(pages.flat()).toEqual(all);
     }
   });
 });
@@ -236,10 +206,12 @@ describe('members', () => {
     }
   });
 
-  test('transactions: a row edited in the store is vault_damaged', async (link) => {
-    const { database } = link.service;
-    const swap = database.prepare(
-      `UPDATE bank_transactions SET sealed = (SELECT sealed FROM bank_transactions WHERE id = 'a') WHERE id = 'e'`,
+  test('transactions: a row that has the data of another link in the store is vault_damaged', async (link) => {
+    await link.bank.link(await link.service.user());
+    const swap = link.service.database.prepare(
+      `UPDATE bank_transactions AS one SET sealed = (
+        SELECT sealed FROM bank_transactions AS other WHERE other.link <> one.link LIMIT 1
+      ) WHERE id = 'e'`,
     );
     expect(swap.run().changes).toBe(1);
 
@@ -252,12 +224,6 @@ describe('members', () => {
       else
         expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'vault_damaged' })]);
     }
-  });
-
-  test('transactions: none of their texts is stored in the clear', (link) => {
-    const bytes = bytesOf(link.service.database);
-    for (const id of 'abcde') expect(bytes.includes(`Row ${id}`)).toBe(false);
-    expect(bytes.includes('10.5001')).toBe(false);
   });
 });
 
@@ -341,21 +307,6 @@ describe('properties', () => {
             found.every((page, index) => page.length === size || index >= Math.floor(list.length / size)),
           ).toBe(true);
         }
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  test('transactions: the pages of a filter are the pages of all, filtered', async () => {
-    await using service = await startService();
-    await service.user({});
-    const all = { accounts: null, first: null, last: null };
-    fc.assert(
-      fc.property(rows, aFilter, fc.integer({ min: 1, max: 12 }), (given, filter, size) => {
-        using ledger = aLedger(service, given);
-        const wanted = new Set(expected(given, filter));
-        const unfiltered = pages(ledger, { ...all, ledger: filter.ledger }, size).flat();
-        expect(pages(ledger, filter, size).flat()).toEqual(unfiltered.filter((id) => wanted.has(id)));
       }),
       { numRuns: 40 },
     );

@@ -1,6 +1,6 @@
 /** Decrypting with a client token: its reasons, and what the access log records (contract §2.5, §11). */
 import { describe, expect, test } from 'vitest';
-import { aPng, aUser } from '../../support/builders.ts';
+import { aUser } from '../../support/builders.ts';
 import { failureOf } from '../../support/service.ts';
 import { accessLog, aTokenOf } from '../../support/vault-calls.ts';
 
@@ -46,41 +46,6 @@ describe('POST /users/vault/decrypt', () => {
     expect([byHeader.body, byHeader.version]).toEqual([{ 'id.city': 'Enclave' }, 2]);
   });
 
-  test.each([
-    ['a version that is not there yet', {}, '3'],
-    ['a version that is no number', {}, 'latest'],
-    ['a header and a suffix', { fields: ['id.city:1'] }, '1'],
-    ['a suffix that is no number', { fields: ['id.city:x'] }, undefined],
-  ])('decrypt: %s is 400', async (_what, body, version) => {
-    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city'] });
-
-    const answer = await user.refusedDecrypt(body, { 'x-fp-vault-version': version });
-
-    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
-  });
-
-  test('decrypt: transforms values, and reports the value that does not fit', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.dob', 'id.city'] });
-    const transforms = ["date_format('%Y-%m-%d','%d.%m.%Y')"];
-
-    expect((await user.decrypt({ fields: ['id.dob'], transforms })).body).toEqual({ 'id.dob': '30.12.1988' });
-    expect(await user.refusedDecrypt({ transforms })).toMatchObject({
-      code: 'transform_failed',
-      context: { 'id.city': 'transform date_format failed' },
-    });
-    expect(await user.refusedDecrypt({ transforms: ['to_morse'] })).toMatchObject({
-      code: 'transform_invalid',
-    });
-  });
-
-  test('decrypt: a file is base64', async () => {
-    const identifier = 'document.passport.front.image';
-    await using user = await aTokenOf({}, { scope: 'decrypt', fields: [identifier] });
-    await user.service.upload(user.fp_id, identifier, aPng());
-
-    expect((await user.decrypt({})).body).toEqual({ [identifier]: aPng().toString('base64') });
-  });
-
   test('decrypt: an identifier outside the token is 403 with each of them, and no value', async () => {
     await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city'] });
 
@@ -90,15 +55,6 @@ describe('POST /users/vault/decrypt', () => {
       message: 'This token does not cover decrypt<id.zip>, decrypt<id.dob:1>',
       context: { 'id.zip': DENIED, 'id.dob:1': DENIED },
     });
-  });
-
-  test('decrypt: an unknown identifier is 400 naming it', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city'] });
-
-    for (const field of ['id.shoe_size', 'id.*', '__proto__', 'constructor:1', '']) {
-      const answer = await user.refusedDecrypt({ fields: [field] });
-      expect(answer, field).toMatchObject(failureOf(400, 'invalid_request', field));
-    }
   });
 });
 

@@ -59,8 +59,6 @@ test('token: returns a token, a link with it, and an hour by default', async (se
 });
 
 test.eachWith<[string, unknown, string]>([
-  ['no kind', {}, 'kind'],
-  ['an unknown kind', { kind: 'reset' }, 'kind'],
   ['onboard without a playbook', { kind: 'onboard' }, 'key'],
   ['onboard with null for a playbook', { kind: 'onboard', key: null }, 'key'],
   ['inherit with a playbook', { kind: 'inherit', key: KYC }, 'key'],
@@ -68,9 +66,6 @@ test.eachWith<[string, unknown, string]>([
   ['inherit with allow_reonboard', { kind: 'inherit', allow_reonboard: true }, 'allow_reonboard'],
   ['no time at all', { ...update, ttl_min: 0 }, 'ttl_min'],
   ['more than a week', { ...update, ttl_min: 10_081 }, 'ttl_min'],
-  ['half a minute', { ...update, ttl_min: 0.5 }, 'ttl_min'],
-  ['a time in words', { ...update, ttl_min: 'an hour' }, 'ttl_min'],
-  ['a list', [], 'object'],
 ])('token: %s is 400 and makes no session', async (service, _, body, named) => {
   const refusal = await refused(service, await service.user(aReadyUser()), body);
 
@@ -193,9 +188,7 @@ describe('inherit', () => {
     });
     expect(
       await refusedCompletion(service, token, { business_data: { 'business.name': 'x' } }),
-    ).toMatchObject({
-      message: expect.stringContaining('business_data') as string,
-    });
+    ).toMatchObject({ message: expect.stringContaining('business_data') as string });
     expect(await refusedCompletion(service, token, { data: { 'id.dob': 'x' } })).toMatchObject({
       code: 'T120',
     });
@@ -390,43 +383,33 @@ describe('limit_auth_methods', () => {
       ]);
     }
   });
-
-  test.eachWith([[[]], [['sms']], ['phone']])('token: %j is 400', async (service, limit_auth_methods) => {
-    const id = await service.user(aReadyUser());
-    expect(await refused(service, id, { kind: 'user', limit_auth_methods })).toMatchObject({
-      ...{ status: 400, code: 'invalid_request' },
-      message: expect.stringContaining('limit_auth_methods') as string,
-    });
-  });
 });
 
-describe('fp_bid', () => {
-  test('token: the flow starts with that business and that owner', async (service) => {
-    const id = await service.user(aReadyUser());
-    const fp_bid = await service.business(aReadyBusiness());
-    const body = { kind: 'onboard', key: KYB, fp_bid } as const;
-    expect(await refused(service, id, body)).toMatchObject({ status: 404, code: 'not_found' });
-    await service.call('POST /businesses/{fp_bid}/owners', {
-      ...{ params: { fp_bid }, body: { fp_id: id, ownership_stake: 40 } },
-    });
-
-    const { token: as } = await tokenFor(service, id, body);
-    await enter(service, as);
-    expect((await service.call('GET /hosted/session', { as })).body).toMatchObject({
-      kind: 'kyb',
-      screens: [],
-    });
-    const done = await complete(service, as);
-
-    expect(done).toMatchObject({ user: { fp_id: id }, business: { fp_id: fp_bid } });
-    for (const other of [
-      { ...body, key: KYC },
-      { ...update, fp_bid },
-    ])
-      expect((await refused(service, id, other)).status).toBe(400);
-    for (const unknown of ['fp_bid_0000000000000000000000', id])
-      expect(await refused(service, id, { ...body, fp_bid: unknown })).toMatchObject({ status: 404 });
+test('token: the flow starts with that business and that owner', async (service) => {
+  const id = await service.user(aReadyUser());
+  const fp_bid = await service.business(aReadyBusiness());
+  const body = { kind: 'onboard', key: KYB, fp_bid } as const;
+  expect(await refused(service, id, body)).toMatchObject({ status: 404, code: 'not_found' });
+  await service.call('POST /businesses/{fp_bid}/owners', {
+    ...{ params: { fp_bid }, body: { fp_id: id, ownership_stake: 40 } },
   });
+
+  const { token: as } = await tokenFor(service, id, body);
+  await enter(service, as);
+  expect((await service.call('GET /hosted/session', { as })).body).toMatchObject({
+    kind: 'kyb',
+    screens: [],
+  });
+  const done = await complete(service, as);
+
+  expect(done).toMatchObject({ user: { fp_id: id }, business: { fp_id: fp_bid } });
+  for (const other of [
+    { ...body, key: KYC },
+    { ...update, fp_bid },
+  ])
+    expect((await refused(service, id, other)).status).toBe(400);
+  for (const unknown of ['fp_bid_0000000000000000000000', id])
+    expect(await refused(service, id, { ...body, fp_bid: unknown })).toMatchObject({ status: 404 });
 });
 
 test('complete: keeps the contact that was verified in the page', async (service) => {

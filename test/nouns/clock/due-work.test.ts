@@ -389,10 +389,7 @@ test.each([
 test('stop: a move that is under way ends where it began, and reports so', async () => {
   let stopped: Promise<void> | undefined;
   const context = aClock((aSource) => [
-    aSource('work', {
-      pieces: [1_000, 2_000],
-      before: () => void (stopped ??= context.service.stop()),
-    }),
+    aSource('work', { pieces: [1_000, 2_000], before: () => void (stopped ??= context.service.stop()) }),
   ]);
   await expect(context.service.move({ action: 'advance', by: '1h' })).rejects.toMatchObject({
     code: 'not_ready',

@@ -227,10 +227,7 @@ test('operator: beside a client token the session acts, and not any longer once 
     ['GET /users/vault/decrypt/{token}', { params: { token: download }, headers }],
     [
       'POST /users/vault/decrypt',
-      {
-        headers: { ...headers, 'x-fp-authorization': decrypt },
-        body: { fields: ['id.email'], reason: 'x' },
-      },
+      { headers: { ...headers, 'x-fp-authorization': decrypt }, body: { fields: ['id.email'], reason: 'x' } },
     ],
   ];
 

@@ -1,7 +1,6 @@
 /** Lists of decisions, and what is stored of manual ones (contract §2.18, §4.4). */
 import { expect } from 'vitest';
 import { aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
-import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
 
 test.eachWith([
@@ -60,34 +59,6 @@ test('GET decisions: pages count from 0, and one beyond the end is empty', async
   expect(await page({ page: 1, page_size: 3 })).toEqual({ notes: [null], next: null });
   expect(await page({ page: 2, page_size: 3 })).toEqual({ notes: [], next: null });
   expect(await page({ page_size: 4 })).toMatchObject({ next: null });
-});
-
-test('POST decisions: what reviewers write is not in the store in the clear', async (service) => {
-  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-  await onboarding.run();
-  await onboarding.decide({ annotation: 'unspoken words', reviewer_email: 'unspoken@reviewers.example' });
-
-  const notes = service.database
-    .prepare('SELECT sealed_note FROM decisions WHERE sealed_note NOT NULL')
-    .all();
-  expect(notes).toHaveLength(1);
-  expect(bytesOf(service.database).includes('unspoken')).toBe(false);
-});
-
-test.eachWith([
-  { annotation: '' },
-  { annotation: 'x'.repeat(2_001) },
-  { annotation: null },
-  { status: 'none' },
-  { status: 'manual_review' },
-  { reviewer_email: 'nobody' },
-])('POST decisions: %o is refused', async (service, body) => {
-  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-  await onboarding.run();
-
-  expect(await onboarding.refusedDecision(body)).toMatchObject({ status: 400, code: 'invalid_request' });
-
-  expect((await onboarding.decisions()).data).toHaveLength(1);
 });
 
 test('POST decisions: 2,000 characters are a note', async (service) => {

@@ -123,19 +123,6 @@ test('duplicates: at most 100 records by default, fewer on request', async (serv
   expect(await matchesOf(service, one, { kinds: 'email' })).toEqual(ofEmail.slice(0, 100));
 });
 
-test('duplicates: a limit below 1, above 100 or no integer is 400', async (service) => {
-  const fp_id = await service.user();
-
-  for (const limit of [0, 101, -1, 1.5, 'ten', ' ']) {
-    const refusal = await service.refused('GET /users/{fp_id}/duplicates', {
-      params: { fp_id },
-      query: { limit },
-    });
-    expect(refusal, String(limit)).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(refusal.message).toContain('limit');
-  }
-});
-
 test('duplicates: are the first of all matches of every kind', async () => {
   const pools: Record<string, readonly string[]> = {
     'id.email': ['a@example.com', 'b@example.com'],

@@ -1,10 +1,11 @@
 /** The query plans of SQLite for every reading endpoint: none scans all entities or all values to return a few. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { endpoints } from '../../../src/contract/registry.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { aReadyUser, KYC } from '../../support/builders.ts';
 import { samples, setStage } from '../../support/samples.ts';
-import { asRaw, startService } from '../../support/service.ts';
+import { asRaw } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 /** These endpoints read everything on purpose. */
 const OF_ALL: ReadonlySet<string> = new Set([
@@ -42,8 +43,7 @@ function nothings(sql: string): unknown[] {
   return names.length > 0 ? [Object.fromEntries(names)] : Array.from(sql.matchAll(/\?/g), () => null);
 }
 
-test('plans: no reading endpoint scans a table that grows with the users', async () => {
-  await using service = await startService();
+test('plans: no reading endpoint scans a table that grows with the users', async (service) => {
   const stage = await setStage(service);
   // The first call counts a store's entities; the test looks at what follows.
   await service.call('GET /_kyclone/info');
@@ -60,7 +60,7 @@ test('plans: no reading endpoint scans a table that grows with the users', async
   expect(prepared.plans().filter((plan) => LARGE.test(plan))).toEqual([]);
 });
 
-test.each([
+test.eachWith([
   ['GET /_kyclone/entities', {}],
   ['GET /_kyclone/entities', { kind: 'business' }],
   ['GET /_kyclone/entities', { status: 'pass' }],
@@ -69,8 +69,7 @@ test.each([
   ['GET /_kyclone/entities', { q: 'customer', status: 'none' }],
   ['GET /users', {}],
   ['GET /users', { external_id: 'customer-1' }],
-] as const)('plans: %s of %j is in the order of an index, or of a few rows', async (key, query) => {
-  await using service = await startService();
+] as const)('plans: %s of %j is in the order of an index, or of a few rows', async (service, key, query) => {
   const fp_id = await service.user(aReadyUser());
   await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key: KYC } });
   await service.user();
@@ -87,17 +86,10 @@ test.each([
   expect(sorted.filter((plan) => !plan.includes('WHERE id IN'))).toEqual([]);
 });
 
-test.each([
-  'jane',
-  'tag:wave',
-  'status:pass',
-  'jane@example.com',
-  'label:active',
-  'fp_id_a',
-  'doc_a',
+test.eachWith([
   'name:"a b"',
-])('plans: a search for %s reads no index of all entities', async (search) => {
-  await using service = await startService();
+  ...'jane tag:wave status:pass jane@example.com label:active fp_id_a doc_a'.split(' '),
+])('plans: a search for %s reads no index of all entities', async (service, search) => {
   await service.user(aReadyUser());
   await service.call('GET /_kyclone/info');
   const prepared = preparing(service.database);

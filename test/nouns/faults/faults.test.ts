@@ -59,22 +59,9 @@ describe('faults', () => {
 
   test.eachWith([
     [{ match: { path: '/users' } }, 'status'],
-    [{ status: 500 }, 'match'],
-    [{ match: {}, status: 500 }, 'match.path'],
     [{ match: { path: 'users' }, status: 500 }, 'match.path'],
     [{ match: { path: '/users?x=1' }, status: 500 }, 'match.path'],
     [{ match: { path: '/users/fp_*' }, status: 500 }, 'match.path'],
-    [{ match: { path: '/users', methods: ['GET'] }, status: 500 }, 'match.methods'],
-    [{ match: { path: '/users', method: 'TRACE' }, status: 500 }, 'match.method'],
-    [{ ...ANSWER, status: 399 }, 'status'],
-    [{ ...ANSWER, status: 600 }, 'status'],
-    [{ ...ANSWER, latency_ms: 60_001 }, 'latency_ms'],
-    [{ ...ANSWER, latency_ms: -1 }, 'latency_ms'],
-    [{ ...ANSWER, times: 0 }, 'times'],
-    [{ ...ANSWER, probability: 0 }, 'probability'],
-    [{ ...ANSWER, probability: 1.1 }, 'probability'],
-    [{ ...ANSWER, abort: 'socket' }, 'abort'],
-    [{ ...ANSWER, hits: 1 }, 'hits'],
   ])('faults: %j is refused, naming %s', async (service, body, named) => {
     const refusal = await service.refused('POST /_kyclone/faults', { body });
     expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
@@ -272,13 +259,11 @@ describe('segmentGlob', () => {
   });
 });
 
-describe('delays', () => {
-  test('delays: one that is cancelled, or stopped, leaves nothing behind', async () => {
-    const delays = createDelays();
-    const [gone, stopped, whole] = [delays.begin(60_000), delays.begin(60_000), delays.begin(0)];
-    gone.cancel();
-    expect([await gone.passed, await whole.passed, delays.size]).toEqual([false, true, 1]);
-    delays.stop();
-    expect([await stopped.passed, await delays.begin(60_000).passed, delays.size]).toEqual([false, false, 0]);
-  });
+test('delays: one that is cancelled, or stopped, leaves nothing behind', async () => {
+  const delays = createDelays();
+  const [gone, stopped, whole] = [delays.begin(60_000), delays.begin(60_000), delays.begin(0)];
+  gone.cancel();
+  expect([await gone.passed, await whole.passed, delays.size]).toEqual([false, true, 1]);
+  delays.stop();
+  expect([await stopped.passed, await delays.begin(60_000).passed, delays.size]).toEqual([false, false, 0]);
 });

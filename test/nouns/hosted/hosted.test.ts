@@ -467,9 +467,7 @@ test('hosted: owners become linked users with runs of their own, and the busines
     ],
   });
   const over = await service.refused('POST /hosted/session/owners', { as, body: owners([40, 40]) });
-  expect(over.context).toEqual({
-    primary_stake: 'the stakes add up to more than 100 per cent: 120 in all',
-  });
+  expect(over.context).toEqual({ primary_stake: 'the stakes add up to more than 100 per cent: 120 in all' });
   await service.call('POST /hosted/session/owners', { as, body: owners([30, 20]) });
   await agree(service, as);
   const ended = await complete(service, as);

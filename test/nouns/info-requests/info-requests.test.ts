@@ -163,10 +163,8 @@ test('request_info: somebody who is recognised is asked for it, and update_auth_
 });
 
 test.eachWith<[string, object, string]>([
-  ['no note', {}, 'note'],
   ['a blank note', { note: ' ' }, 'note'],
   ['too long a note', { note: 'x'.repeat(1001) }, 'note'],
-  ['an unknown document', { note: 'x', document: 'diary' }, 'document'],
   ['an unknown field', { note: 'x', fields: ['id.shoe_size'] }, 'id.shoe_size'],
   ['a field of a business', { note: 'x', fields: ['business.name'] }, 'business.name'],
   [
@@ -174,7 +172,6 @@ test.eachWith<[string, object, string]>([
     { note: 'x', fields: ['document.passport.front.image'] },
     'document.passport.front.image',
   ],
-  ['an unknown member', { note: 'x', because: 'y' }, 'because'],
 ])('request_info: %s is 400, and asks for nothing', async (service, _, body, named) => {
   const fp_id = await service.user({});
 
@@ -182,11 +179,4 @@ test.eachWith<[string, object, string]>([
 
   expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
   expect(await required(service, fp_id)).toBeNull();
-});
-
-test('request_info: a business, and a user of elsewhere, is 404', async (service) => {
-  for (const fp_id of [await service.business(), 'fp_id_0000000000000000000000']) {
-    const refusal = await service.refused(REQUEST, { params: { fp_id }, body: { note: 'x' } });
-    expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
-  }
 });

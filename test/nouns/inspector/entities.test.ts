@@ -85,21 +85,6 @@ test.eachWith([
   expect(await found(service, { q: q.slice(0, -1) })).toEqual([]);
 });
 
-test('entities: a value that is not searchable is not found', async (service) => {
-  await service.user();
-
-  for (const q of ['Wilhelmina', 'Enclave', '1988-12-30', '1212', '94117'])
-    expect(await found(service, { q }), q).toEqual([]);
-});
-
-test('entities: a value is found after it was written and no longer after it changed', async (service) => {
-  const user = await service.user({ 'id.email': 'old@example.com' });
-  await vaultOf(service, user).write({ 'id.email': 'new@example.com' });
-
-  expect(await found(service, { q: 'new@example.com' })).toEqual([user]);
-  expect(await found(service, { q: 'old@example.com' })).toEqual([]);
-});
-
 test('entities: shows one tenant and environment at a time', async (service) => {
   const elsewhere = await service.key({ tenant: 'elsewhere' });
   const ids = [

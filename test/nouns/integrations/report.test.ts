@@ -88,11 +88,7 @@ test('cip_report: under review, with its watchlist hits; then approved by hand',
   expect(before.watchlist.records).toEqual(
     expect.arrayContaining([
       { reason_code: 'watchlist_hit_ofac', list: 'OFAC list hit', matched_name: 'Wilhelmina Oyelaran' },
-      {
-        reason_code: 'adverse_media_hit',
-        list: 'Adverse media found',
-        matched_name: 'Wilhelmina Oyelaran',
-      },
+      { reason_code: 'adverse_media_hit', list: 'Adverse media found', matched_name: 'Wilhelmina Oyelaran' },
     ]),
   );
   expect(after).toMatchObject({
@@ -170,25 +166,6 @@ describe('refusals', () => {
       expect(await service.refused(KEY, asking(user))).toMatchObject(failureOf(400, 'decision_required'));
     }
     expect(await entries(service)).toEqual([]);
-  });
-
-  test.eachWith([
-    {},
-    { default_approver: '' },
-    { default_approver: 'x'.repeat(257) },
-    { default_approver: null },
-  ])('cip_report: %j names the member', async (service, body) => {
-    const user = await verified(service);
-    const refused = await service.refused(KEY, { ...asking(user), body });
-    expect(refused).toMatchObject(failureOf(400, 'invalid_request', 'default_approver'));
-  });
-
-  test('cip_report: of a business, of another environment, of an unknown user: 404', async (service) => {
-    const [business, user] = [await service.business(), await verified(service)];
-
-    for (const parts of [asking(business), asking(user, LIVE_KEY), asking('fp_id_nobody')]) {
-      expect(await service.refused(KEY, parts)).toMatchObject({ status: 404, code: 'not_found' });
-    }
   });
 
   test('cip_report: a key without a read permission is refused by name, before the decision is required', async (service) => {

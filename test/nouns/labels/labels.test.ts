@@ -1,7 +1,7 @@
 /** Labels and tags of users and businesses (contract §10). */
 import { describe, expect } from 'vitest';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
-import { failureOf, type LooseParts, type TestService } from '../../support/service.ts';
+import { type LooseParts, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 interface Tag {
@@ -74,19 +74,6 @@ describe.each(KINDS)('$kind', (kind) => {
     service.clock.advance(1_000);
     await entity.setLabel('active');
     expect(await entity.label()).toEqual({ kind: 'active', created_at: '2026-03-01T12:00:01.000Z' });
-  });
-
-  test(`POST ${path}/label: anything but a label or null is 400 and changes nothing`, async (service) => {
-    const entity = markingsOf(service, kind, await create(service, kind));
-    await entity.setLabel('active');
-
-    for (const body of [{}, { kind: 'fraud' }, { kind: '' }, { kind: 7 }, { kind: ['active'] }]) {
-      expect(await entity.refusedLabel(body), JSON.stringify(body)).toMatchObject(
-        failureOf(400, 'invalid_request'),
-      );
-    }
-
-    expect(await entity.label()).toMatchObject({ kind: 'active' });
   });
 
   test(`${path}/label, ${path}/tags: those of one entity are not on another`, async (service) => {

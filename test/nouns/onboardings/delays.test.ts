@@ -13,6 +13,7 @@ import {
 } from '../../support/runs.ts';
 import type { TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const slow = (service: TestService, delay_ms = 60_000) => aPlaybook(service, { delay_ms, requirements: [] });
 
@@ -180,14 +181,10 @@ describe('step-up', () => {
     );
   });
 
-  test.eachWith([
-    'document.ssn_card.front.image',
-    'document.proof_of_address.front.image',
-    'document.passport.back.image',
-    'document.passport.selfie.image',
-    'document.custom.front',
-    'custom.photo',
-  ])('upload: %s does not end it', async (service, identifier) => {
+  test.eachWith(words`
+    document.ssn_card.front.image document.proof_of_address.front.image document.passport.back.image
+    document.passport.selfie.image document.custom.front custom.photo
+  `)('upload: %s does not end it', async (service, identifier) => {
     const user = await service.user(aReadyUser());
     const onboarding = onboardingOf(service, user);
     const { onboarding_id: id } = await onboarding.run(STEP_UP);

@@ -69,14 +69,3 @@ test('GET /users/{fp_id}/onboardings: 20 to a page, and never more than 100', as
   expect([usual.data.length, usual.meta.next_page]).toEqual([20, 1]);
   expect([most.data.length, most.meta.next_page]).toEqual([100, 1]);
 });
-
-test('GET /users/{fp_id}/onboardings: a page below 0 is refused', async (service) => {
-  const fp_id = await service.user({});
-
-  const refusal = await service.refused('GET /users/{fp_id}/onboardings', {
-    params: { fp_id },
-    query: { page: -1 },
-  });
-
-  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-});

@@ -69,10 +69,7 @@ describe.each([
       timestamp: now,
       completed_at: row.isOver ? now : null,
     });
-    expect(await onboarding.details()).toEqual({
-      status: row.entity,
-      requires_manual_review: row.review,
-    });
+    expect(await onboarding.details()).toEqual({ status: row.entity, requires_manual_review: row.review });
     const decided = (await onboarding.decisions()).data.map(({ kind, status }) => ({ kind, status }));
     expect(decided).toEqual(row.decision === null ? [] : [{ kind: 'playbook_run', status: row.decision }]);
     const events = await eventsOfKind(service, 'onboarding.completed');

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { aPlaybook, aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
 import { LIVE_KEY, failureOf } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const LIVE = { environment: 'live' } as const;
 const LIVE_KYC = 'pb_live_kycdefault000000000000';
@@ -92,14 +93,9 @@ describe('requirements', () => {
     const { code, context } = await onboarding.refusedRun({});
 
     expect(code).toBe('T121');
-    expect(Object.keys(context ?? {})).toEqual([
-      'business.tin',
-      'business.address_line1',
-      'business.city',
-      'business.state',
-      'business.zip',
-      'business.country',
-    ]);
+    expect(Object.keys(context ?? {})).toEqual(words`
+      business.tin business.address_line1 business.city business.state business.zip business.country
+    `);
   });
 
   test.eachWith([

@@ -9,6 +9,7 @@ import { aReadyBusiness, aReadyUser, advance, KYB, KYC, onboardingOf } from '../
 import { LIVE_KEY, failureOf, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const BEGIN = 'POST /onboarding/session';
 const COMPLETE = 'POST /_kyclone/sessions/complete';
@@ -145,15 +146,6 @@ test('sessions: newest first, page by page, and by the user or business that the
   expect((await list(service, { fp_id: 'fp_id_nobody' })).data).toEqual([]);
 });
 
-test.eachWith<[string, Record<string, unknown>, string]>([
-  ['an unknown state', { state: 'over' }, 'state'],
-  ['a foreign cursor', { cursor: 'x' }, 'cursor'],
-  ['no page', { page_size: 0 }, 'page_size'],
-])('sessions: %s is 400', async (service, _, query, named) => {
-  const refusal = await service.refused(LIST, { query });
-  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
-});
-
 test('sessions: those of another tenant or environment are listed there, and 404 elsewhere', async (service) => {
   await service.key({ tenant: 'other' });
   await begin(service, { key: 'pb_live_kycdefault000000000000' }, LIVE_KEY);
@@ -262,15 +254,10 @@ test('snapshot, key rotation and reset: sessions are restored and deleted with t
 });
 
 describe('redirect_url', () => {
-  test.each([
-    'http://localhost',
-    'https://localhost:3000/done?order=1',
-    'http://127.0.0.1:8080/',
-    'http://[::1]:9000/x',
-    'https://app.example/after',
-    'HTTPS://APP.EXAMPLE:443/after',
-    'http://shop.example:8443/',
-  ])('sessions: may be %s', async (redirect_url) => {
+  test.each(words`
+    http://localhost https://localhost:3000/done?order=1 http://127.0.0.1:8080/ http://[::1]:9000/x
+    https://app.example/after HTTPS://APP.EXAMPLE:443/after http://shop.example:8443/
+  `)('sessions: may be %s', async (redirect_url) => {
     await using service = await startService({
       settings: { cors: { origins: ['https://app.example', 'http://shop.example:8443'] } },
     });

@@ -104,35 +104,6 @@ test.eachWith<[string, object, number, string, string]>([
   ['no entity', {}, 400, 'invalid_request', 'user_external_id'],
   ['null for the entity', { fp_id: null }, 400, 'invalid_request', 'fp_id'],
   ['an unknown user', { fp_id: 'fp_id_0000000000000000000000' }, 404, 'not_found', 'fp_id'],
-  [
-    'an unknown playbook',
-    { user_external_id: 'customer-1', key: 'pb_test_nothing' },
-    400,
-    'playbook_unknown',
-    '',
-  ],
-  [
-    'a business for kyc',
-    { business_external_id: 'company-1' },
-    400,
-    'invalid_request',
-    'business_external_id',
-  ],
-  ['bad data', { user_external_id: 'customer-1', bootstrap_data: { 'id.dob': 'x' } }, 400, 'T120', 'id.dob'],
-  [
-    'unknown data',
-    { user_external_id: 'customer-1', bootstrap_data: { 'id.x': 'x' } },
-    400,
-    'invalid_request',
-    'id.x',
-  ],
-  [
-    'data of another type',
-    { user_external_id: 'customer-1', bootstrap_data: 'x' },
-    400,
-    'invalid_request',
-    'bootstrap_data',
-  ],
 ])('run: %s is refused and changes nothing', async (service, _, body, status, code, named) => {
   const refusal = await refused(service, body);
 

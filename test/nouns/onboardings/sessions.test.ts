@@ -144,7 +144,6 @@ describe('begin', () => {
   test.eachWith<[string, Record<string, unknown>, number, string, string]>([
     ['an unknown playbook', { key: 'pb_test_nothing' }, 400, 'playbook_unknown', 'playbook'],
     ['a playbook of live', { key: 'pb_live_kycdefault000000000000' }, 400, 'playbook_unknown', 'playbook'],
-    ['an unknown user', { fp_id: 'fp_id_0000000000000000000000' }, 404, 'not_found', 'fp_id'],
     [
       'a business for kyc',
       { business_external_id: 'company-1' },
@@ -265,16 +264,6 @@ describe('begin', () => {
     expect((await service.call('GET /hosted/session', { as: elsewhere.token })).body.state).toBe('open');
   });
 
-  test('sessions: an onboarding that a link left incomplete is gone on with by the next', async (service) => {
-    const id = await service.user(aReadyUser());
-    await enter(service, (await begin(service, { fp_id: id })).token);
-    service.clock.advance(60 * MINUTE);
-
-    await complete(service, (await begin(service, { fp_id: id })).token);
-
-    expect(service.database.prepare('SELECT status FROM onboardings').pluck().all()).toEqual(['pass']);
-  });
-
   test('sessions: somebody who is recognised comes to the result that stands, or to what is missing', async (service) => {
     const contact = { 'id.email': 'returning@hosted.example' };
     const id = await service.user(aReadyUser(contact));
@@ -295,13 +284,6 @@ describe('begin', () => {
     expect((await recognised({ key })).screens.map(({ name }) => name)).toEqual(['legal_status']);
     const open = service.database.prepare("SELECT playbook_key FROM onboardings WHERE status = 'incomplete'");
     expect(open.pluck().all()).toEqual([KYC, key]);
-  });
-
-  test('sessions: needs the scope and the permission', async (service) => {
-    const body = { key: KYC };
-    for (const as of [await service.key({ scopes: [] }), await service.key({ permissions: [] })]) {
-      expect((await service.refused(BEGIN, { body, as })).status).toBe(403);
-    }
   });
 });
 
@@ -519,9 +501,6 @@ describe('complete', () => {
     ['unknown data', { data: { 'id.shoe_size': '7' } }, 'id.shoe_size'],
     ['unknown data of a business', { business_data: { 'business.colour': 'x' } }, 'business'],
     ['data of a business for kyc', { business_data: { 'business.name': 'x' } }, 'business_data'],
-    ['an unknown result', { fixture_result: 'maybe' }, 'fixture_result'],
-    ['an unknown way to log in', { auth_kind: 'fax' }, 'auth_kind'],
-    ['an unknown member', { colour: 'red' }, 'colour'],
   ])('sessions: %s is 400 and changes nothing', async (service, _, members, named) => {
     const { token } = await begin(service);
 

@@ -3,13 +3,14 @@
  * soft resets, snapshots and a new root key (contract §3.4, §11).
  */
 import { openBinding } from '../../../src/storage/binding.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { filesWith } from '../../e2e/canary.ts';
 import { startKycloned, type Kycloned } from '../../support/kycloned.ts';
-import { failureOf, startService, type TestService } from '../../support/service.ts';
+import { failureOf, type TestService } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
 import { read, SECRET, store } from './a-configuration.ts';
+import { test } from '../../support/test-with.ts';
 
 const HIDDEN = 'canary-path-4712';
 const LIST = 'GET /_kyclone/proxies';
@@ -102,14 +103,13 @@ test('secrets: two sealed configurations that were exchanged in the store open n
   expect(target.connections).toBe(0);
 });
 
-test.each([
+test.eachWith([
   ['space', '(SELECT max(id) FROM spaces)'],
   ['origin', `'https://elsewhere.example'`],
   ['enabled', '0'],
   ['created_at', '1'],
   ['seal', 'NULL'],
-])('a row whose %s was edited is not used', async (column, value) => {
-  await using service = await startService();
+])('a row whose %s was edited is not used', async (service, column, value) => {
   const { id } = await store(service, { url: 'https://api.example.com/' });
   service.database.exec(`UPDATE proxy_configurations SET ${column} = ${value}`);
   const query = column === 'space' ? { environment: 'live' } : {};
@@ -125,11 +125,10 @@ test.each([
   }
 });
 
-test.each([
+test.eachWith([
   ['deleted', 'DELETE FROM proxy_configurations'],
   ['put back', 'INSERT INTO proxy_configurations SELECT * FROM kept_rows'],
-])('a row that was %s by an edit of the store stops a save and a load', async (_what, edit) => {
-  await using service = await startService();
+])('a row that was %s by an edit of the store stops a save and a load', async (service, _what, edit) => {
   const { id } = await store(service, { url: 'https://api.example.com/' });
   if (edit.startsWith('INSERT')) {
     service.database.exec('CREATE TEMP TABLE kept_rows AS SELECT * FROM proxy_configurations');
@@ -149,8 +148,7 @@ test.each([
 
 const idsIn = async (service: TestService) => (await service.call(LIST)).body.data.map(({ id }) => id);
 
-test('reset: configurations stay unless it is hard', async () => {
-  await using service = await startService();
+test('reset: configurations stay unless it is hard', async (service) => {
   await using target = await startTarget();
   const { id } = await store(service, { url: target.url, secret_headers: { authorization: SECRET } });
 
@@ -165,8 +163,7 @@ test('reset: configurations stay unless it is hard', async () => {
   expect(await idsIn(service)).toEqual([]);
 });
 
-test('snapshot: restores deleted and changed ones, secrets too', async () => {
-  await using service = await startService();
+test('snapshot: restores deleted and changed ones, secrets too', async (service) => {
   await using target = await startTarget();
   const { id } = await store(service, { url: target.url, secret_headers: { authorization: SECRET } });
   const before = await read(service, id);

@@ -135,10 +135,7 @@ test('reset: hard, of a large store, leaves the first keys and the settings of t
   await service.call('PATCH /_kyclone/settings', { body: { events: { extended: false } } });
   await service.call('POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/hooks' } });
 
-  expect(await resetLarge(service, { body: { hard: true } })).toMatchObject({
-    users: 1,
-    businesses: 0,
-  });
+  expect(await resetLarge(service, { body: { hard: true } })).toMatchObject({ users: 1, businesses: 0 });
 
   expect((await service.send({ method: 'GET', path: '/users', as: key })).status).toBe(401);
   expect((await service.call('GET /_kyclone/api-keys')).body.meta.count).toBe(2);

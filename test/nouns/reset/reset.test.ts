@@ -42,20 +42,6 @@ describe('reset', () => {
     }
   });
 
-  test('reset: starts a new chain of the access log', async (service) => {
-    await vaultOf(service, await service.user()).decrypt(['id.city']);
-    await service.call(RESET);
-    await vaultOf(service, await service.user()).decrypt(['id.city']);
-
-    const { data } = (await service.call('GET /_kyclone/access-log')).body;
-
-    expect(data).toMatchObject([{ seq: 1, prev_hash: '0'.repeat(64) }]);
-    expect((await service.call('GET /_kyclone/access-log/verify')).body).toMatchObject({
-      ok: true,
-      checked: 1,
-    });
-  });
-
   test('reset: keeps keys and settings', async (service) => {
     const key = await service.key({ tenant: 'elsewhere' });
     await service.call('PATCH /_kyclone/settings', { body: { events: { extended: true } } });

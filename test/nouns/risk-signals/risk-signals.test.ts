@@ -172,10 +172,7 @@ describe('data', () => {
     { data: { 'business.website': 'https://acme.example' }, codes: ['business_website_online'] },
     { data: { 'business.name': 'Acme' }, codes: ['business_name_match', 'sos_active_filing_found'] },
     { data: { 'business.kyced_beneficial_owners': OWNERS }, codes: ['beneficial_owners_match'] },
-    {
-      data: { 'business.beneficial_owners.ada.id.first_name': 'Ada' },
-      codes: ['beneficial_owners_match'],
-    },
+    { data: { 'business.beneficial_owners.ada.id.first_name': 'Ada' }, codes: ['beneficial_owners_match'] },
   ])('run: of a business, $data yields $codes', async (service, { data, codes }) => {
     const always = ['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear'];
     expect(await codesWith(service, 'business', data)).toEqual(inOrder([...codes, ...always]));

@@ -56,25 +56,6 @@ test('jit: a hundred identifiers are in one entry', async (proxy) => {
   expect(await verified(proxy)).toMatchObject({ ok: true });
 });
 
-test('jit: without a reason the entry has an empty one', async (proxy) => {
-  await using target = await startTarget();
-  const id = await proxy.service.user();
-
-  await proxy.jit({ target: target.url, id, body: '{{ id.city }}' });
-
-  expect(await entries(proxy)).toEqual([['proxy', 'granted', id, ['id.city'], '']]);
-});
-
-test('jit: a reason is kept as UTF-8', async (proxy) => {
-  await using target = await startTarget();
-  const id = await proxy.service.user();
-  const reason = Buffer.from('Prüfung für 漢字', 'utf8').toString('latin1');
-
-  await proxy.jit({ target: target.url, id, reason, body: '{{ id.city }}' });
-
-  expect(await entries(proxy)).toEqual([['proxy', 'granted', id, ['id.city'], 'Prüfung für 漢字']]);
-});
-
 test('jit: the entry is committed before the target sees a connection', async (proxy) => {
   const id = await proxy.service.user();
   const seen: unknown[] = [];
@@ -86,19 +67,6 @@ test('jit: the entry is committed before the target sees a connection', async (p
   await proxy.jit({ target: door.url, id, body: '{{ id.city }}' });
 
   expect(seen).toEqual([{ n: 1 }, false]);
-});
-
-test('jit: a target that asks the service finds the entry of the call that it is answering', async (proxy) => {
-  const id = await proxy.service.user();
-  await using target = await startTarget({
-    handler: async (_, response) => {
-      response.end(JSON.stringify(await entries(proxy)));
-    },
-  });
-
-  const reply = await proxy.jit({ target: target.url, id, reason: 'why', body: '{{ id.city }}' });
-
-  expect(JSON.parse(reply.text)).toEqual([['proxy', 'granted', id, ['id.city'], 'why']]);
 });
 
 test('jit: a value read for a failed request is in the log', async (proxy) => {
@@ -150,17 +118,6 @@ test.eachWith([
     expect(target.connections).toBe(0);
   },
 );
-
-test('jit: a permission for a family covers its identifiers and no other', async (proxy) => {
-  await using target = await startTarget();
-  const id = await proxy.service.user({ 'id.city': 'Enclave', 'custom.note': 'x' });
-  const as = await aKeyThatMay(proxy.service, ['proxy', 'decrypt:id.*']);
-
-  expect((await proxy.jit({ target: target.url, id, as, body: '{{ id.city }}' })).status).toBe(200);
-  const refusal = await proxy.refusedJit({ target: target.url, id, as, body: '{{ custom.note }}' });
-
-  expect([refusal.code, target.connections]).toEqual(['permission_denied', 1]);
-});
 
 test('reflect: is logged as reflect, with its reason', async (proxy) => {
   const id = await proxy.service.user();

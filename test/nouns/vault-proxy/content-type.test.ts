@@ -32,26 +32,24 @@ describe('content type sent', () => {
   });
 });
 
-describe('escaping of a content type', () => {
-  it.each([
-    ['application/json', 'json'],
-    ['application/json; charset=utf-8', 'json'],
-    ['Application/JSON ;Charset="UTF-8"', 'json'],
-    [' application/json ', 'json'],
-    ['application/problem+json', 'json'],
-    ['application/vnd.example.v2+JSON; q=1', 'json'],
-    ['application/x-www-form-urlencoded', 'form'],
-    ['APPLICATION/x-www-FORM-urlencoded;charset=utf-8', 'form'],
-    ['text/plain; charset=utf-8', 'none'],
-    ['text/plain; note=application/json', 'none'],
-    ['application/jsonp', 'none'],
-    ['application/json-seq', 'none'],
-    ['application/xml', 'none'],
-    ['multipart/form-data; boundary=x', 'none'],
-    ['json', 'none'],
-    ['', 'none'],
-    [undefined, 'none'],
-  ])('escapingOf: %s is %s', (contentType, escaping) => {
-    expect(escapingOf(contentType)).toBe(escaping);
-  });
+it.each([
+  ['application/json', 'json'],
+  ['application/json; charset=utf-8', 'json'],
+  ['Application/JSON ;Charset="UTF-8"', 'json'],
+  [' application/json ', 'json'],
+  ['application/problem+json', 'json'],
+  ['application/vnd.example.v2+JSON; q=1', 'json'],
+  ['application/x-www-form-urlencoded', 'form'],
+  ['APPLICATION/x-www-FORM-urlencoded;charset=utf-8', 'form'],
+  ['text/plain; charset=utf-8', 'none'],
+  ['text/plain; note=application/json', 'none'],
+  ['application/jsonp', 'none'],
+  ['application/json-seq', 'none'],
+  ['application/xml', 'none'],
+  ['multipart/form-data; boundary=x', 'none'],
+  ['json', 'none'],
+  ['', 'none'],
+  [undefined, 'none'],
+])('escapingOf: %s is %s', (contentType, escaping) => {
+  expect(escapingOf(contentType)).toBe(escaping);
 });

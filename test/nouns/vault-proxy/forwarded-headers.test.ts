@@ -54,16 +54,7 @@ describe('readForwarded', () => {
   });
 
   test.each([
-    ...[
-      'host',
-      'content-length',
-      'transfer-encoding',
-      'connection',
-      'keep-alive',
-      'te',
-      'trailer',
-      'upgrade',
-    ],
+    ...'host content-length transfer-encoding connection keep-alive te trailer upgrade'.split(' '),
     ...['expect', 'proxy-', 'proxy-authorization', 'proxy-connection', 'Proxy-Authenticate', 'HOST'],
     ...['x-fp-id', 'x-fp-', 'X-Fp-Authorization', 'x-fp-proxy-fwd-accept'],
   ])('readForwarded: refuses %s', (name) => {

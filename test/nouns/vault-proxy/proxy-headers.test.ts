@@ -168,17 +168,6 @@ describe('readProxyHeaders', () => {
       expect(() => read(RULE, rule)).toThrow(refused(INGRESS_TYPE, `is missing: ${RULE} needs it`));
     }
   });
-
-  test('readProxyHeaders: pins and client certificates are for https', () => {
-    const plain = ['x-fp-proxy-target-url', 'http://h/'];
-    const pin = base64(authority.certificate);
-    const pair = ['x-fp-proxy-client-cert', pin, 'x-fp-proxy-client-key', base64(authority.key)];
-    const what = 'is for https targets only';
-    expect(() => readProxyHeaders([...plain, 'x-fp-proxy-pin-cert', pin])).toThrow(
-      refused('x-fp-proxy-pin-cert', what),
-    );
-    expect(() => readProxyHeaders([...plain, ...pair])).toThrow(refused('x-fp-proxy-client-cert', what));
-  });
 });
 
 describe('readReflectHeaders', () => {

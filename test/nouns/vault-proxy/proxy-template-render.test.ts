@@ -9,11 +9,8 @@ describe('rendering JSON', () => {
   it.each<[string, string, JsonValue[], string]>([
     ['a text inside a string', '{"a":"x {{id.dob}} y"}', ['"}\n'], String.raw`{"a":"x \"}\n y"}`],
     ['a text as member name', '{"{{id.dob}}":1}', ['a"b'], String.raw`{"a\"b":1}`],
-    ['a number inside a string', '{"a":"{{custom.a}}"}', [12], '{"a":"12"}'],
-    ['a list inside a string', '{"a":"{{custom.a}}"}', [['b']], String.raw`{"a":"[\"b\"]"}`],
     ['a text outside of strings', '{"a":{{custom.a}}}', ['[1,2]'], '{"a":[1,2]}'],
     ['a list outside of strings', '{"a":{{custom.a}}}', [['b', 1]], '{"a":["b",1]}'],
-    ['null outside of strings', '[{{custom.a}}]', [null], '[null]'],
     ['a wrapped text outside of strings', '[{{id.dob|wrap_quotes}}]', ['"a"b\\"'], String.raw`["a\"b\\"]`],
     ['a wrapped text inside a string', '["{{id.dob|wrap_quotes}}"]', ['"a"'], String.raw`["\"a\""]`],
     ['a text that was wrapped before', '[{{id.dob|wrap_quotes|to_lowercase}}]', ['"a"b"'], '["a"b"]'],
@@ -122,20 +119,18 @@ describe('rendering JSON', () => {
   });
 });
 
-describe('rendering forms', () => {
-  it('render: a form reader finds the values and nothing else', () => {
-    fc.assert(
-      fc.property(nastyText, nastyText, nastyText, (one, two, three) => {
-        const body = 'a={{ id.dob }}&b=x{{id.ssn9}}{{id.ssn4}}y&{{id.city}}=1';
-        const form = new URLSearchParams(render(body, [one, two, three, one], FORM_TYPE));
-        expect([...form]).toEqual([
-          ['a', one],
-          ['b', `x${two}${three}y`],
-          [one, '1'],
-        ]);
-      }),
-    );
-  });
+it('render: a form reader finds the values and nothing else', () => {
+  fc.assert(
+    fc.property(nastyText, nastyText, nastyText, (one, two, three) => {
+      const body = 'a={{ id.dob }}&b=x{{id.ssn9}}{{id.ssn4}}y&{{id.city}}=1';
+      const form = new URLSearchParams(render(body, [one, two, three, one], FORM_TYPE));
+      expect([...form]).toEqual([
+        ['a', one],
+        ['b', `x${two}${three}y`],
+        [one, '1'],
+      ]);
+    }),
+  );
 });
 
 describe('rendering', () => {
@@ -248,16 +243,14 @@ describe('rendering', () => {
   });
 });
 
-describe('ProxyTemplate.pieces', () => {
-  it.each([['application/json'], ['application/x-www-form-urlencoded'], ['text/plain']])(
-    'pieces: a large value goes into %s in pieces of a bounded size, so that others have their turns',
-    (type) => {
-      const template = parse('{"a":"{{ id.city }}"}', type);
-      const value = '"é🦊'.repeat(500_000);
-      const pieces = [...template.pieces([value])] as Buffer[];
-      expect(pieces.length).toBeGreaterThan(7);
-      expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(2 ** 18 * 12);
-      expect(Buffer.concat(pieces).equals(template.render([value]))).toBe(true);
-    },
-  );
-});
+it.each([['application/json'], ['application/x-www-form-urlencoded'], ['text/plain']])(
+  'pieces: a large value goes into %s in pieces of a bounded size, so that others have their turns',
+  (type) => {
+    const template = parse('{"a":"{{ id.city }}"}', type);
+    const value = '"é🦊'.repeat(500_000);
+    const pieces = [...template.pieces([value])] as Buffer[];
+    expect(pieces.length).toBeGreaterThan(7);
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(2 ** 18 * 12);
+    expect(Buffer.concat(pieces).equals(template.render([value]))).toBe(true);
+  },
+);

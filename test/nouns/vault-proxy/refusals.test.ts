@@ -3,7 +3,7 @@
  * §3.3).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { LIVE_KEY } from '../../support/service.ts';
 import { startTarget, type Target } from '../../support/targets.ts';
@@ -16,20 +16,14 @@ const SECRET_ARGUMENT = 'deadbeefcafe0123';
 let proxy: TestProxy;
 let plain: Target;
 let secure: Target;
-let authority: Authority;
-let client: Identity;
-let other: Identity;
 let user: string;
-let business: string;
 let gone: string;
 let live: string;
 let elsewhere: string;
 let reader: string;
 
 beforeAll(async () => {
-  authority = await createAuthority('an authority', Date.now());
-  client = await authority.issue({ subject: 'caller', usage: 'client' });
-  other = await authority.issue({ subject: 'other', usage: 'client' });
+  const authority = await createAuthority('an authority', Date.now());
   proxy = await startProxy();
   const { service } = proxy;
   plain = await startTarget();
@@ -37,7 +31,7 @@ beforeAll(async () => {
     tls: await authority.issue({ subject: 'target', names: ['127.0.0.1'], usage: 'server' }),
   });
   user = await service.user({ 'custom.note': VALUE, 'id.city': 'Enclave' });
-  business = await service.business();
+
   gone = await service.user({ 'custom.note': VALUE });
   await service.call('DELETE /users/{fp_id}', { params: { fp_id: gone } });
   live = await service.user({ 'custom.note': VALUE }, LIVE_KEY);
@@ -89,7 +83,6 @@ describe('tokens', () => {
   const tokens: readonly Case[] = [
     ['an absent datum', () => ({ id: user, body: '{{ id.ssn9 }}' }), 400, UNRESOLVED, /\.id\.ssn9/],
     ['an absent version', () => ({ id: user, body: '{{ id.city:9 }}' }), 400, UNRESOLVED, /id\.city:9/],
-    ['an unknown identifier', () => ({ id: user, body: '{{ id.nothing }}' }), 400, INVALID, /id\.nothing/],
     [
       'an unknown entity',
       () => ({ body: '{{ fp_id_0000000000000000000000.id.city }}' }),
@@ -115,18 +108,10 @@ describe('tokens', () => {
       () => ({ body: `{{ ${user}.business.name }}` }),
       ...([400, UNRESOLVED, /business\.name/] as const),
     ],
-    ['no entity', () => ({ body: '{{ id.city }}' }), 400, INVALID, /x-fp-id/],
-    ['a dangling pipe', () => ({ id: user, body: '{{ id.city | }}' }), 400, INVALID, /id\.city/],
-    ['two pipes', () => ({ id: user, body: '{{ id.city || prefix(1) }}' }), 400, INVALID, /id\.city/],
     [
       'an open quote',
       () => ({ id: user, body: `{{ id.city | replace('${SECRET_ARGUMENT}, 'x') }}` }),
       ...([400, INVALID, /id\.city/] as const),
-    ],
-    [
-      'an unknown transform',
-      () => ({ id: user, body: '{{ id.city | reverse }}' }),
-      ...([400, TRANSFORM, /reverse/] as const),
     ],
     [
       'a wrong argument',
@@ -134,30 +119,11 @@ describe('tokens', () => {
       ...([400, TRANSFORM, /id\.city.*prefix/] as const),
     ],
     [
-      'a key that is none',
-      () => ({ id: user, body: `{{ id.city | encrypt('rsa_pkcs1v15', '${SECRET_ARGUMENT}') }}` }),
-      ...([400, TRANSFORM, /id\.city/] as const),
-    ],
-    [
       'a transform that fails',
       () => ({ id: user, body: "{{ custom.note | date_format('%Y', '%y') }}" }),
       ...([400, 'transform_failed', /custom\.note/] as const),
     ],
-    [
-      '101 tokens',
-      () => ({ id: user, body: '{{id.city}}'.repeat(101) }),
-      ...([400, 'proxy_too_many_tokens', /100/] as const),
-    ],
-    [
-      'a datum that the key may not decrypt',
-      () => ({ id: user, as: weak, body: '{{ custom.note }}' }),
-      ...([403, 'permission_denied', /custom\.note/] as const),
-    ],
   ];
-  let weak: string;
-  beforeAll(async () => {
-    weak = await aKeyThatMay(proxy.service, ['proxy', 'decrypt:id.city']);
-  });
 
   test.each(tokens)('jit: %s is refused and nothing sent', async (...refused) => {
     await expectRefused(refused);
@@ -189,29 +155,16 @@ describe('tokens', () => {
 });
 
 describe('headers', () => {
-  const encoded = (pem: string) => Buffer.from(pem).toString('base64');
   const https = (headers: () => Record<string, string>) => () => ({
     ...{ target: secure.url, id: user, body: '{{ custom.note }}', headers: headers() },
   });
   const target = (url: string | undefined) => () => ({ target: url, id: user, body: '{{ custom.note }}' });
   const headers: readonly Case[] = [
     ['no target', target(undefined), 400, 'invalid_request', /x-fp-proxy-target-url/],
-    ['a relative target', target('/customers'), 400, 'invalid_request', /x-fp-proxy-target-url/],
-    ['a target that is no URL', target('http://'), 400, 'invalid_request', /x-fp-proxy-target-url/],
     [
       'user info in the target',
       () => ({ target: plain.url.replace('//', `//name:${VALUE}@`), body: 'x' }),
       ...([400, 'invalid_request', /x-fp-proxy-target-url holds user info/] as const),
-    ],
-    [
-      'a fragment in the target',
-      () => ({ target: `${plain.url}/#there`, body: 'x' }),
-      ...([400, 'invalid_request', /x-fp-proxy-target-url/] as const),
-    ],
-    [
-      'two queries',
-      () => ({ target: `${plain.url}/?a=b`, pathAndQuery: '?c=d', body: 'x' }),
-      ...([400, 'invalid_request', /x-fp-path-and-query/] as const),
     ],
     [
       'another scheme',
@@ -219,49 +172,9 @@ describe('headers', () => {
       ...([400, 'proxy_target_refused', /http and https/] as const),
     ],
     [
-      'an unknown method',
-      () => ({ method: 'TRACE', body: 'x' }),
-      ...([400, 'invalid_request', /x-fp-proxy-method/] as const),
-    ],
-    ...['host', 'content-length', 'transfer-encoding', 'connection', 'proxy-authorization', 'expect'].map(
-      (name): Case => [
-        `a forwarded ${name}`,
-        () => ({ forward: { [name]: VALUE }, body: 'x' }),
-        ...([400, 'invalid_request', new RegExp(`x-fp-proxy-fwd-${name}`)] as const),
-      ],
-    ),
-    [
-      'a certificate without key',
-      https(() => ({ 'x-fp-proxy-client-cert': encoded(client.certificate) })),
-      ...([400, 'invalid_request', /x-fp-proxy-client-key is missing/] as const),
-    ],
-    [
-      'a key without certificate',
-      https(() => ({ 'x-fp-proxy-client-key': encoded(client.key) })),
-      ...([400, 'invalid_request', /x-fp-proxy-client-cert is missing/] as const),
-    ],
-    [
-      'a key that does not fit',
-      https(() => ({
-        'x-fp-proxy-client-cert': encoded(client.certificate),
-        'x-fp-proxy-client-key': encoded(other.key),
-      })),
-      ...([400, 'invalid_request', /x-fp-proxy-client-key does not match/] as const),
-    ],
-    [
       'a pin that is no certificate',
       https(() => ({ 'x-fp-proxy-pin-cert': Buffer.from(VALUE).toString('base64') })),
       ...([400, 'invalid_request', /x-fp-proxy-pin-cert/] as const),
-    ],
-    [
-      'a pin for http',
-      () => ({ headers: { 'x-fp-proxy-pin-cert': encoded(authority.certificate) }, body: 'x' }),
-      ...([400, 'invalid_request', /x-fp-proxy-pin-cert/] as const),
-    ],
-    [
-      'a header given twice',
-      () => ({ headers: { 'x-fp-proxy-method': ['POST', 'PUT'] }, body: 'x' }),
-      ...([400, 'invalid_request', /x-fp-proxy-method is given more than once/] as const),
     ],
   ];
 
@@ -269,67 +182,31 @@ describe('headers', () => {
     await expectRefused(refused);
   });
 
-  test.each([
-    'http://169.254.169.254/latest/meta-data',
-    'http://2852039166/',
-    'http://0xa9fea9fe/',
-    'http://0251.0376.0251.0376/',
-    'http://１６９.２５４.１６９.２５４/',
-    'http://[::ffff:169.254.169.254]/',
-    'https://[fe80::1]/',
-    'https://10.0.0.1/',
-    'http://93.184.215.14/',
-  ])('jit: the target %s is refused', async (url) => {
-    const sent = Buffer.from(url, 'utf8').toString('latin1');
-    const refusal = await proxy.refusedJit({ target: sent, id: user, body: '{{ custom.note }}' });
+  test.each(['http://169.254.169.254/latest/meta-data', 'http://１６９.２５４.１６９.２５４/'])(
+    'jit: the target %s is refused',
+    async (url) => {
+      const sent = Buffer.from(url, 'utf8').toString('latin1');
+      const refusal = await proxy.refusedJit({ target: sent, id: user, body: '{{ custom.note }}' });
 
-    expect([refusal.status, refusal.code]).toEqual([400, 'proxy_target_refused']);
-    expect(refusal.message).toContain('egress policy local');
-  });
+      expect([refusal.status, refusal.code]).toEqual([400, 'proxy_target_refused']);
+      expect(refusal.message).toContain('egress policy local');
+    },
+  );
 });
 
 describe('ingress rules', () => {
   const RULE = /x-fp-proxy-ingress-rule/;
   const rules = (...lines: string[]) => ({ id: user, rules: lines, body: '{{ custom.note }}' });
   const cases: readonly Case[] = [
-    ['a rule without path', () => rules('custom.a'), 400, 'invalid_request', RULE],
-    ['a path that is none', () => rules('custom.a=$..a'), 400, 'invalid_request', RULE],
-    ['an empty rule', () => rules('custom.a=$.a,'), 400, 'invalid_request', RULE],
-    ['a dangling pipe', () => rules('custom.a=$.a |'), 400, 'invalid_request', RULE],
-    [
-      'an unknown transform',
-      () => rules('custom.a=$.a | reverse'),
-      ...([400, 'transform_invalid', RULE] as const),
-    ],
-    [
-      'an unknown entity',
-      () => rules('fp_id_0000000000000000000000.custom.a=$.a'),
-      ...([400, 'invalid_request', RULE] as const),
-    ],
     [
       "another tenant's entity",
       () => rules(`${elsewhere}.custom.a=$.a`),
       ...([400, 'invalid_request', RULE] as const),
     ],
-    ['an unknown identifier', () => rules('id.nothing=$.a'), 400, 'invalid_request', RULE],
-    ['another family', () => rules('business.name=$.a'), 400, 'T120', /./],
-    ['another family of a business', () => rules(`${business}.id.city=$.a`), 400, 'T120', /./],
-    ['one identifier twice', () => rules('custom.a=$.a', 'custom.a=$.b'), 400, 'invalid_request', RULE],
-    ['paths that overlap', () => rules('custom.a=$.a', 'custom.b=$.a.b'), 400, 'invalid_request', RULE],
     [
       'a key without vault.write',
       () => ({ ...rules('custom.a=$.a'), as: reader }),
       ...([403, 'permission_denied', /custom\.a/] as const),
-    ],
-    [
-      'no content type for them',
-      () => ({ id: user, headers: { 'x-fp-proxy-ingress-rule': 'custom.a=$.a' }, body: 'x' }),
-      ...([400, 'invalid_request', /x-fp-proxy-ingress-content-type/] as const),
-    ],
-    [
-      'another content type for them',
-      () => ({ ...rules('custom.a=$.a'), headers: { 'x-fp-proxy-ingress-content-type': 'xml' } }),
-      ...([400, 'invalid_request', /x-fp-proxy-ingress-content-type/] as const),
     ],
   ];
 

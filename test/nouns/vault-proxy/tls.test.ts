@@ -1,7 +1,6 @@
 /** TLS of a proxy call, through the API (contract §3.3, TLS). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
-import { DAY_MS } from '../../../src/kernel/units.ts';
 import { startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { startTarget, type Target } from '../../support/targets.ts';
 
@@ -69,54 +68,13 @@ describe('pins', () => {
     expect([tls?.version, tls?.pinned, tls?.chain]).toEqual(['TLSv1.3', 'leaf', ['CN=misnamed']]);
   });
 
-  test.each([
-    ['base64', inBase64],
-    ['percents', inPercents],
-  ])('jit: a pinned authority in %s is trusted', async (_, encode) => {
-    const reply = await jit(target.url, { [PIN]: encode(authority.certificate) });
-
-    expect([reply.status, (await proxy.explain(reply)).tls?.pinned]).toEqual([200, 'ca']);
-  });
-
-  test('jit: under a pinned authority the host name counts', async () => {
-    await refusal(elsewhere, { [PIN]: inBase64(authority.certificate) });
-  });
-
   test('jit: with a pin only pins are trusted: a wrong one refuses before the body is sent', async () => {
     const refused = await refusal(target, { [PIN]: inBase64(stranger.certificate) });
 
     const { tls, upstream } = await proxy.explain(refused);
     expect([tls?.pinned, tls?.chain[0], upstream?.status]).toEqual([null, 'CN=server', null]);
   });
-
-  test('jit: one of several pins is enough, by comma or in several lines', async () => {
-    const [wrong, right] = [inBase64(stranger.certificate), inBase64(authority.certificate)];
-
-    expect((await jit(target.url, { [PIN]: `${wrong}, ${right}` })).status).toBe(200);
-    expect((await jit(target.url, { [PIN]: [wrong, right] })).status).toBe(200);
-  });
 });
-
-test.each(['leaf', 'authority'] as const)(
-  'jit: an expired certificate is refused under its pinned %s',
-  async (pinned) => {
-    const [notBefore, notAfter] = [new Date(Date.now() - 2 * DAY_MS), new Date(Date.now() - DAY_MS)];
-    const request = {
-      subject: 'expired',
-      names: ['127.0.0.1'],
-      usage: 'server',
-      notBefore,
-      notAfter,
-    } as const;
-    const expired = await authority.issue(request);
-    await using old = await startTarget({ tls: expired });
-
-    const pin = pinned === 'leaf' ? expired.certificate : authority.certificate;
-    const refused = await refusal(old, { [PIN]: inBase64(pin) });
-
-    expect(refused.message).toMatch(/expired|no longer valid/);
-  },
-);
 
 describe('roots', () => {
   test('jit: an unknown authority is refused, and the explanation shows the chain', async () => {
@@ -156,21 +114,6 @@ describe('client certificates', () => {
     expect(mutual.requests.at(-1)?.body.toString()).toBe('Enclave');
   });
 
-  test('jit: a target that wants one refuses a call without', async () => {
-    const refused = await refusal(mutual, { [PIN]: inBase64(authority.certificate) });
-
-    expect(refused.message).toContain('client certificate');
-  });
-
-  test("jit: a target refuses a stranger's certificate", async () => {
-    const own = await stranger.issue({ subject: 'stranger', usage: 'client' });
-
-    await refusal(mutual, {
-      ...{ [PIN]: inBase64(authority.certificate) },
-      ...{ [CERT]: inBase64(own.certificate), [KEY]: inBase64(own.key) },
-    });
-  });
-
   test('jit: nothing of the key is shown anywhere', async () => {
     const reply = await jit(mutual.url, {
       ...{ [PIN]: inBase64(authority.certificate) },
@@ -182,10 +125,4 @@ describe('client certificates', () => {
     expect(line.length).toBeGreaterThan(40);
     for (const form of [line, inBase64(client.key).slice(40, 80)]) expect(shown).not.toContain(form);
   });
-});
-
-test('jit: a target that speaks no TLS is unreachable by https', async () => {
-  await using plain = await startTarget();
-
-  await refusal({ ...plain, url: plain.url.replace('http:', 'https:'), requests: plain.requests }, {});
 });

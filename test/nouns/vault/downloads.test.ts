@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { aPng, aUser } from '../../support/builders.ts';
 import { openHandles } from '../../support/open-handles.ts';
-import { asRefusal, failureOf, startService } from '../../support/service.ts';
+import { asRefusal, startService } from '../../support/service.ts';
 import { accessLog, tokensOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -192,22 +192,20 @@ describe('absent data', () => {
   });
 });
 
-describe('HEAD', () => {
-  test.each([
-    ['a file', IMAGE],
-    ['a value', 'id.city'],
-  ])('HEAD: of %s says what GET does, without its bytes', async (_what, identifier) => {
-    await using download = await aDownload(identifier, { data: aUser() });
-    if (identifier === IMAGE) await download.upload(aPng(200_000));
+test.each([
+  ['a file', IMAGE],
+  ['a value', 'id.city'],
+])('HEAD: of %s says what GET does, without its bytes', async (_what, identifier) => {
+  await using download = await aDownload(identifier, { data: aUser() });
+  if (identifier === IMAGE) await download.upload(aPng(200_000));
 
-    const [get, head] = [await download.get(), await download.get({ method: 'HEAD' })];
+  const [get, head] = [await download.get(), await download.get({ method: 'HEAD' })];
 
-    expect([head.status, head.text]).toEqual([200, '']);
-    for (const name of ['content-type', 'content-length', 'content-disposition', 'content-security-policy']) {
-      expect(head.headers[name], name).toBe(get.headers[name]);
-    }
-    expect(openHandles(download.service.filesFolder)).toBe(0);
-  });
+  expect([head.status, head.text]).toEqual([200, '']);
+  for (const name of ['content-type', 'content-length', 'content-disposition', 'content-security-policy']) {
+    expect(head.headers[name], name).toBe(get.headers[name]);
+  }
+  expect(openHandles(download.service.filesFolder)).toBe(0);
 });
 
 describe('reasons and the access log', () => {
@@ -259,17 +257,6 @@ describe('reasons and the access log', () => {
       },
     ]);
   });
-
-  test.each([`?reason=${'r'.repeat(1001)}`, '?reason=a&reason=b'])(
-    'download: an invalid reason is 400 (%#)',
-    async (query) => {
-      await using download = await aDownload('id.city', { data, reason: null });
-
-      const answer = await download.refused({ query });
-
-      expect(answer).toMatchObject(failureOf(400, 'invalid_request', 'reason'));
-    },
-  );
 
   test.eachWith(['vault', 'decrypt', 'vault_and_decrypt'])(
     'download: with a token of scope %s is a refusal in the log',

@@ -1,11 +1,12 @@
 /** One request has one budget of vault reads and transforms for all its fields, versions and chains. */
 import nacl from 'tweetnacl';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { startProxy } from '../../support/proxy-calls.ts';
-import { failureOf, startService } from '../../support/service.ts';
+import { failureOf } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
 import { aTokenOf, vaultOf } from '../../support/vault-calls.ts';
+import { test } from '../../support/test-with.ts';
 
 const sealedBox = () =>
   `encrypt('x25519_xsalsa20_poly1305','${Buffer.from(nacl.box.keyPair().publicKey).toString('hex')}')`;
@@ -24,36 +25,32 @@ async function turnsDuring<T>(pending: Promise<T>): Promise<{ turns: number; res
   return { turns, result };
 }
 
-describe('POST /users/vault/decrypt', () => {
-  test('decrypt: a token for one field is not multiplied through its versions', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city', 'id.zip'] });
-    const versions = (count: number) => Array.from({ length: count }, (_, index) => `id.city:${index}`);
+test('decrypt: a token for one field is not multiplied through its versions', async () => {
+  await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city', 'id.zip'] });
+  const versions = (count: number) => Array.from({ length: count }, (_, index) => `id.city:${index}`);
 
-    const read = await user.decrypt({ fields: [...versions(20), 'id.zip'] });
-    const refused = await user.refusedDecrypt({ fields: versions(21) });
+  const read = await user.decrypt({ fields: [...versions(20), 'id.zip'] });
+  const refused = await user.refusedDecrypt({ fields: versions(21) });
 
-    expect(Object.keys(read.body)).toHaveLength(21);
-    expect(refused).toMatchObject(failureOf(400, 'invalid_request', 'at most 20 versions'));
-  });
+  expect(Object.keys(read.body)).toHaveLength(21);
+  expect(refused).toMatchObject(failureOf(400, 'invalid_request', 'at most 20 versions'));
 });
 
-describe('POST /users/vault/decrypt, transforms', () => {
-  test('decrypt: a token gets 1 MiB of longer values in a request, and no more', async () => {
-    await using user = await aTokenOf(
-      { 'custom.note': 'a'.repeat(30_000) },
-      { scope: 'decrypt', fields: ['custom.note'] },
-    );
-    const grown = (length: number) => ({
-      fields: ['custom.note'],
-      transforms: [`replace('a','${'b'.repeat(length)}')`],
-    });
-
-    const read = await user.decrypt(grown(34));
-    const refused = await user.refusedDecrypt(grown(35));
-
-    expect(read.body['custom.note']).toHaveLength(34 * 30_000);
-    expect(refused).toMatchObject(failureOf(400, 'transform_failed', '1 MiB'));
+test('decrypt: a token gets 1 MiB of longer values in a request, and no more', async () => {
+  await using user = await aTokenOf(
+    { 'custom.note': 'a'.repeat(30_000) },
+    { scope: 'decrypt', fields: ['custom.note'] },
+  );
+  const grown = (length: number) => ({
+    fields: ['custom.note'],
+    transforms: [`replace('a','${'b'.repeat(length)}')`],
   });
+
+  const read = await user.decrypt(grown(34));
+  const refused = await user.refusedDecrypt(grown(35));
+
+  expect(read.body['custom.note']).toHaveLength(34 * 30_000);
+  expect(refused).toMatchObject(failureOf(400, 'transform_failed', '1 MiB'));
 });
 
 describe('POST /users/{fp_id}/vault/decrypt', () => {
@@ -61,8 +58,7 @@ describe('POST /users/{fp_id}/vault/decrypt', () => {
   const valuesOf = (fields: string[], value: string) =>
     Object.fromEntries(fields.map((name) => [name, value]));
 
-  test('decrypt: values that a chain makes large are limited together, not each for itself', async () => {
-    await using service = await startService();
+  test('decrypt: values that a chain makes large are limited together, not each for itself', async (service) => {
     const vault = vaultOf(service, await service.user());
     const fields = fieldsOf(300);
     await vault.write(valuesOf(fields, 'a'.repeat(32)));
@@ -75,10 +71,9 @@ describe('POST /users/{fp_id}/vault/decrypt', () => {
     expect(all).toMatchObject(failureOf(400, 'transform_failed', 'ask for fewer fields or shorter chains'));
   });
 
-  test.each(['decrypt', 'integrity'])(
+  test.eachWith(['decrypt', 'integrity'])(
     '%s: a thousand fields are read while others have their turns',
-    async (what) => {
-      await using service = await startService();
+    async (service, what) => {
       const fp_id = await service.user();
       const vault = vaultOf(service, fp_id);
       const fields = fieldsOf(1_000);

@@ -1,13 +1,11 @@
 /** A stored file: versions, presence, integrity, deletion, and its place on disk. */
 import { createHmac } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { UPLOAD_LIMIT_BYTES } from '../../../src/contract/facts/limits.ts';
 import { aPng } from '../../support/builders.ts';
 import { NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import { accessLog, vaultOf } from '../../support/vault-calls.ts';
-import { bytesOf } from '../../support/store-bytes.ts';
 import { testWith } from '../../support/test-with.ts';
 
 const IMAGE = 'document.passport.front.image';
@@ -261,18 +259,6 @@ describe('deletion', () => {
 });
 
 describe('visible traces', () => {
-  test('files: no part of one is on disk in the clear, in its name or its bytes', async (user) => {
-    const canary = 'Canary-8b1f0c6e';
-    await user.upload('custom.any', canary.repeat(10_000), `text/${canary}`);
-
-    const names = await files(user.service);
-    const contents = await Promise.all(names.map((name) => readFile(join(user.service.filesFolder, name))));
-    const database = bytesOf(user.service.database);
-
-    expect(names).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
-    for (const bytes of [...contents, database]) expect(bytes.includes(canary)).toBe(false);
-  });
-
   test('requests: show an upload by type and size, and where it went', async (user) => {
     const sent = {
       method: 'POST',

@@ -1,7 +1,5 @@
 /** DELETE of vault data (contract §2.17), and of the data derived from it (§1.3, §1.7). */
-import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { aPng } from '../../support/builders.ts';
 import { startService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
@@ -203,23 +201,4 @@ test('DELETE vault: the value is no longer found by a search', async () => {
   await vault.delete({ fields: ['id.email'] });
 
   expect(await found()).toBe(0);
-});
-
-test('DELETE /users/{fp_id}/vault: delete_all with purge removes earlier deletions, too', async () => {
-  await using service = await startService();
-  const user = await service.user({ 'id.city': 'Ely' });
-  const vault = vaultOf(service, user);
-  const image = 'document.passport.front.image';
-  await service.upload(user, image, aPng());
-  await vault.delete({ fields: [image, 'id.city'] });
-
-  await vault.delete({ delete_all: true, purge: true });
-
-  expect(await vault.decrypt([`${image}:2`, 'id.city:1'])).toEqual({
-    [`${image}:2`]: null,
-    'id.city:1': null,
-  });
-  expect(readdirSync(service.filesFolder)).toEqual([]);
-  const { body } = await service.call('GET /users/{fp_id}/documents', { params: { fp_id: user } });
-  expect(body).toEqual([]);
 });

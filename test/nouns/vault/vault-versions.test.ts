@@ -43,19 +43,6 @@ describe('PATCH /users/{fp_id}/vault', () => {
     expect(await vault.write(body)).toBe(1);
   });
 
-  test.eachWith([
-    ['another type', { 'custom.json': '1' }],
-    ['a member more', { 'custom.json': { a: 1, b: 2 } }],
-    ['another order of members', { 'custom.ordered': { b: 1, a: 1 } }],
-  ])('PATCH vault: %s is a change', async (service, _what, body) => {
-    const vault = vaultOf(
-      service,
-      await service.user({ 'custom.json': 1, 'custom.ordered': { a: 1, b: 1 } }),
-    );
-
-    expect(await vault.write(body)).toBe(2);
-  });
-
   test('PATCH vault: a refused request leaves the version and every value', async (service) => {
     const vault = vaultOf(service, await service.user({ 'id.first_name': 'Jane' }));
 
@@ -171,21 +158,6 @@ describe('<identifier>:<version>', () => {
       'id.ssn4': '3434',
       'id.us_tax_id:1': '121121212',
     });
-  });
-
-  test.each([
-    'id.first_name:',
-    'id.first_name:x',
-    'id.first_name:-1',
-    'id.first_name:1:1',
-    ':1',
-    'id.nope:1',
-  ])('decrypt: %s is 400 naming it', async (field) => {
-    await using history = await aHistory();
-
-    const refusal = await history.vault.refusedDecrypt({ fields: [field] });
-
-    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', field));
   });
 });
 

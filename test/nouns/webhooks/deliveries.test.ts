@@ -353,9 +353,7 @@ test('delivery: an endpoint that hangs holds no other up', async () => {
   await vi.waitFor(() => expect(receiver.requests).toHaveLength(100), { timeout: NEVER_MS });
   expect(hanging.connections).toBeLessThanOrEqual(8);
   const more = await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: receiver.id } });
-  await vi.waitFor(() => expect(receiver.requests.map(idOf)).toContain(more.body.id), {
-    timeout: NEVER_MS,
-  });
+  await vi.waitFor(() => expect(receiver.requests.map(idOf)).toContain(more.body.id), { timeout: NEVER_MS });
 });
 
 test('delivery: two endpoints that hang starve no third', async () => {

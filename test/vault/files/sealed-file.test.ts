@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { openFile, sealFile } from '../../../src/vault/files/index.ts';
-import { limitFileSize } from '../../support/file-size-limit.ts';
 import { until } from '../../support/patience.ts';
 import { aBlobStore, CHUNK, HEADER, inParts, someBytes, TAG } from './a-blob-store.ts';
 
@@ -48,14 +47,6 @@ test('sealFile, openFile: any bytes come back, in whatever parts they came', asy
     }),
     { numRuns: 60 },
   );
-});
-
-test('sealFile, openFile: bytes that come one by one', async () => {
-  const { blobs, read } = aBlobStore();
-  const plaintext = someBytes(CHUNK + 3);
-  const single = Array.from(plaintext, (byte) => Uint8Array.of(byte));
-  const file = await sealFile(blobs, { contentType: 'image/png', content: inParts(single) });
-  expect((await read(file)).released.equals(plaintext)).toBe(true);
 });
 
 test('sealFile: a source may fill the same buffer again and again', async () => {
@@ -161,20 +152,6 @@ test('sealFile: a stream that is destroyed meanwhile leaves nothing', async () =
   await expect(sealing).rejects.toThrow();
   expect(entries()).toEqual([]);
   expect(openHandles()).toBe(0);
-});
-
-test('sealFile: wherever the disk takes no more, it is storage_full and nothing is left', async () => {
-  const { seal, entries, openHandles } = aBlobStore();
-  const plaintext = someBytes(2 * CHUNK + 100);
-  const whole = HEADER + plaintext.length + 3 * TAG;
-  const borders = [0, HEADER, HEADER + CHUNK, HEADER + CHUNK + TAG, whole - TAG, whole];
-  for (const room of borders.flatMap((border) => [border - 1, border, border + 1])) {
-    if (room < 0 || room >= whole) continue;
-    limitFileSize(room);
-    await expect(seal(plaintext)).rejects.toMatchObject({ code: 'storage_full' });
-    expect(entries()).toEqual([]);
-    expect(openHandles()).toBe(0);
-  }
 });
 
 test('openFile: returns the length before anything is read', async () => {

@@ -1,7 +1,8 @@
 /** Rows that grant something. Somebody who can write to the database, but has no key, edits them. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { forgetRows } from '../../../src/storage/statement.ts';
 import { startService, SANDBOX_KEY, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 interface World {
   readonly service: TestService;
@@ -247,10 +248,9 @@ const others: readonly Edit[] = [
   },
 ];
 
-test.each([...ofColumns, ...others])(
+test.eachWith([...ofColumns, ...others])(
   'an edited database is refused by name: $what',
-  async ({ sql, read, names }) => {
-    await using service = await startService();
+  async (service, { sql, read, names }) => {
     const world = await aWorld(service);
     service.database.exec(sql(world));
     // The service keeps a row that it has read in memory for a moment. Without this it would use the row as it was
@@ -263,8 +263,7 @@ test.each([...ofColumns, ...others])(
   },
 );
 
-test('a token whose key was enabled again in the database stays refused', async () => {
-  await using service = await startService();
+test('a token whose key was enabled again in the database stays refused', async (service) => {
   const key = await service.key({ name: 'disabled' });
   const user = await service.user();
   const token = await service.token(user, { scope: 'decrypt', fields: ['id.first_name'] }, key);
@@ -274,8 +273,7 @@ test('a token whose key was enabled again in the database stays refused', async 
   expect((await service.refused('GET /users/client_token', { as: token })).code).toBe('vault_damaged');
 });
 
-test('a revoked token is not revived by an edit of the database', async () => {
-  await using service = await startService();
+test('a revoked token is not revived by an edit of the database', async (service) => {
   const { token } = await aWorld(service);
   await revokeToken(service);
   service.database.exec('UPDATE client_tokens SET revoked_at = NULL');
@@ -300,8 +298,7 @@ test('an old row with its old seal, put back, is refused: a deleted key, and one
   }
 });
 
-test('an old row with its old seal, put back, is refused: a client token that was revoked since', async () => {
-  await using service = await startService();
+test('an old row with its old seal, put back, is refused: a client token that was revoked since', async (service) => {
   const world = await aWorld(service);
   const read = () => service.database.prepare('SELECT * FROM client_tokens').get() as object;
   const old = read();
@@ -317,13 +314,12 @@ test('an old row with its old seal, put back, is refused: a client token that wa
   });
 });
 
-test.each([
+test.eachWith([
   ['put in', "INSERT INTO tombstones VALUES ('token', 'tok_of_another', 1)"],
   ['taken out', "DELETE FROM tombstones WHERE kind = 'token'"],
   ['changed', "UPDATE tombstones SET at = 1 WHERE kind = 'token'"],
   ['without their sum', "DELETE FROM instance_values WHERE name = 'tombstones'"],
-])('tombstones: the list is refused: %s', async (_what, sql) => {
-  await using service = await startService();
+])('tombstones: the list is refused: %s', async (service, _what, sql) => {
   const world = await aWorld(service);
   await revokeToken(service);
   await service.call('DELETE /users/{fp_id}', { params: { fp_id: world.user } });
@@ -332,8 +328,7 @@ test.each([
   expect((await restart(world)).message).toContain('list of tombstones');
 });
 
-test('tombstones: the list is refused: with a sum reckoned from older ones, which lacks the seal', async () => {
-  await using service = await startService();
+test('tombstones: the list is refused: with a sum reckoned from older ones, which lacks the seal', async (service) => {
   const world = await aWorld(service);
   const sum = () =>
     service.database
@@ -379,8 +374,7 @@ test('a token that a load lets be made again, under the id of one that was revok
   expect((await service.send({ method: 'GET', path: '/users', as: key })).status).toBe(200);
 });
 
-test('what is stored as usual passes: keys, tokens, endpoints, settings and external ids that were changed', async () => {
-  await using service = await startService();
+test('what is stored as usual passes: keys, tokens, endpoints, settings and external ids that were changed', async (service) => {
   const world = await aWorld(service);
   const { keyId, user } = world;
   await service.call('PATCH /_kyclone/api-keys/{id}', { params: { id: keyId }, body: { permissions: [] } });

@@ -1,8 +1,9 @@
 /** Sessions, intents, links and results of verifications that somebody edits in the database. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
-import { startService, type Refused, type TestService } from '../../support/service.ts';
+import { type Refused, type TestService } from '../../support/service.ts';
+import { test } from '../../support/test-with.ts';
 
 const LATER = 4_000_000_000_000;
 
@@ -176,10 +177,9 @@ const columns = EDITS.flatMap(({ table, read, where, values }) =>
   Object.entries(values).map(([column, value]) => ({ table, column, read, where, value })),
 );
 
-test.each(columns)(
+test.eachWith(columns)(
   'an edited database is refused by name: $column of $table changed',
-  async ({ table, column, read, where, value }) => {
-    await using service = await startService();
+  async (service, { table, column, read, where, value }) => {
     const world = await aWorld(service);
     const text = typeof value === 'string' ? value : value(world);
     const sql = `UPDATE ${table} SET ${column} = ${text} WHERE ${where(world)}`;
@@ -189,8 +189,7 @@ test.each(columns)(
   },
 );
 
-test('an edited database is refused by name: a link given to another tenant', async () => {
-  await using service = await startService();
+test('an edited database is refused by name: a link given to another tenant', async (service) => {
   const { link } = await aWorld(service);
   const as = await service.key({ tenant: 'other' });
   service.database.exec(`UPDATE bank_links SET space = ${OTHER_SPACE}`);
@@ -200,8 +199,7 @@ test('an edited database is refused by name: a link given to another tenant', as
   expectDamaged(refused, 'bank_links', link);
 });
 
-test('an edited database is refused by name: an onboarding or a decision given to another entity', async () => {
-  await using service = await startService();
+test('an edited database is refused by name: an onboarding or a decision given to another entity', async (service) => {
   const { user, other } = await aWorld(service);
   for (const table of ['onboardings', 'decisions']) {
     service.database.exec(`UPDATE ${table} SET entity = ${idOf(user)} WHERE entity = ${idOf(other)}`);
@@ -211,8 +209,7 @@ test('an edited database is refused by name: an onboarding or a decision given t
   }
 });
 
-test('what is stored as usual passes: time that went back, a deleted user, decisions by hand, a load', async () => {
-  await using service = await startService();
+test('what is stored as usual passes: time that went back, a deleted user, decisions by hand, a load', async (service) => {
   const world = await aWorld(service);
   const { user, other, onboarding, link } = world;
   const { decide, decisions, list } = onboardingOf(service, user);

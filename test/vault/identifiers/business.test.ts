@@ -2,59 +2,37 @@ import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/kernel/json.ts';
 import { cleaned, refused } from './a-vault.ts';
 import { ENUM, LEN, MAIL, OBJ, SBX, STK, TEL, URL } from './reasons.ts';
+import { words } from '../../support/words.ts';
 
 test('write business.tin: nine digits without hyphens and blanks', () => {
   expect(cleaned('business.tin', '12-345 6789')).toBe('123456789');
   expect(cleaned('business.tin', 123456789)).toBe('123456789');
 });
 
-test.each([
-  'https://example.com',
-  'HTTP://Example.com/path?q=1#f',
-  'http://localhost:3000',
-  'https://münchen.de/a',
-  'example.com',
-  'www.example.co.uk',
-  'münchen.de',
-])('write business.website: %s is kept as sent', (value) => {
+test.each(words`
+  https://example.com HTTP://Example.com/path?q=1#f http://localhost:3000 https://münchen.de/a example.com
+  www.example.co.uk münchen.de
+`)('write business.website: %s is kept as sent', (value) => {
   expect(cleaned('business.website', ` ${value} `)).toBe(value);
 });
 
 test.each([
-  'example',
-  'localhost',
-  'ftp://example.com',
-  'javascript:alert(1)',
-  'mailto:a@example.com',
-  'https://',
-  'https:example.com',
   'http://exa mple.com',
-  '//example.com',
-  'example..com',
-  '.example.com',
-  'example.com.',
-  '-a.com',
-  'a-.com',
   'exa mple.com',
-  'user@example.com',
-  'a.b:port',
+  ...words`
+    example localhost ftp://example.com javascript:alert(1) mailto:a@example.com https:// https:example.com
+    //example.com example..com .example.com example.com. -a.com a-.com user@example.com a.b:port
+  `,
 ])('write business.website: %s is no web address', (value) => {
   expect(refused({ 'business.website': value })).toEqual({ 'business.website': URL });
 });
 
-test.each([
-  'c_corporation',
-  's_corporation',
-  'b_corporation',
-  'llc',
-  'llp',
-  'partnership',
-  'sole_proprietorship',
-  'non_profit',
-  'unknown',
-  'trust',
-  'agent',
-])('write business.corporation_type: %s', (word) => {
+test.each(
+  words`
+  c_corporation s_corporation b_corporation llc llp partnership sole_proprietorship non_profit unknown trust
+  agent
+`,
+)('write business.corporation_type: %s', (word) => {
   expect(cleaned('business.corporation_type', word)).toBe(word);
   expect(refused({ 'business.corporation_type': `${word}x` })).toEqual({ 'business.corporation_type': ENUM });
 });

@@ -42,14 +42,9 @@ describe('identifierCatalogue', () => {
   );
 
   test('identifierCatalogue: says which are searchable, as contract §1 does', () => {
-    expect(entries.filter(({ searchable }) => searchable).map(({ identifier }) => identifier)).toEqual([
-      'id.ssn9',
-      'id.itin',
-      'id.us_tax_id',
-      'id.email',
-      'id.phone_number',
-      'id.drivers_license_number',
-    ]);
+    expect(entries.filter(({ searchable }) => searchable).map(({ identifier }) => identifier)).toEqual(
+      'id.ssn9 id.itin id.us_tax_id id.email id.phone_number id.drivers_license_number'.split(' '),
+    );
   });
 
   test('identifierCatalogue: says which are derived, and what others are read from', () => {

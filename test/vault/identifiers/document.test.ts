@@ -2,19 +2,12 @@ import { expect, test } from 'vitest';
 import { describeIdentifier } from '../../../src/vault/identifiers/index.ts';
 import { refused } from './a-vault.ts';
 import { DRV, UPL } from './reasons.ts';
+import { words } from '../../support/words.ts';
 
-const KINDS = [
-  'id_card',
-  'drivers_license',
-  'passport',
-  'passport_card',
-  'permit',
-  'visa',
-  'residence_document',
-  'voter_identification',
-  'ssn_card',
-  'proof_of_address',
-];
+const KINDS = words`
+  id_card drivers_license passport passport_card permit visa residence_document voter_identification ssn_card
+  proof_of_address
+`;
 
 test.each(KINDS)('write document.%s: images come through upload, their types are derived', (kind) => {
   for (const side of ['front', 'back', 'selfie']) {
@@ -27,10 +20,7 @@ test.each(KINDS)('write document.%s: images come through upload, their types are
 
 test('write document: custom documents and letters come through upload', () => {
   const changes = { 'document.custom.lease': 'x', 'document.finra_compliance_letter': 'x' };
-  expect(refused(changes)).toEqual({
-    'document.custom.lease': UPL,
-    'document.finra_compliance_letter': UPL,
-  });
+  expect(refused(changes)).toEqual({ 'document.custom.lease': UPL, 'document.finra_compliance_letter': UPL });
   expect(refused({ 'document.custom.lease': 'x' }, { kind: 'business' })).toEqual({
     'document.custom.lease': UPL,
   });

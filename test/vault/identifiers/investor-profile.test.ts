@@ -2,18 +2,11 @@ import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/kernel/json.ts';
 import { cleaned, refused } from './a-vault.ts';
 import { CTRL, ENUM, LEN, LIST, SYM } from './reasons.ts';
+import { words } from '../../support/words.ts';
 
 const WORDS: Record<string, string[]> = {
   employment_status: ['employed', 'unemployed', 'student', 'retired'],
-  annual_income: [
-    'le25k',
-    'gt25k_le50k',
-    'gt50k_le100k',
-    'gt100k_le200k',
-    'gt200k_le300k',
-    'gt300k_le500k',
-    'gt500k_le1200k',
-  ],
+  annual_income: words`le25k gt25k_le50k gt50k_le100k gt100k_le200k gt200k_le300k gt300k_le500k gt500k_le1200k`,
   net_worth: ['le50k', 'gt50k_le100k', 'gt100k_le200k', 'gt200k_le500k', 'gt500k_le1m', 'gt1m_le5m', 'gt5m'],
   risk_tolerance: ['conservative', 'moderate', 'aggressive'],
 };
@@ -25,14 +18,7 @@ const LISTS: Record<string, string[]> = {
     'senior_political_figure',
     'family_of_political_figure',
   ],
-  funding_sources: [
-    'employment_income',
-    'investments',
-    'inheritance',
-    'business_income',
-    'savings',
-    'family',
-  ],
+  funding_sources: 'employment_income investments inheritance business_income savings family'.split(' '),
 };
 
 test.each(Object.entries(WORDS))('write investor_profile.%s: one of its words', (field, words) => {

@@ -51,22 +51,12 @@ test.each([
   expect(cleaned('card.primary.expiration', value)).toBe(stored);
 });
 
-test.each([
-  '0/30',
-  '13/30',
-  '00/30',
-  '1230',
-  '1/3',
-  '1/203',
-  '1/20300',
-  '2030-01',
-  '01/2030/1',
-  '1 / 30',
-  'a/30',
-  '001/30',
-])('write card.expiration: %s is refused', (value) => {
-  expect(refused({ 'card.primary.expiration': value })).toEqual({ 'card.primary.expiration': EXP });
-});
+test.each(['1 / 30', ...'0/30 13/30 00/30 1230 1/3 1/203 1/20300 2030-01 01/2030/1 a/30 001/30'.split(' ')])(
+  'write card.expiration: %s is refused',
+  (value) => {
+    expect(refused({ 'card.primary.expiration': value })).toEqual({ 'card.primary.expiration': EXP });
+  },
+);
 
 test.each(['number_last4', 'issuer', 'expiration_month', 'expiration_year', 'fingerprint'])(
   'write card.%s: derived',
@@ -76,68 +66,19 @@ test.each(['number_last4', 'issuer', 'expiration_month', 'expiration_year', 'fin
 );
 
 test.each([
-  ['600722', 'forbrugsforeningen'],
-  ['4571', 'dankort'],
-  ['5019', 'dankort'],
-  ['4026', 'visa_electron'],
-  ['417500', 'visa_electron'],
-  ['4405', 'visa_electron'],
-  ['4508', 'visa_electron'],
-  ['4844', 'visa_electron'],
-  ['4913', 'visa_electron'],
-  ['4917', 'visa_electron'],
-  ['34', 'amex'],
-  ['37', 'amex'],
-  ['300', 'diners_club'],
-  ['305', 'diners_club'],
-  ['306', 'unknown'],
-  ['3095', 'diners_club'],
-  ['3094', 'unknown'],
-  ['36', 'diners_club'],
-  ['38', 'diners_club'],
-  ['39', 'diners_club'],
-  ['3527', 'unknown'],
-  ['3528', 'jcb'],
-  ['3589', 'jcb'],
-  ['3590', 'unknown'],
-  ['2199', 'unknown'],
-  ['2200', 'mir'],
-  ['2204', 'mir'],
-  ['2205', 'unknown'],
-  ['5018', 'maestro'],
-  ['5020', 'maestro'],
-  ['5038', 'maestro'],
-  ['5893', 'maestro'],
-  ['6304', 'maestro'],
-  ['6390', 'maestro'],
-  ['6759', 'maestro'],
-  ['6760', 'unknown'],
-  ['6761', 'maestro'],
-  ['6763', 'maestro'],
-  ['6764', 'unknown'],
-  ['50', 'unknown'],
-  ['51', 'master_card'],
-  ['55', 'master_card'],
-  ['56', 'unknown'],
-  ['2220', 'unknown'],
-  ['2221', 'master_card'],
-  ['2720', 'master_card'],
-  ['2721', 'unknown'],
-  ['6011', 'discover'],
-  ['622125', 'union_pay'],
-  ['622126', 'discover'],
-  ['622925', 'discover'],
-  ['622926', 'union_pay'],
-  ['643', 'unknown'],
-  ['644', 'discover'],
-  ['649', 'discover'],
-  ['65', 'discover'],
-  ['62', 'union_pay'],
-  ['81', 'union_pay'],
-  ['417501', 'visa'],
-  ['41', 'visa'],
-  ['1', 'unknown'],
-  ['9', 'unknown'],
-])('card issuer: numbers from %s are %s', (prefix, issuer) => {
-  expect(cardIssuer(prefix.padEnd(16, '0'))).toBe(issuer);
+  ['forbrugsforeningen', '600722'],
+  ['dankort', '4571 5019'],
+  ['visa_electron', '4026 417500 4405 4508 4844 4913 4917'],
+  ['amex', '34 37'],
+  ['diners_club', '300 305 3095 36 38 39'],
+  ['unknown', '306 3094 3527 3590 2199 2205 6760 6764 50 56 2220 2721 643 1 9'],
+  ['jcb', '3528 3589'],
+  ['mir', '2200 2204'],
+  ['maestro', '5018 5020 5038 5893 6304 6390 6759 6761 6763'],
+  ['master_card', '51 55 2221 2720'],
+  ['discover', '6011 622126 622925 644 649 65'],
+  ['union_pay', '622125 622926 62 81'],
+  ['visa', '417501 41'],
+])('card issuer: %s has numbers from %s', (issuer, prefixes) => {
+  for (const prefix of prefixes.split(' ')) expect(cardIssuer(prefix.padEnd(16, '0')), prefix).toBe(issuer);
 });

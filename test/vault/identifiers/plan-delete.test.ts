@@ -1,34 +1,6 @@
 import { expect, test } from 'vitest';
 import { deleted, refusedDelete } from './a-vault.ts';
-import { DRV, FAM } from './reasons.ts';
-
-test('delete: each asked identifier is answered, stored ones go', () => {
-  expect(deleted(['id.city', 'id.zip', 'id.city'], ['id.city', 'custom.a'])).toEqual({
-    remove: ['id.city'],
-    answer: { 'id.city': true, 'id.zip': false },
-  });
-});
-
-test('delete all: every present identifier is answered, derived ones included', () => {
-  const stored = ['id.ssn9', 'card.a.expiration', 'document.visa.front.image', 'custom.__proto__'];
-  const { remove, answer } = deleted('all', stored);
-  expect(remove).toEqual(stored);
-  expect(Object.entries(answer)).toEqual([
-    ['card.a.expiration', true],
-    ['card.a.expiration_month', true],
-    ['card.a.expiration_year', true],
-    ['custom.__proto__', true],
-    ['document.visa.front.image', true],
-    ['document.visa.front.mime_type', true],
-    ['id.ssn4', true],
-    ['id.ssn9', true],
-    ['id.us_tax_id', true],
-  ]);
-});
-
-test('delete all: of an empty vault answers nothing', () => {
-  expect(deleted('all', [])).toEqual({ remove: [], answer: {} });
-});
+import { DRV } from './reasons.ts';
 
 test('delete: a derived identifier is refused, present or not, unless its source is asked for too', () => {
   expect(refusedDelete(['card.a.issuer'], ['card.a.number'])).toEqual({ 'card.a.issuer': DRV });
@@ -57,13 +29,4 @@ test('delete: an alias removes what it stands for and answers under its name', (
     remove: ['document.proof_of_address.front.image'],
     answer: { 'document.proof_of_address.image': true },
   });
-});
-
-test('delete: other families are refused, unknown identifiers are no request', () => {
-  expect(refusedDelete(['id.city', 'business.name'], ['business.name'], 'business')).toEqual({
-    'id.city': FAM,
-  });
-  expect(() => deleted(['id.nope'], [])).toThrow(
-    expect.objectContaining({ code: 'invalid_request' }) as Error,
-  );
 });

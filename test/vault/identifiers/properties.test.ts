@@ -11,51 +11,18 @@ import {
 } from '../../../src/vault/identifiers/index.ts';
 import { aVault } from './a-vault.ts';
 import * as reasons from './reasons.ts';
+import { words } from '../../support/words.ts';
 
-const NAMES = [
-  'id.first_name',
-  'id.dob',
-  'id.ssn9',
-  'id.ssn4',
-  'id.itin',
-  'id.us_tax_id',
-  'id.state',
-  'id.zip',
-  'id.country',
-  'id.citizenships',
-  'id.email',
-  'id.phone_number',
-  'id.visa_kind',
-  'id.drivers_license_number',
-  'id.drivers_license_state',
-  'custom.a',
-  'custom.__proto__',
-  'investor_profile.declarations',
-  'investor_profile.family_member_names',
-  'investor_profile.funding_sources',
-  'investor_profile.senior_executive_symbols',
-  'document.passport.document_number',
-  'document.passport.dob',
-  'document.ssn_card.image',
-  'document.ssn_card.front.image',
-  'document.ssn_card.front.mime_type',
-  'document.custom.a',
-  'card.a.number',
-  'card.a.cvc',
-  'card.a.expiration',
-  'card.a.issuer',
-  'card.a.billing_address.zip',
-  'bank.a.ach_routing_number',
-  'bank.a.ach_account_number',
-  'bank.a.fingerprint',
-  'business.name',
-  'business.state',
-  'business.country',
-  'business.website',
-  'business.tin',
-  'business.kyced_beneficial_owners',
-  'business.beneficial_owners.a.ownership_stake',
-];
+const NAMES = words`
+  id.first_name id.dob id.ssn9 id.ssn4 id.itin id.us_tax_id id.state id.zip id.country id.citizenships id.email
+  id.phone_number id.visa_kind id.drivers_license_number id.drivers_license_state custom.a custom.__proto__
+  investor_profile.declarations investor_profile.family_member_names investor_profile.funding_sources
+  investor_profile.senior_executive_symbols document.passport.document_number document.passport.dob
+  document.ssn_card.image document.ssn_card.front.image document.ssn_card.front.mime_type document.custom.a
+  card.a.number card.a.cvc card.a.expiration card.a.issuer card.a.billing_address.zip bank.a.ach_routing_number
+  bank.a.ach_account_number bank.a.fingerprint business.name business.state business.country business.website
+  business.tin business.kyced_beneficial_owners business.beneficial_owners.a.ownership_stake
+`;
 
 const plausible = fc.oneof(
   fc.constantFrom<JsonValue>(
@@ -106,15 +73,9 @@ const someChanges = fc
   .uniqueArray(fc.tuple(fc.constantFrom(...NAMES), anyValue), { selector: ([name]) => name, maxLength: 12 })
   .map((entries) => new Map(entries));
 const someState = fc
-  .subarray([
-    'id.ssn9',
-    'id.ssn4',
-    'id.itin',
-    'id.city',
-    'card.a.number',
-    'bank.a.ach_routing_number',
-    'document.ssn_card.front.image',
-  ])
+  .subarray(words`
+    id.ssn9 id.ssn4 id.itin id.city card.a.number bank.a.ach_routing_number document.ssn_card.front.image
+  `)
   .map((names) => Object.fromEntries(names.map((name) => [name, name === 'id.ssn4' ? '1120' : '078051120'])));
 const someRequest = fc.record({
   kind: fc.constantFrom('user' as const, 'business' as const),
@@ -261,14 +222,7 @@ test('presence: what is listed can be read, and what can be read is listed', () 
 });
 
 test('delete: what is answered true is gone afterwards, and nothing else', () => {
-  const storable = [
-    'id.ssn9',
-    'id.city',
-    'card.a.number',
-    'card.a.expiration',
-    'document.ssn_card.front.image',
-    'custom.a',
-  ];
+  const storable = words`id.ssn9 id.city card.a.number card.a.expiration document.ssn_card.front.image custom.a`;
   fc.assert(
     fc.property(fc.subarray(storable), fc.subarray(NAMES, { minLength: 1 }), (stored, fields) => {
       let plan;

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../src/kernel/json.ts';
 import { presentIdentifiers, readingOf } from '../../../src/vault/identifiers/index.ts';
 import { AMEX, AN_ITIN, AN_SSN, ROUTING } from './a-vault.ts';
 import type { Data } from './a-vault.ts';
+import { words } from '../../support/words.ts';
 
 function valueOf(identifier: string, stored: Data): JsonValue | undefined {
   const reading = readingOf(identifier, (name) => Object.hasOwn(stored, name));
@@ -55,28 +56,15 @@ test('read document.mime_type: the content type of the image beside it', () => {
 });
 
 test('presence: derived identifiers are listed, sorted by name, aliases are not', () => {
-  const stored = [
-    'id.ssn9',
-    'document.ssn_card.front.image',
-    'card.a.number',
-    'card.a.cvc',
-    'bank.a.ach_routing_number',
-    'custom.z',
-  ];
-  expect(presentIdentifiers(stored)).toEqual([
-    'bank.a.ach_routing_number',
-    'card.a.cvc',
-    'card.a.fingerprint',
-    'card.a.issuer',
-    'card.a.number',
-    'card.a.number_last4',
-    'custom.z',
-    'document.ssn_card.front.image',
-    'document.ssn_card.front.mime_type',
-    'id.ssn4',
-    'id.ssn9',
-    'id.us_tax_id',
-  ]);
+  const stored = words`
+    id.ssn9 document.ssn_card.front.image card.a.number card.a.cvc bank.a.ach_routing_number custom.z
+  `;
+  expect(presentIdentifiers(stored)).toEqual(
+    words`
+    bank.a.ach_routing_number card.a.cvc card.a.fingerprint card.a.issuer card.a.number card.a.number_last4
+    custom.z document.ssn_card.front.image document.ssn_card.front.mime_type id.ssn4 id.ssn9 id.us_tax_id
+  `,
+  );
   expect(presentIdentifiers(['bank.a.ach_account_number', 'bank.a.ach_routing_number'])).toContain(
     'bank.a.fingerprint',
   );

@@ -30,7 +30,6 @@ export const SYM = 'each symbol must be 3 to 5 letters';
 export const MIME = 'file type not allowed for this identifier';
 export const SBX = 'reserved for the sandbox';
 export const DEEP = 'nested too deeply';
-export const B64 = 'must be base64';
 
 function goesOn(reason: string): string {
   return expect.stringMatching(new RegExp(`^${reason}: .`)) as string;

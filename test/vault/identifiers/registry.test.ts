@@ -5,69 +5,37 @@ import {
   parseIdentifierReference,
   requireKnownIdentifiers,
 } from '../../../src/vault/identifiers/index.ts';
+import { words } from '../../support/words.ts';
 
 test.each([
-  'id.us_tax_id',
-  'custom.a',
   `custom.${'a'.repeat(200)}`,
-  'custom.A-b_c.d',
-  'custom...',
-  'custom.__proto__',
-  'investor_profile.funding_sources',
-  'document.passport.selfie.image',
-  'document.passport.curp',
-  'document.custom.lease.2024',
-  'document.finra_compliance_letter',
-  'card.primary.number',
   `card.${'a'.repeat(64)}.billing_address.zip`,
-  'card.constructor.issuer',
-  'bank.a-b_c.ach_account_id',
-  'business.tin',
-  'business.beneficial_owners',
-  'business.beneficial_owners.a.id.email',
-  'business.beneficial_owners.a.ownership_stake',
+  ...words`
+    id.us_tax_id custom.a custom.A-b_c.d custom... custom.__proto__ investor_profile.funding_sources
+    document.passport.selfie.image document.passport.curp document.custom.lease.2024
+    document.finra_compliance_letter card.primary.number card.constructor.issuer bank.a-b_c.ach_account_id
+    business.tin business.beneficial_owners business.beneficial_owners.a.id.email
+    business.beneficial_owners.a.ownership_stake
+  `,
 ])('describe %s: known', (name) => {
   expect(describeIdentifier(name)?.name).toBe(name);
 });
 
 test.each([
   '',
-  'id',
-  'id.',
-  'id.shoe_size',
-  'ID.email',
   ' id.email',
   'id.email ',
-  'id.__proto__',
-  'id.constructor',
-  'custom',
-  'custom.',
   'custom.a b',
-  'custom.a:1',
-  'custom.ä',
   'custom.a\n',
   `custom.${'a'.repeat(201)}`,
-  'investor_profile.shoe_size',
-  'document.custom.',
-  'document.custom',
-  'document.passport.image',
-  'document.passport.left.image',
-  'document.library_card.front.image',
-  'card.number',
-  'card..number',
-  'card.a.b.number',
-  'card.a.shoe_size',
-  'card.a.billing_address',
-  'card.a.*',
-  'card.*.number',
   `card.${'a'.repeat(65)}.number`,
-  'bank.a.number',
-  'business.beneficial_owners.a',
-  'business.beneficial_owners.a.id.ssn9',
-  'business.beneficial_owners..id.email',
-  'business.ssn9',
-  '__proto__',
-  'toString',
+  ...words`
+    id id. id.shoe_size ID.email id.__proto__ id.constructor custom custom. custom.a:1 custom.ä
+    investor_profile.shoe_size document.custom. document.custom document.passport.image
+    document.passport.left.image document.library_card.front.image card.number card..number card.a.b.number
+    card.a.shoe_size card.a.billing_address card.a.* card.*.number bank.a.number business.beneficial_owners.a
+    business.beneficial_owners.a.id.ssn9 business.beneficial_owners..id.email business.ssn9 __proto__ toString
+  `,
 ])('describe %j: unknown', (name) => {
   expect(describeIdentifier(name)).toBeUndefined();
 });
@@ -127,18 +95,11 @@ test.each([
 });
 
 test.each([
-  'id.city:',
-  'id.city:-1',
-  'id.city:+1',
-  'id.city:1.0',
-  'id.city:1e3',
   'id.city: 1',
-  'id.city:1:2',
-  'id.city:x',
-  'id.nope',
-  'id.nope:1',
-  ':1',
   '',
+  ...words`
+    id.city: id.city:-1 id.city:+1 id.city:1.0 id.city:1e3 id.city:1:2 id.city:x id.nope id.nope:1 :1
+  `,
 ])('reference %j: refused by name', (text) => {
   const error = thrownBy(() => parseIdentifierReference(text));
   expect(error).toMatchObject({ code: 'invalid_request', context: undefined });

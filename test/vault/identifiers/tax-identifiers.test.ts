@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AN_ITIN, AN_SSN, deleted, refused, refusedDelete, written } from './a-vault.ts';
+import { AN_ITIN, AN_SSN, refused, written } from './a-vault.ts';
 import type { Data } from './a-vault.ts';
 import { DIG, DRV, ITIN, LEN, SSN, XITIN, XSSN, XTAX } from './reasons.ts';
 
@@ -187,28 +187,5 @@ describe('rule 5, deleting', () => {
     const nulls = { 'id.ssn9': null, 'id.ssn4': null, 'id.itin': null, 'id.us_tax_id': null };
     accepts({}, nulls, {});
     accepts(WITH_ITIN, { 'id.ssn4': null, 'id.ssn9': null }, {});
-  });
-
-  test('create null: ignored', () => {
-    const sent = { 'id.ssn9': AN_SSN, 'id.us_tax_id': null, 'id.itin': null };
-    expect(written(sent, { isCreate: true })).toEqual({ set: WITH_SSN9, remove: [] });
-  });
-
-  test('delete: derived ones are refused and nothing goes', () => {
-    expect(refusedDelete(['id.ssn4', 'custom.a'], ['id.ssn9', 'custom.a'])).toEqual({ 'id.ssn4': DRV });
-    expect(refusedDelete(['id.us_tax_id'], ['id.ssn9'])).toEqual({ 'id.us_tax_id': DRV });
-    expect(refusedDelete(['id.us_tax_id', 'id.ssn9'], ['id.itin'])).toEqual({ 'id.us_tax_id': DRV });
-  });
-
-  test('delete: with their source they go, alone an ssn4 goes', () => {
-    expect(deleted(['id.ssn9', 'id.ssn4', 'id.us_tax_id'], ['id.ssn9'])).toEqual({
-      remove: ['id.ssn9'],
-      answer: { 'id.ssn9': true, 'id.ssn4': true, 'id.us_tax_id': true },
-    });
-    expect(deleted(['id.ssn4'], ['id.ssn4'])).toEqual({ remove: ['id.ssn4'], answer: { 'id.ssn4': true } });
-    expect(deleted(['id.ssn4', 'id.us_tax_id'], [])).toEqual({
-      remove: [],
-      answer: { 'id.ssn4': false, 'id.us_tax_id': false },
-    });
   });
 });

@@ -66,15 +66,6 @@ test('first start: an explicit key file that is not fit for use is refused and n
   await run(place, { environment: { key: A_KEY } }, ({ openedBy }) => expect(openedBy).toBe('environment'));
 });
 
-test('first start: a key file in the data directory is refused, given or by default', async () => {
-  const place = aPlace();
-  const inside = join(place.dataDirectory, 'vault.key');
-  for (const changes of [{ keyFile: inside }, { defaultKeyFile: inside }]) {
-    expect(await refusal(run(place, changes))).toMatchObject({ code: 'key_file_refused' });
-    expect(existsSync(inside)).toBe(false);
-  }
-});
-
 test.each([
   ['empty', ''],
   ['too short', A_KEY.slice(1)],

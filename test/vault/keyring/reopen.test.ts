@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/database.ts';
@@ -122,25 +122,6 @@ test('reopen: a wrong key file is sealed in clear words', async () => {
   expect(error).toMatchObject({ code: 'sealed' });
   expect(error.message).toContain(`the key file ${path} is not the key of its slot any more`);
   expect(error.message).not.toContain(ANOTHER_KEY);
-});
-
-test('reopen: a key file that is open to others is refused with its remedy', async () => {
-  const place = await aVault();
-  chmodSync(place.options.defaultKeyFile, 0o644);
-  const error = await refusalWithoutTrace(place);
-  expect(error).toMatchObject({ code: 'key_file_refused' });
-  expect(error.message).toContain(`chmod 600 ${place.options.defaultKeyFile}`);
-});
-
-test('reopen: a directory or rubbish in place of the key file is refused', async () => {
-  const place = await aVault();
-  const path = place.options.defaultKeyFile;
-  rmSync(path);
-  writeFileSync(path, 'rubbish', { mode: 0o600 });
-  expect((await refusalWithoutTrace(place)).message).toContain('is not a vault key');
-  rmSync(path);
-  mkdirSync(path, { mode: 0o700 });
-  expect((await refusalWithoutTrace(place)).message).toContain('is not a regular file');
 });
 
 test.each([

@@ -36,9 +36,7 @@ describe('encrypt by rsa_pkcs1v15', () => {
     execFileSync(
       'openssl',
       ['pkeyutl', '-decrypt', '-inkey', keyFile, '-pkeyopt', 'rsa_padding_mode:pkcs1'],
-      {
-        input: ciphertext,
-      },
+      { input: ciphertext },
     );
 
   it.each([

@@ -422,47 +422,6 @@ test('entity: the access log of a deleted one is still shown; all else is gone',
   expect(await screenOf(source, fp_id).rows('Access')).toHaveLength(6);
 });
 
-test('entity: no pane holds a value of the vault', async (service) => {
-  const canary = 'Canaryvalue';
-  const { fp_id } = await aKnownUser(service, {
-    'id.first_name': `Q${canary}`,
-    'id.last_name': `Q${canary}`,
-    'id.email': `q${canary}@mail.example`,
-    'id.address_line1': `Q${canary} road`,
-    'id.drivers_license_number': `${canary}-4711`,
-    'card.main.name': `Q${canary}`,
-    'card.main.number': '4242424242424242',
-    'card.main.cvc': '987',
-    'custom.text': canary,
-    'custom.json': { deep: [canary] },
-    'document.passport.document_number': `${canary}-4711`,
-    'investor_profile.family_member_names': [`Q${canary}`],
-  });
-  await service.upload(fp_id, 'document.custom.letter', Buffer.from(canary), 'text/plain');
-  const business = await service.business(
-    aReadyBusiness({
-      'business.beneficial_owners': [{ first_name: canary, last_name: canary, ownership_stake: 40 }],
-      'business.beneficial_owner_explanation_message': canary,
-      'business.beneficial_owners.ada.id.first_name': `Q${canary}`,
-      'custom.text': canary,
-    }),
-  );
-  const body = { fp_id, ownership_stake: 60 };
-  await service.call('POST /businesses/{fp_bid}/owners', { params: { fp_bid: business }, body });
-  const source = await aSource(service);
-  const shown = JSON.stringify([
-    await screenOf(source, fp_id).all(),
-    await screenOf(source, business).all(),
-  ]).toLowerCase();
-
-  expect(shown).toContain('custom.json');
-  expect(shown).not.toContain(canary.toLowerCase());
-  expect(shown).not.toContain(Buffer.from(canary).toString('base64').toLowerCase());
-  for (const value of ['4242424242424242', '121-12-1212', '121121212', '1988-12-30', '5552671']) {
-    expect(shown).not.toContain(value);
-  }
-});
-
 test.eachWith(['sandbox', 'live'] as const)(
   'entity: what is copied is a request that answers and a command that is there (%s)',
   async (service, environment) => {
