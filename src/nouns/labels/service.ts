@@ -2,19 +2,17 @@
 import type { BodyOf } from '../../contract/endpoint.ts';
 import type { Label } from '../entities/facts.ts';
 import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Randomness } from '../../kernel/random.ts';
 import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessCall } from '../../vault/access-entry.ts';
-import type { Acts } from '../../vault/acts.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
 import { answer, type Handlers, done } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 // All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds.
 
@@ -101,12 +99,7 @@ export interface Labels {
   tagsOf(database: Database, entities: readonly number[]): ReadonlyMap<number, readonly string[]>;
 }
 
-export function createLabels(context: {
-  queue: WriteQueue;
-  clock: Clock;
-  random: Randomness;
-  acts: Acts;
-}): Labels {
+export function createLabels(context: Needs<'queue' | 'clock' | 'random' | 'acts'>): Labels {
   const { queue, clock, random, acts } = context;
 
   const writeLabel: Labels['writeLabel'] = (database, entity, label, { call, reason }) => {

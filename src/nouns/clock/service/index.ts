@@ -20,6 +20,7 @@ import { answer, type Handlers, type KeysUnder } from '../../handlers.ts';
 import type { Stream } from '../../stream/service.ts';
 import { type DueSource, earliest, runUntil, type StepBack } from './due-work.ts';
 import { momentOf, type MoveRequest, settingAfter, saveClockSetting } from './setting.ts';
+import type { Needs } from '../../needs.ts';
 
 // The clock of the instance: moved on request, stored with the instance. Due work is never skipped.
 
@@ -288,10 +289,8 @@ export function createClockService(context: ClockContext) {
 
 const BEFORE_ALL_TIMES = -1;
 
-interface DueJobs<Id> {
+interface DueJobs<Id> extends Needs<'queue' | 'clock'> {
   readonly name: string;
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
   /** When the first item after `after` (epoch ms) is due. */
   readonly nextAt: (after: number) => number | undefined;
   /** The items due after `after` and by `until`, in due order. */
