@@ -52,6 +52,7 @@ import {
 } from './flow.ts';
 import { unfinished, wrongCode } from './refusals.ts';
 import { defined } from '../../../kernel/defined.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import type { Needs } from '../../needs.ts';
 
 type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';
