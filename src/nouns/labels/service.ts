@@ -5,7 +5,7 @@ import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts
 import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
+import { requireAbsent, ownIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';
@@ -53,8 +53,8 @@ const listTags = TAGS.all<[entity: number]>('WHERE entity = ? ORDER BY created_a
 /** The tags of these entities, each entity's in the order of `listTags`. */
 const listTagsOfAll = TAGS.among('entity', 'ORDER BY created_at DESC, id DESC');
 
-const BY_ID: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_1', columns: ['id'] };
-const BY_TAG: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_2', columns: ['entity', 'tag'] };
+const BY_ID = ownIndex('tags', 1, 'id');
+const BY_TAG = ownIndex('tags', 2, 'entity', 'tag');
 
 const findTag = TAGS.find<[entity: number, tag: string]>(BY_TAG);
 const isTagId = TAGS.has<[id: string]>('id = ?');

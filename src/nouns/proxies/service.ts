@@ -7,7 +7,6 @@ import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { newId, withoutCredentials } from '../../kernel/ids.ts';
-import type { TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
@@ -21,6 +20,7 @@ import {
   type StoredRequest,
 } from '../vault-proxy/service/index.ts';
 import type { Needs } from '../needs.ts';
+import { ownIndex } from '../../storage/confirmed-misses.ts';
 
 // All SQL of stored proxy configurations. Times are epoch milliseconds.
 
@@ -49,11 +49,7 @@ const updateConfiguration = CONFIGURATIONS.update;
 const deleteConfiguration = CONFIGURATIONS.delete<[id: string]>('id = ?');
 const deleteAllConfigurations = CONFIGURATIONS.delete();
 
-const BY_ID: TableIndex = {
-  table: 'proxy_configurations',
-  index: 'sqlite_autoindex_proxy_configurations_1',
-  columns: ['id'],
-};
+const BY_ID = ownIndex('proxy_configurations', 1, 'id');
 
 /** Throws `vault_damaged` when another program has changed it. */
 const findConfiguration = CONFIGURATIONS.find<[id: string]>(BY_ID);
