@@ -116,7 +116,6 @@ interface Place {
   readonly seq: number;
 }
 
-/** The entries of one kind. */
 export interface TimelineSource {
   /** The newest entries before the place, in any order. */
   before(place: Place, limit: number): readonly Occurrence[];

@@ -54,9 +54,7 @@ function updateCounters(database: Database, seq: number, { hits, draws, enabled 
   FAULTS.set(database, { seq }, { hits, draws, enabled });
 }
 
-/** Returns how many were deleted. */
 const deleteFault = FAULTS.delete<[id: string]>('id = ?');
-/** Returns how many were deleted. */
 const deleteAllFaults = FAULTS.delete();
 
 // The draws for a rule's probability: the same for the same seed, on every machine.

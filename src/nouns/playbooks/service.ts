@@ -121,7 +121,6 @@ const REQUIREMENTS: Readonly<Record<PlaybookKind, string[][]>> = {
   document: [],
 };
 
-/** The defaults of a new playbook of this kind. */
 function defaultsOf(kind: PlaybookKind) {
   return {
     version: 1,

@@ -79,7 +79,6 @@ function countDeleted(database: Database): Record<keyof typeof COUNTED_TABLES, n
   return Object.fromEntries(counts) as Record<keyof typeof COUNTED_TABLES, number>;
 }
 
-/** The number of used pages. */
 function countUsedPages(database: Database): number {
   return numberPragma(database, 'page_count') - numberPragma(database, 'freelist_count');
 }

@@ -44,7 +44,6 @@ interface ImportOrder extends ImportBody {
   readonly isDryRun: boolean;
 }
 
-/** A row with its future id. */
 interface SealedRow extends ImportedRow {
   readonly id: string;
   readonly sealed: Uint8Array;

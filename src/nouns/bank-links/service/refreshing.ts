@@ -52,7 +52,6 @@ export interface Refreshes {
  */
 const OF_THE_LEDGER: readonly BankProduct[] = ['accounts', 'transactions', 'investments'];
 
-/** The work due for a link. */
 interface DueLink {
   readonly link: PlacedLinkRow;
   readonly entity: EntityRow;

@@ -159,7 +159,6 @@ export function createClockService(context: ClockContext) {
   /** Whether the transaction resets the clock. */
   let isResetting = false;
   queue.afterRollback(() => (isResetting = false));
-  /** The stored setting. */
   let kept = clock.setting;
   /** The setting that a move in progress has reached. */
   let reached: (() => ClockSetting) | undefined;

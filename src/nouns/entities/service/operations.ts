@@ -63,7 +63,6 @@ export interface CreateRequest {
   readonly skipLuhn: boolean;
 }
 
-/** The caller of a search. */
 export interface SearchCall extends AccessCall {
   readonly caller: Caller;
 }

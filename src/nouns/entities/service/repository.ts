@@ -123,7 +123,6 @@ export function insertEntity(
   return ENTITIES.insert(database, { ...row, id: NEXT_ROW.one(database), updated_at: row.created_at });
 }
 
-/** Updates the row with another external id. */
 export function updateExternalId(database: Database, row: EntityRow): void {
   const { external_id, updated_at } = row;
   ENTITIES.change(database, row, { external_id, updated_at });

@@ -49,7 +49,6 @@ export interface SessionFlow {
   readonly hasPerson: boolean;
   /** Sealed files for the user's vault, by canonical identifier. */
   readonly files?: Files | undefined;
-  /** The owners of the business. */
   readonly owners?: SessionProgress['owners'] | undefined;
   /** The key that started it. */
   readonly by: Writer & { readonly keepsStored?: boolean };

@@ -68,7 +68,6 @@ export interface Given {
   /** The user recognised by a verified contact. */
   readonly fp_id?: string | undefined;
   readonly files?: Files | undefined;
-  /** The owners of the business. */
   readonly owners?: SessionProgress['owners'];
   /** The call that completes it. */
   readonly from: AccessRequest;

@@ -119,7 +119,6 @@ function listAll(database: Database, { space, kind }: { space: number; kind: Ent
   ).all(database, space, kind);
 }
 
-/** All entities of a space and kind. */
 export function listEveryone(database: Database, { space, kind }: Among): number[] {
   const kinds = kind === undefined ? (['user', 'business'] as const) : [kind];
   return kinds.flatMap((each) => listAll(database, { space, kind: each }));

@@ -24,7 +24,6 @@ import { INGRESS_RULE_HEADER, ruleRefused, type IngressRule } from './ingress-ru
 import { selectIngress, type SelectedValue } from './ingress-selection.ts';
 import type { Needs } from '../../needs.ts';
 
-/** The result of a rule. */
 export interface IngressNote {
   readonly rule: string;
   /** Whether its path selected a value. */

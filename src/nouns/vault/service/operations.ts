@@ -42,7 +42,6 @@ import type { Needs } from '../../needs.ts';
 /** The credential that acts on a vault: a key or a client token. */
 export interface VaultActor extends Rights {
   readonly kind: ActorKind;
-  /** The id of its record. */
   readonly id: string;
   /** Throws when the credential was revoked during the request, or may not do this any more. */
   requireUnrevoked?(database: Database, act: 'read' | 'write'): void;
