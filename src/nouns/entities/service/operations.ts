@@ -208,7 +208,7 @@ export function createEntities(
       });
     },
 
-    /** Shreds the entity: what is left can't be opened without its key. The access log has who deleted it, under its id. */
+    /** Shreds the entity: what is left can't be opened without its key. The access log has who deleted which id. */
     async remove(
       entity: EntityRow,
       { call, reason }: { readonly call: AccessCall; readonly reason: string | undefined },
