@@ -19,37 +19,26 @@ import { SECOND_MS } from '../kernel/units.ts';
 // Not imported through the index, which the types of every handler import.
 import { apiKeyHandlers } from '../nouns/api-keys/service/handlers.ts';
 import { bankLinkHandlers } from '../nouns/bank-links/service/index.ts';
-import { claimHandlers } from '../nouns/claims/service.ts';
 import { clientTokenHandlers } from '../nouns/client-tokens/service/index.ts';
 import { clockHandlers } from '../nouns/clock/service/index.ts';
-import { comparisonHandlers } from '../nouns/comparisons/service.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
 import { documentHandlers } from '../nouns/documents/service.ts';
 import { duplicateHandlers } from '../nouns/duplicates/service.ts';
 import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.ts';
-import { faultHandlers } from '../nouns/faults/service.ts';
 import type { Handlers } from '../nouns/handlers.ts';
-import { hitHandlers } from '../nouns/hits/service.ts';
 import { browserSessionHandlers, hostedHandlers } from '../nouns/hosted/service/index.ts';
-import { infoRequestHandlers } from '../nouns/info-requests/service.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
-import { keyringHandlers } from '../nouns/keyring/service.ts';
 import { labelHandlers } from '../nouns/labels/service.ts';
-import { noteHandlers } from '../nouns/notes/service.ts';
 import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
-import { outcomeHandlers } from '../nouns/outcomes/service/index.ts';
-import { ownerHandlers } from '../nouns/owners/service.ts';
-import { playbookHandlers } from '../nouns/playbooks/service.ts';
-import { proxyHandlers } from '../nouns/proxies/service.ts';
 import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
-import { createJournal, requestHandlers } from '../nouns/requests/service.ts';
+import { createJournal } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
 import { riskSignalHandlers } from '../nouns/risk-signals/service.ts';
 import { searchHandlers } from '../nouns/search/service/index.ts';
 import { settingsHandlers } from '../nouns/settings/service.ts';
-import { type Replacement, type SnapshotHome, snapshotHandlers } from '../nouns/snapshots/service/index.ts';
+import type { Replacement, SnapshotHome } from '../nouns/snapshots/service/index.ts';
 import { createStream, streamHandlers } from '../nouns/stream/service.ts';
 import { vaultProxyHandlers } from '../nouns/vault-proxy/service/index.ts';
 import { vaultHandlers } from '../nouns/vault/service/index.ts';
@@ -335,37 +324,37 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
     ...documentHandlers(nouns),
     ...duplicateHandlers(nouns),
-    ...comparisonHandlers(nouns.comparisons),
+    ...nouns.comparisons,
     ...labelHandlers(nouns.labels),
     ...onboardingHandlers(nouns),
     ...hostedHandlers(nouns.hosted),
     ...browserSessionHandlers(nouns.browserSessions),
     ...riskSignalHandlers(nouns),
-    ...ownerHandlers(nouns),
+    ...nouns.owners.handlers,
     ...vaultProxyHandlers(nouns.vaultProxy),
-    ...proxyHandlers(nouns.proxies),
+    ...nouns.proxies.handlers,
     ...bankLinkHandlers(nouns.bankLinks),
     ...integrationHandlers(nouns.integrations),
-    ...playbookHandlers(nouns.playbooks),
-    ...outcomeHandlers(nouns.outcomes),
+    ...nouns.playbooks.handlers,
+    ...nouns.outcomes.handlers,
     ...webhookHandlers(nouns.webhooks, (query) => maskedNames(nouns, query)),
     ...clockHandlers(nouns.clockService),
     ...streamHandlers(nouns.stream),
-    ...requestHandlers(nouns.journal),
-    ...faultHandlers(nouns.faults),
+    ...nouns.journal.handlers,
+    ...nouns.faults.handlers,
     ...recordingHandlers(nouns.recorder),
-    ...snapshotHandlers(nouns.snapshots),
+    ...nouns.snapshots.handlers,
     ...apiKeyHandlers(nouns.apiKeys),
     ...settingsHandlers(nouns.settings),
-    ...keyringHandlers(nouns.keyringOperations),
+    ...nouns.keyringOperations.handlers,
     ...controlHandlers(nouns),
     ...pageHandlers(nouns),
     ...consoleHandlers(nouns),
     ...inspectorHandlers(nouns),
-    ...claimHandlers(nouns.claims),
-    ...hitHandlers(nouns.hits),
-    ...noteHandlers(nouns.notes),
-    ...infoRequestHandlers(nouns.infoRequests),
+    ...nouns.claims.handlers,
+    ...nouns.hits.handlers,
+    ...nouns.notes.handlers,
+    ...nouns.infoRequests.handlers,
     ...searchHandlers(nouns),
     ...accessLogHandlers(nouns),
     ...resetHandlers(nouns.reset),

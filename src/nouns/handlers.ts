@@ -26,6 +26,11 @@ export async function done(work: Promise<unknown>): Promise<Answer<object>> {
   return answer({});
 }
 
+/** The response of work that returns its body. */
+export async function answered<Body>(work: Promise<Body>): Promise<Answer<Body>> {
+  return answer(await work);
+}
+
 /** The header of endpoints that have a successor (contract §2.19, §2.25). */
 export const DEPRECATED = { deprecation: 'true' };
 

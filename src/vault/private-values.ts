@@ -4,21 +4,24 @@
  */
 import { derivedKey, open, seal } from './envelope.ts';
 
-/** The column of the value; a value from another column doesn't open. */
-export type PrivatePurpose =
-  | 'reviewer note'
-  | 'hit review'
-  | 'note'
-  | 'info request'
-  | 'claim'
-  | 'event body'
-  | 'session request'
-  | 'bank page'
-  | 'rule value'
-  | 'webhook secret'
-  | 'access operator'
-  | 'access reason'
-  | 'proxy configuration';
+/** The columns of such values; a value from another column doesn't open. docs/keys-and-data.md names each. */
+export const PRIVATE_PURPOSES = [
+  'reviewer note',
+  'hit review',
+  'note',
+  'info request',
+  'claim',
+  'event body',
+  'session request',
+  'bank page',
+  'rule value',
+  'webhook secret',
+  'access operator',
+  'access reason',
+  'proxy configuration',
+] as const;
+
+export type PrivatePurpose = (typeof PRIVATE_PURPOSES)[number];
 
 export interface PrivateValues {
   /** `id` identifies the row and must never change. */
@@ -33,4 +36,15 @@ export function createPrivateValues(key: Uint8Array): PrivateValues {
     seal: (purpose, id, text) => seal(derivedKey(key, purpose, id), Buffer.from(text, 'utf8')),
     open: (purpose, id, sealed) => Buffer.from(open(derivedKey(key, purpose, id), sealed)).toString('utf8'),
   };
+}
+
+/** The row with its columns `sealed_*` sealed anew, as a copy in another store needs them. */
+export function resealed<Row extends { readonly id: string }>(
+  row: Row,
+  reseal: (id: string, sealed: Uint8Array) => Uint8Array,
+): Row {
+  const changed = Object.entries<unknown>(row).flatMap(([column, value]) =>
+    column.startsWith('sealed_') && value instanceof Uint8Array ? [[column, reseal(row.id, value)]] : [],
+  );
+  return { ...row, ...(Object.fromEntries(changed) as Partial<Row>) };
 }

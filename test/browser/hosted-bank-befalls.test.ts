@@ -1,5 +1,5 @@
 /** What can happen to a bank page between two of its screens (contract §14). */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startDaemon } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { expectAccessible } from './axe.ts';
@@ -15,8 +15,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
 
   test('restart: after a kill between two screens the daemon has the choice, and the open page continues', async () => {
     using home = tempDir();
-    const before = await startDaemon({ home: home.path, isDurable: true });
-    onTestFinished(() => before[Symbol.asyncDispose]());
+    await using before = await startDaemon({ home: home.path, isDurable: true });
     const { port } = new URL(before.url);
     const { intent_token, link } = await anIntent(before);
     const page = await browser.newPage();
@@ -30,8 +29,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await expectAccessible(page);
     expect(await page.getByRole('radio', { name: 'Joint' }).isChecked()).toBe(true);
 
-    const after = await startDaemon({ home: home.path, isDurable: true, options: ['--port', port] });
-    onTestFinished(() => after[Symbol.asyncDispose]());
+    await using after = await startDaemon({ home: home.path, isDurable: true, options: ['--port', port] });
     await proceed(page);
     await heading(page, 'Which accounts?');
     await page.reload();

@@ -1,6 +1,6 @@
 /** What can happen to a hosted onboarding while its page is open (contract §14). */
 import { request } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aPng } from '../support/builders.ts';
 import { startDaemon } from '../support/daemon.ts';
@@ -85,8 +85,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   test('restart: the restarted daemon has the data given, and the open page continues', async () => {
     using home = tempDir();
-    const before = await startDaemon({ home: home.path, isDurable: true });
-    onTestFinished(() => before[Symbol.asyncDispose]());
+    await using before = await startDaemon({ home: home.path, isDurable: true });
     const { port } = new URL(before.url);
     const page = await open((await aSession(before)).link);
     await identify(page, 'restart@hosted.example');
@@ -99,8 +98,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await proceed(page);
     await page.getByText('What you typed is still here').waitFor();
 
-    const after = await startDaemon({ home: home.path, isDurable: true, options: ['--port', port] });
-    onTestFinished(() => after[Symbol.asyncDispose]());
+    await using _after = await startDaemon({ home: home.path, isDurable: true, options: ['--port', port] });
     await proceed(page);
     await heading(page, 'Where do you live?');
     await page.reload();

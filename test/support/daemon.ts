@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.ts';
-import { tempDir } from './temp-dir.ts';
+import { homesInUse, tempDir } from './temp-dir.ts';
 
 export { ROOT };
 
@@ -67,6 +67,8 @@ export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: cleanEnvironment(home, start.environment),
   });
+  homesInUse.add(home);
+  child.once('exit', () => homesInUse.delete(home));
   let lastWords = '';
   child.stderr
     ?.setEncoding('utf8')

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { jsonText } from '../../kernel/json.ts';
 import { COMPARISON_RESULTS, type VerificationResult } from '../vault/facts.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Day, dayOf, parseDate } from '../../kernel/civil-date.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';
@@ -22,26 +22,7 @@ import { type EntityRow, findEntity } from '../entities/service/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
-/** For users and businesses. */
-export function comparisonHandlers(
-  comparisons: Comparisons,
-): Handlers<Extract<EndpointKey, `${string}}/verify` | `${string}}/compare`>> {
-  const verify = async (call: ComparisonCall & Pick<RequestOf<'POST /users/{fp_id}/verify'>, 'body'>) =>
-    answer(await comparisons.verify(call, call.body));
-  const compare = async (call: ComparisonCall & Pick<RequestOf<'POST /users/{fp_id}/compare'>, 'body'>) =>
-    answer(await comparisons.compare(call, call.body));
-  return {
-    'POST /users/{fp_id}/verify': verify,
-    'POST /businesses/{fp_bid}/verify': verify,
-    'POST /users/{fp_id}/compare': compare,
-    'POST /businesses/{fp_bid}/compare': compare,
-  };
-}
-
 type VerifyBody = RequestOf<'POST /users/{fp_id}/verify'>['body'];
-type Verification = AnswerOf<'POST /users/{fp_id}/verify'>;
-type Comparison = AnswerOf<'POST /users/{fp_id}/compare'>;
-
 interface ComparisonCall {
   readonly caller: Caller;
   readonly requestId: string;
@@ -49,12 +30,10 @@ interface ComparisonCall {
   readonly entity: EntityRow;
 }
 
-export interface Comparisons {
-  /** Throws `reason_required` and `permission_denied`, after the access log entry; `invalid_request` before one. */
-  verify(call: ComparisonCall, body: VerifyBody): Promise<Verification>;
-  /** Throws `not_found` for a missing other entity, `permission_denied` after the access log entry. */
-  compare(call: ComparisonCall, body: RequestOf<'POST /users/{fp_id}/compare'>['body']): Promise<Comparison>;
-}
+type Asking<What extends 'verify' | 'compare'> = ComparisonCall &
+  Pick<RequestOf<`POST /users/{fp_id}/${What}`>, 'body'>;
+
+export type Comparisons = Handlers<Extract<EndpointKey, `${string}}/verify` | `${string}}/compare`>>;
 
 export function createComparisons(context: Needs<'queue' | 'vault' | 'accessLog' | 'clock'>): Comparisons {
   const { queue, vault, accessLog, clock } = context;
@@ -86,58 +65,61 @@ export function createComparisons(context: Needs<'queue' | 'vault' | 'accessLog'
     };
   }
 
-  return {
-    async verify(call, body) {
-      const { caller, entity } = call;
-      const sayings = sayingsOf(body);
-      const identifiers = sayings.map(({ identifier }) => identifier);
-      requireKnownIdentifiers(identifiers);
-      const reason = givenReason(body.reason);
-      const access = { operation: 'verify', identifiers, reason: reason ?? null } as const;
-      const refusal = denial(caller, 'decrypt', identifiers);
-      if (refusal) return await refuse(call, [entity], access, refusal);
-      if (reason === undefined) {
-        const missing = new ServiceError(
-          'reason_required',
-          'A verification needs a reason, in member reason',
-        );
-        return await refuse(call, [entity], access, missing);
-      }
-      const stored = valuesOf(entity, identifiers);
-      const today = dayOf(clock.now());
-      const results = sayings.map((saying) => verified(saying, stored(saying.identifier), today));
-      const outcomes = Object.fromEntries(results.map(({ identifier, result }) => [identifier, result]));
-      await record(call, [entity], { ...access, outcome: 'granted', results: outcomes });
-      const [first] = results;
-      return body.values !== undefined || first === undefined
+  async function verify({ body, ...call }: Asking<'verify'>) {
+    const { caller, entity } = call;
+    const sayings = sayingsOf(body);
+    const identifiers = sayings.map(({ identifier }) => identifier);
+    requireKnownIdentifiers(identifiers);
+    const reason = givenReason(body.reason);
+    const access = { operation: 'verify', identifiers, reason: reason ?? null } as const;
+    const refusal = denial(caller, 'decrypt', identifiers);
+    if (refusal) return await refuse(call, [entity], access, refusal);
+    if (reason === undefined) {
+      const missing = new ServiceError('reason_required', 'A verification needs a reason, in member reason');
+      return await refuse(call, [entity], access, missing);
+    }
+    const stored = valuesOf(entity, identifiers);
+    const today = dayOf(clock.now());
+    const results = sayings.map((saying) => verified(saying, stored(saying.identifier), today));
+    const outcomes = Object.fromEntries(results.map(({ identifier, result }) => [identifier, result]));
+    await record(call, [entity], { ...access, outcome: 'granted', results: outcomes });
+    const [first] = results;
+    return answer(
+      body.values !== undefined || first === undefined
         ? { results }
-        : { identifier: first.identifier, result: first.result, results };
-    },
+        : { identifier: first.identifier, result: first.result, results },
+    );
+  }
 
-    async compare(call, { with: otherId, reason: given }) {
-      const { caller, entity } = call;
-      const other = findEntity(queue.database, caller, otherId);
-      if (other?.kind !== entity.kind)
-        throw new ServiceError('not_found', `with: no ${entity.kind} has this id`);
-      if (other.id === entity.id) throw invalid(`with must be the id of another ${entity.kind}`);
-      const both = [entity, other];
-      const namesOf = (row: EntityRow) => vault.present(queue.database, row, row.vault_version);
-      const identifiers = [...new Set(both.flatMap(namesOf))].toSorted();
-      const access = { operation: 'compare', identifiers, reason: givenReason(given) ?? null } as const;
-      const refusal = denial(caller, 'decrypt', identifiers);
-      if (refusal) return await refuse(call, both, access, refusal);
-      const [mine, theirs] = [valuesOf(entity, identifiers), valuesOf(other, identifiers)];
-      const fields = identifiers.map((identifier) => {
-        const [one, another] = [mine(identifier), theirs(identifier)];
-        if (one === undefined || another === undefined) return { identifier, result: 'unknown' as const };
-        return { identifier, result: areSame(one, another) ? ('same' as const) : ('different' as const) };
-      });
-      await record(call, both, { ...access, outcome: 'granted' });
-      return {
-        with: other.fp_id,
-        fields: COMPARISON_RESULTS.flatMap((result) => fields.filter((field) => field.result === result)),
-      };
-    },
+  async function compare({ body: { with: otherId, reason: given }, ...call }: Asking<'compare'>) {
+    const { caller, entity } = call;
+    const other = findEntity(queue.database, caller, otherId);
+    if (other?.kind !== entity.kind)
+      throw new ServiceError('not_found', `with: no ${entity.kind} has this id`);
+    if (other.id === entity.id) throw invalid(`with must be the id of another ${entity.kind}`);
+    const both = [entity, other];
+    const namesOf = (row: EntityRow) => vault.present(queue.database, row, row.vault_version);
+    const identifiers = [...new Set(both.flatMap(namesOf))].toSorted();
+    const access = { operation: 'compare', identifiers, reason: givenReason(given) ?? null } as const;
+    const refusal = denial(caller, 'decrypt', identifiers);
+    if (refusal) return await refuse(call, both, access, refusal);
+    const [mine, theirs] = [valuesOf(entity, identifiers), valuesOf(other, identifiers)];
+    const fields = identifiers.map((identifier) => {
+      const [one, another] = [mine(identifier), theirs(identifier)];
+      if (one === undefined || another === undefined) return { identifier, result: 'unknown' as const };
+      return { identifier, result: areSame(one, another) ? ('same' as const) : ('different' as const) };
+    });
+    await record(call, both, { ...access, outcome: 'granted' });
+    const sorted = COMPARISON_RESULTS.flatMap((result) => fields.filter((field) => field.result === result));
+    return answer({ with: other.fp_id, fields: sorted });
+  }
+
+  // For users and businesses.
+  return {
+    'POST /users/{fp_id}/verify': verify,
+    'POST /businesses/{fp_bid}/verify': verify,
+    'POST /users/{fp_id}/compare': compare,
+    'POST /businesses/{fp_bid}/compare': compare,
   };
 }
 

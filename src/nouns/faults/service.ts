@@ -15,7 +15,7 @@ import { realTime } from '../../kernel/real-time.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, initially, integer, json, type RowOf, table, text } from '../../storage/table.ts';
-import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done, answered } from '../handlers.ts';
 import type { Stream } from '../stream/service.ts';
 import type { Needs } from '../needs.ts';
 
@@ -168,46 +168,47 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
       return enabled.length;
     },
 
-    list(query: RequestOf<'GET /_kyclone/faults'>['query']): AnswerOf<'GET /_kyclone/faults'> {
-      const [after] = query.cursor === undefined ? [0] : decodeCursor(query.cursor, ['number']);
-      const size = pageSize(query.page_size);
-      const rows = rules.filter(({ row }) => row.seq > after).slice(0, size + 1);
-      return cursorPage(rows, {
-        size,
-        count: rules.length,
-        cursorOf: ({ row }) => encodeCursor(row.seq),
-        view,
-      });
-    },
+    handlers: {
+      'GET /_kyclone/faults': ({ query }) => {
+        const [after] = query.cursor === undefined ? [0] : decodeCursor(query.cursor, ['number']);
+        const size = pageSize(query.page_size);
+        const rows = rules.filter(({ row }) => row.seq > after).slice(0, size + 1);
+        const cursorOf = ({ row }: Live) => encodeCursor(row.seq);
+        return answer(cursorPage(rows, { size, count: rules.length, cursorOf, view }));
+      },
 
-    create(rule: RequestOf<'POST /_kyclone/faults'>['body']): Promise<FaultRule> {
-      requireEffect(rule);
-      requireWholeStars(rule.match.path);
-      return queue.write((database) => {
-        const id = newId('fault', random, (taken) => isFaultId(database, taken));
-        const seq = insertFault(database, { id, rule, created_at: clock.now() });
-        const live = alive({ seq, id, rule, hits: 0, draws: 0, enabled: true });
-        queue.afterCommit(() => keep([...rules, live]));
-        return view(live);
-      });
-    },
+      'POST /_kyclone/faults': ({ body: rule }) => {
+        requireEffect(rule);
+        requireWholeStars(rule.match.path);
+        const created = queue.write((database) => {
+          const id = newId('fault', random, (taken) => isFaultId(database, taken));
+          const seq = insertFault(database, { id, rule, created_at: clock.now() });
+          const live = alive({ seq, id, rule, hits: 0, draws: 0, enabled: true });
+          queue.afterCommit(() => keep([...rules, live]));
+          return view(live);
+        });
+        return answered(created);
+      },
 
-    get: (id: string): FaultRule => view(find(id)),
+      'GET /_kyclone/faults/{id}': ({ params }) => answer(view(find(params.id))),
 
-    async remove(id: string): Promise<void> {
-      find(id);
-      await queue.write((database) => {
-        deleteFault(database, id);
-        queue.afterCommit(() => keep(rules.filter(({ row }) => row.id !== id)));
-      });
-    },
+      'DELETE /_kyclone/faults/{id}': ({ params: { id } }) => {
+        find(id);
+        const deleted = queue.write((database) => {
+          deleteFault(database, id);
+          queue.afterCommit(() => keep(rules.filter(({ row }) => row.id !== id)));
+        });
+        return done(deleted);
+      },
 
-    async clear(): Promise<void> {
-      await queue.write((database) => {
-        deleteAllFaults(database);
-        queue.afterCommit(() => keep([]));
-      });
-    },
+      'DELETE /_kyclone/faults': () =>
+        done(
+          queue.write((database) => {
+            deleteAllFaults(database);
+            queue.afterCommit(() => keep([]));
+          }),
+        ),
+    } satisfies Handlers<KeysUnder<'/_kyclone/faults'>>,
 
     /** The rule that matches this request, counted as a hit and published on the stream; undefined for none. */
     match(request: FaultedRequest): FaultRule | undefined {
@@ -339,15 +340,5 @@ export function createDelays() {
       isStopped = true;
       for (const cancel of [...waiting]) cancel();
     },
-  };
-}
-
-export function faultHandlers(faults: Faults): Handlers<KeysUnder<'/_kyclone/faults'>> {
-  return {
-    'GET /_kyclone/faults': ({ query }) => answer(faults.list(query)),
-    'POST /_kyclone/faults': async ({ body }) => answer(await faults.create(body)),
-    'GET /_kyclone/faults/{id}': ({ params }) => answer(faults.get(params.id)),
-    'DELETE /_kyclone/faults/{id}': ({ params }) => done(faults.remove(params.id)),
-    'DELETE /_kyclone/faults': () => done(faults.clear()),
   };
 }

@@ -1,7 +1,7 @@
 /** Watchlist and media hits, and people's decisions about them (contract §11). */
 import { hash } from 'node:crypto';
 import { type HitCode, type HitDecision, isHitCode } from '../../contract/facts/cases.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';
@@ -10,10 +10,10 @@ import { bytes, integer, type RowOf, table, text, textOf } from '../../storage/t
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
-import { type AccessCall, type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import { type AccessCall, callOfControl } from '../../vault/access-entry.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answer, answered, type Handlers } from '../handlers.ts';
 import type { RiskSignals } from '../risk-signals/service.ts';
 import type { Needs } from '../needs.ts';
 
@@ -79,11 +79,14 @@ const listReviews = REVIEWS.all<[entity: number]>('WHERE entity = ? ORDER BY seq
 
 export type Hit = AnswerOf<'GET /_kyclone/entities/{fp_id}/hits'>[number];
 type Review = NonNullable<Hit['review']>;
-type ListRequest = RequestOf<'GET /_kyclone/entities/{fp_id}/hits'>;
-type ReviewRequest = RequestOf<'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review'> & AccessRequest;
 
 /** A decision with its hit. */
 type ReviewedHit = Review & Pick<Hit, 'onboarding_id' | 'reason_code'>;
+
+type HitKeys = Extract<
+  EndpointKey,
+  `${string}/hits` | `POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review`
+>;
 
 export type Hits = ReturnType<typeof createHits>;
 
@@ -112,6 +115,7 @@ export function createHits(
     return unlessDamaged(read) ?? DAMAGED_NOTE;
   }
 
+  /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
   function reviewsOf(database: Database, entity: EntityRow): ReviewedHit[] {
     return listReviews(database, entity.id).flatMap((row) => {
       const { onboarding: onboarding_id, reason_code, decision, created_at } = row;
@@ -147,6 +151,7 @@ export function createHits(
       });
   }
 
+  /** The hits of the latest finished onboarding; empty without one. */
   function latest(database: Database, entity: EntityRow): Hit[] {
     const onboarding = signals.latestRun(database, entity);
     return onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
@@ -176,34 +181,35 @@ export function createHits(
   }
 
   return {
-    /** The hits of one onboarding, or of the latest finished one. Throws `not_found` when there is none. */
-    list({ params, query: { onboarding_id, ...space } }: Pick<ListRequest, 'params' | 'query'>): Hit[] {
-      const { database } = queue;
-      const entity = getEntity(database, spaceOf(database, space), params.fp_id);
-      return onboarding_id === undefined ? latest(database, entity) : hitsOf(database, entity, onboarding_id);
-    },
-
-    /** The hits of the latest finished onboarding; empty without one. */
     latest,
-    /** All decisions about hits of the entity, oldest first; a note that doesn't open is marked. */
     reviews: reviewsOf,
 
-    /** Throws `not_found` when the onboarding has no hit with this code. */
-    review({ params, query, body, ...by }: Omit<ReviewRequest, 'headers'>): Promise<Hit> {
-      const { decision, onboarding_id } = body;
-      const reason = givenReason(body.reason);
-      if (reason === undefined) throw invalid('reason must say why: blanks are no reason');
-      return queue.write((database) => {
-        const entity = getEntity(database, spaceOf(database, query), params.fp_id);
-        const onboarding = onboarding_id ?? signals.latestRun(database, entity);
-        const found = onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
-        const hit = found.find(({ reason_code }) => reason_code === params.reason_code);
-        if (hit === undefined)
-          throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
-        const call = callOfControl(by);
-        return { ...hit, review: decide(database, entity, { hit, decision, reason, call }) };
-      });
-    },
+    handlers: {
+      'GET /_kyclone/entities/{fp_id}/hits': ({ params, query: { onboarding_id, ...space } }) => {
+        const { database } = queue;
+        const entity = getEntity(database, spaceOf(database, space), params.fp_id);
+        return answer(
+          onboarding_id === undefined ? latest(database, entity) : hitsOf(database, entity, onboarding_id),
+        );
+      },
+
+      'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': ({ params, query, body, ...by }) => {
+        const { decision, onboarding_id } = body;
+        const reason = givenReason(body.reason);
+        if (reason === undefined) throw invalid('reason must say why: blanks are no reason');
+        const reviewed = queue.write((database) => {
+          const entity = getEntity(database, spaceOf(database, query), params.fp_id);
+          const onboarding = onboarding_id ?? signals.latestRun(database, entity);
+          const found = onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
+          const hit = found.find(({ reason_code }) => reason_code === params.reason_code);
+          if (hit === undefined)
+            throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
+          const call = callOfControl(by);
+          return { ...hit, review: decide(database, entity, { hit, decision, reason, call }) };
+        });
+        return answered(reviewed);
+      },
+    } satisfies Handlers<HitKeys>,
 
     /** In a write job: decides on those of the latest finished onboarding that nobody decided on. */
     settle(
@@ -215,18 +221,5 @@ export function createHits(
         if (hit.review === null) decide(database, entity, { hit, ...by });
       }
     },
-  };
-}
-
-type HitKeys = Extract<
-  EndpointKey,
-  `${string}/hits` | `POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review`
->;
-
-export function hitHandlers(hits: Hits): Handlers<HitKeys> {
-  return {
-    'GET /_kyclone/entities/{fp_id}/hits': (request) => answer(hits.list(request)),
-    'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': async (request) =>
-      answer(await hits.review(request)),
   };
 }

@@ -1,13 +1,13 @@
 /** What somebody has asked a user for, until the user has given it (contract §11, §14). */
 import type { DocumentKind } from '../vault/facts.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
-import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import { callOfControl } from '../../vault/access-entry.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
@@ -15,7 +15,7 @@ import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answered, type Handlers } from '../handlers.ts';
 import type { Events } from '../webhooks/service/index.ts';
 import type { Needs } from '../needs.ts';
 
@@ -34,7 +34,6 @@ const REQUESTS = table(
 const findRequest = REQUESTS.first<[entity: number]>('WHERE entity = ?');
 const deleteRequest = REQUESTS.delete<[entity: number]>('entity = ?');
 
-type Ask = RequestOf<'POST /_kyclone/entities/{fp_id}/request_info'>;
 type InfoRequest = AnswerOf<'POST /_kyclone/entities/{fp_id}/request_info'>;
 
 /** What is asked for; both may be empty. */
@@ -49,8 +48,8 @@ export interface InfoRequests {
   required(database: Database, user: EntityRow): AnswerOf<'GET /users/{fp_id}'>['requires_additional_info'];
   /** Throws `vault_damaged`. */
   asked(database: Database, user: EntityRow): AskedInfo | undefined;
-  /** Replaces an open request. Throws `not_found` for anything but a user, `invalid_request`. */
-  request(ask: Pick<Ask, 'params' | 'query' | 'body'> & AccessRequest): Promise<InfoRequest>;
+  /** A new request replaces an open one. */
+  readonly handlers: Handlers<Extract<EndpointKey, `${string}/request_info`>>;
   /** Closes the request of a user whose vault has it all. Throws `T121` naming what is missing. */
   close(database: Database, user: EntityRow, vault: VaultReads): void;
 }
@@ -81,33 +80,41 @@ export function createInfoRequests(
 
     asked,
 
-    request: ({ params, query, body, ...by }) =>
-      queue.write((database) => {
-        const user = getEntity(database, spaceOf(database, query), params.fp_id, 'user');
-        if (givenReason(body.note) === undefined) throw invalid('note must not be blank');
-        const fields = [...new Set(body.fields)];
-        requireAskable(fields);
-        const { note, document = null } = body;
-        const created_at = clock.now();
-        const request: InfoRequest = {
-          timestamp: timestamp(created_at),
-          note,
-          document,
-          fields,
-          operator: by.operator,
-        };
-        const sealed = privateValues.seal('info request', user.fp_id, JSON.stringify(request));
-        deleteRequest(database, user.id);
-        REQUESTS.insert(database, { entity: user.id, sealed, created_at });
-        const { fp_id, external_id } = user;
-        events.emit(database, user, { kind: 'user.info_requested', fp_id, members: { external_id, note } });
-        acts.record(database, callOfControl(by), user, {
-          operation: 'request_info',
-          effect: `asked for ${askedText(request)}`,
-          reason: body.reason,
-        });
-        return request;
-      }),
+    handlers: {
+      'POST /_kyclone/entities/{fp_id}/request_info': ({ params, query, body, ...by }) =>
+        answered(
+          queue.write((database) => {
+            const user = getEntity(database, spaceOf(database, query), params.fp_id, 'user');
+            if (givenReason(body.note) === undefined) throw invalid('note must not be blank');
+            const fields = [...new Set(body.fields)];
+            requireAskable(fields);
+            const { note, document = null } = body;
+            const created_at = clock.now();
+            const request: InfoRequest = {
+              timestamp: timestamp(created_at),
+              note,
+              document,
+              fields,
+              operator: by.operator,
+            };
+            const sealed = privateValues.seal('info request', user.fp_id, JSON.stringify(request));
+            deleteRequest(database, user.id);
+            REQUESTS.insert(database, { entity: user.id, sealed, created_at });
+            const { fp_id, external_id } = user;
+            events.emit(database, user, {
+              kind: 'user.info_requested',
+              fp_id,
+              members: { external_id, note },
+            });
+            acts.record(database, callOfControl(by), user, {
+              operation: 'request_info',
+              effect: `asked for ${askedText(request)}`,
+              reason: body.reason,
+            });
+            return request;
+          }),
+        ),
+    },
 
     close(database, user, vault) {
       const request = asked(database, user);
@@ -146,12 +153,3 @@ function requireAskable(fields: readonly string[]): void {
 }
 
 const ASKABLE: ReadonlySet<string> = new Set(['id', 'investor_profile', 'custom']);
-
-type InfoRequestKeys = Extract<EndpointKey, `${string}/request_info`>;
-
-export function infoRequestHandlers(requests: InfoRequests): Handlers<InfoRequestKeys> {
-  return {
-    'POST /_kyclone/entities/{fp_id}/request_info': async (request) =>
-      answer(await requests.request(request)),
-  };
-}

@@ -1,8 +1,9 @@
 /** The keyring over HTTP: rotation in the background, adding and removing slots (contract §11). */
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
-import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type KeyringView = AnswerOf<'GET /_kyclone/keyring'>;
 
@@ -47,39 +48,30 @@ export function createKeyringOperations(context: Needs<'queue' | 'keyring' | 'cl
     },
     /** 1 while entity keys are being rewrapped. */
     pending: () => (rewrapping ? 1 : 0),
-    async rotate({ wait }: { wait: boolean }): Promise<KeyringView> {
-      await queue.write((database) => keyring.rotate(database, clock.now()));
-      const done = startRewrapping();
-      if (wait) await done;
-      else done.catch(() => undefined);
-      return describe();
-    },
-    async addSlot(
-      request: RequestOf<'POST /_kyclone/keyring/slots'>['body'],
-    ): Promise<AnswerOf<'POST /_kyclone/keyring/slots'>> {
-      const { slot, recovery_code } = await keyring.prepareSlot(request, clock.now());
-      await queue.write((database) => keyring.addSlot(database, slot));
-      const view = {
-        id: slot.id,
-        kind: slot.kind,
-        created_at: timestamp(slot.created_at),
-        last_used_at: null,
-      };
-      return recovery_code === undefined ? view : { ...view, recovery_code };
-    },
-    async removeSlot(id: string): Promise<void> {
-      await queue.write((database) => keyring.removeSlot(database, id));
-      queue.scrub();
-    },
-  };
-}
+    handlers: {
+      'GET /_kyclone/keyring': () => answer(describe()),
 
-export function keyringHandlers(keyring: KeyringOperations): Handlers<KeysUnder<'/_kyclone/keyring'>> {
-  return {
-    'GET /_kyclone/keyring': () => answer(keyring.describe()),
-    'POST /_kyclone/keyring/rotate': async ({ query }) =>
-      answer(await keyring.rotate({ wait: query.wait ?? false })),
-    'POST /_kyclone/keyring/slots': async ({ body }) => answer(await keyring.addSlot(body)),
-    'DELETE /_kyclone/keyring/slots/{id}': ({ params }) => done(keyring.removeSlot(params.id)),
+      'POST /_kyclone/keyring/rotate': async ({ query }) => {
+        await queue.write((database) => keyring.rotate(database, clock.now()));
+        const rewrapped = startRewrapping();
+        if (query.wait === true) await rewrapped;
+        else rewrapped.catch(() => undefined);
+        return answer(describe());
+      },
+
+      'POST /_kyclone/keyring/slots': async ({ body }) => {
+        const { slot, recovery_code } = await keyring.prepareSlot(body, clock.now());
+        await queue.write((database) => keyring.addSlot(database, slot));
+        const { id, kind } = slot;
+        const view = { id, kind, created_at: timestamp(slot.created_at), last_used_at: null };
+        return answer({ ...view, ...defined({ recovery_code }) });
+      },
+
+      'DELETE /_kyclone/keyring/slots/{id}': async ({ params }) => {
+        await queue.write((database) => keyring.removeSlot(database, params.id));
+        queue.scrub();
+        return answer({});
+      },
+    } satisfies Handlers<KeysUnder<'/_kyclone/keyring'>>,
   };
 }

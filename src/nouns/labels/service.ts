@@ -11,7 +11,7 @@ import { statement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';
 import type { AccessCall } from '../../vault/access-entry.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers, done } from '../handlers.ts';
+import { answer, type Handlers, done, answered } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 // All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds.
@@ -180,8 +180,8 @@ export function labelHandlers(labels: Labels): Handlers<LabelKeys> {
   const set = ({ entity, body, ...call }: Marking<{ body: BodyOf<SetLabel> }>) =>
     done(labels.setLabel(entity, body.kind, { call, reason: body.reason }));
   const list = ({ entity }: OfEntity) => answer(labels.tags(entity));
-  const add = async ({ entity, body, ...call }: Marking<{ body: BodyOf<AddTag> }>) =>
-    answer(await labels.addTag(entity, body.tag, { call, reason: body.reason }));
+  const add = ({ entity, body, ...call }: Marking<{ body: BodyOf<AddTag> }>) =>
+    answered(labels.addTag(entity, body.tag, { call, reason: body.reason }));
   const remove = ({
     entity,
     params,

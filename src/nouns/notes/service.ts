@@ -9,10 +9,10 @@ import { bytes, integer, type RowOf, table, text } from '../../storage/table.ts'
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
-import { type AccessRequest, callOfControl } from '../../vault/access-entry.ts';
+import { callOfControl } from '../../vault/access-entry.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answer, type Handlers, answered, done } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 // All SQL of notes. `entity` is the row id of the entity; times are epoch milliseconds.
@@ -47,13 +47,9 @@ const deleteNote = NOTES.delete<[entity: number, id: string]>('entity = ? AND id
 
 export type Note = AnswerOf<'GET /_kyclone/entities/{fp_id}/notes'>[number];
 type Written = Pick<Note, 'text' | 'operator'>;
-type About = Pick<RequestOf<'GET /_kyclone/entities/{fp_id}/notes'>, 'params' | 'query'>;
 const DAMAGED: Written = { text: DAMAGED_MASK, operator: null };
 
-/** The request that removes a note, and its reason. */
-interface Remover extends AccessRequest {
-  readonly reason: string | undefined;
-}
+type NoteKeys = Extract<EndpointKey, `${string}/notes` | `${string}/notes/{note_id}`>;
 
 export type Notes = ReturnType<typeof createNotes>;
 
@@ -65,61 +61,53 @@ export function createNotes(context: Needs<'queue' | 'clock' | 'random' | 'priva
     return { id, ...(unlessDamaged(read) ?? DAMAGED), created_at: timestamp(created_at) };
   }
 
-  function entityOf(database: Database, { params, query }: About): EntityRow {
+  function entityOf(
+    database: Database,
+    { params, query }: Pick<RequestOf<'GET /_kyclone/entities/{fp_id}/notes'>, 'params' | 'query'>,
+  ): EntityRow {
     return getEntity(database, spaceOf(database, query), params.fp_id);
   }
 
+  /** Newest first; a note that doesn't open is marked and hides no other. */
   function all(database: Database, { id }: EntityRow): Note[] {
     return listNotes(database, id).map(view);
   }
 
   return {
-    /** Newest first; a note that doesn't open is marked and hides no other. */
     all,
-    list: (about: About): Note[] => all(queue.database, entityOf(queue.database, about)),
+    handlers: {
+      'GET /_kyclone/entities/{fp_id}/notes': (about) =>
+        answer(all(queue.database, entityOf(queue.database, about))),
 
-    create(about: About, { text, operator }: Written): Promise<Note> {
-      if (givenReason(text) === undefined) throw invalid('text must not be blank');
-      return queue.write((database) => {
-        const entity = entityOf(database, about);
-        const id = newId('note', random, (taken) => isNoteId(database, taken));
-        const written = JSON.stringify({ text, operator } satisfies Written);
-        const sealed_text = privateValues.seal('note', id, written);
-        const created_at = clock.now();
-        insertNote(database, { id, entity: entity.id, sealed_text, created_at });
-        return { id, text, operator, created_at: timestamp(created_at) };
-      });
-    },
+      'POST /_kyclone/entities/{fp_id}/notes': ({ body: { text }, operator, ...about }) => {
+        if (givenReason(text) === undefined) throw invalid('text must not be blank');
+        const added = queue.write((database) => {
+          const entity = entityOf(database, about);
+          const id = newId('note', random, (taken) => isNoteId(database, taken));
+          const written = JSON.stringify({ text, operator } satisfies Written);
+          const sealed_text = privateValues.seal('note', id, written);
+          const created_at = clock.now();
+          insertNote(database, { id, entity: entity.id, sealed_text, created_at });
+          return { id, text, operator, created_at: timestamp(created_at) };
+        });
+        return answered(added);
+      },
 
-    /** Throws `not_found` for a note of another entity. */
-    remove: (about: About, id: string, { reason, ...by }: Remover): Promise<void> =>
-      queue.free((database) => {
-        const entity = entityOf(database, about);
-        if (deleteNote(database, entity.id, id) === 0) {
-          throw new ServiceError('not_found', 'This entity has no note with this id');
-        }
-        const call = callOfControl(by);
-        acts.record(database, call, entity, { operation: 'note', effect: `deleted ${id}`, reason });
-      }),
-  };
-}
-
-type NoteKeys = Extract<EndpointKey, `${string}/notes` | `${string}/notes/{note_id}`>;
-
-export function noteHandlers(notes: Notes): Handlers<NoteKeys> {
-  return {
-    'GET /_kyclone/entities/{fp_id}/notes': (request) => answer(notes.list(request)),
-    'POST /_kyclone/entities/{fp_id}/notes': async ({ body, operator, ...about }) =>
-      answer(await notes.create(about, { text: body.text, operator })),
-    'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': async (request) => {
-      const { requestId, operator, seen, body } = request;
-      await notes.remove(request, request.params.note_id, {
-        requestId,
-        operator,
-        seen,
-        reason: body?.reason,
-      });
-      return answer({});
-    },
+      'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': ({ params, query, body, ...by }) =>
+        done(
+          queue.free((database) => {
+            const entity = entityOf(database, { params, query });
+            if (deleteNote(database, entity.id, params.note_id) === 0) {
+              throw new ServiceError('not_found', 'This entity has no note with this id');
+            }
+            const act = {
+              operation: 'note',
+              effect: `deleted ${params.note_id}`,
+              reason: body?.reason,
+            } as const;
+            acts.record(database, callOfControl(by), entity, act);
+          }),
+        ),
+    } satisfies Handlers<NoteKeys>,
   };
 }

@@ -1,11 +1,10 @@
 /** Beneficial owners of businesses (contract §10). */
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { offsetPage, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, type RowOf, table, text } from '../../storage/table.ts';
-import type { AccessCall } from '../../vault/access-entry.ts';
 import { type EntityRow, findEntity, getEntity } from '../entities/service/index.ts';
 import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
@@ -77,17 +76,6 @@ export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | '
   }
 
   return {
-    /** Newest first. */
-    list(
-      database: Database,
-      business: EntityRow,
-      { page = 0, page_size }: RequestOf<'GET /businesses/{fp_bid}/owners'>['query'],
-    ): AnswerOf<'GET /businesses/{fp_bid}/owners'> {
-      const size = pageSize(page_size);
-      const rows = listOwners(database, business.id, { offset: page * size, size });
-      return offsetPage(rows, { page, size, view: ownerView });
-    },
-
     /** All of them, newest first. */
     all: (database: Database, business: EntityRow): Owner[] =>
       listAllOwners(database, business.id).map(ownerView),
@@ -96,62 +84,50 @@ export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | '
     ofUser: (database: Database, user: EntityRow): { fp_bid: string; ownership_stake: number }[] =>
       listOwned(database, user.id),
 
-    /**
-     * Throws `invalid_request` for an unknown user of this tenant, one linked already, and stakes over 100 per cent in
-     * total.
-     */
-    add: (
-      business: EntityRow,
-      { fp_id, ownership_stake, reason }: RequestOf<'POST /businesses/{fp_bid}/owners'>['body'],
-      call: AccessCall,
-    ): Promise<void> =>
-      queue.write((database) => {
-        const current = getEntity(database, business, business.fp_id, 'business');
-        const user = findEntity(database, current, fp_id);
-        if (user?.kind !== 'user') throw invalid('fp_id: no user has this id in this tenant and environment');
-        if (!insert(database, current, { user, ownership_stake })) {
-          throw invalid('fp_id: this user is an owner already');
-        }
-        const effect = `linked ${fp_id} with ${ownership_stake} per cent`;
-        acts.record(database, call, current, { operation: 'owner', effect, reason });
-      }),
-
-    /** In a write job: links a user or changes an existing stake. Throws as `add` for stakes over 100 per cent. */
+    /** In a write job: links a user or changes an existing stake. Throws `invalid_request` for stakes over 100 per cent. */
     link: (
       database: Database,
       business: EntityRow,
       owner: { readonly user: EntityRow; readonly ownership_stake: number },
     ): void => void insert(database, business, owner),
 
-    /** Throws `not_found` for a user who is no owner of the business. */
-    remove: (
-      business: EntityRow,
-      { fp_id, reason }: { readonly fp_id: string; readonly reason: string | undefined },
-      call: AccessCall,
-    ): Promise<void> =>
-      queue.write((database) => {
-        const current = getEntity(database, business, business.fp_id, 'business');
-        if (deleteOwner(database, { business: current.id, fp_id }) === 0) {
-          throw new ServiceError('not_found', 'This business has no owner with this id');
-        }
-        acts.record(database, call, current, { operation: 'owner', effect: `unlinked ${fp_id}`, reason });
-      }),
+    handlers: {
+      'GET /businesses/{fp_bid}/owners': ({ entity, query: { page = 0, page_size } }) => {
+        const size = pageSize(page_size);
+        const rows = listOwners(queue.database, entity.id, { offset: page * size, size });
+        return answer(offsetPage(rows, { page, size, view: ownerView }));
+      },
+
+      'POST /businesses/{fp_bid}/owners': ({ entity, body: { fp_id, ownership_stake, reason }, ...call }) =>
+        done(
+          queue.write((database) => {
+            const current = getEntity(database, entity, entity.fp_id, 'business');
+            const user = findEntity(database, current, fp_id);
+            if (user?.kind !== 'user')
+              throw invalid('fp_id: no user has this id in this tenant and environment');
+            if (!insert(database, current, { user, ownership_stake })) {
+              throw invalid('fp_id: this user is an owner already');
+            }
+            const effect = `linked ${fp_id} with ${ownership_stake} per cent`;
+            acts.record(database, call, current, { operation: 'owner', effect, reason });
+          }),
+        ),
+
+      'DELETE /businesses/{fp_bid}/owners/{fp_id}': ({ entity, params: { fp_id }, body, ...call }) =>
+        done(
+          queue.write((database) => {
+            const current = getEntity(database, entity, entity.fp_id, 'business');
+            if (deleteOwner(database, { business: current.id, fp_id }) === 0) {
+              throw new ServiceError('not_found', 'This business has no owner with this id');
+            }
+            const act = { operation: 'owner', effect: `unlinked ${fp_id}`, reason: body?.reason } as const;
+            acts.record(database, call, current, act);
+          }),
+        ),
+    } satisfies Handlers<KeysUnder<'/businesses/{fp_bid}/owners'>>,
   };
 }
 
 function ownerView({ fp_id, ownership_stake }: OwnerRow): OwnerRow {
   return { fp_id, ownership_stake };
-}
-
-export function ownerHandlers(context: {
-  database: Database;
-  owners: Owners;
-}): Handlers<KeysUnder<'/businesses/{fp_bid}/owners'>> {
-  const { database, owners } = context;
-  return {
-    'GET /businesses/{fp_bid}/owners': ({ entity, query }) => answer(owners.list(database, entity, query)),
-    'POST /businesses/{fp_bid}/owners': ({ entity, body, ...call }) => done(owners.add(entity, body, call)),
-    'DELETE /businesses/{fp_bid}/owners/{fp_id}': ({ entity, params, body, ...call }) =>
-      done(owners.remove(entity, { fp_id: params.fp_id, reason: body?.reason }, call)),
-  };
 }

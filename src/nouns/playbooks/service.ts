@@ -3,10 +3,10 @@ import type { Environment } from '../entities/facts.ts';
 import type { Outcome } from '../outcomes/facts.ts';
 import type { PlaybookKind } from '../onboardings/facts.ts';
 import type { DocumentKind } from '../vault/facts.ts';
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
-import { ServiceError, invalid, conflict } from '../../kernel/errors.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids.ts';
 import { type OwnKey, requireAbsent } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
@@ -14,7 +14,7 @@ import { scalarStatement } from '../../storage/statement.ts';
 import { boolean, integer, json, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
-import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done, answered } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 // All SQL of playbooks. Times are epoch milliseconds.
@@ -171,19 +171,7 @@ export function playbookChoices(database: Database, space: number, kinds: readon
   return [...named, ...(playbooks.length > NAMED ? ['and more'] : [])].join(', ');
 }
 
-export function playbookHandlers(playbooks: Playbooks): Handlers<KeysUnder<'/_kyclone/playbooks'>> {
-  return {
-    'GET /_kyclone/playbooks': ({ query }) => answer(playbooks.list(query)),
-    'POST /_kyclone/playbooks': async ({ query, body }) => answer(await playbooks.create(query, body)),
-    'GET /_kyclone/playbooks/{key}': ({ params, query }) => answer(playbooks.get(params.key, query)),
-    'PATCH /_kyclone/playbooks/{key}': async ({ params, query, body }) =>
-      answer(await playbooks.change(params.key, query, body)),
-    'DELETE /_kyclone/playbooks/{key}': ({ params, query }) => done(playbooks.remove(params.key, query)),
-  };
-}
-
 type PlaybookView = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
-type SpaceChoice = RequestOf<'POST /_kyclone/playbooks'>['query'];
 
 export type Playbooks = ReturnType<typeof createPlaybooks>;
 
@@ -214,73 +202,74 @@ export function createPlaybooks({ queue, clock, random }: PlaybooksContext) {
       for (const playbook of firstPlaybooks(space, clock.now())) insertPlaybook(database, playbook);
     },
 
-    list(query: RequestOf<'GET /_kyclone/playbooks'>['query']): AnswerOf<'GET /_kyclone/playbooks'> {
-      const space = spaceOf(queue.database, query);
-      const filter = { space: space.space, kind: query.kind ?? null };
-      return orderedPage(query, {
-        by: { created_at: 'number', key: 'string' },
-        list: (page) => listPlaybooks(queue.database, filter, page),
-        count: countPlaybooks(queue.database, filter),
-        view: (row) => view(space, row),
-      });
-    },
+    handlers: {
+      'GET /_kyclone/playbooks': ({ query }) => {
+        const space = spaceOf(queue.database, query);
+        const filter = { space: space.space, kind: query.kind ?? null };
+        const page = orderedPage(query, {
+          by: { created_at: 'number', key: 'string' },
+          list: (after) => listPlaybooks(queue.database, filter, after),
+          count: countPlaybooks(queue.database, filter),
+          view: (row) => view(space, row),
+        });
+        return answer(page);
+      },
 
-    /** Throws `conflict` when the given key is taken. */
-    create: (
-      choice: SpaceChoice,
-      { key, requirements, ...body }: RequestOf<'POST /_kyclone/playbooks'>['body'],
-    ): Promise<PlaybookView> =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        const prefix = KEY_PREFIX[space.environment];
-        if (key !== undefined && !key.startsWith(prefix)) throw invalid(`key must begin with ${prefix}`);
-        const playbook: PlaybookRow = {
-          ...defaultsOf(body.kind),
-          ...body,
-          ...(requirements && { requirements: readRequirements(requirements, body.kind) }),
-          key: key ?? freshKey(database, space),
-          space: space.space,
-          created_at: clock.now(),
-        };
-        refuseMisfits(database, playbook);
-        if (!insertPlaybook(database, playbook)) throw conflict('A playbook has this key already');
-        return view(space, playbook);
-      }),
+      'POST /_kyclone/playbooks': ({ query, body: { key, requirements, ...body } }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const prefix = KEY_PREFIX[space.environment];
+            if (key !== undefined && !key.startsWith(prefix)) throw invalid(`key must begin with ${prefix}`);
+            const playbook: PlaybookRow = {
+              ...defaultsOf(body.kind),
+              ...body,
+              ...(requirements && { requirements: readRequirements(requirements, body.kind) }),
+              key: key ?? freshKey(database, space),
+              space: space.space,
+              created_at: clock.now(),
+            };
+            refuseMisfits(database, playbook);
+            if (!insertPlaybook(database, playbook)) {
+              throw new ServiceError('conflict', 'A playbook has this key already');
+            }
+            return view(space, playbook);
+          }),
+        ),
 
-    get(key: string, choice: SpaceChoice): PlaybookView {
-      const space = spaceOf(queue.database, choice);
-      return view(space, getPlaybook(queue.database, space, key));
-    },
+      'GET /_kyclone/playbooks/{key}': ({ params, query }) => {
+        const space = spaceOf(queue.database, query);
+        return answer(view(space, getPlaybook(queue.database, space, params.key)));
+      },
 
-    /** Creates a new version when requirements, has_rules or default_outcome change. */
-    change: (
-      key: string,
-      choice: SpaceChoice,
-      { requirements, ...body }: RequestOf<'PATCH /_kyclone/playbooks/{key}'>['body'],
-    ): Promise<PlaybookView> =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        const before = getPlaybook(database, space, key);
-        const changed = {
-          ...before,
-          ...body,
-          ...(requirements && { requirements: readRequirements(requirements, before.kind) }),
-        };
-        refuseMisfits(database, changed);
-        const after = { ...changed, version: before.version + Number(isAnotherVersion(before, changed)) };
-        updatePlaybook(database, after);
-        return view(space, after);
-      }),
+      'PATCH /_kyclone/playbooks/{key}': ({ params, query, body: { requirements, ...body } }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const before = getPlaybook(database, space, params.key);
+            const changed = {
+              ...before,
+              ...body,
+              ...(requirements && { requirements: readRequirements(requirements, before.kind) }),
+            };
+            refuseMisfits(database, changed);
+            const after = { ...changed, version: before.version + Number(isAnotherVersion(before, changed)) };
+            updatePlaybook(database, after);
+            return view(space, after);
+          }),
+        ),
 
-    /** Throws `conflict` while an onboarding on it is open. */
-    remove: (key: string, choice: SpaceChoice): Promise<void> =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        if (hasOpenOnboardings(database, space.space, key)) {
-          throw conflict('Onboardings on this playbook are open: let them end first');
-        }
-        if (deletePlaybook(database, space.space, key) === 0) throw notFound();
-      }),
+      'DELETE /_kyclone/playbooks/{key}': ({ params, query }) =>
+        done(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            if (hasOpenOnboardings(database, space.space, params.key)) {
+              throw new ServiceError('conflict', 'Onboardings on this playbook are open: let them end first');
+            }
+            if (deletePlaybook(database, space.space, params.key) === 0) throw notFound();
+          }),
+        ),
+    } satisfies Handlers<KeysUnder<'/_kyclone/playbooks'>>,
   };
 
   function freshKey(database: Database, space: Space): string {

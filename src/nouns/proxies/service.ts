@@ -10,8 +10,9 @@ import { newId, withoutCredentials } from '../../kernel/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
+import { resealed } from '../../vault/private-values.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
-import { answer, type Handlers, done } from '../handlers.ts';
+import { answer, answered, type Handlers, done } from '../handlers.ts';
 import type { LiveSettings } from '../settings/service.ts';
 import {
   type Configurations,
@@ -76,41 +77,16 @@ export function copyConfigurations(
   for (const row of listAll(from)) {
     const space = how.spaces.get(row.space);
     if (space === undefined) continue;
-    const sealed_configuration = how.reseal(row.id, row.sealed_configuration);
-    insertConfiguration(to, { ...row, space, sealed_configuration });
+    insertConfiguration(to, { ...resealed(row, how.reseal), space });
   }
 }
 
 type ProxyKeys = Extract<EndpointKey, `${string} /_kyclone/proxies${string}`>;
 
-export function proxyHandlers(proxies: Proxies): Handlers<ProxyKeys> {
-  return {
-    'GET /_kyclone/proxies': ({ query }) => answer(proxies.list(query)),
-    'POST /_kyclone/proxies': async ({ query, body }) => answer(await proxies.create(query, body)),
-    'GET /_kyclone/proxies/{id}': ({ params, query }) => answer(proxies.get(params.id, query)),
-    'PATCH /_kyclone/proxies/{id}': async ({ params, query, body }) =>
-      answer(await proxies.change(params.id, query, body)),
-    'DELETE /_kyclone/proxies/{id}': ({ params, query }) => done(proxies.remove(params.id, query)),
-  };
-}
-
 type Shown = AnswerOf<'GET /_kyclone/proxies/{id}'>;
-type SpaceQuery = RequestOf<'GET /_kyclone/proxies/{id}'>['query'];
 
-/** All functions with an id also throw `not_found` for one of another tenant or environment. */
 export interface Proxies extends Configurations {
-  /** Newest first. */
-  list(query: RequestOf<'GET /_kyclone/proxies'>['query']): AnswerOf<'GET /_kyclone/proxies'>;
-  /** Throws `invalid_request` and `transform_invalid`, naming the member for which a call would be refused. */
-  create(query: SpaceQuery, body: RequestOf<'POST /_kyclone/proxies'>['body']): Promise<Shown>;
-  get(id: string, query: SpaceQuery): Shown;
-  /** Throws as `create` does. */
-  change(
-    id: string,
-    query: SpaceQuery,
-    body: RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'],
-  ): Promise<Shown>;
-  remove(id: string, query: SpaceQuery): Promise<void>;
+  readonly handlers: Handlers<ProxyKeys>;
   /** Call it in the write job of a hard reset; a soft one keeps them. */
   reset(database: Database): void;
 }
@@ -125,7 +101,7 @@ export function createProxies(
   const opened = ({ id, sealed_configuration }: ConfigurationRow) =>
     JSON.parse(privateValues.open('proxy configuration', id, sealed_configuration)) as Configuration;
 
-  /** The columns for a configuration. Throws as `create` does. */
+  /** The columns for a configuration. Throws `invalid_request` and `transform_invalid`, naming the member for which a call would be refused. */
   function columnsOf(id: string, configuration: Configuration) {
     requireSendable(configuration, settings.current.vocabulary.secret_key_header);
     return {
@@ -139,63 +115,64 @@ export function createProxies(
   }
 
   return {
-    list(query) {
-      const space = spaceOf(queue.database, query);
-      return orderedPage(query, {
-        by: { seq: 'number' },
-        list: (page) => listConfigurations(queue.database, space, page),
-        count: countConfigurations(queue.database, space.space),
-        view: (row) => view(space, row),
-      });
+    handlers: {
+      'GET /_kyclone/proxies': ({ query }) => {
+        const space = spaceOf(queue.database, query);
+        const page = orderedPage(query, {
+          by: { seq: 'number' },
+          list: (after) => listConfigurations(queue.database, space, after),
+          count: countConfigurations(queue.database, space.space),
+          view: (row) => view(space, row),
+        });
+        return answer(page);
+      },
+
+      'POST /_kyclone/proxies': ({ query, body }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const isTaken = (taken: string) => findAnyConfiguration(database, taken) !== undefined;
+            const id = newId('proxyConfiguration', random, isTaken);
+            const configuration = newConfiguration(body);
+            const row = {
+              id,
+              space: space.space,
+              ...columnsOf(id, configuration),
+              enabled: body.enabled !== false,
+              created_at: clock.now(),
+            };
+            insertConfiguration(database, row);
+            return shown(space, row, configuration);
+          }),
+        ),
+
+      'GET /_kyclone/proxies/{id}': ({ params, query }) => {
+        const space = spaceOf(queue.database, query);
+        return answer(view(space, getConfiguration(queue.database, space, params.id)));
+      },
+
+      'PATCH /_kyclone/proxies/{id}': ({ params: { id }, query, body }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const before = getConfiguration(database, space, id);
+            const configuration = changedConfiguration(opened(before), body);
+            const { enabled } = body;
+            const row = { ...before, ...columnsOf(id, configuration), ...defined({ enabled }) };
+            updateConfiguration(database, row);
+            return shown(space, row, configuration);
+          }),
+        ),
+
+      'DELETE /_kyclone/proxies/{id}': ({ params, query }) =>
+        done(
+          queue.write((database) => {
+            // Also deletes a row that another program has changed, since it is unusable otherwise.
+            const row = findAnyConfiguration(database, params.id);
+            deleteConfiguration(database, placed(row, spaceOf(database, query)).id);
+          }),
+        ),
     },
-
-    create: (query, body) =>
-      queue.write((database) => {
-        const space = spaceOf(database, query);
-        const id = newId(
-          'proxyConfiguration',
-          random,
-          (taken) => findAnyConfiguration(database, taken) !== undefined,
-        );
-        const configuration = newConfiguration(body);
-        const row = {
-          id,
-          space: space.space,
-          ...columnsOf(id, configuration),
-          enabled: body.enabled !== false,
-          created_at: clock.now(),
-        };
-        insertConfiguration(database, row);
-        return shown(space, row, configuration);
-      }),
-
-    get(id, query) {
-      const space = spaceOf(queue.database, query);
-      return view(space, getConfiguration(queue.database, space, id));
-    },
-
-    change: (id, query, body) =>
-      queue.write((database) => {
-        const space = spaceOf(database, query);
-        const before = getConfiguration(database, space, id);
-        const configuration = changedConfiguration(opened(before), body);
-        const row = {
-          ...before,
-          ...columnsOf(id, configuration),
-          ...defined({ enabled: body.enabled }),
-        };
-        updateConfiguration(database, row);
-        return shown(space, row, configuration);
-      }),
-
-    remove: (id, query) =>
-      queue.write((database) => {
-        // Also deletes a row that another program has changed, since it is unusable otherwise.
-        deleteConfiguration(
-          database,
-          placed(findAnyConfiguration(database, id), spaceOf(database, query)).id,
-        );
-      }),
 
     open(caller, id) {
       const row = getConfiguration(queue.database, caller, id);

@@ -1,6 +1,6 @@
 /** The journal: the last requests, for debugging; in memory, redacted on arrival (contract §11). */
 import { CONTROL_PREFIX } from './facts.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import type { ProxyExplanation, ProxySummary } from '../vault-proxy/endpoints.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
@@ -60,6 +60,10 @@ export function createJournal(
     return found;
   }
 
+  function clear(): void {
+    for (const ring of allRings) ring.clear();
+  }
+
   return {
     get size(): number {
       return allRings.reduce((sum, ring) => sum + ring.entries.length, 0);
@@ -71,28 +75,6 @@ export function createJournal(
       onEntry(() => view(numbered), standing);
       rings[standing].add(numbered);
     },
-    list(query: RequestOf<'GET /_kyclone/requests'>['query']): AnswerOf<'GET /_kyclone/requests'> {
-      const size = pageSize(query.page_size);
-      const before = query.cursor === undefined ? Infinity : decodeCursor(query.cursor, ['number'])[0];
-      const matchesPath = query.path === undefined ? () => true : pathGlob(query.path);
-      const since = query.since === undefined ? -Infinity : Date.parse(query.since);
-      const matching = newestFirst().filter(
-        ({ entry }) =>
-          (query.method === undefined || entry.method === query.method.toUpperCase()) &&
-          (query.status === undefined || entry.status === query.status) &&
-          entry.at >= since &&
-          (query.control !== false || !isOfControlPlane(entry.path)) &&
-          matchesPath(withoutQuery(entry.path)),
-      );
-      const rows = matching.filter((row) => row.sequence < before).slice(0, size + 1);
-      return cursorPage(rows, {
-        size,
-        count: matching.length,
-        cursorOf: (row) => encodeCursor(row.sequence),
-        view,
-      });
-    },
-    get: (id: string): JournalView => view(find(id)),
     /** The explanation of a vault proxy call whose request has no entry yet; kept as long as that entry. */
     explain(requestId: string, explanation: ProxyExplanation): void {
       explanations.set(requestId, explanation);
@@ -100,15 +82,40 @@ export function createJournal(
       const [oldest] = explanations.keys();
       if (explanations.size > JOURNAL_ENTRIES && oldest !== undefined) explanations.delete(oldest);
     },
-    /** Throws `not_found` when the request was no proxy call. */
-    explanationOf(id: string): ProxyExplanation {
-      const { explanation } = find(id);
-      if (!explanation) throw new ServiceError('not_found', 'This request never reached the vault proxy');
-      return explanation;
-    },
-    clear(): void {
-      for (const ring of allRings) ring.clear();
-    },
+    clear,
+
+    handlers: {
+      'GET /_kyclone/requests': ({ query }) => {
+        const size = pageSize(query.page_size);
+        const before = query.cursor === undefined ? Infinity : decodeCursor(query.cursor, ['number'])[0];
+        const matchesPath = query.path === undefined ? () => true : pathGlob(query.path);
+        const since = query.since === undefined ? -Infinity : Date.parse(query.since);
+        const matching = newestFirst().filter(
+          ({ entry }) =>
+            (query.method === undefined || entry.method === query.method.toUpperCase()) &&
+            (query.status === undefined || entry.status === query.status) &&
+            entry.at >= since &&
+            (query.control !== false || !isOfControlPlane(entry.path)) &&
+            matchesPath(withoutQuery(entry.path)),
+        );
+        const rows = matching.filter((row) => row.sequence < before).slice(0, size + 1);
+        const cursorOf = (row: Kept) => encodeCursor(row.sequence);
+        return answer(cursorPage(rows, { size, count: matching.length, cursorOf, view }));
+      },
+
+      'GET /_kyclone/requests/{id}': ({ params }) => answer(view(find(params.id))),
+
+      'GET /_kyclone/requests/{id}/proxy': ({ params }) => {
+        const { explanation } = find(params.id);
+        if (!explanation) throw new ServiceError('not_found', 'This request never reached the vault proxy');
+        return answer(explanation);
+      },
+
+      'DELETE /_kyclone/requests': () => {
+        clear();
+        return answer({});
+      },
+    } satisfies Handlers<RequestKeys>,
   };
 }
 
@@ -157,18 +164,6 @@ function summary({ target, sent, upstream, tokens, withheld }: ProxyExplanation)
 }
 
 type RequestKeys = Extract<EndpointKey, `${string} /_kyclone/requests${'' | '/{id}' | '/{id}/proxy'}`>;
-
-export function requestHandlers(journal: Journal): Handlers<RequestKeys> {
-  return {
-    'GET /_kyclone/requests': ({ query }) => answer(journal.list(query)),
-    'GET /_kyclone/requests/{id}': ({ params }) => answer(journal.get(params.id)),
-    'GET /_kyclone/requests/{id}/proxy': ({ params }) => answer(journal.explanationOf(params.id)),
-    'DELETE /_kyclone/requests': () => {
-      journal.clear();
-      return answer({});
-    },
-  };
-}
 
 // Bodies in the journal: member names, and values as masks only (contract §1.2, §11).
 

@@ -16,7 +16,7 @@ import { listFiles } from '../../vault/repository.ts';
 import type { ApiKeys } from '../api-keys/service/index.ts';
 import { type ClockService, saveClockSetting } from '../clock/service/index.ts';
 import { countByKind, deleteAllEntities } from '../entities/service/index.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answered, type Handlers } from '../handlers.ts';
 import type { Proxies } from '../proxies/service.ts';
 import type { Journal } from '../requests/service.ts';
 import type { LiveSettings } from '../settings/service.ts';
@@ -250,6 +250,6 @@ function beginAgain(from: Database, to: Database, keyring: Keyring): void {
 
 export function resetHandlers(reset: Reset): Handlers<'POST /_kyclone/reset'> {
   return {
-    'POST /_kyclone/reset': async ({ body, requestId }) => answer(await reset({ ...body, requestId })),
+    'POST /_kyclone/reset': ({ body, requestId }) => answered(reset({ ...body, requestId })),
   };
 }

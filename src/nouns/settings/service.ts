@@ -2,12 +2,12 @@ import { mergedSettings, requireConsistent } from './endpoints/values.ts';
 import { DEFAULT_SETTINGS, isSettableOrigin, type Settings, type SettingsPatch } from './endpoints/index.ts';
 import type { WriteQueue } from '../../storage/writer.ts';
 import { findSettings, storeSettings } from '../../vault/grants/index.ts';
-import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import { answer, answered, type Handlers, type KeysUnder } from '../handlers.ts';
 
 export function settingsHandlers(settings: LiveSettings): Handlers<KeysUnder<'/_kyclone/settings'>> {
   return {
     'GET /_kyclone/settings': () => answer(settings.current),
-    'PATCH /_kyclone/settings': async ({ body }) => answer(await settings.merge(body)),
+    'PATCH /_kyclone/settings': ({ body }) => answered(settings.merge(body)),
   };
 }
 

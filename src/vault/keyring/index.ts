@@ -117,7 +117,7 @@ async function establishSources(options: KeySourceOptions): Promise<Established>
   const given = await establishGiven(givenSources(options), options);
   if (given) return given;
   if (options.noKeychain === true) return withoutKeychain(options, NO_KEYCHAIN_PROBLEM);
-  const unusable = await probeKeychain();
+  const unusable = await probeKeychain(options.keychainLimitMs);
   if (unusable !== undefined) return withoutKeychain(options, unusable);
   const made = await createKeychainKey(options.instance);
   if ('problem' in made) return withoutKeychain(options, made.problem);

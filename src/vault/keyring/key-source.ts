@@ -20,7 +20,7 @@ import type { KeychainParameters } from './slots.ts';
 
 const SERVICE = 'kyclone';
 /** docs/architecture.md#vault: a keychain that takes longer is not usable for a daemon. */
-const PROBE_LIMIT_MS = 3 * SECOND_MS;
+const PROBE_LIMIT_MS = 10 * SECOND_MS;
 /** Time for the user to unlock the keychain on request. */
 const PROMPT_LIMIT_MS = 30 * SECOND_MS;
 const HEX_KEY = /^[0-9a-f]{64}$/;
@@ -59,11 +59,11 @@ interface Conversation {
 /** `found` is null when the keychain has no such entry; `problem` says why the keychain is unusable. */
 type KeychainAnswer = { found: string | null; problem?: never } | { problem: string };
 
-/** Writes, reads and deletes a test entry within 3 s. Returns the problem if the keychain is unusable. */
-export async function probeKeychain(): Promise<string | undefined> {
+/** Writes, reads and deletes a test entry. Returns the problem if the keychain is unusable. */
+export async function probeKeychain(limit = PROBE_LIMIT_MS): Promise<string | undefined> {
   const secret = Buffer.from(secretBytes(KEY_BYTES)).toString('hex');
   const entry = { service: SERVICE, account: `probe ${createRandomness().secretText(22)}` };
-  const answer = await converse({ entry, secret, steps: ['set', 'get', 'delete'], limit: PROBE_LIMIT_MS });
+  const answer = await converse({ entry, secret, steps: ['set', 'get', 'delete'], limit });
   if (answer.problem !== undefined) return answer.problem;
   return isSame(answer.found, secret) ? undefined : 'it did not return what was written to it';
 }
@@ -140,6 +140,8 @@ export interface KeySourceOptions {
   };
   /** KYCLONE_NO_KEYCHAIN=1. */
   noKeychain?: boolean | undefined;
+  /** Until the keychain counts as unusable at the first start; 10 s by default. */
+  keychainLimitMs?: number;
 }
 
 export const NO_KEYCHAIN_PROBLEM = 'KYCLONE_NO_KEYCHAIN is set';

@@ -8,14 +8,15 @@ import {
   type FaultRule,
   type Faults,
 } from '../../../src/nouns/faults/service.ts';
-import { FAULT_PRESETS } from '../../../src/nouns/faults/endpoints/presets.ts';
+import type { RequestOf } from '../../../src/contract/registry.ts';
 import { frozenClock } from '../../support/frozen-clock.ts';
+import { handled } from '../../support/handled.ts';
 import { segmentGlob } from '../../../src/kernel/text.ts';
 import { createRandomness } from '../../../src/kernel/random.ts';
 import { createStream } from '../../../src/nouns/stream/service.ts';
 import { openDatabase, type Database } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
-import { NOON, failureOf, type TestService } from '../../support/service.ts';
+import { NOON, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const ANSWER = { match: { path: '/users' }, status: 503 } as const;
@@ -145,7 +146,7 @@ describe('faults', () => {
 });
 
 /** Makes fault rules over a store, without the rest of the service. */
-function rulesOver(database: Database): { faults: Faults; close: () => Promise<void> } {
+function rulesOver(database: Database) {
   const queue = createWriteQueue(database);
   const random = createRandomness();
   const faults = createFaults({
@@ -154,8 +155,11 @@ function rulesOver(database: Database): { faults: Faults; close: () => Promise<v
     random,
     stream: createStream({ firstId: 1 }),
   });
+  const call = handled(faults.handlers);
   return {
     faults,
+    create: (body: RequestOf<'POST /_kyclone/faults'>['body']) => call('POST /_kyclone/faults', { body }),
+    get: (id: string) => call('GET /_kyclone/faults/{id}', { params: { id } }),
     async close() {
       await faults.flush();
       queue.close();
@@ -175,17 +179,17 @@ describe('faults in the store', () => {
   test('faults: a restart keeps rules, hits, and where the draws are', async () => {
     const body = { ...ANSWER, probability: 0.5, seed: 'monday' };
     const whole = rulesOver(openDatabase(':memory:'));
-    await whole.faults.create(body);
+    await whole.create(body);
     const expected = Array.from({ length: 40 }, (_, n) => asked(whole.faults, n) !== undefined);
     await whole.close();
 
     const database = openDatabase(':memory:');
     const first = rulesOver(database);
-    const { id } = await first.faults.create(body);
+    const { id } = await first.create(body);
     const before = Array.from({ length: 15 }, (_, n) => asked(first.faults, n) !== undefined);
     await first.close();
     const second = rulesOver(database);
-    expect(second.faults.get(id).hits).toBe(before.filter(Boolean).length);
+    expect((await second.get(id)).hits).toBe(before.filter(Boolean).length);
     const after = Array.from({ length: 25 }, (_, n) => asked(second.faults, n) !== undefined);
     expect([...before, ...after]).toEqual(expected);
     expect(expected).toContain(true);
@@ -196,7 +200,7 @@ describe('faults in the store', () => {
   test('faults: a rule that is spent is so after a restart', async () => {
     const database = openDatabase(':memory:');
     const first = rulesOver(database);
-    await first.faults.create({ ...ANSWER, times: 1 });
+    await first.create({ ...ANSWER, times: 1 });
     expect(asked(first.faults)).toBeDefined();
     await first.close();
     const second = rulesOver(database);
@@ -206,18 +210,18 @@ describe('faults in the store', () => {
   });
 
   test('faults: a missed draw tries the next rule', async () => {
-    const { faults, close } = rulesOver(openDatabase(':memory:'));
-    const rare = await faults.create({ ...ANSWER, probability: 0.000001, seed: 'never' });
-    const next = await faults.create(ANSWER);
+    const { faults, create, get, close } = rulesOver(openDatabase(':memory:'));
+    const rare = await create({ ...ANSWER, probability: 0.000001, seed: 'never' });
+    const next = await create(ANSWER);
     expect(asked(faults)?.id).toBe(next.id);
-    expect(faults.get(rare.id).hits).toBe(0);
+    expect((await get(rare.id)).hits).toBe(0);
     await close();
   });
 
   test('faults: reload takes the rules as the store has them', async () => {
     const database = openDatabase(':memory:');
-    const { faults, close } = rulesOver(database);
-    await faults.create(ANSWER);
+    const { faults, create, close } = rulesOver(database);
+    await create(ANSWER);
     asked(faults);
     database.exec('DELETE FROM fault_rules');
     faults.reload();

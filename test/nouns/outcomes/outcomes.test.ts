@@ -4,6 +4,7 @@ import type { RequestOf } from '../../../src/contract/registry.ts';
 import { createOutcomes, type RunFacts } from '../../../src/nouns/outcomes/service/index.ts';
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
 import { aReadyUser } from '../../support/builders.ts';
+import { handled } from '../../support/handled.ts';
 import { failureOf, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
@@ -56,9 +57,10 @@ function asked(service: TestService) {
     },
     valueOf: (identifier) => VALUES.get(identifier),
   };
+  const call = handled(outcomes.handlers);
   return {
-    create: (rule: Partial<NewRule>) => outcomes.create({}, { ...A_RULE, ...rule }),
-    change: (id: string, rule: RequestOf<typeof CHANGE>['body']) => outcomes.change(id, {}, rule),
+    create: (rule: Partial<NewRule>) => call(CREATE, { body: { ...A_RULE, ...rule } }),
+    change: (id: string, body: RequestOf<typeof CHANGE>['body']) => call(CHANGE, { params: { id }, body }),
     choose: ({ ...facts }: Facts = {}) => {
       const valueOf = 'value' in facts ? () => facts.value : run.valueOf;
       return queue.write((database) => outcomes.choose(database, space, { ...run, ...facts, valueOf }));
@@ -71,7 +73,7 @@ function asked(service: TestService) {
           throw new Error('no run');
         })
         .catch(() => undefined),
-    read: (id: string) => outcomes.get(id, {}),
+    read: (id: string) => call(READ, { params: { id } }),
   };
 }
 
@@ -147,11 +149,11 @@ describe('choose', () => {
     const { id } = await rules.create({ match: { external_id: 'customer-1' }, times: 2 });
 
     await rules.choose({ external_id: 'other-1' });
-    expect(rules.read(id)).toMatchObject({ times: 2, remaining: 2 });
+    expect(await rules.read(id)).toMatchObject({ times: 2, remaining: 2 });
     await rules.choose();
-    expect(rules.read(id)).toMatchObject({ times: 2, remaining: 1 });
+    expect(await rules.read(id)).toMatchObject({ times: 2, remaining: 1 });
     await rules.choose();
-    expect(rules.read(id)).toMatchObject({ times: 2, remaining: 0, enabled: true });
+    expect(await rules.read(id)).toMatchObject({ times: 2, remaining: 0, enabled: true });
     expect(await rules.choose()).toBeUndefined();
 
     expect(await rules.change(id, { times: 1 })).toMatchObject({ times: 1, remaining: 1 });
@@ -169,7 +171,7 @@ describe('choose', () => {
 
     await rules.chooseInVain();
 
-    expect(rules.read(id)).toMatchObject({ remaining: 1 });
+    expect(await rules.read(id)).toMatchObject({ remaining: 1 });
   });
 
   test('outcomes: rules of another tenant or environment are not asked', async (service) => {

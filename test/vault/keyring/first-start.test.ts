@@ -164,7 +164,7 @@ test('first start: the same key file wraps the keys of two vaults differently', 
 });
 
 test.runIf(process.platform === 'linux')(
-  'first start: a session bus that never answers is given up after 3 s while the process keeps working',
+  'first start: a session bus that never answers is given up, and the process keeps working meanwhile',
   async () => {
     const socket = join(tempDir(), 'bus');
     const server = createServer(() => undefined);
@@ -174,14 +174,11 @@ test.runIf(process.platform === 'linux')(
     const place = aPlace();
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 20);
-    const started = performance.now();
-    const notices = await run(place, { noKeychain: false }, (opened) => opened.notices);
+    const limits = { noKeychain: false, keychainLimitMs: 500 };
+    const notices = await run(place, limits, (opened) => opened.notices);
     clearInterval(ticking);
-    expect(notices[0]).toBe('The OS keychain cannot be used: it did not answer within 3 s.');
-    const elapsed = performance.now() - started;
-    expect(elapsed).toBeGreaterThan(2_900);
-    expect(elapsed).toBeLessThan(8_000);
-    expect(ticks).toBeGreaterThan(50);
+    expect(notices[0]).toBe('The OS keychain cannot be used: it did not answer within 0.5 s.');
+    expect(ticks).toBeGreaterThan(0);
     expect(existsSync(place.options.defaultKeyFile)).toBe(true);
   },
 );

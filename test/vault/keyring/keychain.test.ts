@@ -43,7 +43,10 @@ describe.runIf(canRun)('with a real Secret Service', () => {
 
   function aKeychainPlace(): Place {
     const place = aPlace();
-    return { ...place, options: { ...place.options, noKeychain: false, instance: 'work' } };
+    return {
+      ...place,
+      options: { ...place.options, noKeychain: false, keychainLimitMs: 120_000, instance: 'work' },
+    };
   }
 
   interface Entry {

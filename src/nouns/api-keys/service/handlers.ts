@@ -1,4 +1,4 @@
-import { answer, DEPRECATED, type Handlers, type KeysUnder, done } from '../../handlers.ts';
+import { answer, answered, DEPRECATED, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import type { ApiKeys } from './operations.ts';
 
 export function apiKeyHandlers(
@@ -7,9 +7,8 @@ export function apiKeyHandlers(
   return {
     'GET /org/api_keys/check': () => answer({}, DEPRECATED),
     'GET /_kyclone/api-keys': ({ query }) => answer(apiKeys.list(query)),
-    'POST /_kyclone/api-keys': async ({ body }) => answer(await apiKeys.create(body ?? {})),
-    'PATCH /_kyclone/api-keys/{id}': async ({ params, body }) =>
-      answer(await apiKeys.change(params.id, body)),
+    'POST /_kyclone/api-keys': ({ body }) => answered(apiKeys.create(body ?? {})),
+    'PATCH /_kyclone/api-keys/{id}': ({ params, body }) => answered(apiKeys.change(params.id, body)),
     'DELETE /_kyclone/api-keys/{id}': ({ params }) => done(apiKeys.remove(params.id)),
   };
 }

@@ -8,7 +8,7 @@ import type { Database } from '../../../storage/database.ts';
 import type { PrivateValues } from '../../../vault/private-values.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { type EntityRow, findEntityByRow } from '../../entities/service/index.ts';
-import { answer, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
+import { answer, answered, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { type BankChoices, choicesOf } from './choice.ts';
 import { type BankConnections, type ConnectionsContext, createConnections } from './connecting.ts';
 import {
@@ -186,7 +186,7 @@ type BankLinkKeys =
 export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
   return {
     'GET /bank_links': ({ caller, query }) => answer(links.list(caller, query)),
-    'POST /bank_links': async ({ caller, body }) => answer(await links.connect(caller, body)),
+    'POST /bank_links': ({ caller, body }) => answered(links.connect(caller, body)),
     'GET /bank_links/{link_id}': ({ caller, params }) => answer(links.get(caller, params.link_id)),
     'DELETE /bank_links/{link_id}': ({ caller, params }) => done(links.remove(caller, params.link_id)),
     'GET /bank_links/{link_id}/accounts': ({ caller, params }) =>
@@ -206,7 +206,7 @@ export function bankLinkHandlers(links: BankLinks): Handlers<BankLinkKeys> {
     'GET /_kyclone/bank_links': ({ query }) => answer(links.inspect(query)),
     'POST /_kyclone/bank_link_intents': async (request) =>
       answer(linkByHost(request, await links.intend(request.body))),
-    'GET /_kyclone/personas': async () => answer(await links.personas()),
+    'GET /_kyclone/personas': () => answered(links.personas()),
   };
 }
 

@@ -32,7 +32,7 @@ import {
   getEntity,
   skipsLuhn,
 } from '../../entities/service/index.ts';
-import { answer, fileAnswer, vaultAnswer, type Handlers, done } from '../../handlers.ts';
+import { answer, answered, fileAnswer, vaultAnswer, type Handlers, done } from '../../handlers.ts';
 import type { VaultService } from '../../vault/service/index.ts';
 import {
   deleteTokensExpiredBefore,
@@ -293,8 +293,8 @@ export function clientTokenHandlers(context: {
   vault: VaultService;
 }): Handlers<TokenKeys> {
   const { tokens, vault } = context;
-  const mint = async (request: { caller: Caller; entity: EntityRow; body: MintBody }) =>
-    answer(await tokens.mint(request.caller, request.entity, request.body));
+  const mint = (request: { caller: Caller; entity: EntityRow; body: MintBody }) =>
+    answered(tokens.mint(request.caller, request.entity, request.body));
 
   return {
     'POST /users/{fp_id}/client_token': mint,

@@ -16,7 +16,7 @@ import { realTime } from '../../../kernel/real-time.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
-import { answer, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
 import type { Stream } from '../../stream/service.ts';
 import { type DueSource, earliest, runUntil, type StepBack } from './due-work.ts';
 import { momentOf, type MoveRequest, settingAfter, saveClockSetting } from './setting.ts';
@@ -364,6 +364,6 @@ export { saveClockSetting, storedClockSetting, storeFrozenClock } from './settin
 export function clockHandlers(clock: ClockService): Handlers<KeysUnder<'/_kyclone/clock'>> {
   return {
     'GET /_kyclone/clock': () => answer(clock.state()),
-    'PUT /_kyclone/clock': async ({ body }) => answer(await clock.move(body)),
+    'PUT /_kyclone/clock': ({ body }) => answered(clock.move(body)),
   };
 }

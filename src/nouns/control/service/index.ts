@@ -14,7 +14,7 @@ import type { ApiKeys } from '../../api-keys/service/index.ts';
 import type { ClockService } from '../../clock/service/index.ts';
 import { countByKind } from '../../entities/service/index.ts';
 import type { Faults } from '../../faults/service.ts';
-import { answer, type Handlers } from '../../handlers.ts';
+import { answer, answered, type Handlers } from '../../handlers.ts';
 import type { Journal } from '../../requests/service.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import { invalid } from '../../../kernel/errors.ts';
@@ -167,7 +167,7 @@ export function pageHandlers(context: {
   }
 
   return {
-    'GET /_kyclone/openapi.json': async () => answer(await openApi()),
+    'GET /_kyclone/openapi.json': () => answered(openApi()),
     'GET /_kyclone/docs': async () => {
       const { docsPage, DOCS_PAGE_POLICY } = await import('../../../pages/docs-page.ts');
       const { docsReference } = await import('./docs-reference.ts');
@@ -178,7 +178,7 @@ export function pageHandlers(context: {
       const { formPage, FORM_PAGE_POLICY } = await import('../../../pages/scripted-pages.ts');
       return answer(formPage(), { 'content-security-policy': FORM_PAGE_POLICY });
     },
-    'GET /_kyclone/form.js': async () => answer(await formScript()),
+    'GET /_kyclone/form.js': () => answered(formScript()),
     'GET /hosted/onboarding': () => flowPage('Verify your identity'),
     'GET /hosted/bank_link': () => flowPage('Link your bank'),
     'GET /hosted/vault': async () => {
@@ -187,8 +187,8 @@ export function pageHandlers(context: {
       const policy = framedBy(FORM_PAGE_POLICY, settings.current.cors.origins);
       return answer(formPage(), { 'content-security-policy': policy });
     },
-    'GET /hosted/flow.js': async () => answer(await hostedScript()),
-    'GET /hosted/browser.js': async () => answer(await browserScript()),
+    'GET /hosted/flow.js': () => answered(hostedScript()),
+    'GET /hosted/browser.js': () => answered(browserScript()),
   };
 }
 

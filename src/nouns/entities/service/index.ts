@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { AccessCall } from '../../../vault/access-entry.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
-import { answer, vaultAnswer, type Handlers, done } from '../../handlers.ts';
+import { answer, answered, vaultAnswer, type Handlers, done } from '../../handlers.ts';
 import type { EntityRow } from './repository.ts';
 import { detailsView, referenceView, type Entities, type EntityKind, type SearchCall } from './operations.ts';
 
@@ -93,8 +93,8 @@ function handlersOfKind(entities: Entities, kind: EntityKind) {
     },
     list: ({ caller, query }: { caller: Caller; query: QueryOf<List> }) =>
       answer(entities.list(caller, kind, query)),
-    search: async (request: SearchCall & { body: BodyOf<Search> }) =>
-      answer(await entities.search(request, request.body)),
+    search: (request: SearchCall & { body: BodyOf<Search> }) =>
+      answered(entities.search(request, request.body)),
     update: async ({ entity, body }: { entity: EntityRow; body: BodyOf<Update> }) =>
       answer(referenceView(await entities.update(entity, body))),
     remove: ({ entity, body, ...call }: AccessCall & { entity: EntityRow; body: Removal }) =>

@@ -2,7 +2,7 @@ import { PLAYBOOK_KINDS } from '../../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { listSpaces, type ApiKeys, type FlowCaller } from '../../api-keys/service/index.ts';
-import { answer, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
+import { answer, answered, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { bootstrapOf, type Sessions, type SessionTokens } from '../../onboardings/service/index.ts';
 import { findPlaybook, type Playbooks } from '../../playbooks/service.ts';
 import type { Hosted } from './operations.ts';
@@ -13,23 +13,22 @@ export { createHosted, type Hosted } from './operations.ts';
 export function hostedHandlers(hosted: Hosted): Handlers<KeysUnder<'/hosted/session'>> {
   return {
     'GET /hosted/session': ({ caller }) => answer(hosted.state(caller)),
-    'POST /hosted/session/identify': async ({ caller, body }) => answer(await hosted.identify(caller, body)),
-    'POST /hosted/session/verify': async (request) =>
-      answer(await hosted.verify(request.caller, request.body, request)),
-    'POST /hosted/session/data': async ({ caller, body }) => answer(await hosted.save(caller, body)),
-    'POST /hosted/session/owners': async ({ caller, body }) => answer(await hosted.saveOwners(caller, body)),
-    'POST /hosted/session/document': async ({ caller, body }) =>
-      answer(await hosted.setDocument(caller, body)),
-    'POST /hosted/session/document/{side}': async ({ caller, params, body }) =>
-      answer(await hosted.upload(caller, params.side, body)),
-    'GET /hosted/session/bank': async ({ caller }) => answer(await hosted.choices(caller)),
-    'POST /hosted/session/bank': async ({ caller, body }) => answer(await hosted.chooseBank(caller, body)),
-    'POST /hosted/session/bank/complete': async ({ caller }) => answer(await hosted.completeBank(caller)),
-    'POST /hosted/session/bank/cancel': async ({ caller }) => answer(await hosted.cancelBank(caller)),
-    'POST /hosted/session/consent': async ({ caller }) => answer(await hosted.consent(caller)),
-    'POST /hosted/session/complete': async (request) =>
-      answer(await hosted.complete(request.caller, request.body, request)),
-    'POST /hosted/session/cancel': async ({ caller }) => answer(await hosted.cancel(caller)),
+    'POST /hosted/session/identify': ({ caller, body }) => answered(hosted.identify(caller, body)),
+    'POST /hosted/session/verify': (request) =>
+      answered(hosted.verify(request.caller, request.body, request)),
+    'POST /hosted/session/data': ({ caller, body }) => answered(hosted.save(caller, body)),
+    'POST /hosted/session/owners': ({ caller, body }) => answered(hosted.saveOwners(caller, body)),
+    'POST /hosted/session/document': ({ caller, body }) => answered(hosted.setDocument(caller, body)),
+    'POST /hosted/session/document/{side}': ({ caller, params, body }) =>
+      answered(hosted.upload(caller, params.side, body)),
+    'GET /hosted/session/bank': ({ caller }) => answered(hosted.choices(caller)),
+    'POST /hosted/session/bank': ({ caller, body }) => answered(hosted.chooseBank(caller, body)),
+    'POST /hosted/session/bank/complete': ({ caller }) => answered(hosted.completeBank(caller)),
+    'POST /hosted/session/bank/cancel': ({ caller }) => answered(hosted.cancelBank(caller)),
+    'POST /hosted/session/consent': ({ caller }) => answered(hosted.consent(caller)),
+    'POST /hosted/session/complete': (request) =>
+      answered(hosted.complete(request.caller, request.body, request)),
+    'POST /hosted/session/cancel': ({ caller }) => answered(hosted.cancel(caller)),
   };
 }
 

@@ -12,7 +12,7 @@ import { listVaultWrites } from '../../../vault/repository.ts';
 import { spaceOf } from '../../api-keys/service/index.ts';
 import type { Claims } from '../../claims/service.ts';
 import { type EntityRow, getEntity } from '../../entities/service/index.ts';
-import { answer, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
 import type { Labels } from '../../labels/service.ts';
 import type { RiskSignal } from '../../risk-signals/service.ts';
 import { countEventsOf, listDeliveriesOf, listEventsOf } from '../../webhooks/service/index.ts';
@@ -334,9 +334,9 @@ export function inspectorHandlers(
   const { queue, vault, labels } = context;
   const inspector = { ...context, database: queue.database };
   return {
-    'GET /_kyclone/entities': async (request) => answer(await listInspected(inspector, request)),
-    'GET /_kyclone/entities/{fp_id}': async ({ params, query }) =>
-      answer(await inspect(inspector, params.fp_id, query)),
+    'GET /_kyclone/entities': (request) => answered(listInspected(inspector, request)),
+    'GET /_kyclone/entities/{fp_id}': ({ params, query }) =>
+      answered(inspect(inspector, params.fp_id, query)),
     'GET /_kyclone/entities/{fp_id}/timeline': ({ params, query }) =>
       answer(listTimeline(inspector, params.fp_id, query)),
     'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body, ...by }) => {
@@ -352,8 +352,8 @@ export function accessLogHandlers({
   accessLog,
 }: Needs<'queue' | 'accessLog'>): Handlers<KeysUnder<'/_kyclone/access-log'>> {
   return {
-    'GET /_kyclone/access-log': async ({ query }) => answer(await listAccess({ database, accessLog }, query)),
-    'GET /_kyclone/access-log/verify': async () => answer(await accessLog.verify(database)),
+    'GET /_kyclone/access-log': ({ query }) => answered(listAccess({ database, accessLog }, query)),
+    'GET /_kyclone/access-log/verify': () => answered(accessLog.verify(database)),
   };
 }
 

@@ -18,7 +18,7 @@ import type { StoredValue } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import type { Decision, Decisions } from '../../decisions/service.ts';
 import { getEntity, type EntityRow } from '../../entities/service/index.ts';
-import { answer, DEPRECATED, type Handlers } from '../../handlers.ts';
+import { answer, answered, DEPRECATED, type Handlers } from '../../handlers.ts';
 import type { Onboardings, OnboardingView } from '../../onboardings/service/index.ts';
 import type { RiskSignals } from '../../risk-signals/service.ts';
 import type { LiveSettings } from '../../settings/service.ts';
@@ -39,8 +39,8 @@ export function integrationHandlers(
   integrations: Integrations,
 ): Handlers<Extract<EndpointKey, `${string}/integrations/${string}`>> {
   return {
-    'POST /users/{fp_id}/integrations/{partner_a}/cip_report': async ({ body, ...call }) =>
-      answer(await integrations.report(call, body)),
+    'POST /users/{fp_id}/integrations/{partner_a}/cip_report': ({ body, ...call }) =>
+      answered(integrations.report(call, body)),
     'POST /users/{fp_id}/integrations/{partner_b}/cip': async ({ body, ...call }) => {
       const result = await integrations.forward(call, body);
       return answer(result.answer, marked(result));

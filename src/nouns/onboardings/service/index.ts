@@ -15,7 +15,15 @@ import type { VaultListener, VaultReads } from '../../../vault/vault.ts';
 import { type Caller, spaceOf } from '../../api-keys/service/index.ts';
 import type { Decisions } from '../../decisions/service.ts';
 import { type EntityRow, findEntityByRow } from '../../entities/service/index.ts';
-import { answer, DEPRECATED, type Handlers, linkByHost, vaultAnswer, done } from '../../handlers.ts';
+import {
+  answer,
+  answered,
+  DEPRECATED,
+  type Handlers,
+  linkByHost,
+  vaultAnswer,
+  done,
+} from '../../handlers.ts';
 import type { Events } from '../../webhooks/service/index.ts';
 import { endsStepUp } from './readiness.ts';
 import { listStepUps } from './repository.ts';
@@ -256,13 +264,12 @@ export function onboardingHandlers(context: {
     },
     'POST /onboarding/session/validate': ({ caller, body }) =>
       answer(sessions.validate(caller, body.validation_token)),
-    'POST /_kyclone/onboardings/{id}/resolve': async ({ params, body, ...by }) =>
-      answer(await onboardings.resolve(params.id, { ...body, call: callOfControl(by) })),
+    'POST /_kyclone/onboardings/{id}/resolve': ({ params, body, ...by }) =>
+      answered(onboardings.resolve(params.id, { ...body, call: callOfControl(by) })),
     'GET /_kyclone/sessions': ({ query }) => answer(sessionRecords.list(query)),
     'GET /_kyclone/sessions/{id}': ({ params, query }) => answer(sessionRecords.get(params.id, query)),
     'DELETE /_kyclone/sessions/{id}': ({ params, query }) => done(sessionRecords.cancel(params.id, query)),
-    'POST /_kyclone/sessions/complete': async (request) =>
-      answer(await sessions.complete(request.body, request)),
+    'POST /_kyclone/sessions/complete': (request) => answered(sessions.complete(request.body, request)),
   };
 }
 

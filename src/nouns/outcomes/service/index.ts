@@ -19,7 +19,7 @@ import {
 } from '../../../vault/identifiers/index.ts';
 import { DAMAGED_MASK } from '../../../vault/masked.ts';
 import { type Space, spaceOf } from '../../api-keys/service/index.ts';
-import { answer, type Handlers, type KeysUnder, done } from '../../handlers.ts';
+import { answer, answered, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { findPlaybook, KEY_PREFIX } from '../../playbooks/service.ts';
 import { isReasonCode } from '../../risk-signals/service.ts';
 import {
@@ -156,7 +156,6 @@ function refused(member: string, why: string): ServiceError {
 }
 
 type RuleView = AnswerOf<'GET /_kyclone/outcomes/{id}'>;
-type SpaceChoice = RequestOf<'POST /_kyclone/outcomes'>['query'];
 type NewRule = RequestOf<'POST /_kyclone/outcomes'>['body'];
 type RuleChange = RequestOf<'PATCH /_kyclone/outcomes/{id}'>['body'];
 
@@ -193,59 +192,67 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
       };
     },
 
-    /** In the order in which they are tried. */
-    list(query: RequestOf<'GET /_kyclone/outcomes'>['query']): AnswerOf<'GET /_kyclone/outcomes'> {
-      const { space } = spaceOf(queue.database, query);
-      return orderedPage(query, {
-        by: { priority: 'number', seq: 'number' },
-        list: (page) => listRules(queue.database, { space }, page),
-        count: countRules(queue.database, space),
-        view: (row) => view(row),
-      });
-    },
+    handlers: {
+      'GET /_kyclone/outcomes': ({ query }) => {
+        const { space } = spaceOf(queue.database, query);
+        const page = orderedPage(query, {
+          by: { priority: 'number', seq: 'number' },
+          list: (after) => listRules(queue.database, { space }, after),
+          count: countRules(queue.database, space),
+          view: (row) => view(row),
+        });
+        return answer(page);
+      },
 
-    /** Throws `invalid_request` for a rule that could never apply, or with contradictory signals. */
-    create: (choice: SpaceChoice, body: NewRule): Promise<RuleView> =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        const id = newId('outcomeRule', random, (taken) => isRuleId(database, taken));
-        const blank = {
-          id,
-          space: space.space,
-          priority: PRIORITY,
-          enabled: true,
-          match: {},
-          sealed_equals: null,
-          outcome: body.outcome,
-          delay_ms: null,
-          signals: null,
-          times: null,
-          remaining: null,
-        };
-        const rule = changed(database, space, blank, body);
-        insertRule(database, rule);
-        return view(rule);
-      }),
+      // `invalid_request` for a rule that could never apply, or with contradictory signals.
+      'POST /_kyclone/outcomes': ({ query, body }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const id = newId('outcomeRule', random, (taken) => isRuleId(database, taken));
+            const blank = {
+              id,
+              space: space.space,
+              priority: PRIORITY,
+              enabled: true,
+              match: {},
+              sealed_equals: null,
+              outcome: body.outcome,
+              delay_ms: null,
+              signals: null,
+              times: null,
+              remaining: null,
+            };
+            const rule = changed(database, space, blank, body);
+            insertRule(database, rule);
+            return view(rule);
+          }),
+        ),
 
-    get(id: string, choice: SpaceChoice): RuleView {
-      const { space } = spaceOf(queue.database, choice);
-      return view(getRule(queue.database, space, id));
-    },
+      'GET /_kyclone/outcomes/{id}': ({ params, query }) => {
+        const { space } = spaceOf(queue.database, query);
+        return answer(view(getRule(queue.database, space, params.id)));
+      },
 
-    /** `match` is replaced as a whole; null removes delay_ms or times; a new value of times restarts its count. */
-    change: (id: string, choice: SpaceChoice, body: RuleChange): Promise<RuleView> =>
-      queue.write((database) => {
-        const space = spaceOf(database, choice);
-        const rule = changed(database, space, getRule(database, space.space, id), body);
-        updateRule(database, rule);
-        return view(rule);
-      }),
+      // `match` is replaced as a whole; null removes delay_ms or times; a new value of times restarts its count.
+      'PATCH /_kyclone/outcomes/{id}': ({ params, query, body }) =>
+        answered(
+          queue.write((database) => {
+            const space = spaceOf(database, query);
+            const rule = changed(database, space, getRule(database, space.space, params.id), body);
+            updateRule(database, rule);
+            return view(rule);
+          }),
+        ),
 
-    remove: (id: string, choice: SpaceChoice): Promise<void> =>
-      queue.write((database) => {
-        const { space } = spaceOf(database, choice);
-        if (deleteRule(database, space, id) === 0) throw notFound();
-      }),
+      'DELETE /_kyclone/outcomes/{id}': ({ params, query }) =>
+        done(
+          queue.write((database) => {
+            const { space } = spaceOf(database, query);
+            if (deleteRule(database, space, params.id) === 0) throw notFound();
+          }),
+        ),
+    } satisfies Handlers<KeysUnder<'/_kyclone/outcomes'>>,
 
     /** Call it in the write job of a reset; returns how many there were. */
     reset: deleteAllRules,
@@ -324,14 +331,3 @@ function notFound(): ServiceError {
 }
 
 export type { SignalChanges } from './repository.ts';
-
-export function outcomeHandlers(outcomes: Outcomes): Handlers<KeysUnder<'/_kyclone/outcomes'>> {
-  return {
-    'GET /_kyclone/outcomes': ({ query }) => answer(outcomes.list(query)),
-    'POST /_kyclone/outcomes': async ({ query, body }) => answer(await outcomes.create(query, body)),
-    'GET /_kyclone/outcomes/{id}': ({ params, query }) => answer(outcomes.get(params.id, query)),
-    'PATCH /_kyclone/outcomes/{id}': async ({ params, query, body }) =>
-      answer(await outcomes.change(params.id, query, body)),
-    'DELETE /_kyclone/outcomes/{id}': ({ params, query }) => done(outcomes.remove(params.id, query)),
-  };
-}

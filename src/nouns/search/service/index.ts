@@ -13,7 +13,7 @@ import { type PartIndex, SEARCHED_PARTS, type SearchedPart } from '../../../vaul
 import { type Space, spaceOf } from '../../api-keys/service/index.ts';
 import { findEntityByRow } from '../../entities/service/index.ts';
 import type { Claims } from '../../claims/service.ts';
-import { answer, type Handlers } from '../../handlers.ts';
+import { answer, answered, type Handlers } from '../../handlers.ts';
 import { inspectedItem } from '../../inspector/service/index.ts';
 import type { RiskSignals } from '../../risk-signals/service.ts';
 import { type Meaning, nameReadings, readSearch, type SearchMeanings } from './reading.ts';
@@ -352,7 +352,7 @@ export function searchHandlers(
   const { queue, search } = context;
   const reviews = { ...context, database: queue.database };
   return {
-    'POST /_kyclone/search': async (request) => answer(await search.search(request)),
+    'POST /_kyclone/search': (request) => answered(search.search(request)),
     'GET /_kyclone/reviews': ({ query }) => answer(listReviews(reviews, query)),
   };
 }

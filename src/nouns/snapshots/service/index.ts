@@ -1,8 +1,7 @@
 /** Snapshots of the whole state (contract §11). */
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import type { Upload } from '../../../contract/shapes.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
 import { SNAPSHOT_NAME } from '../endpoints/index.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
@@ -13,47 +12,17 @@ import { numberPragma } from '../../../storage/binding.ts';
 import type { Database } from '../../../storage/database.ts';
 import { openSnapshot, type SnapshotFile } from '../../../storage/snapshot-file.ts';
 import { nameTaken, removeDraft, settleFile, writeInto } from '../../../storage/snapshot-folder.ts';
-import { answer, type Handlers, type KeysUnder } from '../../handlers.ts';
-import type { BroughtAccess } from './access.ts';
+import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
 import { adoptDraft, copyForElsewhere, bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
 import { loadSnapshot, draftIn, writeSnapshot } from './whole-state.ts';
-import { countLastCopies, type RestoredCounts } from './restored.ts';
+import { countLastCopies } from './restored.ts';
 
 export { adoptFile, type Adopted } from './seal.ts';
 export type { Replacement, SnapshotHome } from './context.ts';
 export { sealExisting } from './seal.ts';
 export { createTurns } from './turns.ts';
-
-export function snapshotHandlers(snapshots: Snapshots): Handlers<KeysUnder<'/_kyclone/snapshots'>> {
-  return {
-    'PUT /_kyclone/snapshots/{name}': async ({ params, query }) =>
-      answer(await snapshots.save(params.name, { overwrite: query.overwrite ?? false })),
-    'GET /_kyclone/snapshots': async ({ query }) => answer(await snapshots.list(query)),
-    'GET /_kyclone/snapshots/{name}': async ({ params }) => answer(await snapshots.get(params.name)),
-    'DELETE /_kyclone/snapshots/{name}': async ({ params }) => answer(await snapshots.remove(params.name)),
-    'POST /_kyclone/snapshots/{name}/load': async ({ params, query, requestId }) => {
-      const keepRevoked = query.keep_revoked ?? false;
-      return answer(await snapshots.load(params.name, { requestId, keepRevoked }));
-    },
-    'GET /_kyclone/snapshots/{name}/diff': async ({ params, query }) =>
-      answer(await snapshots.diff(params.name, query.to)),
-    'GET /_kyclone/snapshots/{name}/content': async ({ params }) => {
-      const { content, bytes } = await snapshots.content(params.name);
-      const name = `attachment; filename="${params.name}.kysnap"`;
-      const headers = { 'content-length': String(bytes), 'content-disposition': name };
-      return { body: content, headers };
-    },
-    'PUT /_kyclone/snapshots/{name}/content': async ({ params, query, body }) =>
-      answer(
-        await snapshots.take(params.name, body, {
-          overwrite: query.overwrite ?? false,
-          withAccess: query.with_access ?? false,
-        }),
-      ),
-  };
-}
 
 // Checks that a snapshot is not made of a damaged store, since it could replace a good one.
 
@@ -242,99 +211,97 @@ export function createSnapshots(context: SnapshotContext) {
   }
 
   return {
-    async save(name: string, { overwrite }: { overwrite: boolean }): Promise<Snapshot> {
-      await requireFree(name, overwrite);
-      return await turns.take(async () => {
-        const draft = await written({ draft: () => folder.draft(), isForElsewhere: false });
-        return await publish(draft, name, overwrite);
-      });
-    },
+    handlers: {
+      'PUT /_kyclone/snapshots/{name}': async ({ params: { name }, query: { overwrite = false } }) => {
+        await requireFree(name, overwrite);
+        const saved = turns.take(async () => {
+          const draft = await written({ draft: () => folder.draft(), isForElsewhere: false });
+          return await publish(draft, name, overwrite);
+        });
+        return await answered(saved);
+      },
 
-    async list({
-      cursor,
-      page_size,
-    }: RequestOf<'GET /_kyclone/snapshots'>['query']): Promise<AnswerOf<'GET /_kyclone/snapshots'>> {
-      const size = pageSize(page_size);
-      const all: ListedSnapshot[] = [];
-      for (const name of await folder.names()) {
-        await nextTurn();
-        const shown = await listed(name);
-        if (shown) all.push(shown);
-      }
-      all.sort(byAge);
-      const after = cursor === undefined ? undefined : decodeCursor(cursor, ['string', 'string']);
-      const rest = after
-        ? all.filter((each) => byAge(each, { created_at: after[0], name: after[1] }) > 0)
-        : all;
-      return cursorPage(rest, {
-        size,
-        count: all.length,
-        cursorOf: ({ created_at, name }) => encodeCursor(created_at, name),
-        view: (each) => each,
-      });
-    },
+      'GET /_kyclone/snapshots': async ({ query: { cursor, page_size } }) => {
+        const size = pageSize(page_size);
+        const all: ListedSnapshot[] = [];
+        for (const name of await folder.names()) {
+          await nextTurn();
+          const shown = await listed(name);
+          if (shown) all.push(shown);
+        }
+        all.sort(byAge);
+        const after = cursor === undefined ? undefined : decodeCursor(cursor, ['string', 'string']);
+        const rest = after
+          ? all.filter((each) => byAge(each, { created_at: after[0], name: after[1] }) > 0)
+          : all;
+        const page = cursorPage(rest, {
+          size,
+          count: all.length,
+          cursorOf: ({ created_at, name }) => encodeCursor(created_at, name),
+          view: (each) => each,
+        });
+        return answer(page);
+      },
 
-    async get(name: string): Promise<Snapshot> {
-      requireName(name);
-      return await viewOf(name);
-    },
+      'GET /_kyclone/snapshots/{name}': async ({ params: { name } }) => {
+        requireName(name);
+        return answer(await viewOf(name));
+      },
 
-    /** Counts the records that are now permanently deleted. */
-    async remove(name: string): Promise<Deleted> {
-      requireName(name);
-      return await turns.take(async () => {
-        const deleted = await finalWithout(name);
-        if (!(await folder.remove(name))) throw missing();
-        views.delete(name);
-        return deleted;
-      });
-    },
+      'DELETE /_kyclone/snapshots/{name}': async ({ params: { name } }) => {
+        requireName(name);
+        const deleted = turns.take(async () => {
+          const lost = await finalWithout(name);
+          if (!(await folder.remove(name))) throw missing();
+          views.delete(name);
+          return lost;
+        });
+        return await answered(deleted);
+      },
 
-    async load(
-      name: string,
-      options: { requestId: string; keepRevoked: boolean },
-    ): Promise<Snapshot & { revived: RestoredCounts }> {
-      requireName(name);
-      return await turns.takeAlone(async () => {
-        const path = await requirePath(name);
-        const revived = await loadSnapshot(context, path, options);
-        return { ...(await viewOf(name)), revived };
-      });
-    },
+      'POST /_kyclone/snapshots/{name}/load': async ({ params: { name }, query, requestId }) => {
+        requireName(name);
+        const how = { requestId, keepRevoked: query.keep_revoked ?? false };
+        const loaded = turns.takeAlone(async () => {
+          const revived = await loadSnapshot(context, await requirePath(name), how);
+          return { ...(await viewOf(name)), revived };
+        });
+        return await answered(loaded);
+      },
 
-    async diff(
-      name: string,
-      to: string | undefined,
-    ): Promise<AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>> {
-      requireName(name);
-      if (to !== undefined) requireName(to);
-      return await turns.take(async () => {
-        const from = await requirePath(name);
-        const other = to === undefined ? undefined : { name: to, path: await requirePath(to) };
-        return await diffSnapshots(context, { name, path: from }, other);
-      });
-    },
+      'GET /_kyclone/snapshots/{name}/diff': async ({ params: { name }, query: { to } }) => {
+        requireName(name);
+        if (to !== undefined) requireName(to);
+        const changes = turns.take(async () => {
+          const path = await requirePath(name);
+          const other = to === undefined ? undefined : { name: to, path: await requirePath(to) };
+          return await diffSnapshots(context, { name, path }, other);
+        });
+        return await answered(changes);
+      },
 
-    async content(name: string): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number }> {
-      requireName(name);
-      return await turns.take(async () => copyForElsewhere(context, await requirePath(name)));
-    },
+      'GET /_kyclone/snapshots/{name}/content': async ({ params: { name } }) => {
+        requireName(name);
+        const copy = async () => copyForElsewhere(context, await requirePath(name));
+        const { content, bytes } = await turns.take(copy);
+        const disposition = `attachment; filename="${name}.kysnap"`;
+        return answer(content, { 'content-length': String(bytes), 'content-disposition': disposition });
+      },
 
-    async take(
-      name: string,
-      file: Upload,
-      { overwrite, withAccess }: { overwrite: boolean; withAccess: boolean },
-    ): Promise<Snapshot & { access: BroughtAccess }> {
-      await requireFree(name, overwrite);
-      const fill = (path: string) => writeInto(path, file.content);
-      const { draft, access } = await adoptDraft(context, fill, { withAccess }).catch(asRefusedFile);
-      return await turns
-        .take(async () => ({ ...(await publish(draft, name, overwrite)), access }))
-        .catch(async (error: unknown) => {
+      'PUT /_kyclone/snapshots/{name}/content': async ({ params: { name }, query, body }) => {
+        const { overwrite = false, with_access: withAccess = false } = query;
+        await requireFree(name, overwrite);
+        const fill = (path: string) => writeInto(path, body.content);
+        const { draft, access } = await adoptDraft(context, fill, { withAccess }).catch(asRefusedFile);
+        try {
+          const taken = async () => ({ ...(await publish(draft, name, overwrite)), access });
+          return answer(await turns.take(taken));
+        } catch (error) {
           await removeDraft(draft);
           throw error;
-        });
-    },
+        }
+      },
+    } satisfies Handlers<KeysUnder<'/_kyclone/snapshots'>>,
 
     /** At a start: replaces the state by an imported file, and removes its draft. Throws as `load`. */
     async begin(draft: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { EndpointKey } from '../../../contract/registry.ts';
 import type { Held } from '../../../kernel/byte-budget.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
-import { answer, type Handlers } from '../../handlers.ts';
+import { answer, answered, type Handlers } from '../../handlers.ts';
 import type { ProxyCall, VaultProxy } from './operations.ts';
 
 export { createVaultProxy, type VaultProxy } from './operations.ts';
@@ -19,7 +19,7 @@ export function vaultProxyHandlers(proxy: VaultProxy): Handlers<ProxyKeys> {
       const { contentType, body } = await proxy.reflect(callOf(request));
       return answer(body, contentType === undefined ? undefined : { 'content-type': contentType });
     },
-    'POST /vault_proxy/render': async (request) => answer(await proxy.render(callOf(request))),
+    'POST /vault_proxy/render': (request) => answered(proxy.render(callOf(request))),
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
 import { ownIndex } from '../../../storage/confirmed-misses.ts';
+import { resealed } from '../../../vault/private-values.ts';
 
 const WEBHOOKS = table(
   'webhooks',
@@ -71,19 +72,13 @@ export function copyWebhooks(
   how: {
     /** Row ids of the target's spaces by those of the source. */
     readonly spaces: ReadonlyMap<number, number>;
-    readonly reseal: (id: string, secret: Uint8Array) => Uint8Array;
+    readonly reseal: (id: string, sealed: Uint8Array) => Uint8Array;
   },
 ): void {
   for (const row of listAll(from)) {
     const space = how.spaces.get(row.space);
     if (space === undefined) continue;
-    const { id, sealed_old_secret: old } = row;
-    insertWebhook(to, {
-      ...row,
-      space,
-      sealed_secret: how.reseal(id, row.sealed_secret),
-      sealed_old_secret: old && how.reseal(id, old),
-    });
+    insertWebhook(to, { ...resealed(row, how.reseal), space });
   }
 }
 

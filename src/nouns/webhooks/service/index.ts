@@ -2,7 +2,7 @@
 import type { EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { callOfControl } from '../../../vault/access-entry.ts';
-import { answer, type Handlers, done } from '../../handlers.ts';
+import { answer, answered, type Handlers, done } from '../../handlers.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { deleteAllWebhooks } from './endpoints-repository.ts';
@@ -31,18 +31,17 @@ export function webhookHandlers(
 ): Handlers<WebhookKeys> {
   return {
     'GET /_kyclone/webhooks': ({ query }) => answer(webhooks.list(query)),
-    'POST /_kyclone/webhooks': async ({ query, body }) => answer(await webhooks.create(query, body)),
+    'POST /_kyclone/webhooks': ({ query, body }) => answered(webhooks.create(query, body)),
     'GET /_kyclone/webhooks/{id}': ({ params, query, revealsSecrets }) => {
       if (query.reveal && !revealsSecrets) {
         throw new ServiceError('permission_denied', 'This console session may not reveal the secret');
       }
       return answer(webhooks.get(params.id, query));
     },
-    'PATCH /_kyclone/webhooks/{id}': async ({ params, query, body }) =>
-      answer(await webhooks.change(params.id, query, body)),
+    'PATCH /_kyclone/webhooks/{id}': ({ params, query, body }) =>
+      answered(webhooks.change(params.id, query, body)),
     'DELETE /_kyclone/webhooks/{id}': ({ params, query }) => done(webhooks.remove(params.id, query)),
-    'POST /_kyclone/webhooks/{id}/rotate': async ({ params, query }) =>
-      answer(await webhooks.rotate(params.id, query)),
+    'POST /_kyclone/webhooks/{id}/rotate': ({ params, query }) => answered(webhooks.rotate(params.id, query)),
     'GET /_kyclone/events': async ({ query }) => {
       const { data, meta } = await webhooks.listEvents(query);
       const nameOf = namesIn(query);
@@ -50,9 +49,9 @@ export function webhookHandlers(
       const named = data.map((event) => ({ ...event, masked_name: nameOf(String(event.body['fp_id'])) }));
       return answer({ data: named, meta });
     },
-    'POST /_kyclone/events/trigger': async ({ query, body }) => answer(await webhooks.trigger(query, body)),
-    'POST /_kyclone/events/{id}/resend': async ({ params, query, body, ...by }) =>
-      answer(await webhooks.resend(params.id, { query, body, call: callOfControl(by) })),
+    'POST /_kyclone/events/trigger': ({ query, body }) => answered(webhooks.trigger(query, body)),
+    'POST /_kyclone/events/{id}/resend': ({ params, query, body, ...by }) =>
+      answered(webhooks.resend(params.id, { query, body, call: callOfControl(by) })),
     'GET /_kyclone/deliveries': async ({ query }) => {
       const { data, meta } = await webhooks.listDeliveries(query);
       const nameOf = namesIn(query);
