@@ -38,7 +38,7 @@ import { resetHandlers } from '../nouns/reset/service.ts';
 import { riskSignalHandlers } from '../nouns/risk-signals/service.ts';
 import { searchHandlers } from '../nouns/search/service/index.ts';
 import { settingsHandlers } from '../nouns/settings/service.ts';
-import type { Replacement, SnapshotHome } from '../nouns/snapshots/service/index.ts';
+import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/index.ts';
 import { createStream, streamHandlers } from '../nouns/stream/service.ts';
 import { vaultProxyHandlers } from '../nouns/vault-proxy/service/index.ts';
 import { vaultHandlers } from '../nouns/vault/service/index.ts';

@@ -8,6 +8,7 @@ import {
   type FaultRule,
   type Faults,
 } from '../../../src/nouns/faults/service.ts';
+import { FAULT_PRESETS } from '../../../src/nouns/faults/endpoints/presets.ts';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { frozenClock } from '../../support/frozen-clock.ts';
 import { handled } from '../../support/handled.ts';
@@ -16,7 +17,7 @@ import { createRandomness } from '../../../src/kernel/random.ts';
 import { createStream } from '../../../src/nouns/stream/service.ts';
 import { openDatabase, type Database } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
-import { NOON, type TestService } from '../../support/service.ts';
+import { NOON, failureOf, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 const ANSWER = { match: { path: '/users' }, status: 503 } as const;
