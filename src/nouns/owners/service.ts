@@ -84,7 +84,7 @@ export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | '
     ofUser: (database: Database, user: EntityRow): { fp_bid: string; ownership_stake: number }[] =>
       listOwned(database, user.id),
 
-    /** In a write job: links a user or changes an existing stake. Throws `invalid_request` for stakes over 100 per cent. */
+    /** In a write job: links a user or changes its stake. Throws `invalid_request` for stakes over 100 per cent. */
     link: (
       database: Database,
       business: EntityRow,

@@ -101,7 +101,10 @@ export function createProxies(
   const opened = ({ id, sealed_configuration }: ConfigurationRow) =>
     JSON.parse(privateValues.open('proxy configuration', id, sealed_configuration)) as Configuration;
 
-  /** The columns for a configuration. Throws `invalid_request` and `transform_invalid`, naming the member for which a call would be refused. */
+  /**
+   * The columns for a configuration. Throws `invalid_request` and `transform_invalid`, naming the member for which a call
+   * would be refused.
+   */
   function columnsOf(id: string, configuration: Configuration) {
     requireSendable(configuration, settings.current.vocabulary.secret_key_header);
     return {
