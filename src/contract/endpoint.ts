@@ -109,7 +109,6 @@ export interface Endpoint {
   readonly query?: TSchema;
   readonly headers?: TSchema;
   readonly body?: TSchema;
-  /** Whether the body is optional. */
   readonly bodyOptional?: boolean;
   readonly bodyLimitBytes?: number;
   /** The body is a streamed file, raw or as the only part of a multipart form; `body` is then `Upload`. */

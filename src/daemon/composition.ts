@@ -50,7 +50,6 @@ export interface Parts {
   /** Limits for each client. */
   readonly limits: ServerLimits;
   readonly budget: ByteBudget;
-  /** The browser script of the form page. */
   readonly formScript: () => Promise<string>;
   /** The browser script of the pages of hosted flows. */
   readonly hostedScript: () => Promise<string>;

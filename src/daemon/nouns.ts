@@ -72,7 +72,6 @@ export function createNouns(parts: Parts) {
     consoleFile,
   } = parts;
   const { stream, journal, recorder, consoleSessions } = parts.observed;
-  const timeoutMs = parts.outside?.timeoutMs;
 
   // Shared foundations.
   const clock = movableClock(parts.clock, storedClockSetting(database));
@@ -81,9 +80,7 @@ export function createNouns(parts: Parts) {
     committed: parts.storeCommitted,
     reserve: parts.reserve,
   });
-  const base = { queue, clock, random };
   const wakeSignal = createWakeSignal();
-  const { wake } = wakeSignal;
   const anchor = createLogAnchor({
     path: parts.anchorFile,
     keys: { anchor: keyring.snapshots.anchorKey, log: keyring.instanceKey('access log') },
@@ -111,87 +108,82 @@ export function createNouns(parts: Parts) {
     realNow: () => systemClock.realNow(),
     resolve: parts.outside?.resolve,
   });
+  /** Each service takes what it needs. */
+  const base = {
+    accessLog,
+    acts,
+    blobs,
+    clock,
+    database,
+    journal,
+    keyring,
+    outbound,
+    privateValues,
+    queue,
+    random,
+    settings,
+    stream,
+    timeoutMs: parts.outside?.timeoutMs,
+    wake: wakeSignal.wake,
+    baseUrl: () => instance.url,
+    home: parts.snapshots,
+  };
   const playbooks = createPlaybooks(base);
   const apiKeys = createApiKeys({
     ...base,
     localKeys: parts.localKeys,
     onNewSpace: (current, space) => playbooks.install(current, space),
   });
-  const faults = createFaults({ ...base, stream });
-  const webhooks = createWebhooks({
-    ...base,
-    acts,
-    settings,
-    outbound,
-    privateValues,
-    stream,
-    wake,
-    timeoutMs,
-  });
+  const faults = createFaults(base);
+  const webhooks = createWebhooks(base);
   const { events } = webhooks;
 
   // The vault, and the effects of its changes.
-  const vaultReading = createVaultReading({ keyring, blobs });
-  const decisions = createDecisions({ privateValues });
+  const vaultReading = createVaultReading(base);
+  const decisions = createDecisions(base);
   const signals = createRiskSignals();
-  const claims = createClaims({ queue, clock, privateValues, acts });
-  const hits = createHits({ queue, clock, privateValues, signals, acts });
+  const claims = createClaims(base);
+  const hits = createHits({ ...base, signals });
   const statusChanges = createStatusChanges({
-    queue,
-    clock,
+    ...base,
     vault: vaultReading.reads,
     decisions,
     signals,
     events,
-    stream,
-    wake,
   });
   const documents = createDocuments({ random, openOnboarding: findIncomplete });
   const vault = createVault({
+    ...base,
     reading: vaultReading,
-    keyring,
-    clock,
-    blobs,
     listing: createFingerprintListing(queue),
     listener: {
       files: documents.listener,
       changed: createVaultChanges({ vault: vaultReading.reads, events, changes: statusChanges }),
     },
   });
-  const vaultService = createVaultService({ queue, vault, accessLog, acts, clock });
+  const vaultService = createVaultService({ ...base, vault });
 
   // Entities and their records.
   const entities = createEntities({
     ...base,
     vault,
-    accessLog,
-    acts,
     onRemoval: (current, entity) => endSessionsOf(current, entity, clock.now()),
   });
-  const labels = createLabels({ ...base, acts });
-  const notes = createNotes({ ...base, privateValues, acts });
-  const infoRequests = createInfoRequests({ queue, clock, privateValues, events, acts });
-  const duplicates = createDuplicates({ vault, settings, labels, accessLog, clock });
-  const comparisons = createComparisons({ queue, vault, accessLog, clock });
-  const owners = createOwners({ queue, clock, acts });
+  const labels = createLabels(base);
+  const notes = createNotes(base);
+  const infoRequests = createInfoRequests({ ...base, events });
+  const duplicates = createDuplicates({ ...base, vault, labels });
+  const comparisons = createComparisons({ ...base, vault });
+  const owners = createOwners(base);
   const tokens = createClientTokens(base);
 
   // Runs and hosted flows.
-  const outcomes = createOutcomes({ queue, random, privateValues });
-  const sessionTokens = createSessionTokens({
-    queue,
-    clock,
-    random,
-    privateValues,
-    vault,
-    baseUrl: () => instance.url,
-  });
+  const outcomes = createOutcomes(base);
+  const sessionTokens = createSessionTokens({ ...base, vault });
   const onboardings = createOnboardings({
     ...base,
-    acts,
     hits,
     vault,
-    accessLog,
     playbooks,
     outcomes,
     decisions,
@@ -204,28 +196,17 @@ export function createNouns(parts: Parts) {
     vault,
     entities,
     playbooks,
-    settings,
     owners,
     engine: onboardings.engine,
     tokens: sessionTokens,
     infoRequests,
   });
-  const sessionRecords = createSessionRecords({ queue, clock, tokens: sessionTokens });
+  const sessionRecords = createSessionRecords({ ...base, tokens: sessionTokens });
   // Third parties.
-  const bankLinks = createBankLinks({
+  const bankLinks = createBankLinks({ ...base, vault, events });
+  const hosted = createHosted({
     ...base,
     vault,
-    events,
-    settings,
-    privateValues,
-    wake,
-    baseUrl: () => instance.url,
-  });
-  const hosted = createHosted({
-    queue,
-    clock,
-    vault,
-    accessLog,
     playbooks,
     sessions,
     engine: onboardings.engine,
@@ -234,44 +215,23 @@ export function createNouns(parts: Parts) {
     infoRequests,
   });
   const browserSessions = createBrowserSessions({
-    queue,
+    ...base,
     vault,
     apiKeys,
     playbooks,
     sessions,
     tokens: sessionTokens,
   });
-  const proxies = createProxies({ ...base, settings, privateValues });
-  const vaultProxy = createVaultProxy({
-    queue,
-    vault,
-    accessLog,
-    clock,
-    settings,
-    journal,
-    outbound,
-    configurations: proxies,
-    timeoutMs,
-  });
-  const integrations = createIntegrations({
-    queue,
-    clock,
-    vault,
-    accessLog,
-    settings,
-    outbound,
-    decisions,
-    onboardings,
-    signals,
-    timeoutMs,
-  });
+  const proxies = createProxies(base);
+  const vaultProxy = createVaultProxy({ ...base, vault, configurations: proxies });
+  const integrations = createIntegrations({ ...base, vault, decisions, onboardings, signals });
 
   // Search for support staff.
-  const searchedParts = createPartIndex({ queue, keyring });
-  const search = createSearch({ queue, vault, parts: searchedParts, accessLog, clock });
+  const searchedParts = createPartIndex(base);
+  const search = createSearch({ ...base, vault, parts: searchedParts });
 
   // The instance as a whole.
-  const keyringOperations = createKeyringOperations({ queue, keyring, clock });
+  const keyringOperations = createKeyringOperations(base);
   const storeChecks = createStoreChecks({
     database,
     folder: parts.snapshots.folder,
@@ -282,12 +242,7 @@ export function createNouns(parts: Parts) {
     await Promise.all([apiKeys.flushUsage(), faults.flush(), anchor.flush()]);
   }
   const snapshots = createSnapshots({
-    home: parts.snapshots,
-    database,
-    blobs,
-    keyring,
-    clock,
-    random,
+    ...base,
     flush,
     beginPageCheck: () => storeChecks.beginPageCheck(),
     removeEntity: (current, fpId) => entities.removeFrom(current, fpId),
@@ -295,9 +250,7 @@ export function createNouns(parts: Parts) {
   });
   const sources = [onboardings.due, bankLinks.due, webhooks.due];
   const clockService = createClockService({
-    queue,
-    clock,
-    stream,
+    ...base,
     sources,
     beforeMovingBack(current, now) {
       tokens.expire(current, now);
@@ -307,19 +260,12 @@ export function createNouns(parts: Parts) {
   });
   wakeSignal.onWake(() => clockService.wake());
   const reset = createReset({
-    queue,
-    random,
-    keyring,
+    ...base,
     vault,
-    accessLog,
     apiKeys,
-    settings,
-    journal,
-    stream,
     webhooks,
     proxies,
     clockService,
-    home: parts.snapshots,
     resetNow: parts.resetNow,
     counted: { onboardings, sessions, outcome_rules: outcomes, bank_links: bankLinks, faults },
   });

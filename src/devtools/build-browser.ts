@@ -6,43 +6,55 @@ import { minifySync } from 'rolldown/utils';
 import ts from 'typescript';
 import { build } from './strict-build.ts';
 
-/** The files that declare the public exports of the module, and nothing else. */
-const PUBLIC_FILES = ['errors.ts', 'client.ts', 'form.ts', 'index.ts'] as const;
+const BUNDLE = {
+  bundle: true,
+  platform: 'browser',
+  format: 'esm',
+  target: 'es2020',
+  charset: 'utf8',
+  legalComments: 'none',
+} as const satisfies BuildOptions;
+/** Names are kept, because the apps that ship a module may want to read it. */
+const MODULE = { ...BUNDLE, minifySyntax: true, minifyWhitespace: true } as const;
 
-/** One file, and its types in another. Names are kept, because the apps that ship it may want to read it. */
+/** One file, and its types in another. */
 export async function buildForm({ root, outdir }: { root: string; outdir: string }): Promise<void> {
-  await build({
-    absWorkingDir: root,
-    outdir,
-    entryPoints: [{ in: 'src/form/index.ts', out: 'form' }],
-    bundle: true,
-    platform: 'browser',
-    format: 'esm',
-    target: 'es2020',
-    charset: 'utf8',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
+  const entryPoints = [{ in: 'src/form/index.ts', out: 'form' }];
+  await build({ ...MODULE, absWorkingDir: root, outdir, entryPoints });
+  writeFileSync(join(outdir, 'form.d.ts'), declarationsOf(root, 'form'));
+}
+
+const OF_BROWSER_SDK = ['hosted/embed-language.ts', 'browser/options.ts', 'browser/configure.ts'];
+const OF_HOSTED = ['hosted/embed-appearance.ts', 'hosted/embed-language.ts'];
+const BROWSER = ['form/errors.ts', ...OF_BROWSER_SDK, 'browser/init.ts'];
+/** By module: the files that declare its public exports, and nothing else. They may import only from each other. */
+const DECLARING = {
+  form: ['form/errors.ts', 'form/client.ts', 'form/form.ts', 'form/index.ts'],
+  browser: BROWSER,
+  'browser-react': [...BROWSER, 'browser/react.ts'],
+  'browser-bank-link': [...OF_BROWSER_SDK, 'browser/bank.ts'],
+  onboarding: [...OF_HOSTED, 'hosted/embed.ts'],
+  'bank-link': [...OF_HOSTED, 'hosted/embed-bank.ts'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+const REACT_TYPES = `import type {
+  InputHTMLAttributes,
+  LabelHTMLAttributes,
+  ReactElement,
+  ReactNode,
+} from 'react';
+`;
+
+/** The declarations of `kyclone/<module>` in one file; a hyphen stands for the second slash. */
+export function declarationsOf(root: string, module: keyof typeof DECLARING): string {
+  const declared = DECLARING[module].map((name) => {
+    const path = join(root, 'src', name);
+    return withoutImports(declaredIn(path), path);
   });
-  writeFileSync(join(outdir, 'form.d.ts'), formDeclarations(root));
+  return (module === 'browser-react' ? REACT_TYPES : '') + declared.join('\n');
 }
 
-/** The declarations of `kyclone/form`. */
-export function formDeclarations(root: string): string {
-  return joinedDeclarations(join(root, 'src/form'), PUBLIC_FILES);
-}
-
-/** Joins the declarations of these files of a folder into one file. They may import only from each other. */
-export function joinedDeclarations(folder: string, names: readonly string[]): string {
-  return names
-    .map((name) => {
-      const path = join(folder, name);
-      return withoutImports(declarationsOf(path), path);
-    })
-    .join('\n');
-}
-
-function declarationsOf(path: string): string {
+function declaredIn(path: string): string {
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(path, 'utf8'), {
     fileName: path,
     reportDiagnostics: true,
@@ -72,29 +84,20 @@ function isReExport(statement: ts.Statement): boolean {
 // `kyclone/browser`, `kyclone/onboarding` and `kyclone/bank-link`. Each is one file without dependencies.
 
 export async function buildHosted({ root, outdir }: { root: string; outdir: string }): Promise<void> {
-  const shared = {
-    absWorkingDir: root,
-    outdir,
-    bundle: true,
-    platform: 'browser',
-    format: 'esm',
-    target: 'es2020',
-    charset: 'utf8',
-    legalComments: 'none',
-  } as const satisfies BuildOptions;
-  await build({ ...shared, entryPoints: [{ in: 'src/hosted/page.ts', out: 'hosted' }], minify: true });
+  const place = { absWorkingDir: root, outdir };
+  const entryPoints = [{ in: 'src/hosted/page.ts', out: 'hosted' }];
+  await build({ ...BUNDLE, ...place, entryPoints, minify: true });
   await build({
-    ...shared,
+    ...MODULE,
+    ...place,
     entryPoints: [
       { in: 'src/hosted/embed.ts', out: 'onboarding' },
       { in: 'src/hosted/embed-bank.ts', out: 'bank-link' },
     ],
-    minifySyntax: true,
-    minifyWhitespace: true,
   });
-  const browser = { ...shared, minifySyntax: true, minifyWhitespace: true };
   await build({
-    ...browser,
+    ...MODULE,
+    ...place,
     entryPoints: [
       { in: 'src/browser/index.ts', out: 'browser' },
       { in: 'src/browser/bank-index.ts', out: 'browser-bank-link' },
@@ -102,71 +105,13 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
     ],
     external: ['react'],
   });
-  await build({
-    ...browser,
-    entryPoints: [{ in: 'src/browser/global.ts', out: 'browser.global' }],
-    format: 'iife',
-  });
-  writeFileSync(join(outdir, 'browser.d.ts'), browserDeclarations(root));
-  writeFileSync(join(outdir, 'browser-react.d.ts'), browserReactDeclarations(root));
+  const global = [{ in: 'src/browser/global.ts', out: 'browser.global' }];
+  await build({ ...MODULE, ...place, entryPoints: global, format: 'iife' });
   // Apps import the style of the SDK; the module brings its own.
   writeFileSync(join(outdir, 'browser.css'), '');
-  writeFileSync(join(outdir, 'browser-bank-link.d.ts'), browserBankLinkDeclarations(root));
-  writeFileSync(join(outdir, 'onboarding.d.ts'), onboardingDeclarations(root));
-  writeFileSync(join(outdir, 'bank-link.d.ts'), bankLinkDeclarations(root));
-}
-
-/** The declarations of `kyclone/browser`. */
-export function browserDeclarations(root: string): string {
-  return joinedDeclarations(join(root, 'src'), [
-    'form/errors.ts',
-    'hosted/embed-language.ts',
-    'browser/options.ts',
-    'browser/configure.ts',
-    'browser/init.ts',
-  ]);
-}
-
-const REACT_TYPES = `import type {
-  InputHTMLAttributes,
-  LabelHTMLAttributes,
-  ReactElement,
-  ReactNode,
-} from 'react';
-`;
-
-/** The declarations of `kyclone/browser/react`. */
-export function browserReactDeclarations(root: string): string {
-  const own = joinedDeclarations(join(root, 'src/browser'), ['react.ts']);
-  return `${REACT_TYPES}${browserDeclarations(root)}\n${own}`;
-}
-
-/** The declarations of `kyclone/browser/bank-link`. */
-export function browserBankLinkDeclarations(root: string): string {
-  return joinedDeclarations(join(root, 'src'), [
-    'hosted/embed-language.ts',
-    'browser/options.ts',
-    'browser/configure.ts',
-    'browser/bank.ts',
-  ]);
-}
-
-/** The declarations of `kyclone/onboarding`. */
-export function onboardingDeclarations(root: string): string {
-  return joinedDeclarations(join(root, 'src/hosted'), [
-    'embed-appearance.ts',
-    'embed-language.ts',
-    'embed.ts',
-  ]);
-}
-
-/** The declarations of `kyclone/bank-link`. */
-export function bankLinkDeclarations(root: string): string {
-  return joinedDeclarations(join(root, 'src/hosted'), [
-    'embed-appearance.ts',
-    'embed-language.ts',
-    'embed-bank.ts',
-  ]);
+  for (const name of ['browser', 'browser-react', 'browser-bank-link', 'onboarding', 'bank-link'] as const) {
+    writeFileSync(join(outdir, `${name}.d.ts`), declarationsOf(root, name));
+  }
 }
 
 // Bundles the console (contract §11.1) into `dist/console/`: one page, one script, one style. The script contains the
@@ -205,17 +150,13 @@ export async function buildConsole({ root, outdir }: { root: string; outdir: str
   const folder = join(outdir, 'console');
   mkdirSync(folder, { recursive: true });
   const { metafile } = await build({
+    ...BUNDLE,
     absWorkingDir: root,
     outdir: folder,
     entryPoints: [{ in: 'src/console/main.tsx', out: 'app' }],
-    bundle: true,
     minify: true,
-    platform: 'browser',
-    format: 'esm',
     target: 'es2022',
-    charset: 'utf8',
     jsx: 'automatic',
-    legalComments: 'none',
     metafile: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [ofBrowser(root)],

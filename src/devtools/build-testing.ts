@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { BuildOptions, Metafile } from 'esbuild';
 import ts from 'typescript';
 import { keepToAscii } from './ascii.ts';
-import { build } from './strict-build.ts';
+import { build, COMMON_JS } from './strict-build.ts';
 
 export async function buildTesting(
   shared: BuildOptions & { outdir: string },
@@ -17,14 +17,9 @@ export async function buildTesting(
 ): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
-    metafile: true,
-    splitting: false,
-    format: 'cjs',
-    charset: 'ascii',
+    ...COMMON_JS,
     entryPoints: [{ in: 'src/testing/index.ts', out: 'testing' }],
     outExtension: { '.js': '.cjs' },
-    define: { 'import.meta.url': '__bundleUrl' },
-    banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
     // A test runner's sandbox may have no import() in CommonJS.
     supported: { 'dynamic-import': false },
   });

@@ -23,7 +23,7 @@ import { buildCli } from './build-cli.ts';
 import { buildConsole, buildForm, buildHosted } from './build-browser.ts';
 import { buildTesting } from './build-testing.ts';
 import { buildTransliteration, lazyTransliteration } from './build-transliteration.ts';
-import { build } from './strict-build.ts';
+import { build, COMMON_JS } from './strict-build.ts';
 import type { BuildOptions, Metafile, Plugin as BundlePlugin } from 'esbuild';
 
 // Bundles the daemon into one CommonJS file. A start spends most of its time on finding, reading and compiling files:
@@ -34,14 +34,9 @@ import type { BuildOptions, Metafile, Plugin as BundlePlugin } from 'esbuild';
 async function buildDaemon(shared: BuildOptions & { outdir: string }): Promise<Metafile> {
   const { metafile } = await build({
     ...shared,
-    metafile: true,
-    splitting: false,
-    format: 'cjs',
-    charset: 'ascii',
+    ...COMMON_JS,
     entryPoints: [{ in: 'src/daemon/main.ts', out: 'daemon' }],
     outExtension: { '.js': '.cjs' },
-    define: { 'import.meta.url': '__bundleUrl' },
-    banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
   });
   const file = join(shared.outdir, 'daemon.cjs');
   writeFileSync(file, loadedWhenUsed(readFileSync(file, 'utf8')));

@@ -8,3 +8,13 @@ export async function build<Options extends BuildOptions>(options: Options): Pro
     throw new Error(formatMessagesSync(result.warnings, { kind: 'warning' }).join(''));
   return result;
 }
+
+/** For a CommonJS file in which `import.meta.url` is its own address. */
+export const COMMON_JS = {
+  metafile: true,
+  splitting: false,
+  format: 'cjs',
+  charset: 'ascii',
+  define: { 'import.meta.url': '__bundleUrl' },
+  banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
+} as const satisfies BuildOptions;

@@ -4,11 +4,8 @@ import type { Appearance } from './embed-appearance.ts';
 import type { L10n } from './embed-language.ts';
 import { languageOf } from './embed-words.ts';
 
-/** The page to open. */
 export interface Opened {
-  /** Its path. */
   readonly page: string;
-  /** The title of its frame. */
   readonly title: string;
   /** The pattern of its tokens, and their description for the error message. */
   readonly tokens: { readonly pattern: RegExp; readonly words: string };

@@ -3,7 +3,6 @@ import type { VaultError } from '../form/errors.ts';
 import type { DrawingName } from './drawings.ts';
 import type { FlowState, HostedPlaceName } from './state.ts';
 
-/** The content of a place. */
 export interface ShownPlace {
   readonly title: string;
   readonly lead: string;

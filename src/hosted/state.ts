@@ -107,7 +107,6 @@ export function bankOnly(state: FlowState): FlowState {
   };
 }
 
-/** The current place of the flow. */
 export function placeOf(state: FlowState): HostedPlaceName {
   switch (state.step) {
     case 'identify':
@@ -126,7 +125,6 @@ export function placeOf(state: FlowState): HostedPlaceName {
   }
 }
 
-/** The step that a place belongs to. */
 export function stepIn(place: HostedPlaceName): string {
   const [step = ''] = place.split(':');
   return step === 'code' ? 'identify' : step;

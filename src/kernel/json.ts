@@ -34,7 +34,6 @@ export function jsonTextOf(bytes: Buffer): string | undefined {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** Whether the text is JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -24,6 +24,11 @@ export interface TableIndex {
   readonly holds?: string;
 }
 
+/** The index that SQLite makes for the table's first, second or third key. */
+export function ownIndex(table: string, number: number, ...columns: readonly string[]): TableIndex {
+  return { table, index: `sqlite_autoindex_${table}_${number}`, columns };
+}
+
 /** The primary key of a table without row ids, and the second copy of its entries. */
 export interface OwnKey {
   readonly table: string;

@@ -25,32 +25,28 @@ const RESERVE_BYTES = MIB;
 const SLICE_BYTES = 256 * KIB;
 const OWNER_ONLY_FILE = 0o600;
 
-export interface Reserve {
-  /** Releases the space. Returns false when none was reserved. */
-  give(): boolean;
-  /** Reserves the space again. Returns false when the disk has no room. */
-  takeBack(): boolean;
-  /** Reserves a slice more, as long as there is too little for a log of this size and the disk has room. */
-  cover(logBytes: number): void;
-}
+export type Reserve = ReturnType<typeof keepReserve>;
 
 /** Reserves the space in the file at `path`; reserves nothing if the disk is full already. */
-export function keepReserve(path: string): Reserve {
+export function keepReserve(path: string) {
   let kept = existsSync(path) ? statSync(path).size : 0;
   let hasRoom = true;
-  const self: Reserve = {
-    give() {
+  const self = {
+    /** Releases the space. Returns false when none was reserved. */
+    give(): boolean {
       if (kept === 0) return false;
       rmSync(path, { force: true });
       kept = 0;
       return true;
     },
-    takeBack() {
+    /** Reserves the space again. Returns false when the disk has no room. */
+    takeBack(): boolean {
       hasRoom = true;
       if (kept === 0 && add(path, RESERVE_BYTES)) kept = RESERVE_BYTES;
       return kept > 0;
     },
-    cover(logBytes) {
+    /** Reserves a slice more, as long as there is too little for a log of this size and the disk has room. */
+    cover(logBytes: number): void {
       if (!hasRoom || kept === 0 || kept >= RESERVE_BYTES + logBytes) return;
       hasRoom = add(path, SLICE_BYTES);
       if (hasRoom) kept += SLICE_BYTES;

@@ -11,36 +11,7 @@ import { isDiskFull } from './blobs.ts';
 
 export const SNAPSHOT_SUFFIX = '.kysnap';
 
-export interface SnapshotFolder {
-  pathOf(name: string): string;
-  /** The stats of a snapshot's file; undefined when there is none. */
-  find(name: string): Promise<Stats | undefined>;
-  names(): Promise<string[]>;
-  /** An empty file beside the snapshots that only this user may read. */
-  draft(): Promise<string>;
-  /**
-   * Renames the draft, which was completely written or checked by this run. With `mayReplace` false it throws
-   * `conflict` when the name is taken.
-   */
-  publish(draft: string, name: string, mayReplace: boolean): Promise<void>;
-  /** Notes that this run has written or checked every byte of the file. */
-  vouch(path: string): void;
-  /**
-   * Call it before every byte of the file is checked. The returned function, called after the check, vouches for the
-   * file in the state it had before.
-   */
-  watch(path: string): () => void;
-  /** Identifies the state of a file; each change of it changes the text. Undefined when there is none. */
-  stateOf(path: string): string | undefined;
-  /** Whether the file was vouched for and has not changed since. */
-  isVouched(path: string): boolean;
-  /** Returns whether there was one. */
-  remove(name: string): Promise<boolean>;
-  /** Removes what earlier runs left unfinished. */
-  sweep(): Promise<void>;
-  /** Removes the folder when an ephemeral instance stops. */
-  destroy(): Promise<void>;
-}
+export type SnapshotFolder = ReturnType<typeof createSnapshotFolder>;
 
 const OWNER_ONLY_FILE = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
@@ -49,63 +20,79 @@ const DRAFT = /^\.[0-9a-f]{24}\.part$/;
 const PASSING = /^file-[0-9a-f]{24}\.kysnap$/;
 const CAN_SYNC_FOLDERS = process.platform !== 'win32';
 
-export function createSnapshotFolder(options: { folder: string; isDurable: boolean }): SnapshotFolder {
+export function createSnapshotFolder(options: { folder: string; isDurable: boolean }) {
   const folder = resolve(options.folder);
   const { isDurable } = options;
   const vouched = new Map<string, string>();
   const pathOf = (name: string) => join(folder, `${name}${SNAPSHOT_SUFFIX}`);
 
-  const self: SnapshotFolder = {
+  const self = {
     pathOf,
-    async find(name) {
+    /** The stats of a snapshot's file; undefined when there is none. */
+    async find(name: string): Promise<Stats | undefined> {
       const stats = await lstat(pathOf(name)).catch(ifAbsent);
       return stats?.isFile() === true ? stats : undefined;
     },
-    async names() {
+    async names(): Promise<string[]> {
       const entries = (await readdir(folder).catch(ifAbsent)) ?? [];
       return entries.flatMap((entry) =>
         entry.endsWith(SNAPSHOT_SUFFIX) ? [entry.slice(0, -SNAPSHOT_SUFFIX.length)] : [],
       );
     },
-    async draft() {
+    /** An empty file beside the snapshots that only this user may read. */
+    async draft(): Promise<string> {
       await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
       return await emptyFile(folder);
     },
-    async publish(draft, name, mayReplace) {
+    /**
+     * Renames the draft, which was completely written or checked by this run. With `mayReplace` false it throws
+     * `conflict` when the name is taken.
+     */
+    async publish(draft: string, name: string, mayReplace: boolean): Promise<void> {
       const taken = await lstat(pathOf(name)).catch(ifAbsent);
       if (taken !== undefined && !mayReplace) throw nameTaken();
       await settleFile(draft, pathOf(name), isDurable);
       self.vouch(pathOf(name));
     },
-    vouch(path) {
+    /** Notes that this run has written or checked every byte of the file. */
+    vouch(path: string): void {
       const state = stateOf(path);
       if (state !== undefined) vouched.set(path, state);
     },
-    watch(path) {
+    /**
+     * Call it before every byte of the file is checked. The returned function, called after the check, vouches for the
+     * file in the state it had before.
+     */
+    watch(path: string): () => void {
       const state = stateOf(path);
       return () => {
         if (state !== undefined) vouched.set(path, state);
       };
     },
+    /** Identifies the state of a file; each change of it changes the text. Undefined when there is none. */
     stateOf,
-    isVouched(path) {
+    /** Whether the file was vouched for and has not changed since. */
+    isVouched(path: string): boolean {
       const state = vouched.get(path);
       return state !== undefined && state === stateOf(path);
     },
-    async remove(name) {
+    /** Returns whether there was one. */
+    async remove(name: string): Promise<boolean> {
       if ((await self.find(name)) === undefined) return false;
       await rm(pathOf(name), { force: true });
       vouched.delete(pathOf(name));
       return true;
     },
-    async sweep() {
+    /** Removes what earlier runs left unfinished. */
+    async sweep(): Promise<void> {
       const entries = await readdir(folder).catch(() => []);
       for (const entry of entries) {
         const isLeft = PASSING.test(entry) || DRAFT.test(entry.replace(/-journal$|-wal$|-shm$/, ''));
         if (isLeft) await removeDraft(join(folder, entry));
       }
     },
-    destroy: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+    /** Removes the folder when an ephemeral instance stops. */
+    destroy: (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
   return self;
 }

@@ -338,7 +338,6 @@ function paced(show: () => void): { show(isUsers: boolean): void; cease(): void 
 interface Many {
   readonly marked: readonly Marked[];
   readonly values: Values;
-  /** Reports the progress. */
   readonly report: (text: string) => void;
 }
 

@@ -39,15 +39,7 @@ export interface AnchorVerdict {
   readonly seq: number | null;
 }
 
-export interface LogAnchor {
-  judge(database: Database): AnchorVerdict;
-  /** Has the anchor written soon, though nothing was committed since. */
-  note(change?: 'another log'): void;
-  /** Call it in the transaction that starts another log. */
-  beginAnother(database: Database): void;
-  /** Settles when the anchor covers everything committed before. Never throws: an anchor that lags does no damage. */
-  flush(): Promise<void>;
-}
+export type LogAnchor = ReturnType<typeof createLogAnchor>;
 
 interface Anchored {
   readonly log: number;
@@ -116,7 +108,7 @@ export function createLogAnchor(options: {
   readonly queue: WriteQueue;
   /** Milliseconds after the first commit that the anchor doesn't cover. */
   readonly delayMs?: number;
-}): LogAnchor {
+}) {
   const { path, keys, queue, delayMs = 1_000 } = options;
   const { database } = queue;
   const key = keys.anchor;
@@ -176,19 +168,22 @@ export function createLogAnchor(options: {
     isNewLog = false;
   }
 
-  const self: LogAnchor = {
+  const self = {
     judge,
-    note(change) {
+    /** Has the anchor written soon, though nothing was committed since. */
+    note(change?: 'another log'): void {
       if (change === 'another log') isNewLog = true;
       if (path === undefined || timer !== undefined) return;
       timer = realTime.setTimeout(() => void self.flush(), delayMs);
       timer.unref();
     },
-    beginAnother(current) {
+    /** Call it in the transaction that starts another log. */
+    beginAnother(current: Database): void {
       if (path === undefined) return;
       putLogNumber(current, key, Math.max(logNumber(current, key), 1) + 1);
     },
-    flush() {
+    /** Settles when the anchor covers everything committed before. Never throws: an anchor that lags does no damage. */
+    flush(): Promise<void> {
       realTime.clearTimeout(timer);
       timer = undefined;
       return (writing = writing.then(write).catch(() => undefined));

@@ -10,7 +10,6 @@ import type { Fingerprint } from './fingerprints.ts';
 import { readingOf, type VaultState } from './identifiers/index.ts';
 import type { ValueRow } from './repository.ts';
 
-/** A value in a vault. */
 export type StoredValue = JsonValue | StoredFile;
 
 /** The first byte of a plaintext is its encoding. */

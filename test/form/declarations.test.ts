@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { formDeclarations } from '../../src/devtools/build-browser.ts';
+import { declarationsOf } from '../../src/devtools/build-browser.ts';
 import { ROOT } from '../support/root.ts';
 import { complaintsOf } from '../support/page-types.ts';
 
-const complaints = (source: string) => complaintsOf(formDeclarations(ROOT), source);
+const complaints = (source: string) => complaintsOf(declarationsOf(ROOT, 'form'), source);
 
-describe('formDeclarations', () => {
-  test('formDeclarations: they stand alone and type what a page does with the module', () => {
+describe('declarationsOf form', () => {
+  test('declarationsOf form: they stand alone and type what a page does with the module', () => {
     const page = `
       import { vaultClient, VaultError, vaultForm } from './module';
       const client = vaultClient({ baseUrl: 'http://127.0.0.1:4010', token: 't', fetch: window.fetch });
@@ -30,7 +30,7 @@ describe('formDeclarations', () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test('formDeclarations: a mode that does not exist is refused', () => {
+  test('declarationsOf form: a mode that does not exist is refused', () => {
     const page = `
       import { vaultForm } from './module';
       vaultForm({ container: document.body, baseUrl: '', token: '', fields: [], mode: 'read' });
@@ -39,9 +39,9 @@ describe('formDeclarations', () => {
     expect(complaints(page)).toEqual([expect.stringContaining('"read"')]);
   });
 
-  test('formDeclarations: only what the module exports is declared', () => {
+  test('declarationsOf form: only what the module exports is declared', () => {
     const names = [
-      ...formDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
+      ...declarationsOf(ROOT, 'form').matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
     ];
 
     expect(names.map(([, name]) => name).sort()).toEqual([

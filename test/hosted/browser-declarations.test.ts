@@ -1,18 +1,14 @@
 /** The types of `kyclone/browser` and its entries. */
 import { expect, test } from 'vitest';
-import {
-  browserBankLinkDeclarations,
-  browserDeclarations,
-  browserReactDeclarations,
-} from '../../src/devtools/build-browser.ts';
+import { declarationsOf } from '../../src/devtools/build-browser.ts';
 import { complaintsOf } from '../support/page-types.ts';
 import { ROOT } from '../support/root.ts';
 import '../support/tier-all.ts';
 
-test('browserDeclarations: each kind has its own options', () => {
+test('declarationsOf browser: each kind has its own options', () => {
   const judged = (options: string) =>
     complaintsOf(
-      browserDeclarations(ROOT),
+      declarationsOf(ROOT, 'browser'),
       `import kyclone, { ComponentKind, configure, init } from './module';
        kyclone.init({ kind: ComponentKind.Verify });
        configure({ baseUrl: 'http://localhost:4630' });
@@ -43,10 +39,10 @@ test('browserDeclarations: each kind has its own options', () => {
   expect(judged(`{ kind: 'verify', variant: 'popup' }`)).toEqual([expect.stringContaining('"popup"')]);
 });
 
-test('browserBankLinkDeclarations: launch needs a token and a callback for success', () => {
+test('declarationsOf browser-bank-link: launch needs a token and a callback for success', () => {
   const judged = (options: string) =>
     complaintsOf(
-      browserBankLinkDeclarations(ROOT),
+      declarationsOf(ROOT, 'browser-bank-link'),
       `import bankLink, { launch } from './module';
        bankLink.launch(${options}).destroy();
        export default launch;`,
@@ -57,10 +53,10 @@ test('browserBankLinkDeclarations: launch needs a token and a callback for succe
   expect(judged(`{ authToken: '' }`)).toEqual([expect.stringContaining('onSuccess')]);
 });
 
-test('browserReactDeclarations: they stand on the types of React, and type a page with a form', () => {
+test('declarationsOf browser-react: they stand on the types of React, and type a page with a form', () => {
   const judged = (more: string) =>
     complaintsOf(
-      browserReactDeclarations(ROOT),
+      declarationsOf(ROOT, 'browser-react'),
       `import { createElement } from 'react';
        import { FieldErrors, Field, Form, Fp, Input, Label, Provider, useVault, VerifyButton } from './module';
        createElement(Provider, { authToken: '' }, createElement(Form, { onSubmit: async (values) => {
@@ -80,8 +76,8 @@ test('declarations: only what the modules export is declared', () => {
       ([, name]) => name,
     );
   const browser = ['VaultError', 'configure', 'ComponentKind', 'init', 'kyclone'];
-  expect(namesIn(browserDeclarations(ROOT))).toEqual(browser);
-  expect(namesIn(browserBankLinkDeclarations(ROOT))).toEqual(['configure', 'launch', 'bankLink']);
+  expect(namesIn(declarationsOf(ROOT, 'browser'))).toEqual(browser);
+  expect(namesIn(declarationsOf(ROOT, 'browser-bank-link'))).toEqual(['configure', 'launch', 'bankLink']);
   const react = [
     'Provider',
     'useVault',
@@ -93,5 +89,5 @@ test('declarations: only what the modules export is declared', () => {
     'VerifyButton',
     'Fp',
   ];
-  expect(namesIn(browserReactDeclarations(ROOT))).toEqual([...browser, ...react]);
+  expect(namesIn(declarationsOf(ROOT, 'browser-react'))).toEqual([...browser, ...react]);
 });

@@ -1,13 +1,13 @@
 /** The types of `kyclone/onboarding` and `kyclone/bank-link`. */
 import { expect, test } from 'vitest';
-import { bankLinkDeclarations, onboardingDeclarations } from '../../src/devtools/build-browser.ts';
+import { declarationsOf } from '../../src/devtools/build-browser.ts';
 import { ROOT } from '../support/root.ts';
 import { complaintsOf } from '../support/page-types.ts';
 import '../support/tier-all.ts';
 
-const complaints = (source: string) => complaintsOf(onboardingDeclarations(ROOT), source);
+const complaints = (source: string) => complaintsOf(declarationsOf(ROOT, 'onboarding'), source);
 
-test('onboardingDeclarations: they stand alone and type what a page does with the module', () => {
+test('declarationsOf onboarding: they stand alone and type what a page does with the module', () => {
   const page = `
     import { openOnboarding, type Appearance } from './module';
     const appearance: Appearance = { theme: 'dark', radius: 4 };
@@ -24,7 +24,7 @@ test('onboardingDeclarations: they stand alone and type what a page does with th
   expect(complaints(page)).toEqual([]);
 });
 
-test('onboardingDeclarations: without onComplete, and a theme that does not exist, are refused', () => {
+test('declarationsOf onboarding: without onComplete, and a theme that does not exist, are refused', () => {
   const page = (more: string) =>
     `import { openOnboarding } from './module'; openOnboarding({ token: '', baseUrl: '', ${more} });`;
   expect(complaints(page(''))).toEqual([expect.stringContaining('onComplete')]);
@@ -39,7 +39,7 @@ test('declarations: who leaves for the page names no callback there, and takes t
     complaints(`import { redirectToOnboarding, takeOnboardingResult } from './module'; ${code}`);
   const bank = (code: string) =>
     complaintsOf(
-      bankLinkDeclarations(ROOT),
+      declarationsOf(ROOT, 'bank-link'),
       `import { redirectToBankLink, takeBankLinkResult } from './module'; ${code}`,
     );
   expect(onboarding(`redirectToOnboarding({ ${at}, appearance: { radius: 4 } })`)).toEqual([]);
@@ -57,9 +57,9 @@ test('declarations: who leaves for the page names no callback there, and takes t
   expect(bank('takeBankLinkResult({ onCancel() {} })')).toEqual([expect.stringContaining('onSuccess')]);
 });
 
-test('onboardingDeclarations: only what the module exports is declared', () => {
+test('declarationsOf onboarding: only what the module exports is declared', () => {
   const names = [
-    ...onboardingDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
+    ...declarationsOf(ROOT, 'onboarding').matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
   ];
   expect(names.map(([, name]) => name)).toEqual([
     'openOnboarding',
@@ -68,16 +68,16 @@ test('onboardingDeclarations: only what the module exports is declared', () => {
   ]);
 });
 
-test('bankLinkDeclarations: they type what a page does with the module, and declare nothing else', () => {
+test('declarationsOf bank-link: they type what a page does with the module, and declare nothing else', () => {
   const page = (more: string) => `
     import { openBankLink } from './module';
     openBankLink({ token: 'blit_x', baseUrl: 'http://127.0.0.1:4010', ${more} }).close();
   `;
-  const judged = (more: string) => complaintsOf(bankLinkDeclarations(ROOT), page(more));
+  const judged = (more: string) => complaintsOf(declarationsOf(ROOT, 'bank-link'), page(more));
   expect(judged('onSuccess: ({ intent_token }) => console.log(intent_token.length)')).toEqual([]);
   expect(judged('')).toEqual([expect.stringContaining('onSuccess')]);
   const names = [
-    ...bankLinkDeclarations(ROOT).matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
+    ...declarationsOf(ROOT, 'bank-link').matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
   ];
   expect(names.map(([, name]) => name)).toEqual(['openBankLink', 'redirectToBankLink', 'takeBankLinkResult']);
 });

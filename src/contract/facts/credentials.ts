@@ -3,9 +3,7 @@
  * are in kernel/ids.ts.
  */
 
-/** The header of a client token. */
 export const CLIENT_TOKEN_HEADER = 'x-fp-authorization';
-/** The header of a tab of the console. */
 export const CONSOLE_HEADER = 'x-kyclone-console';
 /** Headers that may carry a credential, in addition to that of the setting `vocabulary.secret_key_header`. */
 export const CREDENTIAL_HEADERS = ['authorization', CLIENT_TOKEN_HEADER, CONSOLE_HEADER, 'cookie'] as const;

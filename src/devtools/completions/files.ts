@@ -21,6 +21,7 @@ import { fishQuoted, shQuoted } from '../../kernel/shell-word.ts';
 import { SECTIONS } from '../../pages/docs/anchors.ts';
 import { fixedIdentifiers } from '../../vault/identifiers/registry.ts';
 import { TRANSFORM_NAMES } from '../../vault/transforms/catalogue.ts';
+import type { CommandManifest } from '../command-surface.ts';
 
 // The data: the words of the command tree, the flags, and the values for each place.
 
@@ -57,31 +58,7 @@ interface Word {
   readonly summary: string;
 }
 
-interface ManifestFlag {
-  readonly type: string;
-  readonly char?: string;
-  readonly summary?: string;
-  readonly description?: string;
-  readonly hidden?: boolean;
-  readonly options?: readonly string[];
-  readonly helpValue?: unknown;
-  readonly allowNo?: boolean;
-  readonly aliases?: readonly string[];
-}
-
-interface ManifestArgument {
-  readonly options?: readonly string[];
-  readonly multiple?: boolean;
-}
-
-interface ManifestCommand {
-  readonly id: string;
-  readonly summary?: string;
-  readonly hidden?: boolean;
-  readonly strict?: boolean;
-  readonly args?: Readonly<Record<string, ManifestArgument>>;
-  readonly flags?: Readonly<Record<string, ManifestFlag>>;
-}
+type ManifestCommand = CommandManifest['commands'][string];
 
 export type Topics = Readonly<Record<string, { readonly description?: string }>>;
 
@@ -378,12 +355,8 @@ const SHELLS: Readonly<Record<CompletionShell, { engine: string; dialect: Dialec
   powershell: { engine: 'engine.ps1', dialect: powershell },
 };
 
-export interface CompletionSources {
-  readonly commands: Readonly<Record<string, ManifestCommand>>;
-}
-
 /** The files of completions/, for the commands of the manifest and the topics of package.json. */
-export function completionFiles(root: string, { commands }: CompletionSources) {
+export function completionFiles(root: string, { commands }: CommandManifest) {
   const { oclif } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     oclif: { topics: Topics };
   };

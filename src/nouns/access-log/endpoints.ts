@@ -22,7 +22,6 @@ import {
   WordOf,
 } from '../../contract/shapes.ts';
 
-/** Headers of an action. */
 export const ACT_HEADERS = Type.Object({
   [OPERATOR_HEADER]: Type.Optional(
     Type.String({ description: 'ours: the operator, percent-encoded UTF-8', examples: ['Ada'] }),

@@ -12,12 +12,13 @@ import { DAMAGED_MASK } from '../../vault/masked.ts';
 import { repeatedMisses } from '../../vault/misses.ts';
 import type { AccessRow } from '../../vault/access-log-repository.ts';
 import type { EntityRow } from '../entities/service/index.ts';
+import type { Needs } from '../needs.ts';
 
 type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
 /** Newest first, by the filters of contract §11. */
 export async function listAccess(
-  { database, accessLog }: { readonly database: Database; readonly accessLog: AccessLog },
+  { database, accessLog }: Needs<'database' | 'accessLog'>,
   query: RequestOf<'GET /_kyclone/access-log'>['query'],
 ): Promise<AnswerOf<'GET /_kyclone/access-log'>> {
   const size = pageSize(query.page_size);
@@ -115,17 +116,13 @@ interface Place {
   readonly seq: number;
 }
 
-/** The entries of one kind. */
 export interface TimelineSource {
   /** The newest entries before the place, in any order. */
   before(place: Place, limit: number): readonly Occurrence[];
   count(): number;
 }
 
-interface LogContext {
-  readonly database: Database;
-  readonly accessLog: AccessLog;
-}
+type LogContext = Needs<'database' | 'accessLog'>;
 
 /** Accesses that show no value have titles of their own. */
 const COMPARED: Readonly<Partial<Record<string, string>>> = {

@@ -1,19 +1,17 @@
 /** Claims of cases: who works on one (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { ServiceError, invalid } from '../../kernel/errors.ts';
+import { timestamp } from '../../kernel/clock.ts';
+import { invalid, ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
 import { callOfControl } from '../../vault/access-entry.ts';
-import type { Acts } from '../../vault/acts.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
-import type { PrivateValues } from '../../vault/private-values.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answered, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { type Handlers, type KeysUnder, done, answered } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 const CLAIM_MS = 15 * 60_000;
 
@@ -51,12 +49,7 @@ export function createClaims({
   clock,
   privateValues,
   acts,
-}: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly privateValues: PrivateValues;
-  readonly acts: Acts;
-}) {
+}: Needs<'queue' | 'clock' | 'privateValues' | 'acts'>) {
   function current(database: Database, { id, fp_id }: Case): Claimed | undefined {
     const row = findClaim(database, id);
     const now = clock.now();

@@ -4,12 +4,9 @@ import { jsonText } from '../../kernel/json.ts';
 import { COMPARISON_RESULTS, type VerificationResult } from '../vault/facts.ts';
 import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { type Day, dayOf, parseDate } from '../../kernel/civil-date.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
 import { type Access, accessEntry, denial } from '../../vault/access-entry.ts';
-import type { AccessLog } from '../../vault/access-log.ts';
 import type { StoredValue } from '../../vault/reader.ts';
 import { StoredFile } from '../../vault/files/index.ts';
 import {
@@ -20,10 +17,10 @@ import {
   requireKnownIdentifiers,
   statedForms,
 } from '../../vault/identifiers/index.ts';
-import type { Vault } from '../../vault/vault.ts';
 import type { Caller } from '../api-keys/service/index.ts';
 import { type EntityRow, findEntity } from '../entities/service/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 type VerifyBody = RequestOf<'POST /users/{fp_id}/verify'>['body'];
 interface ComparisonCall {
@@ -38,12 +35,7 @@ type Asking<What extends 'verify' | 'compare'> = ComparisonCall &
 
 export type Comparisons = Handlers<Extract<EndpointKey, `${string}}/verify` | `${string}}/compare`>>;
 
-export function createComparisons(context: {
-  queue: WriteQueue;
-  vault: Vault;
-  accessLog: AccessLog;
-  clock: Clock;
-}): Comparisons {
+export function createComparisons(context: Needs<'queue' | 'vault' | 'accessLog' | 'clock'>): Comparisons {
   const { queue, vault, accessLog, clock } = context;
 
   /** One commit for all entities that were read. */

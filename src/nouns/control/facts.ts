@@ -56,7 +56,6 @@ export type DuplicateKind = (typeof DUPLICATE_KINDS)[number];
 export const FAULT_STATUS = { least: 400, most: 599 } as const;
 export const FAULT_LATENCY_MS = { least: 0, most: 60_000 } as const;
 
-/** The default port of the daemon. */
 export const DEFAULT_PORT = 4_630;
 
 /** Types of messages in the stream of an instance (contract §11). */

@@ -59,7 +59,6 @@ const IMAGES = table(
   { from: 'documents JOIN document_images ON document = documents.id' },
 );
 
-/** An image with its record. */
 type ImageRow = RowOf<typeof IMAGES>;
 
 const isDocumentId = DOCUMENTS.has<[id: string]>('id = ?');

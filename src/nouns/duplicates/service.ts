@@ -1,12 +1,10 @@
 /** Other users who share data with a user, found by blind indexes and confirmed by their values (contract §6). */
 import { DUPLICATE_KINDS, type DuplicateKind } from '../control/facts.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { listParameter } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
 import { tupleStatement } from '../../storage/statement.ts';
 import { type AccessCall, accessEntry } from '../../vault/access-entry.ts';
-import type { AccessLog } from '../../vault/access-log.ts';
 import { listUnlistedBy, type FingerprintMap } from '../../vault/fingerprints.ts';
 import { fingerprintedIdentifiers } from '../../vault/identifiers/index.ts';
 import type { VaultReads } from '../../vault/vault-interface.ts';
@@ -16,6 +14,7 @@ import { answer, type Handlers } from '../handlers.ts';
 import type { Labels } from '../labels/service.ts';
 import type { LiveSettings } from '../settings/service.ts';
 import { invalid } from '../../kernel/errors.ts';
+import type { Needs } from '../needs.ts';
 
 // The SQL of duplicates: other entities with a blind index. Only reads; the vault writes the index.
 
@@ -96,13 +95,13 @@ interface Match {
   readonly kind: DuplicateKind;
 }
 
-export function createDuplicates(context: {
-  vault: VaultReads;
-  settings: LiveSettings;
-  labels: Labels;
-  accessLog: AccessLog;
-  clock: Clock;
-}): Duplicates {
+export function createDuplicates(
+  context: Needs<'accessLog' | 'clock'> & {
+    vault: VaultReads;
+    settings: LiveSettings;
+    labels: Labels;
+  },
+): Duplicates {
   const { vault, settings, labels, accessLog, clock } = context;
 
   /** The kind for a word. A kind's own name takes precedence over the configured word. */

@@ -5,20 +5,19 @@
  */
 import { hash } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { segmentGlob } from '../../kernel/text.ts';
-import type { Randomness } from '../../kernel/random.ts';
 import { realTime } from '../../kernel/real-time.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, initially, integer, json, type RowOf, table, text } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
-import { answer, answered, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done, answered } from '../handlers.ts';
 import type { Stream } from '../stream/service.ts';
+import type { Needs } from '../needs.ts';
 
 // All SQL of fault rules.
 
@@ -55,9 +54,7 @@ function updateCounters(database: Database, seq: number, { hits, draws, enabled 
   FAULTS.set(database, { seq }, { hits, draws, enabled });
 }
 
-/** Returns how many were deleted. */
 const deleteFault = FAULTS.delete<[id: string]>('id = ?');
-/** Returns how many were deleted. */
 const deleteAllFaults = FAULTS.delete();
 
 // The draws for a rule's probability: the same for the same seed, on every machine.
@@ -85,10 +82,7 @@ export interface FaultedRequest {
 
 export type Faults = ReturnType<typeof createFaults>;
 
-interface FaultsContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
+interface FaultsContext extends Needs<'queue' | 'clock' | 'random'> {
   readonly stream: Stream;
 }
 

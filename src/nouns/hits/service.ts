@@ -2,22 +2,20 @@
 import { hash } from 'node:crypto';
 import { type HitCode, type HitDecision, isHitCode } from '../../contract/facts/cases.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, type RowOf, table, text, textOf } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
-import type { PrivateValues } from '../../vault/private-values.ts';
 import { type AccessCall, callOfControl } from '../../vault/access-entry.ts';
-import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
 import { answer, answered, type Handlers } from '../handlers.ts';
 import type { RiskSignals } from '../risk-signals/service.ts';
+import type { Needs } from '../needs.ts';
 
 // Made-up lists, names and scores, derived from an id and a code only, so that they repeat with a seed.
 
@@ -105,13 +103,11 @@ interface Note {
 }
 const DAMAGED_NOTE: Note = { reason: DAMAGED_MASK, operator: null };
 
-export function createHits(context: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly privateValues: PrivateValues;
-  readonly signals: RiskSignals;
-  readonly acts: Acts;
-}) {
+export function createHits(
+  context: Needs<'queue' | 'clock' | 'privateValues' | 'acts'> & {
+    readonly signals: RiskSignals;
+  },
+) {
   const { queue, clock, privateValues, signals, acts } = context;
 
   function noteOf({ seq, sealed_note }: HitReviewRow): Note {

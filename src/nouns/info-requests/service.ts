@@ -1,25 +1,23 @@
 /** What somebody has asked a user for, until the user has given it (contract §11, §14). */
 import type { DocumentKind } from '../vault/facts.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
 import { callOfControl } from '../../vault/access-entry.ts';
-import type { Acts } from '../../vault/acts.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
-import type { PrivateValues } from '../../vault/private-values.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
 import { answered, type Handlers } from '../handlers.ts';
 import type { Events } from '../webhooks/service/index.ts';
+import type { Needs } from '../needs.ts';
 
 const REQUESTS = table(
   'info_requests',
@@ -56,13 +54,11 @@ export interface InfoRequests {
   close(database: Database, user: EntityRow, vault: VaultReads): void;
 }
 
-export function createInfoRequests(context: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly privateValues: PrivateValues;
-  readonly events: Events;
-  readonly acts: Acts;
-}): InfoRequests {
+export function createInfoRequests(
+  context: Needs<'queue' | 'clock' | 'privateValues' | 'acts'> & {
+    readonly events: Events;
+  },
+): InfoRequests {
   const { queue, clock, privateValues, events, acts } = context;
 
   function opened(user: EntityRow, sealed: Uint8Array): InfoRequest {

@@ -1,10 +1,9 @@
 /** The keyring over HTTP: rotation in the background, adding and removing slots (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
-import { defined } from '../../kernel/defined.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
-import type { Keyring } from '../../vault/keyring/index.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
+import { defined } from '../../kernel/defined.ts';
 
 type KeyringView = AnswerOf<'GET /_kyclone/keyring'>;
 
@@ -12,7 +11,7 @@ type KeyringView = AnswerOf<'GET /_kyclone/keyring'>;
 const REWRAP_BATCH = 200;
 
 /** Continues until no entity uses an older root key. Each batch is a commit, so it can be interrupted anywhere. */
-async function rewrapAll({ queue, keyring }: { queue: WriteQueue; keyring: Keyring }): Promise<void> {
+async function rewrapAll({ queue, keyring }: Needs<'queue' | 'keyring'>): Promise<void> {
   let done: number;
   do {
     done = await queue.write((database) => keyring.rewrapEntityKeys(database, REWRAP_BATCH));
@@ -22,7 +21,7 @@ async function rewrapAll({ queue, keyring }: { queue: WriteQueue; keyring: Keyri
 
 export type KeyringOperations = ReturnType<typeof createKeyringOperations>;
 
-export function createKeyringOperations(context: { queue: WriteQueue; keyring: Keyring; clock: Clock }) {
+export function createKeyringOperations(context: Needs<'queue' | 'keyring' | 'clock'>) {
   const { queue, keyring, clock } = context;
   let rewrapping: Promise<void> | undefined;
 

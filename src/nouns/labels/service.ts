@@ -2,19 +2,17 @@
 import type { BodyOf } from '../../contract/endpoint.ts';
 import type { Label } from '../entities/facts.ts';
 import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Randomness } from '../../kernel/random.ts';
-import { requireAbsent, type TableIndex } from '../../storage/confirmed-misses.ts';
+import { requireAbsent, ownIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
 import type { AccessCall } from '../../vault/access-entry.ts';
-import type { Acts } from '../../vault/acts.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, answered, type Handlers, done } from '../handlers.ts';
+import { answer, type Handlers, done, answered } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 // All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds.
 
@@ -55,8 +53,8 @@ const listTags = TAGS.all<[entity: number]>('WHERE entity = ? ORDER BY created_a
 /** The tags of these entities, each entity's in the order of `listTags`. */
 const listTagsOfAll = TAGS.among('entity', 'ORDER BY created_at DESC, id DESC');
 
-const BY_ID: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_1', columns: ['id'] };
-const BY_TAG: TableIndex = { table: 'tags', index: 'sqlite_autoindex_tags_2', columns: ['entity', 'tag'] };
+const BY_ID = ownIndex('tags', 1, 'id');
+const BY_TAG = ownIndex('tags', 2, 'entity', 'tag');
 
 const findTag = TAGS.find<[entity: number, tag: string]>(BY_TAG);
 const isTagId = TAGS.has<[id: string]>('id = ?');
@@ -80,59 +78,47 @@ interface Marker {
   readonly reason: string | undefined;
 }
 
-export interface Labels {
-  label(entity: EntityRow): LabelAnswer;
-  /**
-   * Setting the same label again changes nothing, not even its time; null removes the label. The access log has each
-   * change of labels and tags.
-   */
-  setLabel(entity: EntityRow, label: Label | null, by: Marker): Promise<void>;
-  /** `setLabel` within an existing write job; the entity must be the row of that job. */
-  writeLabel(database: Database, entity: EntityRow, label: Label | null, by: Marker): void;
-  /** Newest first, ties by id descending. */
-  tags(entity: EntityRow): TagRecord[];
-  /** Adding an existing tag returns its record. */
-  addTag(entity: EntityRow, tag: string, by: Marker): Promise<TagRecord>;
-  /** Throws `not_found` when the entity has no tag of this id. */
-  removeTag(entity: EntityRow, tagId: string, by: Marker): Promise<void>;
-  /** The labels of these entities by row id; entities without a label are absent. */
-  labelOf(database: Database, entities: readonly number[]): ReadonlyMap<number, Label>;
-  /** The tags of these entities by row id, in the order of `tags`; entities without tags are absent. */
-  tagsOf(database: Database, entities: readonly number[]): ReadonlyMap<number, readonly string[]>;
-}
+export type Labels = ReturnType<typeof createLabels>;
 
-export function createLabels(context: {
-  queue: WriteQueue;
-  clock: Clock;
-  random: Randomness;
-  acts: Acts;
-}): Labels {
+export function createLabels(context: Needs<'queue' | 'clock' | 'random' | 'acts'>) {
   const { queue, clock, random, acts } = context;
 
-  const writeLabel: Labels['writeLabel'] = (database, entity, label, { call, reason }) => {
+  function writeLabel(
+    database: Database,
+    entity: EntityRow,
+    label: Label | null,
+    { call, reason }: Marker,
+  ): void {
     const current = findLabel(database, entity.id)?.label ?? null;
     if (label === current) return;
     updateLabel(database, { entity: entity.id, label, updated_at: clock.now() });
     const effect = `${current ?? 'none'} -> ${label ?? 'none'}`;
     acts.record(database, call, entity, { operation: 'label', effect, reason });
-  };
+  }
 
   return {
-    label(entity) {
+    label(entity: EntityRow): LabelAnswer {
       const row = findLabel(queue.database, entity.id);
       return row ? { kind: row.label, created_at: timestamp(row.labelled_at) } : { kind: null };
     },
 
-    setLabel: (entity, label, by) =>
+    /**
+     * Setting the same label again changes nothing, not even its time; null removes the label. The access log has each
+     * change of labels and tags.
+     */
+    setLabel: (entity: EntityRow, label: Label | null, by: Marker): Promise<void> =>
       queue.write((database) => {
         writeLabel(database, currentRow(database, entity), label, by);
       }),
 
+    /** `setLabel` within an existing write job; the entity must be the row of that job. */
     writeLabel,
 
-    tags: (entity) => listTags(queue.database, entity.id).map(tagView),
+    /** Newest first, ties by id descending. */
+    tags: (entity: EntityRow): TagRecord[] => listTags(queue.database, entity.id).map(tagView),
 
-    addTag: (entity, tag, { call, reason }) =>
+    /** Adding an existing tag returns its record. */
+    addTag: (entity: EntityRow, tag: string, { call, reason }: Marker): Promise<TagRecord> =>
       queue.write((database) => {
         const { id: row } = currentRow(database, entity);
         const known = findTag(database, row, tag);
@@ -144,7 +130,8 @@ export function createLabels(context: {
         return tagView(added);
       }),
 
-    removeTag: (entity, tagId, { call, reason }) =>
+    /** Throws `not_found` when the entity has no tag of this id. */
+    removeTag: (entity: EntityRow, tagId: string, { call, reason }: Marker): Promise<void> =>
       queue.write((database) => {
         const { id: row } = currentRow(database, entity);
         const removed = listTags(database, row).find(({ id }) => id === tagId);
@@ -154,10 +141,12 @@ export function createLabels(context: {
         acts.record(database, call, entity, { operation: 'tag', effect: `removed ${removed.tag}`, reason });
       }),
 
-    labelOf: (database, entities) =>
+    /** The labels of these entities by row id; entities without a label are absent. */
+    labelOf: (database: Database, entities: readonly number[]): ReadonlyMap<number, Label> =>
       new Map(listLabels(database, entities).map(({ entity, label }) => [entity, label])),
 
-    tagsOf(database, entities) {
+    /** The tags of these entities by row id, in the order of `tags`; entities without tags are absent. */
+    tagsOf(database: Database, entities: readonly number[]): ReadonlyMap<number, readonly string[]> {
       const byEntity = new Map<number, string[]>();
       for (const { entity, tag } of listTagsOfAll(database, entities)) {
         const tags = byEntity.get(entity);

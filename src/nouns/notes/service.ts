@@ -1,22 +1,19 @@
 /** Notes on users and businesses (contract §11). */
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Randomness } from '../../kernel/random.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
-import type { PrivateValues } from '../../vault/private-values.ts';
 import { callOfControl } from '../../vault/access-entry.ts';
-import type { Acts } from '../../vault/acts.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, answered, done, type Handlers } from '../handlers.ts';
+import { answer, type Handlers, answered, done } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 // All SQL of notes. `entity` is the row id of the entity; times are epoch milliseconds.
 
@@ -56,13 +53,7 @@ type NoteKeys = Extract<EndpointKey, `${string}/notes` | `${string}/notes/{note_
 
 export type Notes = ReturnType<typeof createNotes>;
 
-export function createNotes(context: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
-  readonly privateValues: PrivateValues;
-  readonly acts: Acts;
-}) {
+export function createNotes(context: Needs<'queue' | 'clock' | 'random' | 'privateValues' | 'acts'>) {
   const { queue, clock, random, privateValues, acts } = context;
 
   function view({ id, sealed_text, created_at }: NoteRow): Note {

@@ -1,15 +1,13 @@
 /** Beneficial owners of businesses (contract §10). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { offsetPage, pageSize } from '../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, type RowOf, table, text } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
-import type { Acts } from '../../vault/acts.ts';
 import { type EntityRow, findEntity, getEntity } from '../entities/service/index.ts';
 import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 // All SQL of owners. `business` and `user` are row ids of entities; times are epoch milliseconds.
 
@@ -61,7 +59,7 @@ export type Owners = ReturnType<typeof createOwners>;
 
 const WHOLE_PER_CENT = 100;
 
-export function createOwners({ queue, clock, acts }: { queue: WriteQueue; clock: Clock; acts: Acts }) {
+export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | 'acts'>) {
   /** Returns false when the user is an owner already. Throws `invalid_request` for stakes over 100 per cent. */
   function insert(
     database: Database,
@@ -86,7 +84,7 @@ export function createOwners({ queue, clock, acts }: { queue: WriteQueue; clock:
     ofUser: (database: Database, user: EntityRow): { fp_bid: string; ownership_stake: number }[] =>
       listOwned(database, user.id),
 
-    /** In a write job: links a user or changes an existing stake. Throws `invalid_request` for stakes over 100 per cent. */
+    /** In a write job: links a user or changes its stake. Throws `invalid_request` for stakes over 100 per cent. */
     link: (
       database: Database,
       business: EntityRow,

@@ -4,19 +4,18 @@ import type { Outcome } from '../outcomes/facts.ts';
 import type { PlaybookKind } from '../onboardings/facts.ts';
 import type { DocumentKind } from '../vault/facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids.ts';
-import type { Randomness } from '../../kernel/random.ts';
 import { type OwnKey, requireAbsent } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement } from '../../storage/statement.ts';
 import { boolean, integer, json, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
-import { answer, answered, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, done, answered } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 // All SQL of playbooks. Times are epoch milliseconds.
 
@@ -122,7 +121,6 @@ const REQUIREMENTS: Readonly<Record<PlaybookKind, string[][]>> = {
   document: [],
 };
 
-/** The defaults of a new playbook of this kind. */
 function defaultsOf(kind: PlaybookKind) {
   return {
     version: 1,
@@ -177,11 +175,7 @@ type PlaybookView = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 
 export type Playbooks = ReturnType<typeof createPlaybooks>;
 
-interface PlaybooksContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
-}
+type PlaybooksContext = Needs<'queue' | 'clock' | 'random'>;
 
 export function createPlaybooks({ queue, clock, random }: PlaybooksContext) {
   return {

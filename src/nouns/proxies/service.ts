@@ -2,18 +2,15 @@
 import { SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import type { ProxyConfiguration } from './endpoints.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { newId, withoutCredentials } from '../../kernel/ids.ts';
-import type { Randomness } from '../../kernel/random.ts';
-import type { TableIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
-import { type PrivateValues, resealed } from '../../vault/private-values.ts';
+import { resealed } from '../../vault/private-values.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
 import { answer, answered, type Handlers, done } from '../handlers.ts';
 import type { LiveSettings } from '../settings/service.ts';
@@ -23,6 +20,8 @@ import {
   requireSendable,
   type StoredRequest,
 } from '../vault-proxy/service/index.ts';
+import type { Needs } from '../needs.ts';
+import { ownIndex } from '../../storage/confirmed-misses.ts';
 
 // All SQL of stored proxy configurations. Times are epoch milliseconds.
 
@@ -51,11 +50,7 @@ const updateConfiguration = CONFIGURATIONS.update;
 const deleteConfiguration = CONFIGURATIONS.delete<[id: string]>('id = ?');
 const deleteAllConfigurations = CONFIGURATIONS.delete();
 
-const BY_ID: TableIndex = {
-  table: 'proxy_configurations',
-  index: 'sqlite_autoindex_proxy_configurations_1',
-  columns: ['id'],
-};
+const BY_ID = ownIndex('proxy_configurations', 1, 'id');
 
 /** Throws `vault_damaged` when another program has changed it. */
 const findConfiguration = CONFIGURATIONS.find<[id: string]>(BY_ID);
@@ -96,19 +91,20 @@ export interface Proxies extends Configurations {
   reset(database: Database): void;
 }
 
-export function createProxies(context: {
-  queue: WriteQueue;
-  clock: Clock;
-  random: Randomness;
-  settings: LiveSettings;
-  privateValues: PrivateValues;
-}): Proxies {
+export function createProxies(
+  context: Needs<'queue' | 'clock' | 'random' | 'privateValues'> & {
+    settings: LiveSettings;
+  },
+): Proxies {
   const { queue, clock, random, settings, privateValues } = context;
 
   const opened = ({ id, sealed_configuration }: ConfigurationRow) =>
     JSON.parse(privateValues.open('proxy configuration', id, sealed_configuration)) as Configuration;
 
-  /** The columns for a configuration. Throws `invalid_request` and `transform_invalid`, naming the member for which a call would be refused. */
+  /**
+   * The columns for a configuration. Throws `invalid_request` and `transform_invalid`, naming the member for which a call
+   * would be refused.
+   */
   function columnsOf(id: string, configuration: Configuration) {
     requireSendable(configuration, settings.current.vocabulary.secret_key_header);
     return {

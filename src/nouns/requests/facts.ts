@@ -3,7 +3,6 @@
 /** Methods that fault rules match, and that the vault proxy can send. */
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
-/** The methods of endpoints. */
 export const ENDPOINT_METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 export type Method = (typeof ENDPOINT_METHODS)[number];
 export type MethodAndPath = `${Method} /${string}`;

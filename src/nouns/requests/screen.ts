@@ -126,7 +126,6 @@ type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
 export const PROXY_PANE = 'Proxy';
 
-/** The paths of vault proxy calls. */
 const PROXY_PATHS = '/vault_proxy/*';
 
 export const requestsScreen = listScreen(

@@ -4,19 +4,15 @@
  */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { Randomness } from '../../kernel/random.ts';
 import { numberPragma } from '../../storage/binding.ts';
 import type { Database } from '../../storage/database.ts';
 import { emptyStore } from '../../storage/prepared-store.ts';
 import { translated } from '../../storage/snapshot-file.ts';
 import { removeDraft } from '../../storage/snapshot-folder.ts';
 import { scalarStatement, statement, tupleStatement } from '../../storage/statement.ts';
-import type { WriteQueue } from '../../storage/writer.ts';
-import type { AccessLog } from '../../vault/access-log.ts';
 import type { Keyring } from '../../vault/keyring/index.ts';
 import { beginLogAfter, sealHead } from '../../vault/log-anchor.ts';
 import { listFiles } from '../../vault/repository.ts';
-import type { Vault } from '../../vault/vault.ts';
 import type { ApiKeys } from '../api-keys/service/index.ts';
 import { type ClockService, saveClockSetting } from '../clock/service/index.ts';
 import { countByKind, deleteAllEntities } from '../entities/service/index.ts';
@@ -27,6 +23,7 @@ import type { LiveSettings } from '../settings/service.ts';
 import type { SnapshotHome } from '../snapshots/service/index.ts';
 import type { Stream } from '../stream/service.ts';
 import type { Webhooks } from '../webhooks/service/index.ts';
+import type { Needs } from '../needs.ts';
 
 // The data that a reset keeps and counts, when it creates a new store instead of emptying the current one.
 
@@ -82,7 +79,6 @@ function countDeleted(database: Database): Record<keyof typeof COUNTED_TABLES, n
   return Object.fromEntries(counts) as Record<keyof typeof COUNTED_TABLES, number>;
 }
 
-/** The number of used pages. */
 function countUsedPages(database: Database): number {
   return numberPragma(database, 'page_count') - numberPragma(database, 'freelist_count');
 }
@@ -92,12 +88,7 @@ interface Resettable {
   reset(database: Database): number;
 }
 
-interface ResetContext {
-  readonly queue: WriteQueue;
-  readonly random: Randomness;
-  readonly keyring: Keyring;
-  readonly vault: Vault;
-  readonly accessLog: AccessLog;
+interface ResetContext extends Needs<'queue' | 'random' | 'keyring' | 'vault' | 'accessLog'> {
   readonly apiKeys: ApiKeys;
   readonly settings: LiveSettings;
   readonly journal: Journal;
@@ -201,10 +192,7 @@ function sumOf(one: Counts, other: Counts): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
-interface AnotherStoreContext {
-  readonly database: Database;
-  readonly keyring: Keyring;
-  readonly random: Randomness;
+interface AnotherStoreContext extends Needs<'database' | 'keyring' | 'random'> {
   readonly home: SnapshotHome;
 }
 

@@ -28,7 +28,6 @@ export const VersionHeader = {
 };
 export const LuhnHeader = { [HEADERS.ignoreLuhn]: Type.Optional(Type.String()) };
 
-/** A boolean for each identifier. */
 const IdentifierFlags = named('IdentifierFlags', Type.Record(Type.String(), Type.Boolean()));
 
 const presence = {

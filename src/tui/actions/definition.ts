@@ -29,7 +29,6 @@ export type ActionOutcome =
     }
   /** Whether what a caller said of fields is what is stored. */
   | { readonly kind: 'verified'; readonly fp_id: string; readonly fields: readonly VerifiedField[] }
-  /** Leads to a place. */
   | { readonly kind: 'open'; readonly place: ScreenPlace }
   /** With several values, each begins with its field. */
   | { readonly kind: 'reveal'; readonly title: string; readonly values: readonly string[] }

@@ -3,6 +3,7 @@ import { readInspection } from '../../client/inspection.ts';
 import type { Source } from './source.ts';
 import type { Subject } from '../state/model.ts';
 import { imageTypeOf } from './images.ts';
+import { entityEndpoint } from '../../client/entity-endpoint.ts';
 
 export type VaultFileField = Extract<Subject, { kind: 'field' }>;
 
@@ -30,12 +31,9 @@ export async function decryptAll(
   fields: readonly [VaultFileField, ...VaultFileField[]],
   reason: string,
 ): Promise<readonly unknown[]> {
-  const [{ fp_id, owner }] = fields;
   const body = { fields: fields.map(({ identifier }) => identifier), reason };
-  const values: Readonly<Record<string, unknown>> =
-    owner === 'business'
-      ? await client.call('POST /businesses/{fp_bid}/vault/decrypt', { params: { fp_bid: fp_id }, body })
-      : await client.call('POST /users/{fp_id}/vault/decrypt', { params: { fp_id }, body });
+  const { key, params } = entityEndpoint('POST /{entity}/vault/decrypt', fields[0].fp_id);
+  const values: Readonly<Record<string, unknown>> = await client.call(key, { params, body });
   return fields.map(({ identifier }) => values[identifier] ?? null);
 }
 
@@ -64,17 +62,15 @@ export async function openFile(
 ): Promise<VaultFile | undefined> {
   if (VERSIONED.test(field.identifier)) return await earlierFile(source, field, reason);
   const { client } = source;
-  const { fp_id, owner, identifier } = field;
+  const { fp_id, identifier } = field;
   const body = {
     scope: 'decrypt_download' as const,
     fields: [identifier],
     ttl: TOKEN_TTL_SECONDS,
     decrypt_reason: reason,
   };
-  const { token } =
-    owner === 'business'
-      ? await client.call('POST /businesses/{fp_bid}/client_token', { params: { fp_bid: fp_id }, body })
-      : await client.call('POST /users/{fp_id}/client_token', { params: { fp_id }, body });
+  const { key, params } = entityEndpoint('POST /{entity}/client_token', fp_id);
+  const { token } = await client.call(key, { params, body });
   return await client.download(token);
 }
 

@@ -56,7 +56,6 @@ export interface ScreenDefinition {
   readonly paletteName?: string;
   /** One line, from data that needs no loading. */
   title(params: ScreenPlace['params']): string;
-  /** The subject of the whole screen. */
   subject?(params: ScreenPlace['params']): Subject | undefined;
   readonly panes: readonly PaneDefinition[];
 }

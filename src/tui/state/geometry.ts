@@ -83,7 +83,6 @@ export function tableHeight(
   return Math.max(1, size.rows - taken);
 }
 
-/** The number of lines of an overlay. */
 export function overlayHeight({ rows }: Size): number {
   return rows - FREE_LINES - HEADER_LINES - TABS_LINES - FOOTER_LINES;
 }

@@ -135,7 +135,6 @@ export interface ViewState {
   readonly place: ScreenPlace;
   /** The user went here by name: the path in the header begins here. */
   readonly isStart: boolean;
-  /** The current pane. */
   readonly pane: number;
   /** The pane to go back to, if a row of it opened this one. */
   readonly openedFrom?: number | undefined;
@@ -307,7 +306,6 @@ export type Message =
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
   | { readonly type: 'verified'; readonly fp_id: string; readonly fields: readonly VerifiedField[] }
   | { readonly type: 'copied'; readonly notice: Notice }
-  /** An action opens a place. */
   | { readonly type: 'opened'; readonly place: ScreenPlace }
   | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
   /** Progress of an action on many rows. */

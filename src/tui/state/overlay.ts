@@ -85,7 +85,6 @@ export interface Result {
   readonly isDone: boolean;
 }
 
-/** A line of text with a cursor in it. */
 export interface TextLine {
   readonly text: string;
   readonly cursor: number;
@@ -128,7 +127,6 @@ export interface OperatorQuestion {
   readonly kind: 'operator';
   readonly line: TextLine;
   readonly problem?: string | undefined;
-  /** The text to search for. */
   readonly search: string;
   /** What to go back to with escape: the filter that was typed, if it was typed in a list. */
   readonly from?: Extract<Overlay, { kind: 'filter' }> | undefined;

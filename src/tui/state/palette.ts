@@ -23,7 +23,6 @@ export type PaletteEntry =
   | { readonly name: string; readonly says: string; readonly target: Target }
   | Way;
 
-/** What the palette says of each screen. */
 const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
   users: 'people, with what is known of each',
   businesses: 'companies, their owners and what is known of them',

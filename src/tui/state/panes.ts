@@ -165,7 +165,6 @@ export function takePage(
   return selectAt({ ...taken, top }, index, height, definition);
 }
 
-/** The marks of rows that still exist. */
 function stillMarked({ marked, rows }: Pick<PaneState, 'marked' | 'rows'>): ReadonlySet<string> {
   if (marked.size === 0) return marked;
   return new Set(rows.flatMap(({ key }) => (marked.has(key) ? [key] : [])));

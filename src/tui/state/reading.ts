@@ -15,7 +15,6 @@ import type {
 } from './model.ts';
 import { EMPTY_PANE, rowsOf } from './panes.ts';
 
-/** The current view. */
 export function currentView(state: State): ViewState {
   const view = state.views.at(-1);
   if (view === undefined) throw new Error('there is no view');

@@ -2,7 +2,6 @@
 import type { EntityKind, Environment } from '../../nouns/entities/facts.ts';
 import type { ValueKind } from '../../nouns/vault/facts.ts';
 
-/** The subject of an action. */
 export type Subject =
   | { readonly kind: EntityKind; readonly fp_id: string }
   | {

@@ -18,7 +18,6 @@ import { KEY_BYTES } from '../envelope.ts';
  * value.
  */
 export class StoredFile {
-  /** The name of the blob. */
   readonly blob: string;
   /** 32 bytes that seal only this file. */
   readonly key: Uint8Array;

@@ -238,7 +238,6 @@ export function sourceText(values: readonly JsonValue[], index = 0): string {
   return value;
 }
 
-/** The properties of one identifier. */
 export interface IdentifierDescription {
   readonly name: string;
   /** The stored name, which differs for aliases such as `document.ssn_card.image`. */

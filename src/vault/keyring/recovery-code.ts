@@ -16,7 +16,6 @@ const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 4;
 const GROUP_CHARACTERS = 4;
 
-/** A new code and the secret of its slot. */
 export function newRecoveryCode(): { code: string; secret: Uint8Array } {
   const printed = secretBytes(SECRET_BYTES);
   return { code: formatRecoveryCode(printed), secret: slotSecret(printed) };

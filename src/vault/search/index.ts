@@ -121,7 +121,6 @@ interface PartProgress {
   readonly of: number;
 }
 
-/** The scope of a search. */
 export interface SearchPlace {
   readonly space: number;
   readonly kinds: readonly EntityKind[];

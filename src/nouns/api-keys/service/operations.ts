@@ -8,13 +8,12 @@ import type { Environment } from '../../entities/facts.ts';
 import { type Permission, PERMISSIONS, SCOPES, type Scope } from '../../../contract/facts/permissions.ts';
 import { apiKeyName } from '../../../contract/identity-proof.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import type { Rights } from '../../../vault/access-entry.ts';
 import { addTombstone, removeTombstone } from '../../../vault/tombstones.ts';
 import {
@@ -32,6 +31,7 @@ import {
   updateApiKey,
   updateLastUsed,
 } from './repository.ts';
+import type { Needs } from '../../needs.ts';
 
 // The caller of a request, by secret key, client token or hosted link, with its permissions (contract §0.2, §0.3).
 
@@ -163,14 +163,13 @@ export function newApiKey(environment: Environment, random: Randomness): string 
   return CREDENTIAL_PREFIX[environment] + random.secretText(32);
 }
 
-export function createApiKeys(context: {
-  queue: WriteQueue;
-  clock: Clock;
-  random: Randomness;
-  localKeys: LocalKeys;
-  /** Called in the write job that creates a space, to add its default records. */
-  onNewSpace: (database: Database, space: Space) => void;
-}) {
+export function createApiKeys(
+  context: Needs<'queue' | 'clock' | 'random'> & {
+    localKeys: LocalKeys;
+    /** Called in the write job that creates a space, to add its default records. */
+    onNewSpace: (database: Database, space: Space) => void;
+  },
+) {
   const { queue, clock, random, localKeys } = context;
   /** By the hex digest of the key. The digest is also kept as bytes for the comparison in constant time. */
   const records = new Map<

@@ -1,6 +1,6 @@
 /** All SQL of spaces (tenant + environment) and API keys. Times are epoch milliseconds. */
 import type { Environment } from '../../entities/facts.ts';
-import { requireAbsent, type TableIndex } from '../../../storage/confirmed-misses.ts';
+import { requireAbsent, ownIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import {
@@ -61,11 +61,7 @@ export function findSpace(database: Database, tenant: string, environment: Envir
   return row;
 }
 
-const BY_NAME: TableIndex = {
-  table: 'spaces',
-  index: 'sqlite_autoindex_spaces_1',
-  columns: ['tenant', 'environment'],
-};
+const BY_NAME = ownIndex('spaces', 1, 'tenant', 'environment');
 
 export const listSpaces = statement<[], Space & { readonly created_at: number }>(
   'SELECT id AS space, tenant, environment, created_at FROM spaces ORDER BY id',
@@ -112,7 +108,7 @@ export const listApiKeys = KEYS.unchecked.page<KeyFilter, 'created_at' | 'id'>(
 );
 export const countApiKeys = KEYS.count<KeyFilter>(MATCHES);
 
-const BY_ID: TableIndex = { table: 'api_keys', index: 'sqlite_autoindex_api_keys_1', columns: ['id'] };
+const BY_ID = ownIndex('api_keys', 1, 'id');
 
 /** Throws `vault_damaged` when another program has changed it. */
 export const findApiKey = KEYS.find<[id: string]>(BY_ID);

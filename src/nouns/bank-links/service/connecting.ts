@@ -4,15 +4,11 @@ import type { BankProduct } from '../facts.ts';
 import { HOSTED_PATHS } from '../../hosted/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { dayOf, startOfDay, type Day } from '../../../kernel/civil-date.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { decimalText } from '../../../kernel/decimal.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
-import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
 import { removeDebris, sweepDebris } from '../../../storage/debris.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntityByRow, type EntityRow } from '../../entities/service/index.ts';
 import { requireRedirectUrl } from '../../onboardings/service/index.ts';
@@ -48,6 +44,7 @@ import { sealDays } from './sealed-days.ts';
 import { loadBankSimulations, type BankSimulations, withAccounts } from './simulations.ts';
 import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays } from './updates.ts';
 import { invalid } from '../../../kernel/errors.ts';
+import type { Needs } from '../../needs.ts';
 
 /**
  * The account numbers of a link for the vault of its user, under `bank.<account id>.*` (contract §7.2): checking and
@@ -82,18 +79,12 @@ type ConnectBody = RequestOf<'POST /bank_links'>['body'];
 
 export type BankConnections = ReturnType<typeof createConnections>;
 
-export interface ConnectionsContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
-  readonly vault: Vault;
+export interface ConnectionsContext extends Needs<'queue' | 'clock' | 'random' | 'vault' | 'wake'> {
   readonly events: Events;
   readonly settings: LiveSettings;
   readonly pages: BankPages;
   /** The address of the instance, for the link to the page. */
   readonly baseUrl: () => string;
-  /** Called after the commit of work with a due time. */
-  readonly wake: () => void;
 }
 
 export function createConnections(context: ConnectionsContext) {

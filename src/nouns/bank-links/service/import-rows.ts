@@ -7,7 +7,6 @@ import type { BankDetails } from './records.ts';
 
 /** The data that rows are checked against. */
 export interface ImportTarget {
-  /** Ids of the accounts of the link. */
   readonly accounts: ReadonlySet<string>;
   /** Whether an investment transaction of the link has this id. */
   readonly isInvestment: (id: string) => boolean;
@@ -28,7 +27,6 @@ export interface ImportedRow {
 }
 
 export interface Judgement {
-  /** The valid rows. */
   readonly rows: readonly ImportedRow[];
   /** The first fifty reasons, by `transactions[<i>].<member>`, in the order of rows and members. */
   readonly reasons: Readonly<Record<string, string>>;

@@ -1,15 +1,11 @@
 /** Bank links (contract §7): assembles their creation, reading, import and refresh. */
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Randomness } from '../../../kernel/random.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import type { PrivateValues } from '../../../vault/private-values.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { type EntityRow, findEntityByRow } from '../../entities/service/index.ts';
 import { answer, answered, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
@@ -30,6 +26,7 @@ import { createReadings, type Readings } from './reading.ts';
 import { createLinkRecords, type LinkRecords } from './records.ts';
 import { createRefreshes, type Refreshes } from './refreshing.ts';
 import { loadBankSimulations } from './simulations.ts';
+import type { Needs } from '../../needs.ts';
 
 // Imports transactions of another provider, all or none (contract §7.4). They are checked and sealed in small batches
 // before the single write job, which checks the link again.
@@ -47,7 +44,6 @@ interface ImportOrder extends ImportBody {
   readonly isDryRun: boolean;
 }
 
-/** A row with its future id. */
 interface SealedRow extends ImportedRow {
   readonly id: string;
   readonly sealed: Uint8Array;
@@ -61,12 +57,7 @@ function createImports({
   clock,
   random,
   vault,
-}: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
-  readonly vault: Vault;
-}): Imports {
+}: Needs<'queue' | 'clock' | 'random' | 'vault'>): Imports {
   function recordsOf(database: Database, link: PlacedLinkRow): LinkRecords {
     const entity = findEntityByRow(database, link.entity);
     if (!entity) throw new Error('A link is of an entity that is gone');

@@ -69,7 +69,6 @@ export function updateTransaction(database: Database, link: number, row: Transac
 
 export const findTransaction = TRANSACTIONS.first<[link: number, id: string]>('WHERE link = ? AND id = ?');
 
-/** Pending transactions. */
 export const listPending = TRANSACTIONS.all<[link: number]>('WHERE link = ? AND pending = 1');
 
 const listPosting = TRANSACTIONS.all<[link: number, until: number]>(

@@ -42,7 +42,6 @@ export function openAccounts(database: Database, link: { seq: number }, records:
   }));
 }
 
-/** A transaction to be stored. */
 export interface NewTransaction extends TransactionRow {
   /** The change of the account's balance when it posts. */
   readonly effect: Decimal;

@@ -3,7 +3,6 @@ import type { EntityRow } from '../../entities/service/index.ts';
 import type { NewEvent } from '../../webhooks/service/index.ts';
 import type { PlacedLinkRow } from './links-repository.ts';
 
-/** A change of a link. */
 export type LinkChange =
   | { readonly kind: 'link_state_changed' }
   | { readonly kind: 'link_product_refreshed'; readonly product: BankProduct; readonly success: boolean };

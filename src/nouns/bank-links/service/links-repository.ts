@@ -4,7 +4,6 @@ import type { LinkState, BankProduct, LinkError } from '../facts.ts';
 import { dayOf, startOfDay } from '../../../kernel/civil-date.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
-import type { TableIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement, statement } from '../../../storage/statement.ts';
 import {
@@ -21,6 +20,7 @@ import {
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
 import type { StepBack } from '../../clock/service/index.ts';
+import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 export type ProductTimes = {
   readonly [Product in BankProduct]?: {
@@ -83,7 +83,7 @@ export function updateExternalId(database: Database, seq: number, external_id: s
   LINKS.set(database, { seq }, { external_id });
 }
 
-const BY_ID: TableIndex = { table: 'bank_links', index: 'sqlite_autoindex_bank_links_1', columns: ['id'] };
+const BY_ID = ownIndex('bank_links', 1, 'id');
 const findById = LINKS.find<[id: string]>(BY_ID);
 
 export function findLink(database: Database, space: number, id: string): PlacedLinkRow | undefined {

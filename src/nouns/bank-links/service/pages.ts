@@ -2,11 +2,8 @@
  * The page of an intent (contract §14): a person makes the choices for `POST /bank_links` there. They are stored sealed
  * beside the intent and have no effect before the person agrees, so that an abandoned page changes nothing.
  */
-import type { Clock } from '../../../kernel/clock.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
-import type { PrivateValues } from '../../../vault/private-values.ts';
 import type { FlowCaller } from '../../api-keys/service/index.ts';
 import type { EntityRow } from '../../entities/service/index.ts';
 import { isWhole, requireChoice, type BankChoice, type WholeChoice } from './choice.ts';
@@ -15,6 +12,7 @@ import type { IntentRow } from './intents-repository.ts';
 import { findLinkByRow, type PlacedLinkRow } from './links-repository.ts';
 import { deleteExpiredPages, findSealedPage, putSealedPage } from './pages-repository.ts';
 import type { BankSimulations } from './simulations.ts';
+import type { Needs } from '../../needs.ts';
 
 /** Data stored for an intent in addition to its row. */
 interface Kept {
@@ -36,15 +34,7 @@ export interface IntentPage extends Kept {
 /** Writes must be called within a write job. */
 export type BankPages = ReturnType<typeof createBankPages>;
 
-export function createBankPages({
-  queue,
-  clock,
-  privateValues,
-}: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly privateValues: PrivateValues;
-}) {
+export function createBankPages({ queue, clock, privateValues }: Needs<'queue' | 'clock' | 'privateValues'>) {
   const idOf = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
 
   function kept(database: Database, digest: Uint8Array): Kept {

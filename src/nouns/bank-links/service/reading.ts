@@ -13,7 +13,6 @@ import { dateText, type Day, parseDate } from '../../../kernel/civil-date.ts';
 import { listParameter, orderedPage } from '../../../kernel/cursor.ts';
 import { decimal, type Decimal, decimalText } from '../../../kernel/decimal.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import { spaceOf, type Caller } from '../../api-keys/service/index.ts';
 import { findEntityByRow } from '../../entities/service/index.ts';
 import {
@@ -43,6 +42,7 @@ import {
 } from './records.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { invalid } from '../../../kernel/errors.ts';
+import type { Needs } from '../../needs.ts';
 
 // The filter and the page of a list of transactions (contract §0.9, §7.2).
 
@@ -88,7 +88,7 @@ function chosenAccounts<Account extends { readonly id: string }>(
 /** Everything except the lists of links throws `not_found` for a link outside the caller's tenant and environment. */
 export type Readings = ReturnType<typeof createReadings>;
 
-export function createReadings({ database, vault }: { database: Database; vault: Vault }) {
+export function createReadings({ database, vault }: Needs<'database' | 'vault'>) {
   function open(caller: Caller, id: string): { link: PlacedLinkRow; records: LinkRecords } {
     const link = getLink(database, caller.space, id);
     const entity = findEntityByRow(database, link.entity);

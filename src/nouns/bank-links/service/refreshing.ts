@@ -6,12 +6,9 @@ import { REFRESH_INTERVALS_MS, type BankProduct } from '../facts.ts';
 import { REFRESH_SECONDS } from '../endpoints/index.ts';
 import type { RequestOf } from '../../../contract/registry.ts';
 import { dayOf, startOfDay } from '../../../kernel/civil-date.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import { isSqliteError, type Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { createDueJobs, type DueSource } from '../../clock/service/index.ts';
 import { findEntityByRow, type EntityRow } from '../../entities/service/index.ts';
@@ -34,6 +31,7 @@ import {
 import { createLinkRecords } from './records.ts';
 import { attempted, bringUpToDate, nextDueAt } from './updates.ts';
 import { loadBankSimulations, type BankSimulations } from './simulations.ts';
+import type { Needs } from '../../needs.ts';
 
 export interface Refreshes {
   /**
@@ -54,7 +52,6 @@ export interface Refreshes {
  */
 const OF_THE_LEDGER: readonly BankProduct[] = ['accounts', 'transactions', 'investments'];
 
-/** The work due for a link. */
 interface DueLink {
   readonly link: PlacedLinkRow;
   readonly entity: EntityRow;
@@ -65,14 +62,12 @@ interface DueLink {
   readonly isOfToday: boolean;
 }
 
-export function createRefreshes(context: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly vault: Vault;
-  readonly events: Events;
-  readonly settings: LiveSettings;
-  readonly wake: () => void;
-}): Refreshes {
+export function createRefreshes(
+  context: Needs<'queue' | 'clock' | 'vault' | 'wake'> & {
+    readonly events: Events;
+    readonly settings: LiveSettings;
+  },
+): Refreshes {
   const { queue, clock, vault, events, settings, wake } = context;
   let worlds: BankSimulations | undefined;
 

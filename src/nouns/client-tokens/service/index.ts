@@ -8,14 +8,13 @@ import {
   type TokenScope,
 } from '../facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import { givenReason } from '../../../kernel/text.ts';
 import { DAY_MS } from '../../../kernel/units.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import {
   describeIdentifier,
   DOCUMENT_KINDS,
@@ -46,6 +45,7 @@ import {
   type PlacedTokenRow,
   revokeToken,
 } from './repository.ts';
+import type { Needs } from '../../needs.ts';
 
 // Parses a request for a client token (contract §2.2). Failures are `invalid_request` and name the member.
 
@@ -139,8 +139,7 @@ export type ClientTokens = ReturnType<typeof createClientTokens>;
 const TOKEN_PATTERN = /^cttok_[0-9A-Za-z]{34}$/;
 const TOKEN_CHARACTERS = 34;
 
-export function createClientTokens(context: { queue: WriteQueue; clock: Clock; random: Randomness }) {
-  const { queue, clock, random } = context;
+export function createClientTokens({ queue, clock, random }: Needs<'queue' | 'clock' | 'random'>) {
   // Verifies that no tombstone was removed while the daemon was stopped, so that revoked tokens stay revoked.
   listTombstones(queue.database);
 

@@ -15,7 +15,7 @@ import {
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
 import { findApiKey, isApiKeyId } from '../../api-keys/service/index.ts';
-import type { TableIndex } from '../../../storage/confirmed-misses.ts';
+import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 const TOKENS = table(
   'client_tokens',
@@ -76,16 +76,8 @@ export function markExpired(database: Database, now: number): void {
 
 export const isTokenId = TOKENS.has<[id: string]>('id = ?');
 
-const BY_ID: TableIndex = {
-  table: 'client_tokens',
-  index: 'sqlite_autoindex_client_tokens_1',
-  columns: ['id'],
-};
-const BY_DIGEST: TableIndex = {
-  table: 'client_tokens',
-  index: 'sqlite_autoindex_client_tokens_2',
-  columns: ['digest'],
-};
+const BY_ID = ownIndex('client_tokens', 1, 'id');
+const BY_DIGEST = ownIndex('client_tokens', 2, 'digest');
 const findAnyToken = TOKENS.unchecked.find<[id: string]>(BY_ID);
 const findByDigest = TOKENS.find<[digest: Uint8Array]>(BY_DIGEST);
 

@@ -111,7 +111,6 @@ export function earliest(sources: readonly DueSource[]): { source: DueSource; at
 export interface WakeSignal {
   /** Call it when new work may be due, or due earlier. */
   readonly wake: () => void;
-  /** Adds a listener. */
   onWake(listener: () => void): void;
 }
 

@@ -20,6 +20,7 @@ import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.
 import type { Stream } from '../../stream/service.ts';
 import { type DueSource, earliest, runUntil, type StepBack } from './due-work.ts';
 import { momentOf, type MoveRequest, settingAfter, saveClockSetting } from './setting.ts';
+import type { Needs } from '../../needs.ts';
 
 // The clock of the instance: moved on request, stored with the instance. Due work is never skipped.
 
@@ -158,7 +159,6 @@ export function createClockService(context: ClockContext) {
   /** Whether the transaction resets the clock. */
   let isResetting = false;
   queue.afterRollback(() => (isResetting = false));
-  /** The stored setting. */
   let kept = clock.setting;
   /** The setting that a move in progress has reached. */
   let reached: (() => ClockSetting) | undefined;
@@ -288,10 +288,8 @@ export function createClockService(context: ClockContext) {
 
 const BEFORE_ALL_TIMES = -1;
 
-interface DueJobs<Id> {
+interface DueJobs<Id> extends Needs<'queue' | 'clock'> {
   readonly name: string;
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
   /** When the first item after `after` (epoch ms) is due. */
   readonly nextAt: (after: number) => number | undefined;
   /** The items due after `after` and by `until`, in due order. */

@@ -145,7 +145,6 @@ type PageKeys = Extract<
 export function pageHandlers(context: {
   readonly instance: Instance;
   readonly settings: LiveSettings;
-  /** The browser script of the form page. */
   readonly formScript: () => Promise<string>;
   /** The browser script of the pages of hosted flows. */
   readonly hostedScript: () => Promise<string>;

@@ -34,7 +34,6 @@ import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 
 type RunResult = AnswerOf<'POST /users/{fp_id}/kyc'>;
 
-/** Each outcome in words. */
 const OUTCOMES: Readonly<Record<OnboardingOutcome, string>> = {
   pass: 'pass',
   fail: 'fail',

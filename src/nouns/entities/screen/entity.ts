@@ -7,22 +7,12 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { shortened, shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { Cell, Row } from '../../../tui/state/model.ts';
+import type { Cell } from '../../../tui/state/model.ts';
 import { daemonTime, outcomeCell, whatOf } from '../../access-log/screen.ts';
 import type { PageQuery, ScreenDefinition } from '../../../tui/screens/definition.ts';
 import { itemsPane } from '../../../tui/screens/list-pane.ts';
 import { askedBefore } from './asked-before.ts';
-import {
-  fewOf,
-  inspected,
-  type Inspection,
-  itemsOf,
-  partOf,
-  pathOf,
-  targetOf,
-  type Ways,
-  waysTo,
-} from './inspection.ts';
+import { fewOf, inspected, type Inspection, itemsOf, pathOf, targetOf, waysTo } from './inspection.ts';
 import { notes } from './notes.ts';
 import { overview } from './overview.ts';
 import { bankLinks, duplicates, labels, owners } from './relations.ts';
@@ -35,25 +25,55 @@ import { runPlace } from '../../onboardings/screen.ts';
 
 type Field = Inspection['vault'][number];
 
-export const vault = partOf({
+export const vault = itemsPane(findFields, {
   title: 'Vault',
   columns: [
-    { heading: 'FAMILY', drop: 2 },
+    // Every row has the family, for filter and sort. The first row of a family is highlighted.
+    {
+      heading: 'FAMILY',
+      drop: 2,
+      cell: ({ field, isFirst }) => ({
+        text: shortened(familyOf(field), FAMILY_WIDTH),
+        tone: isFirst ? 'accent' : 'dim',
+      }),
+    },
     // The end of an identifier distinguishes it: those of one bank account begin alike.
-    { heading: 'IDENTIFIER', isId: true },
-    { heading: 'MASK', grows: true, atLeast: 18 },
-    { heading: 'TYPE', drop: 1 },
-    { heading: 'VERSION', align: 'right', drop: 3 },
-    { heading: 'UPDATED (UTC)' },
+    { heading: 'IDENTIFIER', isId: true, cell: ({ field }) => field.identifier },
+    { heading: 'MASK', grows: true, atLeast: 18, cell: ({ field }) => field.mask },
+    { heading: 'TYPE', drop: 1, cell: ({ field }) => ({ text: field.type, tone: 'dim' }) },
+    { heading: 'VERSION', align: 'right', drop: 3, cell: ({ field }) => String(field.version) },
+    { heading: 'UPDATED (UTC)', cell: ({ field }) => shortTime(field.updated_at) },
   ],
   empty: 'The vault is empty',
   // Bank links add account numbers automatically.
   changesWith: ['request', 'onboarding', 'event'],
-  page: (entity, ways) => ({
-    rows: fieldRows(entity, ways),
-    banner: entity.vault_version === 0 ? undefined : howToLookBack(entity.vault_version),
+  row: ({ field }, { fp_id, kind: owner, ...ways }) => ({
+    data: field,
+    key: field.identifier,
+    id: field.identifier,
+    // With an identifier, the command would only show whether it exists.
+    command: ways.command('vault', 'get', fp_id),
+    call: ways.inspection,
+    subject: { kind: 'field', fp_id, owner, identifier: field.identifier, type: field.type },
   }),
 });
+
+async function findFields(source: Source, { params }: PageQuery) {
+  const target = targetOf(params);
+  const { vault: fields, vault_version: version } = await inspected(source, target);
+  const sorted = fields.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      byName.compare(familyOf(a), familyOf(b)) ||
+      byName.compare(a.identifier, b.identifier),
+  );
+  const items = sorted.map((field, index) => {
+    const before = sorted[index - 1];
+    return { field, isFirst: before === undefined || familyOf(before) !== familyOf(field) };
+  });
+  const banner = version === 0 ? undefined : howToLookBack(version);
+  return { items, more: waysTo(target, source), banner };
+}
 
 /**
  * The vault's version is used to read an older state. The contents of an old version are not part of the masked view
@@ -61,39 +81,6 @@ export const vault = partOf({
  */
 function howToLookBack(version: number): string {
   return `Vault version ${version}. An older version: kyclone vault get or decrypt … --at N`;
-}
-
-function fieldRows({ vault: fields }: Inspection, ways: Ways): Row[] {
-  const { fp_id, kind: owner } = ways;
-  const sorted = fields.toSorted(
-    (a, b) =>
-      rank(a) - rank(b) ||
-      byName.compare(familyOf(a), familyOf(b)) ||
-      byName.compare(a.identifier, b.identifier),
-  );
-  return sorted.map((field, index) => {
-    const { identifier, mask, type, version, updated_at } = field;
-    const before = sorted[index - 1];
-    const isFirst = before === undefined || familyOf(before) !== familyOf(field);
-    return {
-      data: field,
-      key: identifier,
-      cells: [
-        // Every row has the family, for filter and sort. The first row of a family is highlighted.
-        { text: shortened(familyOf(field), FAMILY_WIDTH), tone: isFirst ? 'accent' : 'dim' },
-        identifier,
-        mask,
-        { text: type, tone: 'dim' },
-        String(version),
-        shortTime(updated_at),
-      ],
-      id: identifier,
-      // With an identifier, the command would only show whether it exists.
-      command: ways.command('vault', 'get', fp_id),
-      call: ways.inspection,
-      subject: { kind: 'field', fp_id, owner, identifier, type },
-    };
-  });
 }
 
 /** The alias of an account from a bank link is an id, which the identifier contains too. */

@@ -267,7 +267,6 @@ function duplicatesText({ duplicates }: Inspection): string {
   return String(new Set(duplicates.map(({ fp_id }) => fp_id)).size);
 }
 
-/** The number of notes, and the latest one. */
 function notesText({ notes }: Inspection): string {
   const [latest] = notes;
   if (latest === undefined) return '0';

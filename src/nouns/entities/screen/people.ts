@@ -4,7 +4,7 @@ import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Cell, EntityKind, Tone } from '../../../tui/state/model.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
-import { itemsPane, listPane } from '../../../tui/screens/list-pane.ts';
+import { itemsPane, listPane, listScreen } from '../../../tui/screens/list-pane.ts';
 import { placeOf, subjectOf, WHO_WIDTH } from './place.ts';
 import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
 import { searchEntities } from '../../../client/search.ts';
@@ -21,19 +21,9 @@ const WORDS: Readonly<Record<Who, { heading: string; title: string; empty: strin
   everyone: { heading: 'WHO', title: 'Everyone', empty: 'Neither users nor businesses' },
 };
 
-export const usersScreen: ScreenDefinition = {
-  name: 'users',
-  paletteName: 'users',
-  title: () => 'Users',
-  panes: [pane('user')],
-};
+export const usersScreen = listScreen('users', 'users', pane('user'));
 
-export const businessesScreen: ScreenDefinition = {
-  name: 'businesses',
-  paletteName: 'businesses',
-  title: () => 'Businesses',
-  panes: [pane('business')],
-};
+export const businessesScreen = listScreen('businesses', 'businesses', pane('business'));
 
 /** The results of the palette's search, of either kind. */
 export const foundScreen: ScreenDefinition = {

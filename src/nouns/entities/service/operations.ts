@@ -1,7 +1,6 @@
 /** Users and businesses: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
 import { outcomeOfSandboxId } from '../../outcomes/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -11,13 +10,9 @@ import { type OwnKey, requireIntactAround } from '../../../storage/confirmed-mis
 import type { Database } from '../../../storage/database.ts';
 import { removeDebris, sweepDebris } from '../../../storage/debris.ts';
 import { integer, table, text } from '../../../storage/table.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { accessEntry, type AccessCall } from '../../../vault/access-entry.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
-import type { Acts } from '../../../vault/acts.ts';
 import { requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
 import { addTombstone } from '../../../vault/tombstones.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { Caller, Space } from '../../api-keys/service/index.ts';
 import { listEntities } from './lists-repository.ts';
 import {
@@ -30,6 +25,7 @@ import {
   updateExternalId,
   type EntityRow,
 } from './repository.ts';
+import type { Needs } from '../../needs.ts';
 
 // The SQL of idempotency ids and the entities created with them (contract §2.1).
 
@@ -67,7 +63,6 @@ export interface CreateRequest {
   readonly skipLuhn: boolean;
 }
 
-/** The caller of a search. */
 export interface SearchCall extends AccessCall {
   readonly caller: Caller;
 }
@@ -77,16 +72,12 @@ export type Entities = ReturnType<typeof createEntities>;
 const SANDBOX_ID_CHARACTERS = 12;
 const NO_CHANGES: CreateRequest['changes'] = new Map();
 
-export function createEntities(context: {
-  queue: WriteQueue;
-  vault: Vault;
-  accessLog: AccessLog;
-  acts: Acts;
-  clock: Clock;
-  random: Randomness;
-  /** Called within the write job that deletes the entity, before the deletion. */
-  onRemoval: (database: Database, entity: EntityRow) => void;
-}) {
+export function createEntities(
+  context: Needs<'queue' | 'vault' | 'accessLog' | 'acts' | 'clock' | 'random'> & {
+    /** Called within the write job that deletes the entity, before the deletion. */
+    onRemoval: (database: Database, entity: EntityRow) => void;
+  },
+) {
   const { queue, vault, accessLog, acts, clock, random, onRemoval } = context;
 
   /** Checks and seals the first data; `store` is then called in the write job. */
@@ -217,7 +208,7 @@ export function createEntities(context: {
       });
     },
 
-    /** Shreds the entity: what is left can't be opened without its key. The access log has who deleted it, under its id. */
+    /** Shreds the entity: what is left can't be opened without its key. The access log has who deleted which id. */
     async remove(
       entity: EntityRow,
       { call, reason }: { readonly call: AccessCall; readonly reason: string | undefined },

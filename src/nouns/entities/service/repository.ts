@@ -16,7 +16,7 @@ import {
 } from '../../../storage/table.ts';
 import { countEntities } from '../../../vault/entity-counts.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
-import type { TableIndex } from '../../../storage/confirmed-misses.ts';
+import { type TableIndex, ownIndex } from '../../../storage/confirmed-misses.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 
 export const ENTITIES = table(
@@ -70,11 +70,7 @@ function readEntity(database: Database, { space }: Space, fpId: string): EntityR
   return findInSpace(database, fpId, space) ?? findEntityById(database, fpId);
 }
 
-export const BY_FP_ID: TableIndex = {
-  table: 'entities',
-  index: 'sqlite_autoindex_entities_1',
-  columns: ['fp_id'],
-};
+export const BY_FP_ID = ownIndex('entities', 1, 'fp_id');
 export const BY_EXTERNAL_ID: TableIndex = {
   table: 'entities',
   index: 'entities_by_external_id',
@@ -127,7 +123,6 @@ export function insertEntity(
   return ENTITIES.insert(database, { ...row, id: NEXT_ROW.one(database), updated_at: row.created_at });
 }
 
-/** Updates the row with another external id. */
 export function updateExternalId(database: Database, row: EntityRow): void {
   const { external_id, updated_at } = row;
   ENTITIES.change(database, row, { external_id, updated_at });

@@ -31,7 +31,6 @@ export type BankStep = ReturnType<typeof createBankStep>;
 export function createBankStep(context: {
   readonly queue: WriteQueue;
   readonly banks: BankLinks;
-  /** The open flow of a session. */
   readonly current: (database: Database, caller: FlowCaller) => HostedFlow;
   readonly keep: (database: Database, flow: HostedFlow, progress: SessionProgress) => FlowState;
   readonly step: Step;
@@ -86,7 +85,6 @@ export function createBankStep(context: {
   }
 
   return {
-    /** The state for the page of an intent. */
     bankState: (caller: FlowCaller): FlowState => intentState(queue.database, caller),
 
     async choices(caller: FlowCaller): Promise<BankChoices> {

@@ -37,7 +37,6 @@ import { missingOf, screensOf, type Screen } from './screens.ts';
 
 export type FlowState = AnswerOf<'GET /hosted/session'>;
 
-/** An open flow. */
 export interface HostedFlow {
   readonly session: SessionRow;
   readonly request: StoredSessionRequest;

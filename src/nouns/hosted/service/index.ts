@@ -1,13 +1,12 @@
 import { PLAYBOOK_KINDS } from '../../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import { listSpaces, type ApiKeys, type FlowCaller } from '../../api-keys/service/index.ts';
 import { answer, answered, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { bootstrapOf, type Sessions, type SessionTokens } from '../../onboardings/service/index.ts';
 import { findPlaybook, type Playbooks } from '../../playbooks/service.ts';
 import type { Hosted } from './operations.ts';
+import type { Needs } from '../../needs.ts';
 
 export { createHosted, type Hosted } from './operations.ts';
 
@@ -53,14 +52,14 @@ export interface BrowserSessions {
   fill(caller: FlowCaller, body: RequestOf<'PATCH /hosted/browser/session'>['body']): Promise<void>;
 }
 
-export function createBrowserSessions(context: {
-  readonly queue: WriteQueue;
-  readonly vault: Vault;
-  readonly apiKeys: Pick<ApiKeys, 'oldestWith'>;
-  readonly playbooks: Playbooks;
-  readonly sessions: Pick<Sessions, 'begin'>;
-  readonly tokens: SessionTokens;
-}): BrowserSessions {
+export function createBrowserSessions(
+  context: Needs<'queue' | 'vault'> & {
+    readonly apiKeys: Pick<ApiKeys, 'oldestWith'>;
+    readonly playbooks: Playbooks;
+    readonly sessions: Pick<Sessions, 'begin'>;
+    readonly tokens: SessionTokens;
+  },
+): BrowserSessions {
   const { queue, vault, apiKeys, playbooks, sessions, tokens } = context;
   return {
     async begin({ key, bootstrap_data }) {

@@ -5,16 +5,12 @@
 import { HOSTED_CODE, HOSTED_CODE_TRIES } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import type { Upload } from '../../../contract/shapes.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { encodeFile, type StoredFile } from '../../../vault/files/index.ts';
 import { planUpload, requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
 import { accessEntry, callOfKey, type AccessRequest } from '../../../vault/access-entry.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { FlowCaller } from '../../api-keys/service/index.ts';
 import { isWhole } from '../../bank-links/service/index.ts';
 import { changesOf, findEntity } from '../../entities/service/index.ts';
@@ -56,6 +52,8 @@ import {
 } from './flow.ts';
 import { unfinished, wrongCode } from './refusals.ts';
 import { defined } from '../../../kernel/defined.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import type { Needs } from '../../needs.ts';
 
 type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';
 type BodyOf<K extends Step> = RequestOf<`POST /hosted/session/${K}`>['body'];
@@ -80,11 +78,8 @@ export interface Hosted extends Omit<BankStep, 'bankState'> {
   cancel(caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/cancel'>>;
 }
 
-export interface HostedContext extends FlowContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
+export interface HostedContext extends FlowContext, Needs<'queue' | 'clock' | 'accessLog'> {
   readonly vault: Vault;
-  readonly accessLog: AccessLog;
   readonly sessions: Sessions;
 }
 

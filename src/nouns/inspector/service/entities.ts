@@ -1,14 +1,12 @@
 /** The masked view of every entity for support staff (contract §11). */
 import { VAULT_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { timestamp, type Clock } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { accessEntry, CONTROL_CALLER, type AccessRequest } from '../../../vault/access-entry.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
 import { countAccessRowsOf } from '../../../vault/access-log-lists-repository.ts';
 import { recentMisses } from '../../../vault/misses.ts';
 import type { MaskedValue, Vault } from '../../../vault/vault.ts';
@@ -34,15 +32,14 @@ import type { Onboardings } from '../../onboardings/service/index.ts';
 import type { Owners } from '../../owners/service.ts';
 import type { RiskSignal, RiskSignals } from '../../risk-signals/service.ts';
 import { accessEntryView } from '../../access-log/service.ts';
+import type { Needs } from '../../needs.ts';
 
 const ENTITY_IDS = [ID_PREFIX.user, ID_PREFIX.business];
 
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 
-export interface InspectorContext {
-  readonly database: Database;
-  readonly vault: Vault;
+export interface InspectorContext extends Needs<'database' | 'vault'> {
   readonly documents: Documents;
   readonly duplicates: Duplicates;
   readonly labels: Labels;
@@ -57,10 +54,8 @@ export interface InspectorContext {
   readonly bankLinks: BankLinks;
 }
 
-export interface InspectionContext extends InspectorContext {
+export interface InspectionContext extends InspectorContext, Needs<'accessLog' | 'clock'> {
   readonly claims: Claims;
-  readonly accessLog: AccessLog;
-  readonly clock: Clock;
 }
 
 /** A `q` that may be a value is compared with the values of all vaults, so the access log has the search. */
@@ -164,7 +159,7 @@ const NAMES = { user: ['id.first_name', 'id.last_name'], business: ['business.na
 
 /** Reads the masked name of a user or business; null without one, and for one that is deleted or damaged. */
 export function maskedNames(
-  { queue: { database }, vault }: { readonly queue: WriteQueue; readonly vault: Vault },
+  { queue: { database }, vault }: Needs<'queue' | 'vault'>,
   query: Parameters<typeof spaceOf>[1],
 ): (fpId: string) => string | null {
   const space = spaceOf(database, query);

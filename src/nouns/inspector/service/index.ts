@@ -9,7 +9,6 @@ import type { WriteQueue } from '../../../storage/writer.ts';
 import { type AccessCall, callOfControl } from '../../../vault/access-entry.ts';
 import type { AccessLog } from '../../../vault/access-log.ts';
 import { listVaultWrites } from '../../../vault/repository.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import { spaceOf } from '../../api-keys/service/index.ts';
 import type { Claims } from '../../claims/service.ts';
 import { type EntityRow, getEntity } from '../../entities/service/index.ts';
@@ -28,6 +27,7 @@ import {
 import { inspect, type InspectorContext, listInspected } from './entities.ts';
 import { DELIVERY_FILTERS, deliveryStatusText } from '../../webhooks/facts.ts';
 import { invalid } from '../../../kernel/errors.ts';
+import type { Needs } from '../../needs.ts';
 
 // What has become of an event at all its receivers, in a few words (contract §11). Pure.
 
@@ -350,10 +350,7 @@ export function inspectorHandlers(
 export function accessLogHandlers({
   queue: { database },
   accessLog,
-}: {
-  readonly queue: WriteQueue;
-  readonly accessLog: AccessLog;
-}): Handlers<KeysUnder<'/_kyclone/access-log'>> {
+}: Needs<'queue' | 'accessLog'>): Handlers<KeysUnder<'/_kyclone/access-log'>> {
   return {
     'GET /_kyclone/access-log': ({ query }) => answered(listAccess({ database, accessLog }, query)),
     'GET /_kyclone/access-log/verify': () => answered(accessLog.verify(database)),
@@ -366,7 +363,7 @@ type Change = Pick<RequestOf<'PATCH /_kyclone/entities/{fp_id}'>, 'query' | 'bod
 
 /** Sets the device attributes of an entity, and its label (contract §6, §11). All or nothing. */
 async function changeAttributes(
-  context: { queue: WriteQueue; vault: Vault; labels: Labels },
+  context: Needs<'queue' | 'vault'> & { labels: Labels },
   fpId: string,
   { query, body: { label, reason, ...attributes }, call }: Change,
 ): Promise<void> {

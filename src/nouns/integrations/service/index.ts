@@ -7,17 +7,14 @@ import { builtInPartner, newAccountId } from '../endpoints/built-in-partner.ts';
 import { TERMINAL_STATUSES } from '../../onboardings/facts.ts';
 import { SIMULATED_HEADER } from '../../requests/facts.ts';
 import type { EndpointKey, AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { isJsonObject, jsonTextOf, type JsonValue } from '../../../kernel/json.ts';
 import { realTime } from '../../../kernel/real-time.ts';
 import { KIB, SECOND_MS } from '../../../kernel/units.ts';
 import { type Destination, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { accessEntry, type AccessEntry, denial } from '../../../vault/access-entry.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
 import { parseIdentifierReference } from '../../../vault/identifiers/index.ts';
-import type { StoredValue, Vault } from '../../../vault/vault.ts';
+import type { StoredValue } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import type { Decision, Decisions } from '../../decisions/service.ts';
 import { getEntity, type EntityRow } from '../../entities/service/index.ts';
@@ -34,6 +31,7 @@ import {
   type CipReport,
 } from './cip-report.ts';
 import { type PartnerRequest, readPartner, partnerAccount, type PartnerAccount } from './partner-request.ts';
+import type { Needs } from '../../needs.ts';
 
 const marked = ({ simulated }: PartnerResult) => (simulated ? { [SIMULATED_HEADER]: 'true' } : {});
 
@@ -218,13 +216,8 @@ export interface Integrations {
   openAccount(call: CipCall, body: RequestOf<AccountKey>['body']): Promise<PartnerResult>;
 }
 
-interface IntegrationsContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly vault: Vault;
-  readonly accessLog: AccessLog;
+interface IntegrationsContext extends Needs<'queue' | 'clock' | 'vault' | 'accessLog' | 'outbound'> {
   readonly settings: LiveSettings;
-  readonly outbound: Outbound;
   readonly decisions: Decisions;
   readonly onboardings: Onboardings;
   readonly signals: RiskSignals;

@@ -1,12 +1,9 @@
 /** The status transitions of an onboarding (contract §4.2–4.5, §4.7), in one write job for each way of starting it. */
 import type { Outcome } from '../../outcomes/facts.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
 import { accessEntry, type AccessCall } from '../../../vault/access-entry.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
 import type { VaultReads } from '../../../vault/vault.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import { joinOnboarding } from '../../documents/service.ts';
@@ -19,6 +16,7 @@ import { findOnboarding, isOnboarded, isOnboardingId, type OnboardingRow } from 
 import type { NewOnboarding, StatusChanges } from './status-changes.ts';
 import { comesLater, comesTo, DOCUMENT_ARRIVED, OPENED, type Change } from './transitions.ts';
 import { onboardingView, runResult, type OnboardingView, type RunResult } from './views.ts';
+import type { Needs } from '../../needs.ts';
 
 export interface NewRun {
   /** The current row within the job. */
@@ -75,13 +73,10 @@ export interface Engine {
   waitsForDocument(database: Database, id: string): boolean;
 }
 
-export interface EngineContext {
-  readonly clock: Clock;
-  readonly random: Randomness;
+export interface EngineContext extends Needs<'clock' | 'random' | 'accessLog'> {
   readonly vault: VaultReads;
   readonly outcomes: Outcomes;
   readonly changes: StatusChanges;
-  readonly accessLog: AccessLog;
 }
 
 export function createEngine({ clock, random, vault, outcomes, changes, accessLog }: EngineContext): Engine {

@@ -5,13 +5,12 @@
 import { callOfControl } from '../../../vault/access-entry.ts';
 import type { SessionState } from '../facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { requireAbsent, type TableIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { joined, type RowOf, table, textOf } from '../../../storage/table.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import type { VaultListener, VaultReads } from '../../../vault/vault.ts';
 import { type Caller, spaceOf } from '../../api-keys/service/index.ts';
 import type { Decisions } from '../../decisions/service.ts';
@@ -35,6 +34,7 @@ import type { SessionOutcome } from './session-ends.ts';
 import type { Sessions } from './sessions.ts';
 import type { StatusChanges } from './status-changes.ts';
 import { DOCUMENT_ARRIVED } from './transitions.ts';
+import type { Needs } from '../../needs.ts';
 
 // Shows and closes sessions for the control plane (contract §11), without their tokens.
 
@@ -95,11 +95,11 @@ type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
 
 type SessionRecords = ReturnType<typeof createSessionRecords>;
 
-export function createSessionRecords(context: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly tokens: Pick<SessionTokens, 'requestOf'>;
-}) {
+export function createSessionRecords(
+  context: Needs<'queue' | 'clock'> & {
+    readonly tokens: Pick<SessionTokens, 'requestOf'>;
+  },
+) {
   const { queue, clock, tokens } = context;
 
   return {

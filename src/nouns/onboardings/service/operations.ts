@@ -2,16 +2,11 @@
 import type { Outcome } from '../../outcomes/facts.ts';
 import type { PlaybookKind } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
-import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import type { AccessCall, AccessRequest } from '../../../vault/access-entry.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
-import type { Acts } from '../../../vault/acts.ts';
 import type { VaultReads } from '../../../vault/vault.ts';
 import type { Caller, Space } from '../../api-keys/service/index.ts';
 import { createDueJobs, type DueSource } from '../../clock/service/index.ts';
@@ -47,6 +42,7 @@ import {
   type OnboardingView,
   type RunResult,
 } from './views.ts';
+import type { Needs } from '../../needs.ts';
 
 export type { OnboardingItem, OnboardingView, RunResult } from './views.ts';
 type RunRequest = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
@@ -90,18 +86,13 @@ export interface Onboardings {
   reset(database: Database): number;
 }
 
-export interface OnboardingsContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
+export interface OnboardingsContext extends Needs<'queue' | 'clock' | 'random' | 'accessLog' | 'acts'> {
   readonly vault: VaultReads;
-  readonly accessLog: AccessLog;
   readonly playbooks: Playbooks;
   readonly outcomes: Outcomes;
   readonly decisions: Decisions;
   readonly events: Events;
   readonly changes: StatusChanges;
-  readonly acts: Acts;
   readonly hits: Hits;
   readonly sessionTokens: SessionTokens;
 }
@@ -258,11 +249,11 @@ function refuseNoChange(row: OnboardingRow, outcome: Outcome): void {
 // Delayed outcomes, applied when they fall due (contract §4.4, §4.7); those of deleted entities never are.
 
 /** `bringAbout` is called within a write job, for one that is due. */
-function createDueOutcomes(context: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly bringAbout: (database: Database, row: OnboardingRow, outcome: Outcome) => unknown;
-}): DueSource {
+function createDueOutcomes(
+  context: Needs<'queue' | 'clock'> & {
+    readonly bringAbout: (database: Database, row: OnboardingRow, outcome: Outcome) => unknown;
+  },
+): DueSource {
   const { queue, clock, bringAbout } = context;
   return createDueJobs({
     name: 'outcomes',

@@ -17,8 +17,8 @@ import {
   textOf,
   type RowOf,
 } from '../../../storage/table.ts';
-import type { TableIndex } from '../../../storage/confirmed-misses.ts';
 import { damagedRow, rowSeal } from '../../../vault/grants/index.ts';
+import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 const ONBOARDINGS = table(
   'onboardings',
@@ -77,11 +77,7 @@ const ONBOARDINGS = table(
 /** Reads throw `vault_damaged` when another program has changed its outcome or its entity. */
 export type OnboardingRow = Omit<RowOf<typeof ONBOARDINGS>, 'seal' | 'owner'>;
 
-const BY_ID: TableIndex = {
-  table: 'onboardings',
-  index: 'sqlite_autoindex_onboardings_1',
-  columns: ['id'],
-};
+const BY_ID = ownIndex('onboardings', 1, 'id');
 
 export const findOnboarding = ONBOARDINGS.find<[id: string]>(BY_ID);
 export const isOnboardingId = ONBOARDINGS.has<[id: string]>('id = ?');

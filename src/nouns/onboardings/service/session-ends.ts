@@ -1,11 +1,8 @@
 /** The end of hosted flows: their results, and the tokens that validate them (contract §10). */
 import { timingSafeEqual } from 'node:crypto';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { defined } from '../../../kernel/defined.ts';
-import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import type { Completion } from './session-runs.ts';
 import { digestOf, TOKEN_CHARACTERS, type SessionTokens } from './session-tokens.ts';
@@ -17,6 +14,7 @@ import {
 } from './sessions-repository.ts';
 import type { UserFlow } from './sessions-request.ts';
 import { invalid } from '../../../kernel/errors.ts';
+import type { Needs } from '../../needs.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
 
@@ -39,12 +37,11 @@ export type Played = Pick<Completed, 'user' | 'business'> & {
 
 const VALIDATION = { prefix: 'vtok_', pattern: /^vtok_[0-9A-Za-z]{34}$/, ttlMs: 15 * 60_000 } as const;
 
-export function createSessionEnds(context: {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
-  readonly tokens: SessionTokens;
-}): {
+export function createSessionEnds(
+  context: Needs<'queue' | 'clock' | 'random'> & {
+    readonly tokens: SessionTokens;
+  },
+): {
   /** Completes the session, within a write job. */
   end(database: Database, session: SessionRow, played: Played): Completed;
   /** The result that a validation token stands for. Throws `invalid_request`. */

@@ -78,7 +78,6 @@ export function contactsOf({ email, phone_number }: GivenOwner): Contact[] {
   ];
 }
 
-/** The vault data of an owner. */
 export function dataOf(owner: GivenOwner): Map<string, JsonValue> {
   const members = ['first_name', 'last_name', 'email', 'phone_number'] as const;
   return new Map(

@@ -14,9 +14,7 @@ export interface GivenOwner {
 }
 
 export interface SessionProgress {
-  /** The current step. */
   readonly step: SessionStep;
-  /** The number of wrong one-time codes. */
   readonly wrongCodes: number;
   /** The target of the one-time code, as typed; undefined when it comes from the user's vault. */
   readonly contact?: {

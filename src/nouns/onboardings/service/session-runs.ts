@@ -49,7 +49,6 @@ export interface SessionFlow {
   readonly hasPerson: boolean;
   /** Sealed files for the user's vault, by canonical identifier. */
   readonly files?: Files | undefined;
-  /** The owners of the business. */
   readonly owners?: SessionProgress['owners'] | undefined;
   /** The key that started it. */
   readonly by: Writer & { readonly keepsStored?: boolean };
@@ -66,24 +65,7 @@ interface Played {
   readonly business?: RunResult | undefined;
 }
 
-export interface SessionRuns {
-  /** Throws the errors of a run: `T120`, `T121`, `T122`. */
-  play(database: Database, space: Space, flow: SessionFlow): Played;
-  /** Continues the incomplete onboarding of a user; one that has ended in the meantime is returned as it is. */
-  goOn(
-    database: Database,
-    user: EntityRow,
-    onboarding: string,
-    given: { readonly changes: SessionChanges } & Pick<SessionFlow, 'fixture' | 'files' | 'by' | 'call'>,
-  ): RunResult;
-  /** Stores what a flow without a run has asked for. Throws `invalid_request` for an outcome. */
-  keep(database: Database, user: EntityRow, body: Entered, given: Pick<SessionFlow, 'files' | 'by'>): void;
-  /**
-   * Stores the new e-mail address or phone number; returns how it was verified. Throws `permission_denied` when the key
-   * may not write it any more.
-   */
-  updateAuthMethod(database: Database, user: EntityRow, body: Entered, by: Writer): 'email' | 'sms';
-}
+export type SessionRuns = ReturnType<typeof createSessionRuns>;
 
 const NO_FILES: Files = new Map();
 const NO_CHANGES: Readonly<Record<EntityKind, SessionChanges>> = { user: new Map(), business: new Map() };
@@ -95,12 +77,13 @@ export function createSessionRuns(context: {
   readonly playbooks: Playbooks;
   readonly owners: Owners;
   readonly engine: Engine;
-}): SessionRuns {
+}) {
   const { vault, entities, playbooks, engine } = context;
   const runOwners = createSessionOwners(context);
 
-  const runs: SessionRuns = {
-    play(database, space, flow) {
+  const runs = {
+    /** Throws the errors of a run: `T120`, `T121`, `T122`. */
+    play(database: Database, space: Space, flow: SessionFlow): Played {
       const { playbook, request, entered, fixture, by, call } = flow;
       const isKyb = playbook.kind === 'kyb';
       requireKnownIdentifiers([...entered.user.keys(), ...entered.business.keys()]);
@@ -155,7 +138,13 @@ export function createSessionRuns(context: {
       return { person, user, business };
     },
 
-    goOn(database, user, onboarding, given) {
+    /** Continues the incomplete onboarding of a user; one that has ended in the meantime is returned as it is. */
+    goOn(
+      database: Database,
+      user: EntityRow,
+      onboarding: string,
+      given: { readonly changes: SessionChanges } & Pick<SessionFlow, 'fixture' | 'files' | 'by' | 'call'>,
+    ): RunResult {
       // A chosen outcome takes the place of the one that the document would bring about.
       if (given.fixture !== undefined) engine.awaitNothing(database, onboarding);
       const entity = store(database, user, given.changes, given);
@@ -177,7 +166,8 @@ export function createSessionRuns(context: {
       });
     },
 
-    keep(database, user, body, given) {
+    /** Stores what a flow without a run has asked for. Throws `invalid_request` for an outcome. */
+    keep(database: Database, user: EntityRow, body: Entered, given: Pick<SessionFlow, 'files' | 'by'>): void {
       refuseBusinessData(body);
       if (body.fixture_result !== undefined) {
         throw invalid('fixture_result must be absent: this session runs no playbook');
@@ -185,7 +175,11 @@ export function createSessionRuns(context: {
       store(database, user, enteredBy(body).user, given);
     },
 
-    updateAuthMethod(database, user, body, by) {
+    /**
+     * Stores the new e-mail address or phone number; returns how it was verified. Throws `permission_denied` when the key
+     * may not write it any more.
+     */
+    updateAuthMethod(database: Database, user: EntityRow, body: Entered, by: Writer): 'email' | 'sms' {
       refuseBusinessData(body);
       if (body.fixture_result !== undefined) {
         throw invalid(

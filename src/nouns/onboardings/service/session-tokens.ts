@@ -6,15 +6,12 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { HOSTED_PATHS } from '../../hosted/facts.ts';
 import type { PlaybookKind } from '../facts.ts';
-import { timestamp, type Clock } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Randomness } from '../../../kernel/random.ts';
 import { MINUTE_MS } from '../../../kernel/units.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
-import type { PrivateValues } from '../../../vault/private-values.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import {
   bothOf,
@@ -38,6 +35,7 @@ import {
   updateRequest,
   type SessionRow,
 } from './sessions-repository.ts';
+import type { Needs } from '../../needs.ts';
 
 export type HostedLink = AnswerOf<'POST /onboarding/session'>;
 
@@ -68,11 +66,7 @@ export interface LinkKey extends KeyRights {
 /** Everything here must be called within a write job. */
 export type SessionTokens = ReturnType<typeof createSessionTokens>;
 
-export interface SessionTokensContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
-  readonly privateValues: PrivateValues;
+export interface SessionTokensContext extends Needs<'queue' | 'clock' | 'random' | 'privateValues'> {
   readonly vault: Pick<Vault, 'discard'>;
   /** The address of the instance, for the link. */
   readonly baseUrl: () => string;

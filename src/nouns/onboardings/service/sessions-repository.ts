@@ -1,6 +1,5 @@
 /** All SQL of onboarding sessions. Tokens are identified by their SHA-256; times are epoch milliseconds. */
 import type { Environment } from '../../entities/facts.ts';
-import type { TableIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type RowOf,
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
+import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 export const SESSION_COLUMNS = {
   /** Row id. */
@@ -61,16 +61,8 @@ const SESSIONS = table('onboarding_sessions', SESSION_COLUMNS, SESSION_OPTIONS);
 /** Reads throw `vault_damaged` when another program has changed the session. */
 export type SessionRow = RowOf<typeof SESSIONS>;
 
-const BY_DIGEST: TableIndex = {
-  table: 'onboarding_sessions',
-  index: 'sqlite_autoindex_onboarding_sessions_1',
-  columns: ['digest'],
-};
-const BY_VALIDATION: TableIndex = {
-  table: 'onboarding_sessions',
-  index: 'sqlite_autoindex_onboarding_sessions_2',
-  columns: ['validation_digest'],
-};
+const BY_DIGEST = ownIndex('onboarding_sessions', 1, 'digest');
+const BY_VALIDATION = ownIndex('onboarding_sessions', 2, 'validation_digest');
 
 export const findSession = SESSIONS.find<[digest: Uint8Array]>(BY_DIGEST);
 export const findSessionByValidation = SESSIONS.find<[digest: Uint8Array]>(BY_VALIDATION);

@@ -26,7 +26,6 @@ export type StoredSessionRequest = NewSessionRequest & {
 
 export type NewSessionRequest = (OnboardingRequest & { readonly flow?: undefined }) | UserFlow;
 
-/** An onboarding. */
 export type OnboardingRequest = SessionRequest & Limits & { readonly fp_bid?: string };
 
 /**

@@ -4,13 +4,10 @@
  */
 import { PLAYBOOK_KINDS } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { timestamp, type Clock } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
-import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { callOfKey, type AccessRequest } from '../../../vault/access-entry.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { getEntity, type Entities, type EntityKind, type EntityRow } from '../../entities/service/index.ts';
 import type { InfoRequests } from '../../info-requests/service.ts';
@@ -49,17 +46,14 @@ import {
 } from './sessions-repository.ts';
 import { findParticipants, type SessionRequest, type OnboardingRequest } from './sessions-request.ts';
 import { defined } from '../../../kernel/defined.ts';
+import type { Needs } from '../../needs.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
 type Validated = AnswerOf<'POST /onboarding/session/validate'>;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-export interface SessionsContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
-  readonly vault: Vault;
+export interface SessionsContext extends Needs<'queue' | 'clock' | 'random' | 'vault'> {
   readonly entities: Entities;
   readonly playbooks: Playbooks;
   readonly settings: LiveSettings;
@@ -74,7 +68,6 @@ export interface Given {
   /** The user recognised by a verified contact. */
   readonly fp_id?: string | undefined;
   readonly files?: Files | undefined;
-  /** The owners of the business. */
   readonly owners?: SessionProgress['owners'];
   /** The call that completes it. */
   readonly from: AccessRequest;

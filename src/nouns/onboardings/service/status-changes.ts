@@ -2,12 +2,12 @@
  * The effects of an onboarding's status change, all in its write job (contract §4.4, §4.5, §4.7): the status of the
  * entity, a decision, risk signals, events, and a notice on the stream after the commit.
  */
+import type { Needs } from '../../needs.ts';
 import type { EntityKind } from '../../entities/facts.ts';
 import type { Outcome } from '../../outcomes/facts.ts';
-import { timestamp, type Clock } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';
 import type { VaultReads } from '../../../vault/vault.ts';
 import type { Decisions } from '../../decisions/service.ts';
@@ -41,16 +41,12 @@ export type NewOnboarding = Pick<
 
 export type StatusChanges = ReturnType<typeof createStatusChanges>;
 
-export interface StatusChangesContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
+export interface StatusChangesContext extends Needs<'queue' | 'clock' | 'wake'> {
   readonly vault: VaultReads;
   readonly decisions: Decisions;
   readonly signals: RiskSignals;
   readonly events: Events;
   readonly stream: Stream;
-  /** Called after the commit of a new due outcome. */
-  readonly wake: () => void;
 }
 
 interface Followed {
@@ -303,16 +299,16 @@ const SETS: Readonly<Record<RunInputs['kind'], Sets>> = {
   },
 };
 
-type Needs = (inputs: RunInputs) => boolean;
+type Reads = (inputs: RunInputs) => boolean;
 const anyOf =
-  (...identifiers: string[]): Needs =>
+  (...identifiers: string[]): Reads =>
   ({ present }) =>
     identifiers.some((identifier) => present.has(identifier));
 const hasSsn = anyOf('id.ssn9', 'id.ssn4');
-const always: Needs = () => true;
+const always: Reads = () => true;
 
 /** The data that codes depend on, by their prefix, longer prefixes first; other codes depend on none. */
-const INPUTS: readonly (readonly [prefix: string, needs: Needs])[] = [
+const INPUTS: readonly (readonly [prefix: string, needs: Reads])[] = [
   ['name_', anyOf('id.first_name', 'id.last_name')],
   ['dob_', anyOf('id.dob')],
   ['ssn_', hasSsn],

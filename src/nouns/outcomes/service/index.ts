@@ -7,10 +7,8 @@ import { orderedPage } from '../../../kernel/cursor.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../../kernel/ids.ts';
-import type { Randomness } from '../../../kernel/random.ts';
 import { mayBeginWith, textGlob } from '../../../kernel/text.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';
 import {
   comparableText,
@@ -20,7 +18,6 @@ import {
   requireKnownIdentifiers,
 } from '../../../vault/identifiers/index.ts';
 import { DAMAGED_MASK } from '../../../vault/masked.ts';
-import type { PrivateValues } from '../../../vault/private-values.ts';
 import { type Space, spaceOf } from '../../api-keys/service/index.ts';
 import { answer, answered, type Handlers, type KeysUnder, done } from '../../handlers.ts';
 import { findPlaybook, KEY_PREFIX } from '../../playbooks/service.ts';
@@ -40,6 +37,7 @@ import {
   type StoredMatch,
   updateRule,
 } from './repository.ts';
+import type { Needs } from '../../needs.ts';
 
 // Whether a rule applies to a run (contract §4.3).
 
@@ -170,11 +168,7 @@ export interface ChosenOutcome {
 
 export type Outcomes = ReturnType<typeof createOutcomes>;
 
-interface OutcomesContext {
-  readonly queue: WriteQueue;
-  readonly random: Randomness;
-  readonly privateValues: PrivateValues;
-}
+type OutcomesContext = Needs<'queue' | 'random' | 'privateValues'>;
 
 const PRIORITY = 100;
 const NO_CHANGES: SignalChanges = { add: [], remove: [] };

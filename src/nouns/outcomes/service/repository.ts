@@ -1,7 +1,6 @@
 /** All SQL of outcome rules. */
 import type { Outcome } from '../facts.ts';
 import type { PlaybookKind } from '../../onboardings/facts.ts';
-import type { TableIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import {
@@ -16,6 +15,7 @@ import {
   textOf,
   type RowOf,
 } from '../../../storage/table.ts';
+import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 /** The conditions for a run; the value for the identifier is sealed separately. */
 export interface StoredMatch {
@@ -64,11 +64,7 @@ export function findRule(database: Database, space: number, id: string): RuleRow
   return row?.space === space ? row : undefined;
 }
 
-const BY_ID: TableIndex = {
-  table: 'outcome_rules',
-  index: 'sqlite_autoindex_outcome_rules_1',
-  columns: ['id'],
-};
+const BY_ID = ownIndex('outcome_rules', 1, 'id');
 const byId = RULES.find<[id: string]>(BY_ID);
 
 /** Whether a rule of any tenant has this id. */

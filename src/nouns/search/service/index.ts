@@ -3,17 +3,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type SearchedBy, SENSITIVE_SEARCHES } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { dayOf } from '../../../kernel/civil-date.ts';
-import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
 import { secretBytes } from '../../../kernel/random.ts';
 import { realTime } from '../../../kernel/real-time.ts';
-import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { accessEntry, CONTROL_CALLER } from '../../../vault/access-entry.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
 import { type PartIndex, SEARCHED_PARTS, type SearchedPart } from '../../../vault/search/index.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import { type Space, spaceOf } from '../../api-keys/service/index.ts';
 import { findEntityByRow } from '../../entities/service/index.ts';
 import type { Claims } from '../../claims/service.ts';
@@ -34,6 +30,7 @@ import {
   listInReview,
   listWaiting,
 } from './repository.ts';
+import type { Needs } from '../../needs.ts';
 
 type SearchRequest = Pick<RequestOf<'POST /_kyclone/search'>, 'query' | 'body'> & {
   readonly requestId: string;
@@ -76,13 +73,11 @@ interface Found {
   readonly ids: IdList;
 }
 
-export function createSearch(context: {
-  queue: WriteQueue;
-  vault: Vault;
-  parts: PartIndex;
-  accessLog: AccessLog;
-  clock: Clock;
-}): Search {
+export function createSearch(
+  context: Needs<'queue' | 'vault' | 'accessLog' | 'clock'> & {
+    parts: PartIndex;
+  },
+): Search {
   const { queue, vault, parts, accessLog, clock } = context;
   const { database } = queue;
   const remembered = new Map<string, Buffer>();
@@ -347,13 +342,13 @@ function withoutRepeats(sorted: Float64Array): IdList {
   return sorted.subarray(0, end);
 }
 
-export function searchHandlers(context: {
-  readonly queue: WriteQueue;
-  readonly vault: Vault;
-  readonly signals: RiskSignals;
-  readonly claims: Claims;
-  readonly search: Search;
-}): Handlers<'POST /_kyclone/search' | 'GET /_kyclone/reviews'> {
+export function searchHandlers(
+  context: Needs<'queue' | 'vault'> & {
+    readonly signals: RiskSignals;
+    readonly claims: Claims;
+    readonly search: Search;
+  },
+): Handlers<'POST /_kyclone/search' | 'GET /_kyclone/reviews'> {
   const { queue, search } = context;
   const reviews = { ...context, database: queue.database };
   return {
@@ -373,7 +368,7 @@ function listReviews(
     vault,
     signals,
     claims,
-  }: { database: Database; vault: Vault; signals: RiskSignals; claims: Claims },
+  }: Needs<'database' | 'vault'> & { signals: RiskSignals; claims: Claims },
   query: RequestOf<'GET /_kyclone/reviews'>['query'],
 ): AnswerOf<'GET /_kyclone/reviews'> {
   const { space } = spaceOf(database, query);

@@ -2,7 +2,7 @@
 import type { EntityKind } from '../../entities/facts.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import { prefixEnd } from '../../../kernel/text.ts';
-import { requireIntactAround, type TableIndex } from '../../../storage/confirmed-misses.ts';
+import { requireIntactAround, type TableIndex, ownIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement, tupleStatement } from '../../../storage/statement.ts';
 
@@ -29,7 +29,7 @@ export function listByIdPrefix(database: Database, among: Among, prefix: string)
   return idsBy(database, 'fp_id >= @from AND fp_id < @to', among, { from: prefix, to: prefixEnd(prefix) });
 }
 
-const BY_FP_ID: TableIndex = { table: 'entities', index: 'sqlite_autoindex_entities_1', columns: ['fp_id'] };
+const BY_FP_ID = ownIndex('entities', 1, 'fp_id');
 const BY_LABEL: TableIndex = {
   table: 'entities',
   index: 'entities_by_label',
@@ -119,7 +119,6 @@ function listAll(database: Database, { space, kind }: { space: number; kind: Ent
   ).all(database, space, kind);
 }
 
-/** All entities of a space and kind. */
 export function listEveryone(database: Database, { space, kind }: Among): number[] {
   const kinds = kind === undefined ? (['user', 'business'] as const) : [kind];
   return kinds.flatMap((each) => listAll(database, { space, kind: each }));

@@ -42,7 +42,6 @@ export function judgeAccess(database: Database, { isWanted }: { isWanted: boolea
   return access;
 }
 
-/** A store with its open keyring. */
 export interface OpenStore {
   readonly database: Database;
   readonly keyring: Keyring;

@@ -235,7 +235,6 @@ function readAndRemove(path: string): AsyncIterable<Uint8Array> {
 /** An imported file, converted to a snapshot of this vault. */
 export interface Adopted {
   readonly draft: string;
-  /** The access in the file. */
   readonly access: BroughtAccess;
 }
 

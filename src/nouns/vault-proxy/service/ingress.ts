@@ -7,7 +7,6 @@ import { VAULT_BODY_LIMIT_BYTES } from '../../../contract/facts/limits.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ExactNumber, type JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import type { StoredFile } from '../../../vault/files/index.ts';
 import {
   describeIdentifier,
@@ -18,14 +17,13 @@ import {
 } from '../../../vault/identifiers/index.ts';
 import { type TransformBudget, applyTransforms, TransformFailed } from '../../../vault/transforms/index.ts';
 import { denial } from '../../../vault/access-entry.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntity, getEntity, type EntityKind } from '../../entities/service/index.ts';
 import { type IngressFile, ingressFile } from './ingress-file.ts';
 import { INGRESS_RULE_HEADER, ruleRefused, type IngressRule } from './ingress-rules.ts';
 import { selectIngress, type SelectedValue } from './ingress-selection.ts';
+import type { Needs } from '../../needs.ts';
 
-/** The result of a rule. */
 export interface IngressNote {
   readonly rule: string;
   /** Whether its path selected a value. */
@@ -95,7 +93,7 @@ export interface IngressService {
 /** The checksum of cards is always checked, since the proxy has no header to skip it (assumed). */
 const INGRESS = { skipLuhn: false, source: 'ingress' } as const;
 
-export function createIngress({ queue, vault }: { queue: WriteQueue; vault: Vault }): IngressService {
+export function createIngress({ queue, vault }: Needs<'queue' | 'vault'>): IngressService {
   return {
     async apply({ status, body }, rules, { caller, budget }) {
       if (rules.length === 0) return { body, skipped: [], notes: [] };

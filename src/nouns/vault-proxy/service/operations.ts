@@ -4,15 +4,11 @@
  */
 import type { Rendering } from '../endpoints.ts';
 import type { Held } from '../../../kernel/byte-budget.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
 import { MIB, SECOND_MS } from '../../../kernel/units.ts';
-import type { Destination, Outbound } from '../../../outbound/index.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
+import type { Destination } from '../../../outbound/index.ts';
 import { TransformBudget } from '../../../vault/transforms/index.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntity } from '../../entities/service/index.ts';
 import type { Journal } from '../../requests/service.ts';
@@ -63,6 +59,7 @@ import {
   type TokenValue,
 } from './resolution.ts';
 import { realTime } from '../../../kernel/real-time.ts';
+import type { Needs } from '../../needs.ts';
 
 export interface ProxyCall {
   readonly caller: Caller;
@@ -84,14 +81,9 @@ export interface Reflection {
 
 export type VaultProxy = ReturnType<typeof createVaultProxy>;
 
-export interface VaultProxyContext {
-  readonly queue: WriteQueue;
-  readonly vault: Vault;
-  readonly accessLog: AccessLog;
-  readonly clock: Clock;
+export interface VaultProxyContext extends Needs<'queue' | 'vault' | 'accessLog' | 'clock' | 'outbound'> {
   readonly settings: LiveSettings;
   readonly journal: Journal;
-  readonly outbound: Outbound;
   readonly configurations: Configurations;
   /** For everything that a request does outbound (contract §0.10). */
   readonly timeoutMs?: number | undefined;

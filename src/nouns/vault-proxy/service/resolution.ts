@@ -4,14 +4,11 @@
  */
 import { jsonText, type JsonValue } from '../../../kernel/json.ts';
 import type { Held } from '../../../kernel/byte-budget.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { StreamedText } from '../../../kernel/streamed-text.ts';
 import { MIB } from '../../../kernel/units.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { accessEntry, type AccessEntry, denial } from '../../../vault/access-entry.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
 import { StoredFile } from '../../../vault/files/index.ts';
 import { maskFile, maskValue } from '../../../vault/identifiers/index.ts';
 import {
@@ -27,6 +24,7 @@ import { findEntity, getEntity, type EntityRow } from '../../entities/service/in
 import { readFiles, revealInTurns } from '../../vault/service/index.ts';
 import type { Explanation } from './explanation.ts';
 import type { ProxyToken } from './proxy-template.ts';
+import type { Needs } from '../../needs.ts';
 
 // What may be shown of a token's value before and after its transforms.
 
@@ -113,12 +111,7 @@ interface Found {
 
 const NAMED_IN_MESSAGE = 20;
 
-export function createResolution(context: {
-  queue: WriteQueue;
-  vault: Vault;
-  accessLog: AccessLog;
-  clock: Clock;
-}) {
+export function createResolution(context: Needs<'queue' | 'vault' | 'accessLog' | 'clock'>) {
   const { queue, vault, accessLog, clock } = context;
 
   function log(

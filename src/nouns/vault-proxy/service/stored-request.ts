@@ -21,7 +21,6 @@ import { CERTIFICATE_HEADER, KEY_HEADER, PIN_HEADER } from './pem-header.ts';
 import type { IngressType } from '../../vault/facts.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 
-/** The member for each header. */
 const MEMBERS: readonly (readonly [header: string, member: string])[] = [
   [TARGET_HEADER, 'url'],
   [METHOD_HEADER, 'method'],

@@ -3,14 +3,12 @@ import type { ActorKind } from '../../access-log/facts.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Registry } from '../../../contract/registry.ts';
 import type { Upload } from '../../../contract/shapes.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Held } from '../../../kernel/byte-budget.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import { givenReason } from '../../../kernel/text.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import {
   accessEntry,
   type Access as LoggedAccess,
@@ -18,8 +16,6 @@ import {
   denial,
   type Rights,
 } from '../../../vault/access-entry.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
-import type { Acts } from '../../../vault/acts.ts';
 import {
   parseIdentifierReference,
   planUpload,
@@ -27,7 +23,7 @@ import {
   type IdentifierReference,
 } from '../../../vault/identifiers/index.ts';
 import { parseTransforms, TransformBudget } from '../../../vault/transforms/index.ts';
-import { requestedVersion, type Vault } from '../../../vault/vault.ts';
+import { requestedVersion } from '../../../vault/vault.ts';
 import { getEntity, type EntityRow } from '../../entities/service/index.ts';
 import {
   downloadOf,
@@ -41,11 +37,11 @@ import {
   type Revealed,
 } from './files.ts';
 import { createRemovalInTurns } from './removing-all.ts';
+import type { Needs } from '../../needs.ts';
 
 /** The credential that acts on a vault: a key or a client token. */
 export interface VaultActor extends Rights {
   readonly kind: ActorKind;
-  /** The id of its record. */
   readonly id: string;
   /** Throws when the credential was revoked during the request, or may not do this any more. */
   requireUnrevoked?(database: Database, act: 'read' | 'write'): void;
@@ -73,13 +69,7 @@ type Versioned<T> = Promise<{ values: Record<string, T>; version: number }>;
 
 export type VaultService = ReturnType<typeof createVaultService>;
 
-export function createVaultService(context: {
-  queue: WriteQueue;
-  vault: Vault;
-  accessLog: AccessLog;
-  acts: Acts;
-  clock: Clock;
-}) {
+export function createVaultService(context: Needs<'queue' | 'vault' | 'accessLog' | 'acts' | 'clock'>) {
   const { queue, vault, accessLog, acts, clock } = context;
   const removeInTurns = createRemovalInTurns({ queue, vault, clock });
 

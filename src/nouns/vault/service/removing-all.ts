@@ -2,9 +2,7 @@
  * Deletes everything in a large vault. The rows are written in slices, so that other requests have their turn, and one
  * commit makes them take effect. A purge then destroys the history, in slices as well.
  */
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import {
   dropRowsAhead,
   isAhead,
@@ -13,19 +11,15 @@ import {
   takeAhead,
   writeAhead,
 } from '../../../vault/values-ahead.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { EntityRow } from '../../entities/service/index.ts';
+import type { Needs } from '../../needs.ts';
 
 /** Each takes several statements. */
 const PURGED_PER_COMMIT = 40;
 /** After so many other writes in between it is deleted in one job. */
 const TRIES = 5;
 
-interface RemovalContext {
-  readonly queue: WriteQueue;
-  readonly vault: Vault;
-  readonly clock: Clock;
-}
+type RemovalContext = Needs<'queue' | 'vault' | 'clock'>;
 
 interface Removal {
   readonly answer: Record<string, boolean>;

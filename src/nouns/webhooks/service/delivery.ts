@@ -1,18 +1,17 @@
 /** One attempt to deliver an event to an endpoint (contract §9.1): checks, signs and sends it. Stores nothing. */
-import type { Clock } from '../../../kernel/clock.ts';
 import { durationText } from '../../../kernel/duration.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { realTime } from '../../../kernel/real-time.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
-import { type FailureKind, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
+import { type FailureKind, OutboundFailure } from '../../../outbound/index.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { PrivateValues } from '../../../vault/private-values.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { requireOwnWebhook } from './endpoints-repository.ts';
 import { bodyOf } from './events.ts';
 import { keyOf, newSecret, signatures, signedHeaders } from './signing.ts';
 import { type AttemptResult, type DeliveryTampering, isDropped, TOLERANCE_MS } from './verdict.ts';
+import type { Needs } from '../../needs.ts';
 
 // Explains the failure of an attempt, with a remedy. Pure.
 
@@ -84,12 +83,9 @@ export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 const USER_AGENT = 'service-webhooks/1';
 
-export interface DeliveryContext {
+export interface DeliveryContext extends Needs<'clock' | 'outbound' | 'privateValues'> {
   readonly queue: { readonly database: Database };
-  readonly clock: Clock;
   readonly settings: LiveSettings;
-  readonly outbound: Outbound;
-  readonly privateValues: PrivateValues;
   /** In real time. */
   readonly timeoutMs?: number | undefined;
 }

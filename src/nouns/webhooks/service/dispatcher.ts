@@ -59,7 +59,6 @@ function createPatience(options: {
   const { flights, limitMs } = options;
   const slow = new Set<string>();
   let patienceMs = limitMs / 2;
-  /** The first slow attempt. */
   let firstSlow: Waited | undefined;
 
   function giveUpOn(waited: readonly Waited[]): void {

@@ -1,5 +1,4 @@
 /** The SQL of webhook endpoints. Times are epoch milliseconds. */
-import type { TableIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   assigned,
@@ -12,6 +11,7 @@ import {
   type RowOf,
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
+import { ownIndex } from '../../../storage/confirmed-misses.ts';
 import { resealed } from '../../../vault/private-values.ts';
 
 const WEBHOOKS = table(
@@ -50,7 +50,7 @@ export function updateFailingSince(database: Database, id: string, failing_since
 export const deleteWebhook = WEBHOOKS.delete<[id: string]>('id = ?');
 export const deleteAllWebhooks = WEBHOOKS.delete();
 
-const BY_ID: TableIndex = { table: 'webhooks', index: 'sqlite_autoindex_webhooks_1', columns: ['id'] };
+const BY_ID = ownIndex('webhooks', 1, 'id');
 
 /** Throws `vault_damaged` when another program has changed it. */
 export const findWebhook = WEBHOOKS.find<[id: string]>(BY_ID);

@@ -1,11 +1,9 @@
 /** Events, stored together with the change that they report (contract §9, §4.7). */
 import type { EventKind } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { timestamp, type Clock } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';
 import { DAMAGED_MASK } from '../../../vault/masked.ts';
 import type { PrivateValues } from '../../../vault/private-values.ts';
@@ -16,6 +14,7 @@ import { wants, type WantedKinds } from './event-kinds.ts';
 import { insertDelivery, insertEvent, isDeliveryId, isEventId, type EventRow } from './repository.ts';
 import { listEnabledWebhooks } from './endpoints-repository.ts';
 import type { DeliveryTampering } from './verdict.ts';
+import type { Needs } from '../../needs.ts';
 
 export interface NewEvent {
   readonly kind: EventKind;
@@ -45,13 +44,9 @@ export interface Outbox extends Events {
   deliver(database: Database, event: StoredEvent, webhook: string, tampering?: DeliveryTampering): string;
 }
 
-export interface OutboxContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
+export interface OutboxContext extends Needs<'queue' | 'clock' | 'random' | 'privateValues'> {
   readonly settings: LiveSettings;
   readonly stream: Stream;
-  readonly privateValues: PrivateValues;
   /** Called after the commit of due deliveries. */
   readonly onDue: () => void;
 }

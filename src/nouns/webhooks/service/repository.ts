@@ -3,7 +3,7 @@
  * waits until its endpoint is enabled.
  */
 import type { DeliveryFilterStatus, EventKind, DELIVERY_STATUSES } from '../facts.ts';
-import type { TableIndex } from '../../../storage/confirmed-misses.ts';
+import { ownIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { ROWS_PER_TURN, sliceOf, type Slice } from '../../../storage/scanned-page.ts';
 import { statement } from '../../../storage/statement.ts';
@@ -77,10 +77,7 @@ export type EventRow = RowOf<typeof EVENTS>;
 export type DeliveryRow = RowOf<typeof DELIVERIES>;
 export type AttemptRow = RowOf<typeof ATTEMPTS>;
 
-const BY_ID = {
-  events: { table: 'events', index: 'sqlite_autoindex_events_1', columns: ['id'] },
-  deliveries: { table: 'deliveries', index: 'sqlite_autoindex_deliveries_1', columns: ['id'] },
-} satisfies Readonly<Record<string, TableIndex>>;
+const BY_ID = { events: ownIndex('events', 1, 'id'), deliveries: ownIndex('deliveries', 1, 'id') };
 
 export const insertEvent = EVENTS.insert;
 export const findEvent = EVENTS.find<[id: string]>(BY_ID.events);

@@ -1,17 +1,12 @@
 /** The interface and dependencies of webhooks (contract §9, §11). */
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Randomness } from '../../../kernel/random.ts';
-import type { Outbound } from '../../../outbound/index.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
 import type { AccessCall } from '../../../vault/access-entry.ts';
-import type { Acts } from '../../../vault/acts.ts';
-import type { PrivateValues } from '../../../vault/private-values.ts';
 import type { DueSource } from '../../clock/service/index.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import type { Stream } from '../../stream/service.ts';
 import type { Events } from './events.ts';
+import type { Needs } from '../../needs.ts';
 
 type Query<K extends 'GET /_kyclone/webhooks' | 'GET /_kyclone/events' | 'GET /_kyclone/deliveries'> =
   RequestOf<K>['query'];
@@ -50,17 +45,11 @@ export interface Webhooks {
   stop(): Promise<void>;
 }
 
-export interface WebhooksContext {
-  readonly queue: WriteQueue;
-  readonly clock: Clock;
-  readonly random: Randomness;
+export interface WebhooksContext extends Needs<
+  'queue' | 'clock' | 'random' | 'outbound' | 'acts' | 'privateValues' | 'wake'
+> {
   readonly settings: LiveSettings;
-  readonly outbound: Outbound;
-  readonly acts: Acts;
-  readonly privateValues: PrivateValues;
   readonly stream: Stream;
-  /** Called when a new delivery is due. */
-  readonly wake: () => void;
   /** The time-out for a response: 15 s (contract §9.1), in real time. */
   readonly timeoutMs?: number | undefined;
 }
