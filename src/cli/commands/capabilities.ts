@@ -4,10 +4,7 @@ import { readCapabilities, type Capabilities, capabilitiesView } from '../capabi
 export default class CapabilitiesCommand extends BaseCommand<Capabilities> {
   static override summary =
     'Show what this program can do: commands, output schemas, exit codes, environment';
-  static override examples = [
-    '<%= config.bin %> capabilities',
-    '<%= config.bin %> capabilities --json | jq -r ".commands[].id"',
-  ];
+  static override examples = ['', '--json | jq -r ".commands[].id"'];
 
   async run(): Promise<Capabilities> {
     await this.parse(CapabilitiesCommand);

@@ -129,11 +129,7 @@ interface Tour {
 export default class Demo extends BaseCommand<Tour> {
   static override summary =
     'Show what kyclone does, on an instance of its own; exit code 1 when a promise does not hold';
-  static override examples = [
-    '<%= config.bin %> demo',
-    '<%= config.bin %> demo --full',
-    '<%= config.bin %> demo --json | jq .ok',
-  ];
+  static override examples = ['', '--full', '--json | jq .ok'];
   static override flags = { full: boolean({ summary: 'show each call and its response' }) };
 
   async run(): Promise<Tour> {

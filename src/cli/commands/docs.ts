@@ -21,11 +21,7 @@ export default class Docs extends BaseCommand<DocsPage> {
     `A topic is a section (${SECTION_NAMES}), an operation by id or method and path, a data identifier, a ` +
     'transform, an event kind, an error code or a reason code. The address is printed, and opened in a browser where ' +
     'there is a desktop: not in CI, over ssh, or without a display.';
-  static override examples = [
-    '<%= config.bin %> docs --print',
-    '<%= config.bin %> docs "POST /users" --print',
-    '<%= config.bin %> docs id.ssn9 --json',
-  ];
+  static override examples = ['--print', '"POST /users" --print', 'id.ssn9 --json'];
   static override args = {
     topic: string({ description: 'topic to open (default: the start of the page)' }),
   };

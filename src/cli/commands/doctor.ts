@@ -237,12 +237,7 @@ interface Diagnosis {
 
 export default class Doctor extends BaseCommand<Diagnosis> {
   static override summary = 'Check what kyclone needs on this machine; exit code 1 when something fails';
-  static override examples = [
-    '<%= config.bin %> doctor',
-    '<%= config.bin %> doctor --deep',
-    '<%= config.bin %> doctor --deep --data-dir ./vault',
-    '<%= config.bin %> doctor --json',
-  ];
+  static override examples = ['', '--deep', '--deep --data-dir ./vault', '--json'];
   static override flags = {
     deep: boolean({
       summary: 'also check every page of the store, on a copy that temporarily needs as much space',

@@ -7,7 +7,7 @@ import { nearest } from '../../kernel/nearest.ts';
 
 export default class Errors extends BaseCommand<readonly ErrorLine[]> {
   static override summary = 'List the error codes with status, meaning and hint; needs no daemon';
-  static override examples = ['<%= config.bin %> errors', '<%= config.bin %> errors T120'];
+  static override examples = ['', 'T120'];
   static override args = { code: string({ description: 'only this one' }) };
 
   async run(): Promise<readonly ErrorLine[]> {

@@ -134,7 +134,7 @@ export default class Init extends BaseCommand<Initialised> {
   static override summary = 'Write a project file and a first fixture into this folder';
   static override description =
     'kyclone.config.yaml sets up the instance of this folder, for all commands in it and below, up to the folder with .git. JSON works too: kyclone.config.json with the same members.';
-  static override examples = ['<%= config.bin %> init', '<%= config.bin %> init --force --json'];
+  static override examples = ['', '--force --json'];
   static override flags = {
     force: boolean({ summary: 'replace existing files' }),
   };

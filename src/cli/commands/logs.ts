@@ -12,7 +12,7 @@ export default class Logs extends BaseCommand {
   static override isStream = true;
   static override summary = "Print the daemon's log";
   static override description = 'With --json the lines are printed as written: one JSON object each.';
-  static override examples = ['<%= config.bin %> logs --lines 20', '<%= config.bin %> logs -f'];
+  static override examples = ['--lines 20', '-f'];
   static override flags = {
     follow: boolean({ char: 'f', summary: 'keep printing new lines' }),
     lines: integerFlag({

@@ -10,11 +10,7 @@ import {
 
 export default class Status extends BaseCommand<OpenSummary> {
   static override summary = 'Show the running daemon; exit code 5 when there is none';
-  static override examples = [
-    '<%= config.bin %> status',
-    '<%= config.bin %> status --json | jq -r .base_url',
-    '<%= config.bin %> status --show-secrets --json | jq -r .control_token',
-  ];
+  static override examples = ['', '--json | jq -r .base_url', '--show-secrets --json | jq -r .control_token'];
 
   static override flags = {
     'show-secrets': boolean({ summary: 'include the API keys and the control token' }),

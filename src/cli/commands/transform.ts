@@ -11,8 +11,8 @@ type Result = { value: string } | readonly TransformLine[];
 export default class Transform extends BaseCommand<Result> {
   static override summary = 'Run a chain of transforms on a value, as a decryption would; needs no daemon';
   static override examples = [
-    '<%= config.bin %> transform --list',
-    '<%= config.bin %> transform "to_uppercase | prefix(2)" jane',
+    '--list',
+    '"to_uppercase | prefix(2)" jane',
     `echo 1988-12-30 | <%= config.bin %> transform "date_format('%Y-%m-%d','%m/%d/%Y')"`,
   ];
   static override args = {

@@ -61,6 +61,11 @@ type Output = Record<string, any>;
 const LINE_END = 0x0a;
 
 export abstract class BaseCommand<Result = unknown> extends Command {
+  /**
+   * The program and the command's words come by themselves before an example, behind its title, unless it places the
+   * program itself; `…` is the rest of an id.
+   */
+  static override examples: string[] = [];
   static override baseFlags = commonFlags;
   /** The command prints things as they happen, so there is no single result with ids. */
   static readonly isStream: boolean = false;

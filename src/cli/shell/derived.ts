@@ -110,7 +110,7 @@ type Note = string | readonly string[] | undefined;
 interface Shown<A, D, R, S = undefined, G = Given<A, FlagValues<D>>> {
   readonly summary: string;
   readonly description?: string;
-  /** At least two; `kyclone` stands before those that don't place it themselves. */
+  /** At least two; see BaseCommand. */
   readonly examples: readonly string[];
   readonly aliases?: string[];
   readonly args?: { [Name in keyof A]: Arg<A[Name]> };
@@ -166,7 +166,7 @@ export function made<R, A = None, D extends object = None, S = undefined>(
   return class extends BaseCommand<R> {
     static override summary = shown.summary;
     static override description = shown.description;
-    static override examples = shown.examples.map(withProgram);
+    static override examples = [...shown.examples];
     static override aliases = shown.aliases ?? [];
     static override args = ownArgs ?? {};
     static override flags = ownFlags ?? {};
@@ -199,10 +199,6 @@ export function made<R, A = None, D extends object = None, S = undefined>(
       for (const line of [lines].flat()) if (line !== undefined) this.note(line);
     }
   };
-}
-
-function withProgram(example: string): string {
-  return example.includes('<%=') ? example : `<%= config.bin %> ${example}`;
 }
 
 interface Typed {

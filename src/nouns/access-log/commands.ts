@@ -66,7 +66,7 @@ export default {
       'The last entry is also kept beside the store, in access-log.anchor in the data folder: a log that ends before it, ' +
       'and an anchor that is missing or was changed, are reported and end with exit code 1, too. To keep the state and ' +
       'begin a new anchor, save a snapshot and load it.',
-    examples: ['audit verify', 'audit verify --field ok'],
+    examples: ['', '--field ok'],
     view: auditVerifyView,
     fails: ({ ok }) => !ok,
   }),
@@ -75,12 +75,7 @@ export default {
       summary: 'List who read or did what and why, newest first',
       description:
         'Reads, searches and verifications, granted and refused, and actions with their effect: labels, tags, owners, notes that were deleted, events that were sent again, runs with a chosen outcome, decisions by hand and on hits.',
-      examples: [
-        'audit list',
-        'audit list --operator Ada --since 1d',
-        'audit list --misses repeated',
-        'audit list --entity fp_id_7p793EF07xKXHqAeg5VGPj --outcome refused',
-      ],
+      examples: ['', '--operator Ada --since 1d', '--misses repeated', '--entity fp_id_… --outcome refused'],
       flags: {
         entity: entityFlag('only of this user or business'),
         identifier: string({ summary: 'only of this data identifier', helpValue: 'IDENTIFIER' }),

@@ -37,7 +37,7 @@ export default {
   'keyring:slots:delete': derived('DELETE /_kyclone/keyring/slots/{id}', {
     summary: 'Delete a slot, a way to open the vault; the last one stays',
     aliases: ['keyring:remove-slot'],
-    examples: ['keyring slots delete 2 --yes', 'keyring slots delete 2 --dry-run'],
+    examples: ['2 --yes', '2 --dry-run'],
     args: {
       id: stringArg({ description: 'id of the slot, as keyring status shows it', required: true }),
     },
@@ -47,13 +47,13 @@ export default {
   }),
   'keyring:status': derived('GET /_kyclone/keyring', {
     summary: 'Show root key versions and the slots that open the vault',
-    examples: ['keyring status', 'keyring status --field slots[].kind'],
+    examples: ['', '--field slots[].kind'],
     view: keyringView,
   }),
   'keyring:rotate': made(
     {
       summary: 'Make a new root key version; entity keys are rewrapped in the background',
-      examples: ['keyring rotate --wait', 'keyring rotate --wait --field root_key_version'],
+      examples: ['--wait', '--wait --field root_key_version'],
       flags: { wait: boolean({ summary: 'return when every entity key is rewrapped' }) },
       view: keyringView,
     },
@@ -64,11 +64,7 @@ export default {
     {
       summary: 'Create a slot, one more way to open the vault: a passphrase, a key file, a recovery code',
       aliases: ['keyring:add-slot'],
-      examples: [
-        'keyring slots create recovery',
-        'keyring slots create passphrase',
-        'keyring slots create key_file --path /mnt/usb/kyclone.key',
-      ],
+      examples: ['recovery', 'passphrase', 'key_file --path /mnt/usb/kyclone.key'],
       args: { kind: option({ description: 'what opens it', options: NEW_SLOT_KINDS })({ required: true }) },
       flags: {
         path: string({ summary: 'path of the new key file', helpValue: 'FILE' }),

@@ -150,9 +150,9 @@ export default {
     description: MATCH_HELP,
     aliases: ['outcomes:add'],
     examples: [
-      'outcomes create manual_review --external-id "vip-*" --add-signal watchlist_hit_ofac',
-      'outcomes create fail --where id.last_name=Oyelaran --times 1',
-      'outcomes create pass --kind kyb --delay 2m --priority 0',
+      'manual_review --external-id "vip-*" --add-signal watchlist_hit_ofac',
+      'fail --where id.last_name=Oyelaran --times 1',
+      'pass --kind kyb --delay 2m --priority 0',
     ],
     args: outcomeArg,
     flags: {
@@ -171,37 +171,28 @@ export default {
   'outcomes:delete': derived('DELETE /_kyclone/outcomes/{id}', {
     summary: 'Delete a rule; runs that it has decided do not change',
     aliases: ['outcomes:remove'],
-    examples: [
-      'outcomes delete rule_7p793EF07xKXHqAeg5VGPj',
-      'outcomes delete rule_7p793EF07xKXHqAeg5VGPj --dry-run',
-    ],
+    examples: ['rule_…', 'rule_… --dry-run'],
     args: ruleArg,
     flags: spaceFlags,
     view: () => 'Deleted',
   }),
   'outcomes:get': derived('GET /_kyclone/outcomes/{id}', {
     summary: 'Show a rule, and how many runs it has left',
-    examples: [
-      'outcomes get rule_7p793EF07xKXHqAeg5VGPj',
-      'outcomes get rule_7p793EF07xKXHqAeg5VGPj --output yaml',
-    ],
+    examples: ['rule_…', 'rule_… --output yaml'],
     args: ruleArg,
     flags: spaceFlags,
     view: outcomeRuleView,
   }),
   'outcomes:list': derived('GET /_kyclone/outcomes', {
     summary: 'List outcome rules, in the order of application',
-    examples: ['outcomes list', 'outcomes list --json'],
+    examples: ['', '--json'],
     flags: { ...pageFlags, ...spaceFlags },
     view: outcomeListView,
   }),
   'outcomes:update': derived('PATCH /_kyclone/outcomes/{id}', {
     summary: 'Change a rule; --times restarts its count',
     description: `Flags that choose runs replace all earlier ones. ${MATCH_HELP}`,
-    examples: [
-      'outcomes update rule_7p793EF07xKXHqAeg5VGPj --outcome fail --times 3',
-      'outcomes update rule_7p793EF07xKXHqAeg5VGPj --disable',
-    ],
+    examples: ['rule_… --outcome fail --times 3', 'rule_… --disable'],
     args: ruleArg,
     flags: {
       outcome: option({ summary: 'the outcome of the runs', options: OUTCOMES })(),

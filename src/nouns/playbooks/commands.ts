@@ -163,11 +163,11 @@ export default {
     description:
       'Without --require a kyc or kyb playbook requires what the default one does. In the sandbox, unless --live.',
     examples: [
-      'playbooks create "Light KYC" --kind kyc --require id.first_name --require id.ssn9,id.ssn4',
-      'playbooks create "Slow KYB" --kind kyb --key pb_test_slow --delay 2m --default-outcome fail',
-      'playbooks create Passports --kind document --document passport --selfie',
-      'playbooks create "KYC with a bank" --kind kyc --bank-link',
-      'playbooks create Owners --kind kyb --collects-owners --owners-playbook pb_test_kycdefault000000000000',
+      '"Light KYC" --kind kyc --require id.first_name --require id.ssn9,id.ssn4',
+      '"Slow KYB" --kind kyb --key pb_test_slow --delay 2m --default-outcome fail',
+      'Passports --kind document --document passport --selfie',
+      '"KYC with a bank" --kind kyc --bank-link',
+      'Owners --kind kyb --collects-owners --owners-playbook pb_test_kycdefault000000000000',
     ],
     args: { name: stringArg({ description: 'name of the playbook', required: true }) },
     flags: {
@@ -186,7 +186,7 @@ export default {
   }),
   'playbooks:delete': derived('DELETE /_kyclone/playbooks/{key}', {
     summary: 'Delete a playbook that has no open onboardings',
-    examples: ['playbooks delete pb_test_mine --yes', 'playbooks delete pb_test_mine --dry-run'],
+    examples: ['pb_test_mine --yes', 'pb_test_mine --dry-run'],
     args: playbookArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this playbook',
@@ -194,17 +194,14 @@ export default {
   }),
   'playbooks:get': derived('GET /_kyclone/playbooks/{key}', {
     summary: 'Show a playbook: its requirements and the outcomes of its runs',
-    examples: [
-      'playbooks get pb_test_kycdefault000000000000',
-      'playbooks get pb_test_kybdefault000000000000 --output yaml',
-    ],
+    examples: ['pb_test_kycdefault000000000000', 'pb_test_kybdefault000000000000 --output yaml'],
     args: playbookArg,
     flags: spaceFlags,
     view: playbookView,
   }),
   'playbooks:list': derived('GET /_kyclone/playbooks', {
     summary: 'List playbooks, newest first: what users and businesses are onboarded onto',
-    examples: ['playbooks list', 'playbooks list --kind kyb --live --json'],
+    examples: ['', '--kind kyb --live --json'],
     flags: {
       kind: option({ summary: 'only those of this kind', options: PLAYBOOK_KINDS })(),
       ...pageFlags,
@@ -218,10 +215,10 @@ export default {
       'Changes of its requirements, its rules or its default outcome make a new version. --require replaces all that ' +
       'was required before. A delay of 0 means none.',
     examples: [
-      'playbooks update pb_test_mine --default-outcome manual_review',
-      'playbooks update pb_test_mine --require id.email --require id.ssn9,id.itin --delay 0s',
-      'playbooks update pb_test_mine --document id_card --document passport --selfie',
-      'playbooks update pb_test_mine --no-selfie --no-document',
+      'pb_test_mine --default-outcome manual_review',
+      'pb_test_mine --require id.email --require id.ssn9,id.itin --delay 0s',
+      'pb_test_mine --document id_card --document passport --selfie',
+      'pb_test_mine --no-selfie --no-document',
     ],
     args: playbookArg,
     flags: {

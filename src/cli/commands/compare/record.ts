@@ -12,8 +12,8 @@ export default class CompareRecord extends BaseCommand<RecordingSummary> {
     'The transcript holds no credential, no id and no value, so that it can be committed: ids are named by where they ' +
     'were first seen, what was sent by where it was sent, anything else is its kind. No daemon is needed.';
   static override examples = [
-    '<%= config.bin %> compare record --remote https://sandbox.example --remote-key @sandbox.key --out answers.json',
-    '<%= config.bin %> compare record --remote https://sandbox.example --out answers.json --resume',
+    '--remote https://sandbox.example --remote-key @sandbox.key --out answers.json',
+    '--remote https://sandbox.example --out answers.json --resume',
   ];
   static override flags = {
     ...remoteFlags,

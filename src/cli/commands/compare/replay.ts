@@ -16,10 +16,7 @@ export default class CompareReplay extends BaseCommand<Comparison> {
   static override description =
     'The same scenarios are played as were recorded; one that has changed since cannot be compared. Exit code 1 when ' +
     'there is a difference that --allow does not list, or nothing could be compared.';
-  static override examples = [
-    '<%= config.bin %> compare replay answers.json',
-    '<%= config.bin %> compare replay answers.json --allow known.txt --json',
-  ];
+  static override examples = ['answers.json', 'answers.json --allow known.txt --json'];
   static override args = {
     transcript: stringArg({ description: 'file that compare record wrote', required: true }),
   };

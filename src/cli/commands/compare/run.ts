@@ -17,9 +17,9 @@ export default class CompareRun extends BaseCommand<Comparison> {
     'Only made-up data is sent, with a sandbox key; values are shown as kinds and names. Exit code 1 when there is a ' +
     'difference that --allow does not list, or nothing could be compared. Scenarios delete what they made.';
   static override examples = [
-    '<%= config.bin %> compare run --remote https://sandbox.example --remote-key @sandbox.key',
-    '<%= config.bin %> compare run --remote https://sandbox.example --scenario users --allow known.txt ' +
-      '--transcript answers.json --resume',
+    '--remote https://sandbox.example --remote-key @sandbox.key',
+    '--remote https://sandbox.example --scenario users --allow known.txt --transcript answers.json ' +
+      '--resume',
   ];
   static override flags = {
     ...remoteFlags,

@@ -254,10 +254,7 @@ export default class CompletionIds extends BaseCommand<readonly CompletionChoice
   static override description =
     'Prints one id per line, with a label after a tab. Without a daemon it prints nothing, with exit code 0.';
   static override hidden = true;
-  static override examples = [
-    '<%= config.bin %> completion ids users',
-    '<%= config.bin %> completion ids playbooks --prefix pb_',
-  ];
+  static override examples = ['users', 'playbooks --prefix pb_'];
   static override args = {
     kind: stringArg({ description: 'kind of ids', required: true, options: [...LIVE_KINDS] }),
   };

@@ -43,7 +43,7 @@ export default {
     {
       summary: 'Show what time it is in the instance',
       aliases: ['clock:show'],
-      examples: ['clock get', 'clock get --json'],
+      examples: ['', '--json'],
       view: clockView,
     },
     async (_, { client }) => await clockState(client),
@@ -56,7 +56,7 @@ export default {
         'Delayed outcomes, expiries and webhook attempts run each at its own time. A receiver that hangs makes it wait: ' +
         '15 s at each attempt. A frozen clock stays frozen, at the new time. Signatures of webhooks show the real time, unless ' +
         'the setting webhooks.timestamp is clock.',
-      examples: ['clock advance 2m', 'clock advance 90s --json', 'clock advance P1DT12H'],
+      examples: ['2m', '90s --json', 'P1DT12H'],
       args: { by: stringArg({ description: DURATION_HELP, required: true }) },
     },
     async ({ args }, { client }) =>
@@ -66,7 +66,7 @@ export default {
     {
       ...moved,
       summary: 'Stop the clock, now or at a time; work that falls due on the way runs',
-      examples: ['clock freeze', 'clock freeze 2026-12-01T09:00:00Z'],
+      examples: ['', '2026-12-01T09:00:00Z'],
       args: timeArg,
       flags: atFlag,
     },
@@ -80,7 +80,7 @@ export default {
       description:
         'Back is a minus sign: -2h, or --by -2h. A duration that begins with -P needs --by=-PT2H, or -- before it. Work that falls ' +
         'due on the way forward runs; what has expired stays so on the way back.',
-      examples: ['clock offset 1h', 'clock offset -2h', 'clock offset --by=-PT2H'],
+      examples: ['1h', '-2h', '--by=-PT2H'],
       args: { by: stringArg({ description: DURATION_HELP }) },
       flags: { by: string({ summary: 'the same, as a flag', helpValue: 'DURATION' }) },
     },
@@ -99,7 +99,7 @@ export default {
     {
       ...moved,
       summary: 'Go back to real time',
-      examples: ['clock resume', 'clock resume --field now'],
+      examples: ['', '--field now'],
     },
     async (_, { client }) => await moveClock(client, { action: 'resume' }),
   ),
@@ -107,7 +107,7 @@ export default {
     {
       ...moved,
       summary: 'Set the clock to a time, from which it runs on; work that falls due on the way runs',
-      examples: ['clock set 2026-12-01T09:00:00Z', 'clock set 2027-01-01T00:00:00Z --json'],
+      examples: ['2026-12-01T09:00:00Z', '2027-01-01T00:00:00Z --json'],
       args: timeArg,
       flags: atFlag,
     },

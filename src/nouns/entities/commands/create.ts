@@ -110,9 +110,7 @@ export default twins(({ kind, topic }) => {
   };
   class Creation extends BaseCommand<Created> {
     static override summary = `Create a ${kind} vault, optionally with initial data`;
-    static override examples = [...fields[kind], '--external-id customer-4711', `--data @${kind}.json`].map(
-      (words) => `<%= config.bin %> ${topic} create ${words}`,
-    );
+    static override examples = [...fields[kind], '--external-id customer-4711', `--data @${kind}.json`];
     static override args = fieldsArg;
     static override flags = createFlags;
 

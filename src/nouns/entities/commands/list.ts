@@ -13,11 +13,7 @@ type Listed = AnswerOf<'GET /users'> | Reviews;
 export default twins(({ kind, topic }) => {
   class Listing extends BaseCommand<Listed> {
     static override summary = `List ${topic}, newest first, or those awaiting a review`;
-    static override examples = [
-      `<%= config.bin %> ${topic} list`,
-      `<%= config.bin %> ${topic} list --external-id customer-4711 --json`,
-      `<%= config.bin %> ${topic} list --review`,
-    ];
+    static override examples = ['', '--external-id customer-4711 --json', '--review'];
     static override flags = {
       'external-id': string({ summary: 'only the one with this external id', helpValue: 'ID' }),
       ...reviewFlags,

@@ -14,10 +14,7 @@ import { facts, members } from '../../../cli/shell/layout.ts';
 export default {
   'users:duplicates': derived('GET /users/{fp_id}/duplicates', {
     summary: 'List other users who share data with this one, and what they share',
-    examples: [
-      'users duplicates fp_id_7p793EF07xKXHqAeg5VGPj',
-      'users duplicates fp_id_7p793EF07xKXHqAeg5VGPj --kind ssn9 --kind email --limit 10',
-    ],
+    examples: ['fp_id_…', 'fp_id_… --kind ssn9 --kind email --limit 10'],
     args: userArg,
     flags: {
       kind: string({
@@ -42,8 +39,8 @@ export default {
       'Until the user has given it, `users get` shows the request. It sends the event user.info_requested where extended ' +
       'events are on. A new request replaces an open one.',
     examples: [
-      'users request-info fp_id_7p793EF07xKXHqAeg5VGPj "A proof of your address" --document proof_of_address --as Ada',
-      'users request-info fp_id_7p793EF07xKXHqAeg5VGPj "Your tax number" --field id.ssn9 --json',
+      'fp_id_… "A proof of your address" --document proof_of_address --as Ada',
+      'fp_id_… "Your tax number" --field id.ssn9 --json',
     ],
     args: {
       ...userArg,
@@ -69,10 +66,7 @@ export default {
     {
       summary: 'Build the CIP report of a user with a decision; it shows decrypted data',
       description: 'Everything it reads is recorded in the access log, with the reason cip_report.',
-      examples: [
-        'users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee"',
-        'users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee" --json',
-      ],
+      examples: ['fp_id_… --approver "Ann Lee"', 'fp_id_… --approver "Ann Lee" --json'],
       args: userArg,
       flags: { ...approverFlag, ...liveFlag },
       view: cipReportView,

@@ -22,9 +22,9 @@ class UsersCip extends BaseCommand<CipAnswer> {
     'built-in partner responds, and a note says so. The credentials are passed on and not stored. ' +
     'kyclone partner echo is a partner to send to.';
   static override examples = [
-    '<%= config.bin %> users cip fp_id_7p793EF07xKXHqAeg5VGPj --account acct-1 --hostname localhost:4700 --approver Ann',
-    '<%= config.bin %> users cip fp_id_7p793EF07xKXHqAeg5VGPj --account acct-1 --hostname partner.example ' +
-      '--approver Ann --api-key @partner.key --api-secret -',
+    'fp_id_… --account acct-1 --hostname localhost:4700 --approver Ann',
+    'fp_id_… --account acct-1 --hostname partner.example --approver Ann --api-key @partner.key ' +
+      '--api-secret -',
   ];
   static override args = userArg;
   static override flags = {

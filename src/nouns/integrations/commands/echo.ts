@@ -245,9 +245,9 @@ class PartnerEcho extends BaseCommand {
     'with bad, else 200. Each request is shown on one line, without its values. --json prints a line for each event, of ' +
     'type listening or request.';
   static override examples = [
-    '<%= config.bin %> partner echo',
-    '<%= config.bin %> partner echo --port 4650 --show-bodies',
-    'In a script, for one request:\n<%= config.bin %> partner echo --json --stop-after 1',
+    '',
+    '--port 4650 --show-bodies',
+    'In a script, for one request:\n--json --stop-after 1',
   ];
   static override flags = {
     port: integerFlag({

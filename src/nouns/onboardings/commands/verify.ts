@@ -12,10 +12,10 @@ export default {
       summary: 'Verify a user: run it through a kyc or document playbook',
       description: RUN_HELP,
       examples: [
-        'users kyc fp_id_7p793EF07xKXHqAeg5VGPj',
-        'users kyc fp_id_7p793EF07xKXHqAeg5VGPj --result manual_review --external-id order-4711',
-        'users kyc fp_id_7p793EF07xKXHqAeg5VGPj --result step_up --link-on-step-up',
-        'users kyc fp_id_7p793EF07xKXHqAeg5VGPj --playbook pb_test_mine --wait --timeout 10s --expect pass',
+        'fp_id_…',
+        'fp_id_… --result manual_review --external-id order-4711',
+        'fp_id_… --result step_up --link-on-step-up',
+        'fp_id_… --playbook pb_test_mine --wait --timeout 10s --expect pass',
       ],
       args: userArg,
       flags: {
@@ -37,10 +37,7 @@ export default {
       ...asExpected,
       summary: 'Verify a business: run it through a kyb playbook',
       description: RUN_HELP,
-      examples: [
-        'businesses kyb fp_bid_7p793EF07xKXHqAeg5VGPj',
-        'businesses kyb fp_bid_7p793EF07xKXHqAeg5VGPj --result fail --no-reonboard --expect fail',
-      ],
+      examples: ['fp_bid_…', 'fp_bid_… --result fail --no-reonboard --expect fail'],
       args: businessArg,
       flags: runFlags,
       view: runView,

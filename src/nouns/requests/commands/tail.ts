@@ -8,10 +8,7 @@ class RequestsTail extends BaseCommand {
   static override description =
     'Runs until it is interrupted. With --json each is one line, as in `requests get`. When the daemon stops, it ends ' +
     'with exit code 5.';
-  static override examples = [
-    '<%= config.bin %> requests tail',
-    '<%= config.bin %> requests tail --path "/users/**" --status 400 --json',
-  ];
+  static override examples = ['', '--path "/users/**" --status 400 --json'];
   static override flags = {
     ...filterFlags,
     'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),

@@ -19,9 +19,9 @@ class SnapshotCreate extends BaseCommand<Snapshot> {
   static override summary = 'Create a snapshot of the whole state: under a name, in a file, or both';
   static override description = FILE_HELP;
   static override examples = [
-    '<%= config.bin %> snapshot create before-migration',
-    '<%= config.bin %> snapshot create nightly --overwrite --file ./nightly.kysnap',
-    '<%= config.bin %> snapshot create ./fresh.kysnap --overwrite',
+    'before-migration',
+    'nightly --overwrite --file ./nightly.kysnap',
+    './fresh.kysnap --overwrite',
   ];
   static override args = optionalSnapshotArg;
   static override flags = {

@@ -24,9 +24,9 @@ class SnapshotLoad extends BaseCommand<Loaded & Partial<Pick<Taken, 'access'>>> 
     'tokens, webhook endpoints, hosts, origins and egress of a file are listed and left behind; --with-access takes ' +
     `them in. ${FILE_HELP}`;
   static override examples = [
-    '<%= config.bin %> snapshot load before-migration --yes',
-    '<%= config.bin %> snapshot load ./nightly.kysnap --yes',
-    '<%= config.bin %> snapshot load before-migration --keep-revoked --yes',
+    'before-migration --yes',
+    './nightly.kysnap --yes',
+    'before-migration --keep-revoked --yes',
   ];
   static override args = optionalSnapshotArg;
   static override flags = {

@@ -130,9 +130,9 @@ class ProxyEcho extends BaseCommand {
     `Some paths do more than answer what they got:\n${SPECIAL_PATHS.map(([path, help]) => `${path}: ${help}`).join('\n')}`,
   ].join('\n\n');
   static override examples = [
-    '<%= config.bin %> proxy echo',
-    '<%= config.bin %> proxy echo --mutual-tls --port 4640 --tls-port 4643',
-    'In a script, for one request:\n<%= config.bin %> proxy echo --json --stop-after 1 --out certificates',
+    '',
+    '--mutual-tls --port 4640 --tls-port 4643',
+    'In a script, for one request:\n--json --stop-after 1 --out certificates',
   ];
   static override flags = {
     port: portFlag('HTTP'),

@@ -10,10 +10,7 @@ class ProxyExplain extends BaseCommand<Explanation> {
   static override description =
     'Tokens that were found, headers that were forwarded or removed, TLS and pins, ingress rules, times, and ' +
     'what to try next. The journal keeps the last 2,000 requests.';
-  static override examples = [
-    '<%= config.bin %> proxy explain',
-    '<%= config.bin %> proxy explain req_7p793EF07xKXHqAeg5VGPj --json',
-  ];
+  static override examples = ['', 'req_… --json'];
   static override args = {
     request_id: string({ description: 'x-request-id of the call; default: the newest proxy call' }),
   };

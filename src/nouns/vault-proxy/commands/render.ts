@@ -11,10 +11,9 @@ class ProxyRender extends BaseCommand<Rendering> {
     'Tokens, headers, certificates, rules and target are checked as proxy send would check them. With --reason the ' +
     'values are decrypted and shown, and each is recorded in the access log, as operation reflect.';
   static override examples = [
-    '<%= config.bin %> proxy render --target https://api.example.com/checks ' +
-      `--data '{"ssn": "{{ fp_id_7p793EF07xKXHqAeg5VGPj.id.ssn9 | suffix(4) }}"}'`,
-    '<%= config.bin %> proxy render --target https://localhost:4643/json --id fp_id_7p793EF07xKXHqAeg5VGPj ' +
-      `--data 'dob={{ id.dob }}' -H 'content-type: application/x-www-form-urlencoded' --reason "support case 4711"`,
+    `--target https://api.example.com/checks --data '{"ssn": "{{ fp_id_….id.ssn9 | suffix(4) }}"}'`,
+    "--target https://localhost:4643/json --id fp_id_… --data 'dob={{ id.dob }}' -H 'content-type: " +
+      `application/x-www-form-urlencoded' --reason "support case 4711"`,
   ];
   static override flags = proxyFlags;
 

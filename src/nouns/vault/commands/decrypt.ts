@@ -18,9 +18,8 @@ import { defined } from '../../../kernel/defined.ts';
 class VaultDecrypt extends BaseCommand<Record<string, unknown>> {
   static override summary = 'Decrypt values of a vault, with a reason that goes into the access log';
   static override examples = [
-    '<%= config.bin %> vault decrypt fp_id_7p793EF07xKXHqAeg5VGPj id.first_name --reason "support case 4711"',
-    '<%= config.bin %> vault decrypt fp_id_7p793EF07xKXHqAeg5VGPj id.dob --reason test ' +
-      `--transform "date_format('%Y-%m-%d','%m/%d/%Y')"`,
+    'fp_id_… id.first_name --reason "support case 4711"',
+    `fp_id_… id.dob --reason test --transform "date_format('%Y-%m-%d','%m/%d/%Y')"`,
   ];
   static override args = { ...entityArg, ...someIdentifiersArg };
   static override flags = {

@@ -8,10 +8,7 @@ import { deletionView } from './view.ts';
 
 class VaultDelete extends BaseCommand<Record<string, boolean>> {
   static override summary = 'Delete values of a vault; earlier versions stay readable unless --purge';
-  static override examples = [
-    '<%= config.bin %> vault delete fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --yes --reason "asked for it"',
-    '<%= config.bin %> vault delete fp_id_7p793EF07xKXHqAeg5VGPj --all --purge --yes',
-  ];
+  static override examples = ['fp_id_… id.ssn9 --yes --reason "asked for it"', 'fp_id_… --all --purge --yes'];
   static override args = { ...entityArg, ...identifiersArg };
   static override flags = {
     all: boolean({ summary: 'delete all values' }),

@@ -11,10 +11,7 @@ class VaultGet extends BaseCommand<Inspection | Presence> {
   static override description =
     'Without identifiers it shows the masked view of the control plane if its token is known, otherwise the identifiers ' +
     'that are present. Nothing is decrypted, nothing is logged.';
-  static override examples = [
-    '<%= config.bin %> vault get fp_id_7p793EF07xKXHqAeg5VGPj',
-    '<%= config.bin %> vault get fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 id.email --json',
-  ];
+  static override examples = ['fp_id_…', 'fp_id_… id.ssn9 id.email --json'];
   static override args = { ...entityArg, ...identifiersArg };
   static override flags = {
     at: integerFlag({

@@ -10,8 +10,8 @@ export default {
   'vault:integrity': derived('POST /{entity}/vault/integrity', {
     summary: 'Compute the HMAC-SHA256 of stored values with your own key, to compare without decrypting',
     examples: [
-      'vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --signing-key @signing.hex',
-      'vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.first_name id.ssn9 --signing-key @signing.hex --json',
+      'fp_id_… id.ssn9 --signing-key @signing.hex',
+      'fp_id_… id.first_name id.ssn9 --signing-key @signing.hex --json',
     ],
     args: { ...entityArg, ...someIdentifiersArg },
     flags: {
@@ -30,10 +30,7 @@ export default {
   }),
   'vault:validate': derived('POST /{entity}/vault/validate', {
     summary: 'Check data against a vault without storing it; exit code 7 when it is not valid',
-    examples: [
-      'vault validate fp_id_7p793EF07xKXHqAeg5VGPj id.dob=1988-12-30',
-      'vault validate fp_id_7p793EF07xKXHqAeg5VGPj id.email=jane@example.com id.dob=1988-12-30 --json',
-    ],
+    examples: ['fp_id_… id.dob=1988-12-30', 'fp_id_… id.email=jane@example.com id.dob=1988-12-30 --json'],
     args: { ...entityArg, ...fieldsArg },
     flags: { ...fieldFlags, ...liveFlag },
     send: async ({ args, flags }, { input }) =>
@@ -47,11 +44,7 @@ export default {
         '<alias>, <kind> and <name> stand for words of your own, or kinds of documents. MASKED is what the journal, ' +
         'screens and exports show for the example. kyclone users search finds searchable ones. Exit code 1 when no ' +
         'identifier begins with PREFIX.',
-      examples: [
-        'vault identifiers id.',
-        'vault identifiers document.passport',
-        'vault identifiers --json | jq -r ".[] | select(.searchable) | .identifier"',
-      ],
+      examples: ['id.', 'document.passport', '--json | jq -r ".[] | select(.searchable) | .identifier"'],
       args: {
         prefix: stringArg({ description: 'beginning of the identifiers (default: all)' }),
       },
