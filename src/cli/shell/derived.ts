@@ -130,30 +130,43 @@ interface Shown<A, D, R, S = undefined, G = Given<A, FlagValues<D>>> {
   readonly fails?: (result: R, given: G) => boolean;
 }
 
-interface Definition<K extends Key, A, D> extends Shown<A, D, Answer<K>> {
+type Texts = Readonly<Record<string, string>>;
+
+interface Definition<K extends Key, A, D, S> extends Shown<A, D, Answer<K>, S> {
   /** Parameters of the path whose names differ from the arguments'. */
-  readonly params?: (args: A) => Readonly<Record<string, string>>;
+  readonly params?: (args: A, from: From) => Texts | Promise<Texts>;
+  readonly headers?: (given: Given<A, FlagValues<D>>) => Readonly<Record<string, string | undefined>>;
+  /** The longest time that the call may take, unless it is the client's. */
+  readonly timeoutMs?: number;
   /**
    * The members of body or query. Those that are undefined are left out, and those of shared flags come by themselves.
    */
   readonly send?: (given: Given<A, FlagValues<D>>, from: From) => Accepted<K> | Promise<Accepted<K>>;
+  /** Makes the result of the response; by default it is the result. */
+  readonly after?: (
+    answer: Answer<K>,
+    given: Given<A, FlagValues<D>>,
+    from: From,
+  ) => Answer<K> | Promise<Answer<K>>;
 }
 
 /** A command that makes the call of an endpoint. */
-export function derived<K extends Key, A = None, D extends object = None>(
+export function derived<K extends Key, A = None, D extends object = None, S = undefined>(
   key: K,
-  definition: Definition<K, A, D> & Fits<K, A, FlagValues<D>> & Leads<K, A>,
+  definition: Definition<K, A, D, S> & Fits<K, A, FlagValues<D>> & Leads<K, A>,
 ): typeof BaseCommand<Answer<K>> {
-  const { params, send, ...shown }: Definition<K, A, D> = definition;
-  const command = made<Answer<K>, A, D>(shown, async (given, from) => {
+  const { params, headers, timeoutMs, send, after, ...shown }: Definition<K, A, D, S> = definition;
+  const command = made<Answer<K>, A, D, S>(shown, async (given, from) => {
     const request = requestOf(key, {
-      args: { ...given.args, ...params?.(given.args) },
+      args: { ...given.args, ...(await params?.(given.args, from)) },
       flags: { ...given.flags },
       names: Object.keys(shown.flags ?? {}),
       sent: await send?.(given, from),
     });
     const client = from.client as { call(key: string, options: object): Promise<Answer<K>> };
-    return await client.call(request.key, request.options);
+    const options = { ...request.options, ...defined({ headers: headers?.(given), timeoutMs }) };
+    const answer = await client.call(request.key, options);
+    return after === undefined ? answer : await after(answer, given, from);
   });
   return Object.assign(command, { endpoint: key });
 }

@@ -12,7 +12,6 @@ import type { Style } from '../../cli/shell/output.ts';
 import { defined } from '../../kernel/defined.ts';
 
 type Keyring = AnswerOf<'GET /_kyclone/keyring'>;
-type NewSlot = AnswerOf<'POST /_kyclone/keyring/slots'>;
 
 const slotList = listView<Keyring['slots']>('No slots: the key is kept in memory only', [
   ['SLOT', 'id'],
@@ -60,29 +59,24 @@ export default {
     async ({ flags }, { client }) =>
       await client.call('POST /_kyclone/keyring/rotate', { query: flags.wait ? { wait: true } : {} }),
   ),
-  'keyring:slots:create': made(
-    {
-      summary: 'Create a slot, one more way to open the vault: a passphrase, a key file, a recovery code',
-      aliases: ['keyring:add-slot'],
-      examples: ['recovery', 'passphrase', 'key_file --path /mnt/usb/kyclone.key'],
-      args: { kind: option({ description: 'what opens it', options: NEW_SLOT_KINDS })({ required: true }) },
-      flags: {
-        path: string({ summary: 'path of the new key file', helpValue: 'FILE' }),
-        passphrase: string({
-          summary: '@FILE or - for stdin; default: asked for without echo',
-          helpValue: '@FILE|-',
-        }),
-      },
-      view: ({ id, kind, recovery_code: code }: NewSlot, style) => {
-        const shown = pairs({ id, kind, ...defined({ 'recovery code': code }) }, style);
-        return code === undefined ? shown : `${shown}\n${style.warn('The code is shown only once')}`;
-      },
-    },
-    async ({ args: { kind }, flags }, { client, input }) =>
-      await client.call('POST /_kyclone/keyring/slots', {
-        body: { kind, ...(await openerOf(kind, flags, input)) },
+  'keyring:slots:create': derived('POST /_kyclone/keyring/slots', {
+    summary: 'Create a slot, one more way to open the vault: a passphrase, a key file, a recovery code',
+    aliases: ['keyring:add-slot'],
+    examples: ['recovery', 'passphrase', 'key_file --path /mnt/usb/kyclone.key'],
+    args: { kind: option({ description: 'what opens it', options: NEW_SLOT_KINDS })({ required: true }) },
+    flags: {
+      path: string({ summary: 'path of the new key file', helpValue: 'FILE' }),
+      passphrase: string({
+        summary: '@FILE or - for stdin; default: asked for without echo',
+        helpValue: '@FILE|-',
       }),
-  ),
+    },
+    send: async ({ args: { kind }, flags }, { input }) => ({ kind, ...(await openerOf(kind, flags, input)) }),
+    view: ({ id, kind, recovery_code: code }, style) => {
+      const shown = pairs({ id, kind, ...defined({ 'recovery code': code }) }, style);
+      return code === undefined ? shown : `${shown}\n${style.warn('The code is shown only once')}`;
+    },
+  }),
 };
 
 async function openerOf(

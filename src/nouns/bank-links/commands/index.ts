@@ -34,8 +34,6 @@ import {
   yesFlag,
 } from '../../../cli/shell/flags.ts';
 
-type Holdings = AnswerOf<'GET /bank_links/{link_id}/investments/holdings'>;
-
 class BankTransactions extends LedgerCommand<Transactions, BankTransaction> {
   static override summary = 'List the transactions of a bank link, newest first';
   static override description =
@@ -65,26 +63,20 @@ class BankInvestments extends LedgerCommand<InvestmentTransactions, InvestmentTr
 export default {
   'bank:transactions': BankTransactions,
   'bank:investments': BankInvestments,
-  'bank:holdings': made(
-    {
-      summary: 'List what is held in the investment accounts of a bank link',
-      examples: ['link_…', 'For one account:\nlink_… --account acct_… --json'],
-      args: linkArg,
-      flags: { ...accountFlag, ...liveFlag },
-      beside: async (_: Holdings, { args }, { client }) =>
-        accountLabels(
-          (await client.call('GET /bank_links/{link_id}/accounts', { params: { link_id: args.link } }))
-            .accounts,
-        ),
-      note: (_, { flags }, labels) => unknownAccountsNote(flags.account, labels),
-      view: (held: Holdings, style, _, labels) => holdingsView(held, labels, style),
-    },
-    async ({ args, flags }, { client }) =>
-      await client.call('GET /bank_links/{link_id}/investments/holdings', {
-        params: { link_id: args.link },
-        query: { account_ids: accountIds(flags.account) },
-      }),
-  ),
+  'bank:holdings': derived('GET /bank_links/{link_id}/investments/holdings', {
+    summary: 'List what is held in the investment accounts of a bank link',
+    examples: ['link_…', 'For one account:\nlink_… --account acct_… --json'],
+    args: linkArg,
+    flags: { ...accountFlag, ...liveFlag },
+    send: ({ flags }) => ({ account_ids: accountIds(flags.account) }),
+    beside: async (_, { args }, { client }) =>
+      accountLabels(
+        (await client.call('GET /bank_links/{link_id}/accounts', { params: { link_id: args.link } }))
+          .accounts,
+      ),
+    note: (_, { flags }, labels) => unknownAccountsNote(flags.account, labels),
+    view: (held, style, _, labels) => holdingsView(held, labels, style),
+  }),
   'bank:accounts': derived('GET /bank_links/{link_id}/accounts', {
     summary: 'List the accounts of a bank link with their balances',
     description: 'The balance of a liability is what is owed.',

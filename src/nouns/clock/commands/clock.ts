@@ -12,7 +12,7 @@ export type Moved = AnswerOf<'PUT /_kyclone/clock'>;
 export type Move = RequestOf<'PUT /_kyclone/clock'>['body'];
 
 /** Deliveries that fall due are attempted before the response, and a receiver may hang at each attempt. */
-const PATIENCE_MS = HOUR_MS;
+export const PATIENCE_MS = HOUR_MS;
 
 export const AT_HELP = 'a time, such as 2026-12-01T09:00:00Z';
 

@@ -5,7 +5,7 @@ import { DOCUMENT_KINDS } from '../../vault/facts.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { duplicateListView } from './view.ts';
 import { approverFlag, cipReportView, partnerWords } from '../../integrations/commands/cip-report.ts';
-import { derived, made } from '../../../cli/shell/derived.ts';
+import { derived } from '../../../cli/shell/derived.ts';
 import { readText } from '../../../cli/shell/fields.ts';
 import { integerFlag, liveFlag, spaceFlags, userArg, whyFlag, repeatable } from '../../../cli/shell/flags.ts';
 import { withoutFinalNewline } from '../../../cli/shell/input.ts';
@@ -62,21 +62,17 @@ export default {
     }),
     view: (request, style) => facts(members(request, { timestamp: ['at'] }), style),
   }),
-  'users:cip-report': made(
-    {
-      summary: 'Build the CIP report of a user with a decision; it shows decrypted data',
-      description: 'Everything it reads is recorded in the access log, with the reason cip_report.',
-      examples: ['fp_id_… --approver "Ann Lee"', 'fp_id_… --approver "Ann Lee" --json'],
-      args: userArg,
-      flags: { ...approverFlag, ...liveFlag },
-      view: cipReportView,
-    },
-    async ({ args: { fp_id }, flags }, { client, access }) => {
+  'users:cip-report': derived('POST /users/{fp_id}/integrations/{partner_a}/cip_report', {
+    summary: 'Build the CIP report of a user with a decision; it shows decrypted data',
+    description: 'Everything it reads is recorded in the access log, with the reason cip_report.',
+    examples: ['fp_id_… --approver "Ann Lee"', 'fp_id_… --approver "Ann Lee" --json'],
+    args: userArg,
+    flags: { ...approverFlag, ...liveFlag },
+    params: async (_, { client, access }) => {
       const { partner_a } = await partnerWords(client, (await access()).controlToken);
-      return await client.call('POST /users/{fp_id}/integrations/{partner_a}/cip_report', {
-        params: { fp_id, partner_a },
-        body: { default_approver: flags.approver },
-      });
+      return { partner_a };
     },
-  ),
+    send: ({ flags }) => ({ default_approver: flags.approver }),
+    view: cipReportView,
+  }),
 };

@@ -143,23 +143,20 @@ export default {
     }),
     view: validationView,
   }),
-  'onboardings:token': made(
-    {
-      summary: 'Begin a hosted flow for an existing user: prints its token',
-      description:
-        'onboard begins an onboarding, reonboard does so again, inherit continues the newest incomplete one, document asks ' +
-        'for a document, user identifies the person, update_auth_methods asks for a new e-mail address or phone number ' +
-        'and stores it. kyclone onboardings complete plays the person.',
-      examples: [
-        'TOKEN=$(<%= config.bin %> onboardings token fp_id_… --kind onboard --allow-reonboard)',
-        'fp_id_… --kind update_auth_methods --ttl 1d --json',
-      ],
-      args: userArg,
-      flags: userTokenFlags,
-      note: sessionNote,
-      view: sessionTokenView,
-    },
-    async ({ args: { fp_id }, flags }, { client }) =>
-      await client.call('POST /users/{fp_id}/token', { params: { fp_id }, body: userTokenBody(flags) }),
-  ),
+  'onboardings:token': derived('POST /users/{fp_id}/token', {
+    summary: 'Begin a hosted flow for an existing user: prints its token',
+    description:
+      'onboard begins an onboarding, reonboard does so again, inherit continues the newest incomplete one, document asks ' +
+      'for a document, user identifies the person, update_auth_methods asks for a new e-mail address or phone number ' +
+      'and stores it. kyclone onboardings complete plays the person.',
+    examples: [
+      'TOKEN=$(<%= config.bin %> onboardings token fp_id_… --kind onboard --allow-reonboard)',
+      'fp_id_… --kind update_auth_methods --ttl 1d --json',
+    ],
+    args: userArg,
+    flags: userTokenFlags,
+    send: ({ flags }) => userTokenBody(flags),
+    note: sessionNote,
+    view: sessionTokenView,
+  }),
 };
