@@ -34,14 +34,18 @@ export function jsonTextOf(bytes: Buffer): string | undefined {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
+/** The value of a JSON text; undefined for any other text, which the parser's own error would quote. */
+export function jsonOf(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether the text is JSON. */
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return jsonOf(text) !== undefined;
 }
 
 /**

@@ -15,7 +15,6 @@ import {
 } from '../config/preferences.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { made, type From } from '../shell/derived.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { table } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
@@ -61,8 +60,7 @@ export default {
     ({ args }, { environment }): Record<string, string> => {
       const name = settingName(args.name);
       const value = keptSettings(environment.bases)[name];
-      if (value === undefined)
-        throw new CliError(`${name} is not set`, { code: 'not_found', exitCode: EXIT.notFound });
+      if (value === undefined) throw new CliError(`${name} is not set`, { code: 'not_found' });
       return { [name]: value };
     },
   ),

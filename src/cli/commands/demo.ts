@@ -110,7 +110,6 @@ function headersOf({ path, headers = {}, body, file, token }: StepRequest): stri
   ];
 }
 
-/** The last line names the next command. */
 function demoEndView({ ok, stopped }: { ok: boolean; stopped: boolean }, style: Style): string {
   if (stopped) return 'The demo was stopped. Its instance and its files are deleted.';
   return ok

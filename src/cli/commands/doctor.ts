@@ -44,7 +44,6 @@ interface DoctorInput {
   /** The package's folder. */
   readonly root: string;
   readonly hasKeychainBus: boolean;
-  /** Present if every page of the store is to be checked too. */
   readonly deep?: DeepCheck | undefined;
 }
 
@@ -97,7 +96,6 @@ async function checkConfigured({ name, look }: Configured): Promise<Check> {
   }
 }
 
-/** The problem, and the remedy if known. */
 function failureText(error: unknown): string {
   const { message, hint, context } = describeFailure(error);
   const where = Object.values(context ?? {}).map((text) => ` (${text})`);
@@ -266,7 +264,6 @@ export default class Doctor extends BaseCommand<Diagnosis> {
     return this.present({ ok: isWell, checks }, doctorView);
   }
 
-  /** Reports the progress of the store check, one line per step. */
   #progress() {
     let last = -1;
     return (checked: number, steps: number) => {

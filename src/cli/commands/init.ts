@@ -114,7 +114,6 @@ export function writeStarter(directory: string, mayReplace: boolean): string[] {
   return written;
 }
 
-/** The written files, and the next steps. */
 function initView(made: { files: readonly string[]; instance: string }, style: Style): string {
   const next = [
     ['kyclone exec -- npm test', 'tests with an instance that is deleted afterwards'],

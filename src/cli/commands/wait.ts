@@ -23,10 +23,7 @@ export default class Wait extends BaseCommand<{ ready: boolean }> {
       timeoutMs: flags.timeout,
     });
     if (!isReady) {
-      throw new CliError(`Not ready after ${durationText(flags.timeout)}`, {
-        code: 'timed_out',
-        exitCode: EXIT.timedOut,
-      });
+      throw new CliError(`Not ready after ${durationText(flags.timeout)}`, { code: 'timed_out' });
     }
     return this.present({ ready: true }, () => 'Ready');
   }

@@ -80,7 +80,6 @@ function headerDifferences(emulator: Answered, remote: Answered): Difference[] {
   });
 }
 
-/** Parts of the two bodies, with their place and the step. */
 interface Part {
   readonly emulator: Named;
   readonly remote: Named;
@@ -176,7 +175,6 @@ function shapeDifferences({ emulator, remote, place }: Omit<Part, 'step'>): Diff
   return shapeDifferences({ emulator: mine, remote: yours, place: `${place}[]` });
 }
 
-/** Merges equal differences of many entries into one. */
 function unique(found: readonly Difference[]): Difference[] {
   return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
 }
@@ -210,7 +208,6 @@ function typeOf(value: Named): string {
   return value === '<empty>' || value === '<bytes>' || value === '<broken JSON>' ? value : 'text';
 }
 
-/** A text, a boolean or null as text. */
 function leaf(value: Named): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -12,10 +12,9 @@ import { withoutLastSlashes } from '../../kernel/text.ts';
 import { DAY_MS, MIB, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { readSet } from '../fixtures/set.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { type FlagValues, repeatable } from '../shell/flags.ts';
-import type { InputSource } from '../shell/input.ts';
+import { hiddenSource, type InputSource } from '../shell/input.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import type { PlayedScenario, PlayedSide } from './play.ts';
 import { givenVariables, type Variables } from './scenarios.ts';
@@ -58,14 +57,9 @@ async function remoteKey(
   environment: Pick<CliEnvironment, 'remoteApiKey'>,
   input: InputSource,
 ): Promise<string> {
-  if (source !== undefined && !/^(?:[?-]$|@)/.test(source)) {
-    throw new UsageError(
-      '--remote-key takes -, ? or @FILE: other users can see the command line',
-      'KYCLONE_REMOTE_API_KEY is read from the environment',
-    );
-  }
+  const hidden = hiddenSource('--remote-key', 'KYCLONE_REMOTE_API_KEY', source);
   const known = source === undefined ? environment.remoteApiKey : undefined;
-  const key = known ?? (await input.secret(source ?? '?', 'Sandbox key of the remote (--remote-key)'));
+  const key = known ?? (await input.secret(hidden, 'Sandbox key of the remote (--remote-key)'));
   return requireSandboxKey(key);
 }
 
@@ -74,7 +68,6 @@ function requireSandboxKey(key: string): string {
   if (key.startsWith(CREDENTIAL_PREFIX.live)) {
     throw new CliError('The key of the remote is a live key; nothing was sent', {
       code: 'live_key_refused',
-      exitCode: EXIT.credential,
       hint: `scenarios write made-up data: use a sandbox key, which begins with ${CREDENTIAL_PREFIX.sandbox}`,
     });
   }
@@ -89,7 +82,6 @@ interface RemoteOptions {
   readonly url: URL;
   readonly key: string;
   readonly maxWaitSeconds: number;
-  /** Called when a wait begins. */
   readonly onWait: (seconds: number) => void;
 }
 
@@ -104,7 +96,6 @@ async function remoteSide({ url, key, maxWaitSeconds, onWait }: RemoteOptions): 
       if (status === 401 && request.as === undefined && !hasToken(request)) {
         throw new CliError('The remote refuses the key (401)', {
           code: 'remote_key_refused',
-          exitCode: EXIT.credential,
           hint: 'check the key and the address of --remote',
         });
       }
@@ -129,7 +120,6 @@ function refuseLive({ headers, rawBody }: Response<Buffer>): void {
     return;
   throw new CliError('The remote reports its live environment; no more requests are sent', {
     code: 'live_key_refused',
-    exitCode: EXIT.credential,
     hint: 'use a sandbox key of the remote',
   });
 }
@@ -187,7 +177,6 @@ async function exchange(
     const { code } = error as NodeJS.ErrnoException;
     throw new CliError(`The remote does not respond (${code ?? 'failed'})`, {
       code: 'remote_unreachable',
-      exitCode: EXIT.unreachable,
       hint: 'finished scenarios are kept in the transcript; --resume continues from there',
     });
   }

@@ -1,6 +1,5 @@
 /** Known differences, one per line, as --output id prints them; `*` matches any text, `#` begins a comment. */
-import { readFileSync } from 'node:fs';
-import { UsageError } from '../shell/failure.ts';
+import { readFileOf } from '../shell/files.ts';
 
 export interface KnownDifferences {
   has(id: string): boolean;
@@ -13,14 +12,8 @@ export const NONE_KNOWN: KnownDifferences = { has: () => false, unused: [] };
 /** Throws UsageError, which doesn't contain the path. */
 export function readKnown(path: string | undefined): KnownDifferences {
   if (path === undefined) return NONE_KNOWN;
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'failed';
-    throw new UsageError(`The file of --allow cannot be read (${code})`);
-  }
-  const lines = text
+  const lines = readFileOf('--allow', path)
+    .toString('utf8')
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));

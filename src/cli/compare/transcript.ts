@@ -6,7 +6,7 @@ import { isObject } from '../shell/select.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { withoutByteOrderMark } from '../../kernel/json.ts';
+import { jsonOf, withoutByteOrderMark } from '../../kernel/json.ts';
 import { MIB } from '../../kernel/units.ts';
 import { UsageError } from '../shell/failure.ts';
 import type { FileTarget } from '../shell/files.ts';
@@ -74,7 +74,7 @@ export function readTranscript(path: string, flag: string): Transcript {
     const code = (error as NodeJS.ErrnoException).code ?? 'failed';
     throw new UsageError(`The file of ${flag} cannot be read (${code})`);
   }
-  const value = parsed(text);
+  const value: unknown = jsonOf(withoutByteOrderMark(text));
   if (!isTranscript(value)) {
     throw new UsageError(
       `The file of ${flag} is not a transcript of this version`,
@@ -82,14 +82,6 @@ export function readTranscript(path: string, flag: string): Transcript {
     );
   }
   return value;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(withoutByteOrderMark(text));
-  } catch {
-    return undefined;
-  }
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);

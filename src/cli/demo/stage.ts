@@ -49,7 +49,6 @@ export async function onStage<T>(
   }
 }
 
-/** A third party that receives vaulted data. */
 export interface ThirdParty {
   /** Over HTTPS. */
   readonly url: string;

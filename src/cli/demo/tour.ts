@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Method } from '../../nouns/requests/facts.ts';
 import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import type { Client } from '../../client/client.ts';
+import { jsonOf } from '../../kernel/json.ts';
 import { isText } from '../api/view.ts';
 
 /** Values from earlier responses that later steps need, such as the id of the user. */
@@ -33,7 +34,6 @@ export interface Variable {
 export interface TourAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as received. */
   readonly bytes: Buffer;
   /** The body as text; for a file, its size and type. */
   readonly text: string;
@@ -131,7 +131,6 @@ export async function takeTour(
   return isTrue;
 }
 
-/** Whether every claim of these steps holds. */
 export function areKept(steps: readonly StepReport[]): boolean {
   return steps.every(({ claims }) => claims.every(({ holds }) => holds));
 }
@@ -143,7 +142,6 @@ export function withoutSecrets(step: StepReport): StepReport {
   return { ...step, request: { ...step.request, headers: headerTexts(headers, shownVariable) } };
 }
 
-/** A variable as written in a shell command. */
 export function shownVariable({ variable }: Variable): string {
   return `$${variable}`;
 }
@@ -233,12 +231,10 @@ export function lists(
   return { says, holds };
 }
 
-/** A member that is a list of records. */
 export function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
 }
 
-/** The records of a response that is a list. */
 export function records({ body }: TourAnswer): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(body) ? (body as Record<string, unknown>[]) : [];
 }
@@ -264,10 +260,6 @@ async function ask(client: Client, request: StepRequest): Promise<TourAnswer> {
 }
 
 function asObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value = jsonOf(text) ?? {};
+  return typeof value === 'object' ? (value as Record<string, unknown>) : {};
 }

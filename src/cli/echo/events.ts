@@ -36,7 +36,6 @@ export interface RequestEvent {
   readonly header_names: readonly string[];
   readonly body_bytes: number;
   readonly tls: ReceivedTls | null;
-  /** The status of the response. */
   readonly status: number;
   /** Present only on request: parts that may contain values. */
   readonly content?: RequestContent;
@@ -49,7 +48,6 @@ export interface RequestContent {
   readonly encoding: BodyEncoding;
 }
 
-/** A client that failed the TLS handshake. */
 export interface TlsFailureEvent {
   readonly type: 'tls_failure';
   readonly at: string;

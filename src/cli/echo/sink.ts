@@ -24,7 +24,6 @@ export interface EchoOptions extends Listeners {
   readonly mutualTls?: boolean;
   /** Free ports by default. */
   readonly ports?: { readonly http?: number | undefined; readonly https?: number | undefined };
-  /** Called for a client that failed the TLS handshake. */
   readonly onTlsFailure?: (reason: string) => void;
 }
 
@@ -107,7 +106,6 @@ const SERVER = 'server.pem';
 const CLIENT = 'client.pem';
 const CLIENT_KEY = 'client-key.pem';
 
-/** Every name that one of our files can have. */
 export const FILE_NAMES: readonly string[] = [CA, SERVER, CLIENT, CLIENT_KEY];
 
 export interface CertificateFiles {

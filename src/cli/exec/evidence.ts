@@ -35,7 +35,6 @@ export interface Evidence {
   readonly gap: Failure | undefined;
 }
 
-/** Data for a report only. */
 export interface ReportedState {
   readonly requests: readonly JournalEntry[];
   readonly events: readonly Event[];
@@ -143,7 +142,6 @@ function isOurs(value: unknown): boolean {
   return typeof value === 'string' && OUR_ID.test(value);
 }
 
-/** A failed request, in the words of the end of a run. */
 export interface FailedRequest {
   readonly id: string;
   readonly at: string;

@@ -8,12 +8,10 @@ import { judgedSettings, settingOptions } from '../config/preferences.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../instance/start-options.ts';
 import { judgeProject } from '../project/project.ts';
 import { trustedFixtures, type FixturesToRun } from './fixtures.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import type { TimeLimit } from './command.ts';
 import { reportFolder } from './report-folder.ts';
 
-/** The address and credentials of the throw-away instance. */
 export interface InstanceAccess {
   readonly url: string;
   readonly apiKey: string;
@@ -77,7 +75,6 @@ export function outputVariables(outputs: Readonly<Record<string, string>>): Reco
       if (!value.includes('\0')) return [OUTPUT_PREFIX + name.toUpperCase(), value];
       throw new CliError(`The output ${name} of a fixture contains a NUL, which a variable can't hold`, {
         code: 'fixture_failed',
-        exitCode: EXIT.failed,
         hint: 'the command was not run',
       });
     }),
@@ -92,13 +89,11 @@ export interface ExecPlan {
   /** The package's folder. */
   readonly root: string;
   readonly command: readonly [string, ...string[]];
-  /** The options of the daemon. */
   readonly options: readonly string[];
   readonly templates: readonly EnvironmentTemplate[];
   readonly fixtures: FixturesToRun;
   /** The path of a log to keep. */
   readonly logFile: string | undefined;
-  /** The folder for the report of a failed run. */
   readonly report: string | undefined;
   readonly limit: TimeLimit | undefined;
 }

@@ -60,7 +60,6 @@ async function requireSameOptions(
     `Instance ${running.instance} runs already (pid ${running.pid}), without ${differences.join('; ')}`,
     {
       code: 'instance_differs',
-      exitCode: EXIT.conflict,
       hint: 'kyclone restart with these options, or --instance NAME for another instance',
     },
   );
@@ -93,7 +92,6 @@ async function otherSettings(assignments: readonly string[], access: DaemonAcces
   return assignments.filter((each) => !has(each)).map((each) => `--set ${each}`);
 }
 
-/** The message when a stop takes longer than usual. */
 const STILL_STOPPING =
   'The daemon is still stopping: it finishes responses that clients are reading (at most 30 s) and writes the requested export';
 /** The longest time between lock and address of another start. */
@@ -164,7 +162,6 @@ export async function stopInstance(
   }
   throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 45 s`, {
     code: 'timed_out',
-    exitCode: EXIT.timedOut,
   });
 }
 
@@ -174,7 +171,7 @@ function requireExport(paths: RunningInstance['paths']): void {
   if (!existsSync(path)) return;
   const message = readFileSync(path, 'utf8');
   rmSync(path, { force: true });
-  throw new CliError(`It was stopped, but: ${message}`, { code: 'export_failed', exitCode: EXIT.failed });
+  throw new CliError(`It was stopped, but: ${message}`, { code: 'export_failed' });
 }
 
 /** Whether the daemon was already stopping: its port is closed, and its process ends soon. */
@@ -239,7 +236,7 @@ async function findRunning(
   if (state.locator.version !== version) {
     throw new CliError(
       `Instance ${name} runs version ${state.locator.version} (pid ${state.locator.pid}); this is ${version}`,
-      { code: 'version_conflict', exitCode: EXIT.conflict, hint: 'kyclone restart' },
+      { code: 'version_conflict', hint: 'kyclone restart' },
     );
   }
   const access = accessOf(state.locator, paths);

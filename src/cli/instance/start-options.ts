@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { DEFAULT_PORT } from '../../nouns/control/facts.ts';
-import { type FlagValues, integerFlag, trustFlag, repeatable, needing } from '../shell/flags.ts';
+import { type FlagValues, portFlag, trustFlag, repeatable, needing } from '../shell/flags.ts';
 import { UsageError } from '../shell/failure.ts';
 import {
   settingName,
@@ -25,12 +25,7 @@ import { defined } from '../../kernel/defined.ts';
 export const throwAwayFlags = {
   ...trustFlag,
   ephemeral: boolean({ summary: 'keep all data in memory; it is lost when the daemon ends' }),
-  port: integerFlag({
-    summary: `port to listen on, 0 for a free one (default ${DEFAULT_PORT})`,
-    min: 0,
-    max: 65_535,
-    helpValue: 'N',
-  }),
+  port: portFlag(`port to listen on, 0 for a free one (default ${DEFAULT_PORT})`, 'N'),
   host: string({
     summary: 'address to listen on instead of loopback; needs --allow-remote',
     helpValue: 'HOST',
@@ -162,9 +157,7 @@ export interface StartPlan {
   readonly start: DaemonStart;
   /** The daemon's options from the flags and the project file, without kept settings. */
   readonly asked: readonly string[];
-  /** The fixtures to run when it is ready. */
   readonly fixtures: FixturesToRun;
-  /** See `Beginning`. */
   readonly markFile: string | undefined;
 }
 

@@ -3,11 +3,10 @@
  * masked.
  */
 import { Type } from '@sinclair/typebox';
-import { ApiError } from '../../client/errors.ts';
+import { ifFound } from '../../client/errors.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import { hintOf } from '../../contract/hints.ts';
 import type { JournalEntry } from '../../nouns/requests/commands/journal.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { parseMoment, resolveMoment, type ClockTime } from '../shell/times.ts';
 import { tool, type ToolContext, type Tool } from './tool.ts';
@@ -88,7 +87,7 @@ const explainProxyCall = tool({
       request_id === undefined ? await newestProxyCall(client) : await sandboxEntry(request_id, client);
     const { id, at, path, status, code } = entry;
     const params = { id };
-    const explanation = await orNothing(() => client.call('GET /_kyclone/requests/{id}/proxy', { params }));
+    const explanation = await ifFound(client.call('GET /_kyclone/requests/{id}/proxy', { params }));
     if (explanation) return { request: { id, at, path, status, code }, explanation };
     throw noSuch('The request is not a call of the vault proxy', 'omit request_id for the newest proxy call');
   },
@@ -102,7 +101,6 @@ function momentOf(text: string): ClockTime {
   if (moment) return moment;
   throw new CliError('since must be a time, or how long ago', {
     code: 'invalid_request',
-    exitCode: EXIT.usage,
     hint: 'such as 2026-01-31T12:00:00Z or 10m',
   });
 }
@@ -138,7 +136,7 @@ function adviceOn({ hint, code, method, route }: JournalEntry): string | undefin
 
 /** Throws CliError for a request of the live environment, and if there is no such request. */
 async function sandboxEntry(id: string, client: ToolContext['client']): Promise<JournalEntry> {
-  const entry = await orNothing(() => client.call('GET /_kyclone/requests/{id}', { params: { id } }));
+  const entry = await ifFound(client.call('GET /_kyclone/requests/{id}', { params: { id } }));
   if (!entry)
     throw noSuch(
       'The journal has no request with this id: it keeps the last 2,000 since the daemon started',
@@ -147,7 +145,6 @@ async function sandboxEntry(id: string, client: ToolContext['client']): Promise<
   if (!isLive(entry)) return entry;
   throw new CliError('The request was made in the live environment, which assistants may not see', {
     code: 'live_refused',
-    exitCode: EXIT.credential,
     hint: 'repeat the call with the sandbox key, or look at it yourself: kyclone requests get',
   });
 }
@@ -163,16 +160,6 @@ async function newestProxyCall(client: ToolContext['client']): Promise<JournalEn
   );
 }
 
-/** Undefined for 404. */
-async function orNothing<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
 function noSuch(message: string, hint: string): CliError {
-  return new CliError(message, { code: 'not_found', exitCode: EXIT.notFound, hint });
+  return new CliError(message, { code: 'not_found', hint });
 }

@@ -27,11 +27,9 @@ export interface ToolContext {
   /** Uses the sandbox key with the running daemon. */
   readonly client: Client;
   readonly allowsChanges: boolean;
-  /** The address of that daemon. */
   readonly baseUrl: () => Promise<string>;
 }
 
-/** Defines a tool whose arguments have the type of its schema. */
 export function tool<Input extends TObject>(
   definition: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input;
@@ -41,5 +39,4 @@ export function tool<Input extends TObject>(
   return definition;
 }
 
-/** The environment that every tool uses. */
 export const SANDBOX = { environment: 'sandbox' } as const;

@@ -5,7 +5,7 @@
  * package, which takes longer to load than most commands run.
  */
 import { defined } from '../../kernel/defined.ts';
-import { shapeOfJson, isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { shapeOfJson, isJsonObject, jsonOf, type JsonValue } from '../../kernel/json.ts';
 import { withoutTrailing } from '../../kernel/text.ts';
 import { faultText } from '../shell/fields.ts';
 import { createHash } from 'node:crypto';
@@ -27,7 +27,6 @@ export interface ProjectContent {
   readonly ephemeral?: boolean;
   /** Absolute paths. */
   readonly fixtures: readonly string[];
-  /** Variables of the fixtures. */
   readonly set: Readonly<Record<string, string>>;
   /** By dotted name, as `start --set` takes them. */
   readonly settings: Readonly<Record<string, string>>;
@@ -172,12 +171,8 @@ function bytesOf(file: string): Buffer {
 
 /** Replaces JSON.parse, which quotes the text in its messages and lets the last of two equal members win. */
 function parseJson(text: string, file: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new UsageError(`${file} is not JSON${faultText(text)}`);
-  }
+  const value = jsonOf(text);
+  if (value === undefined) throw new UsageError(`${file} is not JSON${faultText(text)}`);
   if (shapeOfJson(text).repeated !== undefined) throw new UsageError(`${file} has a member twice`);
   return value;
 }

@@ -86,7 +86,6 @@ export abstract class BaseCommand<Result = unknown> extends Command {
 
   abstract override run(): Promise<Result>;
 
-  /** Runs the command with its arguments. The outcome is in the streams and the exit code. */
   static async start(
     this: new (argv: string[], config: Command['config']) => BaseCommand,
     argv: string[],
@@ -274,7 +273,6 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return this.#output.kind === 'table' && !this.isJson && !this.isDryRun;
   }
 
-  /** Whether only ids are printed. */
   protected get wantsIds(): boolean {
     return this.#output.kind === 'id';
   }
@@ -358,7 +356,6 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return isTTY ? { ...style, ...(columns > 0 && { screen: columns }) } : { ...style, width: Infinity };
   }
 
-  /** The style for stderr. */
   protected get errorStyle(): Style {
     return wantsColour(process.stderr) ? COLOURED : PLAIN;
   }

@@ -171,7 +171,6 @@ export function requireInstance({ instance, address }: Meant): ChosenInstance {
     `KYCLONE_BASE_URL is ${address ?? ''}, which is none of your instances; choose one with --instance`,
     {
       code: 'instance_unnamed',
-      exitCode: EXIT.usage,
       hint: '--instance default is yours; kyclone exec stops and removes its own instance automatically',
     },
   );

@@ -15,7 +15,7 @@ import { OPERATOR_HEADER } from '../../nouns/access-log/facts.ts';
 import { DOWNLOAD_PREFIX, HEADERS, PROXY_HEADERS } from '../../nouns/requests/facts.ts';
 import { SECRET_NAME, SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import { defined } from '../../kernel/defined.ts';
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { isJsonObject, jsonOf, type JsonValue } from '../../kernel/json.ts';
 
 /** Headers with safe values. Any other header may contain anything. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([
@@ -39,7 +39,6 @@ const PATH_TOKEN = new RegExp(`^(${DOWNLOAD_PREFIX})[^/?]+`);
 
 export interface MaskedRequest {
   readonly request: UnsentRequest;
-  /** Whether anything was masked. */
   readonly isMasked: boolean;
 }
 
@@ -137,7 +136,6 @@ export async function addressOf(access: () => Promise<DaemonAccess>): Promise<st
   }
 }
 
-/** A request in JSON form. */
 export interface Described {
   readonly method: string;
   readonly url: string;
@@ -148,7 +146,6 @@ export interface Described {
 export interface DryRun {
   readonly result: { readonly requests: readonly Described[] };
   readonly curl: string;
-  /** Notes for people beside it. */
   readonly notes: readonly string[];
 }
 
@@ -187,11 +184,8 @@ function described(
 /** JSON parsed; any other text unchanged, bytes in base64. */
 function parsed(body: string | Uint8Array): unknown {
   const text = Buffer.from(body).toString('utf8');
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return Buffer.from(text, 'utf8').equals(Buffer.from(body))
-      ? text
-      : { base64: Buffer.from(body).toString('base64') };
-  }
+  const value = jsonOf(text);
+  if (value !== undefined) return value;
+  const bytes = Buffer.from(body);
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : { base64: bytes.toString('base64') };
 }

@@ -11,24 +11,19 @@ import { SIGNAL_EXIT_BASE } from './exit-codes.ts';
 import { CliError } from './failure.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** A call that takes longer is shown. */
 const SLOW_MS = 1_500;
 const SECOND_MS = 1_000;
-/** How long a pending call may take after a signal. */
 const GRACE_MS = 500;
 const LINE_START = '\r\u001B[K';
 
 interface Follower {
-  /** Whether a person reads stderr. */
   readonly isShown: () => boolean;
-  /** Reports the failure, and ends the process. */
   readonly end: (failure: CliError) => void;
 }
 
 export class FollowedCalls {
   /** How often each call made a change. */
   readonly #done = new Map<string, number>();
-  /** Changes whose response is awaited. */
   readonly #pending = new Set<{ readonly name: string }>();
   readonly #follower: Follower;
   /** Those that this object listens to. */
@@ -115,7 +110,6 @@ export class FollowedCalls {
     });
   }
 
-  /** Returns the end of the line that shows a slow call. */
   #show(): () => void {
     if (!this.#follower.isShown()) return () => undefined;
     const began = realTime.elapsed();

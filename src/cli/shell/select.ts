@@ -7,7 +7,6 @@
  * members, never their values.
  */
 import { UsageError, CliError } from './failure.ts';
-import { EXIT } from './exit-codes.ts';
 
 export type SelectionStep =
   | { readonly kind: 'member'; readonly name: string; readonly isQuoted: boolean }
@@ -68,7 +67,7 @@ class Missing {
   readonly failure: CliError;
 
   constructor(message: string, hint?: string) {
-    this.failure = new CliError(message, { code: 'field_unknown', exitCode: EXIT.failed, hint });
+    this.failure = new CliError(message, { code: 'field_unknown', hint });
   }
 }
 
@@ -148,7 +147,6 @@ export function fieldLines(result: unknown, paths: readonly Path[]): string[] {
   if (lists.some(({ values }) => values.length !== length)) {
     throw new CliError('The fields belong to lists of different lengths; request them one at a time', {
       code: 'field_unknown',
-      exitCode: EXIT.failed,
     });
   }
   return Array.from({ length }, (_, row) =>
@@ -217,7 +215,6 @@ function listIn(result: unknown): readonly unknown[] | undefined {
 function withoutId(thing: unknown): CliError {
   return new CliError('The result has no id', {
     code: 'no_id',
-    exitCode: EXIT.failed,
     hint: isObject(thing) ? `--field prints a member; there are: ${namesOf(thing)}` : undefined,
   });
 }

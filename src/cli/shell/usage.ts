@@ -212,7 +212,6 @@ interface TypedLine {
   /** The id of the command, such as `users:list`. */
   readonly command: string;
   readonly argv: readonly string[];
-  /** Its flags by name. */
   readonly declared: Readonly<Record<string, { readonly aliases?: readonly string[] | undefined }>>;
 }
 

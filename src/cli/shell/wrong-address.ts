@@ -9,7 +9,6 @@ import { open, proveDaemon, wholeBody } from '../../client/transport.ts';
 import { instancePaths } from '../../kernel/paths.ts';
 import { instanceNames, isSameAddress, urlOf } from './daemon-access.ts';
 import type { CliEnvironment } from './environment.ts';
-import { EXIT } from './exit-codes.ts';
 import { CliError, describeFailure } from './failure.ts';
 
 /** Read on use: there may be no home. */
@@ -92,7 +91,6 @@ function plainHttpError(address: string): CliError {
   const { host } = new URL(address);
   return new CliError(`What answers at ${host} speaks http, not https`, {
     code: 'daemon_unreachable',
-    exitCode: EXIT.unreachable,
     hint: `KYCLONE_BASE_URL=http://${host}`,
   });
 }

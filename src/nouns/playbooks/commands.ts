@@ -141,7 +141,6 @@ export function playbookView(playbook: Playbook, style: Style): string {
   );
 }
 
-/** The requirements of a hosted flow besides data. */
 function askedInFlow(playbook: Playbook): string[] {
   const { collects_owners, owners_playbook_key, documents, selfie, bank_link } = playbook;
   const asked = [

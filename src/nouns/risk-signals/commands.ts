@@ -20,7 +20,6 @@ const signalTable = (nothing: string) =>
     ['NOTE', 'note'],
   ]);
 
-/** Hits of watchlists and adverse media. */
 const hitListView = listView<readonly Hit[]>('No hits', [
   ['CODE', 'reason_code'],
   ['LIST', 'list', 4],

@@ -20,7 +20,6 @@ export async function moveClock(client: Client, move: Move): Promise<Moved> {
   return await client.call('PUT /_kyclone/clock', { body: move, timeoutMs: PATIENCE_MS });
 }
 
-/** The state after a move, as text. */
 export async function clockState(client: Client): Promise<ClockState> {
   return await client.call('GET /_kyclone/clock');
 }

@@ -40,7 +40,6 @@ function createHeaders(flags: CreateFlags) {
   };
 }
 
-/** A write to the vault of a new user or business. */
 interface FirstWrite {
   readonly client: Client;
   readonly body: Readonly<Record<string, JsonValue>> | undefined;
@@ -92,7 +91,6 @@ function notWhollyWritten(error: unknown, id: string, isRepeatable: boolean): Cl
   return new CliError(message, { code, context, exitCode, requestId, hint: `${id} ${what}: ${next}` });
 }
 
-/** Whether the values need a separate call. */
 function isNamedWithValues<Body extends object>(flags: CreateFlags, body: Body | undefined): body is Body {
   const isNamed = flags['external-id'] !== undefined || flags['idempotency-id'] !== undefined;
   return isNamed && body !== undefined && Object.keys(body).length > 0;

@@ -128,7 +128,6 @@ function pairIn(typed: string): { readonly name: string; readonly text: string }
   return name === undefined || text === undefined ? undefined : { name, text };
 }
 
-/** Whether all that was said matches. */
 function isVerified({ results }: Verification): boolean {
   return results.every(({ result }) => result === 'match');
 }

@@ -12,7 +12,6 @@ export interface Kind {
   readonly topic: 'users' | 'businesses';
   readonly arg: EntityArg;
   readonly otherArg: { readonly other: Arg<string> };
-  /** The id in examples. */
   readonly id: string;
 }
 

@@ -10,7 +10,6 @@ import {
   partnerAnswerView,
   type CipAnswer,
 } from './cip-report.ts';
-import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
 import { liveFlag, userArg } from '../../../cli/shell/flags.ts';
 
@@ -55,7 +54,7 @@ class UsersCip extends BaseCommand<CipAnswer> {
 }
 
 function notAccepted(status: number): CliError {
-  return new CliError(`The partner answered ${status}`, { code: 'partner_refused', exitCode: EXIT.failed });
+  return new CliError(`The partner answered ${status}`, { code: 'partner_refused' });
 }
 
 export default { 'users:cip': UsersCip };

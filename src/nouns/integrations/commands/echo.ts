@@ -8,7 +8,7 @@ import { builtInPartner, newAccountId } from '../endpoints/built-in-partner.ts';
 import type { BodyEncoding } from '../../vault/facts.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { counted } from '../../../kernel/count-text.ts';
-import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
+import { isJsonObject, jsonOf, type JsonValue } from '../../../kernel/json.ts';
 import { shWord } from '../../../kernel/shell-word.ts';
 import {
   BODY_LIMIT_BYTES,
@@ -20,7 +20,7 @@ import {
 import { requestEvent as echoedRequest, type RequestEvent } from '../../../cli/echo/events.ts';
 import { bind, closable, HOST, serving, type Listeners, runServer } from '../../../cli/echo/server.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
-import { integerFlag } from '../../../cli/shell/flags.ts';
+import { portFlag, stopAfterFlag } from '../../../cli/shell/flags.ts';
 import { pairs } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 
@@ -77,12 +77,8 @@ function userNameOf(authorization: string | undefined): string | undefined {
 }
 
 function bodyOf({ body }: Pick<ReceivedRequest, 'body'>): Record<string, JsonValue> | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(body.toString('utf8'));
+  return isJsonObject(value) ? value : undefined;
 }
 
 function refusal(status: number, code: string, message: string): EchoAnswer {
@@ -110,7 +106,6 @@ interface PartnerListeningEvent {
 }
 
 interface PartnerRequestEvent extends Omit<RequestEvent, 'content' | 'tls'> {
-  /** Names of the body's members. */
   readonly members: readonly string[];
   /** Present only on request, because it contains vault values. */
   readonly content?: { readonly body: string; readonly encoding: BodyEncoding };
@@ -250,14 +245,9 @@ class PartnerEcho extends BaseCommand {
     'In a script, for one request:\n--json --stop-after 1',
   ];
   static override flags = {
-    port: integerFlag({
-      summary: 'port to listen on (default: a free one)',
-      min: 0,
-      max: 65_535,
-      helpValue: 'PORT',
-    }),
+    port: portFlag('port to listen on (default: a free one)'),
     'show-bodies': boolean({ summary: 'print bodies too: they contain values from the vault' }),
-    'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),
+    ...stopAfterFlag,
   };
 
   async run(): Promise<void> {

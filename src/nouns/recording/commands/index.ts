@@ -16,7 +16,6 @@ interface RecordedFixture {
   readonly file: string | null;
   readonly steps: number;
   readonly left_out: number;
-  /** Variables that must be set for a run. */
   readonly variables: readonly string[];
 }
 

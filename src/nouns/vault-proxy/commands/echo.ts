@@ -19,7 +19,7 @@ import {
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { SPECIAL_PATHS } from '../../../cli/echo/answers.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { integerFlag } from '../../../cli/shell/flags.ts';
+import { portFlag, stopAfterFlag } from '../../../cli/shell/flags.ts';
 import {
   echoView,
   listeningEvent,
@@ -112,14 +112,6 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-const portFlag = (scheme: string) =>
-  integerFlag({
-    summary: `port for ${scheme}, default: a free one`,
-    min: 0,
-    max: 65_535,
-    helpValue: 'PORT',
-  });
-
 class ProxyEcho extends BaseCommand {
   static override isStream = true;
   static override summary =
@@ -135,8 +127,8 @@ class ProxyEcho extends BaseCommand {
     'In a script, for one request:\n--json --stop-after 1 --out certificates',
   ];
   static override flags = {
-    port: portFlag('HTTP'),
-    'tls-port': portFlag('HTTPS'),
+    port: portFlag('port for HTTP, default: a free one'),
+    'tls-port': portFlag('port for HTTPS, default: a free one'),
     'mutual-tls': boolean({ summary: 'refuse HTTPS without the generated client certificate' }),
     out: string({
       summary:
@@ -148,7 +140,7 @@ class ProxyEcho extends BaseCommand {
     'show-bodies': boolean({
       summary: 'print queries, headers and bodies too: they contain values from the vault',
     }),
-    'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),
+    ...stopAfterFlag,
   };
 
   async run(): Promise<void> {

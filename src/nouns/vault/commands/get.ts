@@ -1,6 +1,6 @@
 import { readInspection } from '../../../client/inspection.ts';
 import { entityEndpoint } from '../../../client/entity-endpoint.ts';
-import { ApiError } from '../../../client/errors.ts';
+import { ifFound } from '../../../client/errors.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { entityArg, identifiersArg, integerFlag, liveFlag } from '../../../cli/shell/flags.ts';
 import { inspectionView, presenceView, type Inspection, type Presence } from './view.ts';
@@ -40,13 +40,7 @@ class VaultGet extends BaseCommand<Inspection | Presence> {
   private async inspect(id: string, isLive: boolean): Promise<Inspection | undefined> {
     const { controlToken } = await this.access;
     if (controlToken === undefined) return undefined;
-    try {
-      const query = isLive ? ({ environment: 'live' } as const) : {};
-      return await readInspection(this.client, id, query);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return undefined;
-      throw error;
-    }
+    return await ifFound(readInspection(this.client, id, isLive ? { environment: 'live' } : {}));
   }
 }
 
