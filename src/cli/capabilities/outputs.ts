@@ -86,8 +86,6 @@ const OUTPUTS: Readonly<Record<string, Output>> = {
   'users:list': ['GET /users', 'GET /_kyclone/reviews'],
   'users:search': ['POST /_kyclone/search', 'POST /users/search'],
   'users:tag': 'GET /users/{fp_id}/tags',
-  'vault:decrypt': ['POST /users/{fp_id}/vault/decrypt', 'POST /businesses/{fp_bid}/vault/decrypt'],
-  'vault:delete': ['DELETE /users/{fp_id}/vault', 'DELETE /businesses/{fp_bid}/vault'],
   'vault:download': 'saved_file',
   'vault:get': [
     'GET /_kyclone/entities/{fp_id}',

@@ -267,11 +267,3 @@ export async function openRemote(
   });
   return { side, set, secrets: [key] };
 }
-
-/** The variables for the emulator from the flag. Throws UsageError. */
-export function emulatorVariables(
-  scenarios: readonly PlayedScenario[],
-  flag: readonly string[] | undefined,
-): Variables {
-  return givenVariables(scenarios, readSet(flag ?? []));
-}

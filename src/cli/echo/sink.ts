@@ -116,19 +116,13 @@ export interface CertificateFiles {
   remove(): void;
 }
 
-/** The folder for the files: our own, which may be emptied, or one that the user named. */
-export interface CertificateFolder {
-  readonly path: string;
-  readonly isOurs: boolean;
-}
-
 /**
- * Throws UsageError if one of the files exists already, or the folder can't be created or written to. No file is left
+ * `folder` is our own, which may be emptied, or one that the user named. Throws UsageError if one of the files exists already, or the folder can't be created or written to. No file is left
  * then.
  */
 export function writeCertificates(
   { authority, serverCertificate, client }: Pick<Echo, 'authority' | 'serverCertificate' | 'client'>,
-  folder: CertificateFolder,
+  folder: { readonly path: string; readonly isOurs: boolean },
 ): CertificateFiles {
   const directory = resolve(folder.path);
   const written: string[] = [];

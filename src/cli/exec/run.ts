@@ -220,7 +220,7 @@ async function besideDaemon(
   });
   try {
     const { command, limit, templates } = plan;
-    const environment = commandEnvironment({ ...outputs, ...injectedVariables(injected(access), templates) });
+    const environment = commandEnvironment({ ...outputs, ...injectedVariables(access, templates) });
     const end = await runCommand(command, { environment, signals, limit });
     // A user who pressed Ctrl-C knows why the command ended. A reader that closed the pipe, such as head, is not a
     // failure.
@@ -229,15 +229,6 @@ async function besideDaemon(
   } finally {
     isOver = true;
   }
-}
-
-function injected({ baseUrl, keys, controlToken }: DaemonAccess) {
-  return {
-    url: baseUrl,
-    apiKey: keys.sandbox ?? '',
-    liveApiKey: keys.live ?? '',
-    controlToken: controlToken ?? '',
-  };
 }
 
 /** The daemon is our child and its home is private, so the files that it wrote there need no proof. */

@@ -80,38 +80,35 @@ export const OPTIONAL_VALUES = ['export-on-exit'] as const;
 
 export type StartFlags = Partial<FlagValues<typeof startFlags>>;
 
+/** The flags that are options of the daemon, too, in the order of its own. */
+const OPTIONS = [
+  ...['ephemeral', 'port', 'host', 'allow-remote', 'seed', 'clock', 'import', 'with-access'],
+  ...['export-on-exit', 'data-dir', 'api-key-file', 'key-file', 'require-keychain', 'accept-loss'],
+];
+const PATHS: ReadonlySet<string> = new Set(['import', 'data-dir', 'api-key-file', 'key-file']);
+
 /**
  * The daemon's options. Kept settings and the project file come first, so that flags override them. Paths are
  * relative to the caller's folder. Throws UsageError.
  */
 export function daemonOptions(flags: StartFlags, instance: string, preferred: readonly string[]): string[] {
-  const value = (name: string, text: string | number | undefined) =>
-    text === undefined ? [] : [`--${name}`, String(text)];
-  const path = (name: 'import' | 'data-dir' | 'api-key-file' | 'key-file') => {
-    const given = flags[name];
-    if (given === '') throw new UsageError(`--${name} is empty; name a path`);
-    return given === undefined ? [] : [`--${name}`, resolve(given)];
-  };
-  const given = (name: string, isGiven = false) => (isGiven ? [`--${name}`] : []);
+  const given = flags as Readonly<Record<string, string | number | boolean | undefined>>;
   return [
-    ...value('instance', instance),
+    '--instance',
+    instance,
     ...preferred,
-    ...given('ephemeral', flags.ephemeral),
-    ...value('port', flags.port),
-    ...value('host', flags.host),
-    ...given('allow-remote', flags['allow-remote']),
-    ...value('seed', flags.seed),
-    ...value('clock', flags.clock),
-    ...path('import'),
-    ...given('with-access', flags['with-access']),
-    ...exportOption(flags['export-on-exit']),
-    ...path('data-dir'),
-    ...path('api-key-file'),
-    ...path('key-file'),
-    ...given('require-keychain', flags['require-keychain']),
-    ...given('accept-loss', flags['accept-loss']),
+    ...OPTIONS.flatMap((name) => optionOf(name, given[name])),
     ...(flags.set ?? []).flatMap((assignment) => ['--set', checkedAssignment(assignment)]),
   ];
+}
+
+function optionOf(name: string, value: string | number | boolean | undefined): string[] {
+  const option = `--${name}`;
+  if (value === undefined || value === false) return [];
+  if (value === true) return [option];
+  if (name === 'export-on-exit') return [value === '' ? option : `${option}=${resolve(String(value))}`];
+  if (value === '' && PATHS.has(name)) throw new UsageError(`${option} is empty; name a path`);
+  return [option, PATHS.has(name) ? resolve(String(value)) : String(value)];
 }
 
 /**
@@ -139,11 +136,6 @@ export function projectOptions({ seed, clock, settings }: ProjectContent): strin
     ...settingOptions({ ...settings, ...defined({ seed }) }),
     ...(clock === undefined ? [] : ['--clock', clock]),
   ];
-}
-
-function exportOption(file: string | undefined): string[] {
-  if (file === undefined) return [];
-  return [file === '' ? '--export-on-exit' : `--export-on-exit=${resolve(file)}`];
 }
 
 function checkedAssignment(assignment: string): string {

@@ -48,7 +48,8 @@ export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
     onboarding_external_id: 'external-id',
   },
   'businesses:owners': { fp_id: 'add', ownership_stake: 'add' },
-  'vault:decrypt': { transforms: 'transform', version_at: 'at-time' },
+  'vault:decrypt': { fields: 'identifiers', transforms: 'transform', version_at: 'at-time' },
+  'vault:delete': { fields: 'identifiers', delete_all: 'all' },
   'webhooks:trigger': { webhook_id: 'to', body: 'set' },
   'onboardings:start': { key: 'playbook', onboarding_external_id: 'external-id' },
   'onboardings:token': {

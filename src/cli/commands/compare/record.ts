@@ -34,14 +34,7 @@ export default class CompareRecord extends BaseCommand<RecordingSummary> {
       note,
     });
     const transcript = await untilInterrupted(note, (playing) =>
-      recordRemote({
-        ...playing,
-        scenarios,
-        ...remote,
-        earlier,
-        target,
-        onScenario: ({ name }) => note(`${name}: recorded`),
-      }),
+      recordRemote({ ...playing, ...remote, scenarios, earlier, target }),
     );
     return this.present(summaryOf(transcript), recordingView);
   }

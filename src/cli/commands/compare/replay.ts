@@ -2,14 +2,14 @@ import { string as stringArg } from '@oclif/core/args';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
 import type { Comparison } from '../../compare/comparison.ts';
-import { emulatorFlags, emulatorVariables } from '../../compare/flags.ts';
-import { withEmulatorVariables } from '../../compare/emulator-variables.ts';
+import { emulatorFlags } from '../../compare/flags.ts';
 import { untilInterrupted } from '../../compare/interruption.ts';
 import { readKnown } from '../../compare/known.ts';
-import { chooseScenarios, recordedScenarios } from '../../compare/scenarios.ts';
-import { compareWith, emulatorSide } from '../../compare/session.ts';
+import { chooseScenarios, givenVariables, recordedScenarios } from '../../compare/scenarios.ts';
+import { compareWith } from '../../compare/session.ts';
 import { readTranscript } from '../../compare/transcript.ts';
 import { comparisonView } from '../../compare/view.ts';
+import { readSet } from '../../fixtures/set.ts';
 
 export default class CompareReplay extends BaseCommand<Comparison> {
   static override summary = 'Compare the emulator with a transcript; only the emulator is called';
@@ -28,17 +28,13 @@ export default class CompareReplay extends BaseCommand<Comparison> {
     const scenarios = chooseScenarios(flags.scenario ?? recordedScenarios(transcript));
     const known = readKnown(flags.allow);
     const { controlToken } = await this.access;
-    const given = emulatorVariables(scenarios, flags.set);
+    const given = givenVariables(scenarios, readSet(flags.set ?? []));
     if (!transcript.complete)
       this.note('The transcript is not complete; compare record --resume completes it');
-    const { client } = this;
-    const side = emulatorSide(client);
+    const emulator = { client: this.client, controlToken, scenarios, given, known };
     const result = await untilInterrupted(
       (text) => this.note(text),
-      (playing) =>
-        withEmulatorVariables({ client, controlToken, scenarios }, given, (set) =>
-          compareWith(transcript, { ...playing, scenarios, side, set, known }),
-        ),
+      (playing) => compareWith(transcript, { ...playing, ...emulator }),
     );
     this.present(result, comparisonView);
     this.endWith(result.ok ? EXIT.ok : EXIT.failed);

@@ -2,13 +2,13 @@ import { boolean, string } from '@oclif/core/flags';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { EXIT } from '../../shell/exit-codes.ts';
 import type { Comparison } from '../../compare/comparison.ts';
-import { emulatorFlags, emulatorVariables, openRemote, remoteFlags } from '../../compare/flags.ts';
-import { withEmulatorVariables } from '../../compare/emulator-variables.ts';
+import { emulatorFlags, openRemote, remoteFlags } from '../../compare/flags.ts';
 import { untilInterrupted } from '../../compare/interruption.ts';
 import { readKnown } from '../../compare/known.ts';
-import { chooseScenarios } from '../../compare/scenarios.ts';
-import { chooseTranscript, compareWith, emulatorSide, recordRemote } from '../../compare/session.ts';
+import { chooseScenarios, givenVariables } from '../../compare/scenarios.ts';
+import { chooseTranscript, compareWith, recordRemote } from '../../compare/session.ts';
 import { comparisonView } from '../../compare/view.ts';
+import { readSet } from '../../fixtures/set.ts';
 
 export default class CompareRun extends BaseCommand<Comparison> {
   static override summary =
@@ -41,20 +41,11 @@ export default class CompareRun extends BaseCommand<Comparison> {
       note,
     });
     const { controlToken } = await this.access;
-    const given = emulatorVariables(scenarios, flags.set);
+    const given = givenVariables(scenarios, readSet(flags.set ?? []));
     const result = await untilInterrupted(note, async (playing) => {
-      const transcript = await recordRemote({
-        ...playing,
-        scenarios,
-        ...remote,
-        earlier,
-        target,
-        onScenario: ({ name }) => note(`${name}: recorded`),
-      });
-      const side = emulatorSide(this.client);
-      return await withEmulatorVariables({ client: this.client, controlToken, scenarios }, given, (set) =>
-        compareWith(transcript, { ...playing, scenarios, side, set, known }),
-      );
+      const transcript = await recordRemote({ ...playing, ...remote, scenarios, earlier, target });
+      const { client } = this;
+      return await compareWith(transcript, { ...playing, client, controlToken, scenarios, given, known });
     });
     this.present(result, comparisonView);
     this.endWith(result.ok ? EXIT.ok : EXIT.failed);

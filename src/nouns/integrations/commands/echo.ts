@@ -17,7 +17,7 @@ import {
   type ReceivedRequest,
   bodyText,
 } from '../../../cli/echo/answers.ts';
-import { requestEvent as echoedRequest, type RequestEvent } from '../../../cli/echo/events.ts';
+import { requestFacts, requestHead, type RequestFacts } from '../../../cli/echo/events.ts';
 import { bind, closable, HOST, serving, type Listeners, runServer } from '../../../cli/echo/server.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { portFlag, stopAfterFlag } from '../../../cli/shell/flags.ts';
@@ -105,8 +105,9 @@ interface PartnerListeningEvent {
   readonly send: string;
 }
 
-interface PartnerRequestEvent extends Omit<RequestEvent, 'content' | 'tls'> {
+interface PartnerRequestEvent extends RequestFacts {
   readonly members: readonly string[];
+  readonly status: number;
   /** Present only on request, because it contains vault values. */
   readonly content?: { readonly body: string; readonly encoding: BodyEncoding };
 }
@@ -129,15 +130,8 @@ export function requestEvent(
   status: number,
   hasContent: boolean,
 ): PartnerRequestEvent {
-  const { type, number, at, method, path, header_names, body_bytes } = echoedRequest(request, status, false);
   return {
-    type,
-    number,
-    at,
-    method,
-    path,
-    header_names,
-    body_bytes,
+    ...requestFacts(request),
     members: membersOf(request),
     status,
     ...(hasContent && { content: bodyText(request.body) }),
@@ -165,9 +159,7 @@ function requestView(event: PartnerRequestEvent, style: Style): string {
   const { number, method, path, status, members, body_bytes: bytes, content } = event;
   const named = members.slice(0, NAMED_MEMBERS).join(', ') + (members.length > NAMED_MEMBERS ? ', …' : '');
   const line = [
-    style.dim(`#${number}`),
-    style.bold(printable(`${method} ${path}`)),
-    (status < 400 ? style.good : style.warn)(String(status)),
+    ...requestHead(number, `${method} ${path}`, status, style),
     named === '' ? 'no members' : printable(named),
     counted(bytes, 'byte'),
   ].join('  ');
@@ -181,22 +173,8 @@ function contentView({ body, encoding }: NonNullable<PartnerRequestEvent['conten
 
 /** JSON is indented; anything else is unchanged. */
 function indented(text: string): string[] {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2).split('\n');
-  } catch {
-    return [text];
-  }
-}
-
-interface PartnerRun {
-  /** Default: a free port. */
-  readonly port: number | undefined;
-  /** Whether the report of a request includes its body. */
-  readonly showsBodies: boolean;
-  /** The name of the instance, if the user named one. It is used in the command that sends something here. */
-  readonly instance: string | undefined;
-  /** Stop after this many requests; unlimited by default. */
-  readonly stopAfter: number | undefined;
+  const value = jsonOf(text);
+  return value === undefined ? [text] : JSON.stringify(value, null, 2).split('\n');
 }
 
 export interface Partner {
@@ -212,22 +190,6 @@ export async function startPartner(port: number | undefined, listeners: Listener
   const listening = closable(server);
   const hostname = `${HOST}:${await bind(server, { port, flag: '--port' })}`;
   return { hostname, close: () => listening.close() };
-}
-
-/** Returns the exit code. Throws CliError `port_taken`. */
-function runPartner(
-  { port, showsBodies, instance, stopAfter }: PartnerRun,
-  show: (event: PartnerEvent) => void,
-): Promise<number> {
-  return runServer({
-    stopAfter,
-    show: (request, status) => show(requestEvent(request, status, showsBodies)),
-    start: (listeners) => startPartner(port, listeners),
-    meanwhile({ hostname }, exitCode) {
-      show(listeningEvent(hostname, instance));
-      return exitCode;
-    },
-  });
 }
 
 class PartnerEcho extends BaseCommand {
@@ -252,15 +214,16 @@ class PartnerEcho extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(PartnerEcho);
-    const exitCode = await runPartner(
-      {
-        port: flags.port,
-        showsBodies: flags['show-bodies'],
-        instance: flags.instance,
-        stopAfter: flags['stop-after'],
+    const show = (event: PartnerEvent) => this.presentEntry(event, partnerEventView);
+    const exitCode = await runServer({
+      stopAfter: flags['stop-after'],
+      show: (request, status) => show(requestEvent(request, status, flags['show-bodies'])),
+      start: (listeners) => startPartner(flags.port, listeners),
+      meanwhile({ hostname }, ending) {
+        show(listeningEvent(hostname, flags.instance));
+        return ending;
       },
-      (event) => this.presentEntry(event, partnerEventView),
-    );
+    });
     this.endWith(exitCode);
   }
 }

@@ -9,13 +9,7 @@ import { boolean, string } from '@oclif/core/flags';
 import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { runServer } from '../../../cli/echo/server.ts';
-import {
-  writeCertificates,
-  type CertificateFolder,
-  startEcho,
-  type EchoOptions,
-  FILE_NAMES,
-} from '../../../cli/echo/sink.ts';
+import { FILE_NAMES, startEcho, writeCertificates } from '../../../cli/echo/sink.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { SPECIAL_PATHS } from '../../../cli/echo/answers.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
@@ -27,38 +21,6 @@ import {
   tlsFailureEvent,
   type EchoEvent,
 } from '../../../cli/echo/events.ts';
-
-interface EchoRun extends Pick<EchoOptions, 'mutualTls' | 'ports'> {
-  readonly folder: CertificateFolder;
-  /** Whether the report of a request includes its values. */
-  readonly showsContent: boolean;
-  /** The name of the instance, if the user named one. It is used in the command that sends something here. */
-  readonly instance: string | undefined;
-  /** Stop after this many requests; unlimited by default. */
-  readonly stopAfter: number | undefined;
-}
-
-/** Returns the exit code. Throws UsageError for the folder, CliError `port_taken`. */
-function runEcho(
-  { folder, showsContent, instance, stopAfter, ...options }: EchoRun,
-  show: (event: EchoEvent) => void,
-): Promise<number> {
-  return runServer({
-    stopAfter,
-    show: (request, status) => show(requestEvent(request, status, showsContent)),
-    start: (listeners) =>
-      startEcho({ ...options, ...listeners, onTlsFailure: (reason) => show(tlsFailureEvent(reason)) }),
-    async meanwhile(echo, exitCode) {
-      const files = writeCertificates(echo, folder);
-      try {
-        show(listeningEvent({ ...echo, instance }, files));
-        return await exitCode;
-      } finally {
-        files.remove();
-      }
-    },
-  });
-}
 
 const NAME = /^echo-([1-9]\d{0,9})$/;
 
@@ -151,17 +113,25 @@ class ProxyEcho extends BaseCommand {
     }
     const { stateDirectory } = (await this.named).paths;
     removeLeftovers(stateDirectory);
-    const exitCode = await runEcho(
-      {
-        mutualTls: flags['mutual-tls'],
-        ports,
-        folder: { path: flags.out ?? ownFolder(stateDirectory), isOurs: flags.out === undefined },
-        showsContent: flags['show-bodies'],
-        instance: flags.instance,
-        stopAfter: flags['stop-after'],
+    const show = (event: EchoEvent) => this.presentEntry(event, echoView);
+    const exitCode = await runServer({
+      stopAfter: flags['stop-after'],
+      show: (request, status) => show(requestEvent(request, status, flags['show-bodies'])),
+      start: (listeners) => {
+        const onTlsFailure = (reason: string) => show(tlsFailureEvent(reason));
+        return startEcho({ mutualTls: flags['mutual-tls'], ports, ...listeners, onTlsFailure });
       },
-      (event) => this.presentEntry(event, echoView),
-    );
+      async meanwhile(echo, ending) {
+        const folder = { path: flags.out ?? ownFolder(stateDirectory), isOurs: flags.out === undefined };
+        const files = writeCertificates(echo, folder);
+        try {
+          show(listeningEvent({ ...echo, instance: flags.instance }, files));
+          return await ending;
+        } finally {
+          files.remove();
+        }
+      },
+    });
     this.endWith(exitCode);
   }
 }

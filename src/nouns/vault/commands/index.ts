@@ -1,12 +1,45 @@
 import { string as stringArg } from '@oclif/core/args';
-import { string } from '@oclif/core/flags';
+import { boolean, string } from '@oclif/core/flags';
 import { identifierView } from '../../../cli/reference/view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
+import { UsageError } from '../../../cli/shell/failure.ts';
 import { readFields } from '../../../cli/shell/fields.ts';
-import { entityArg, fieldFlags, fieldsArg, liveFlag, someIdentifiersArg } from '../../../cli/shell/flags.ts';
-import { valuesView } from './view.ts';
+import {
+  entityArg,
+  fieldFlags,
+  fieldsArg,
+  identifiersArg,
+  liveFlag,
+  someIdentifiersArg,
+  whyFlag,
+  yesFlag,
+} from '../../../cli/shell/flags.ts';
+import { deletionView, valuesView } from './view.ts';
 
 export default {
+  'vault:delete': derived('DELETE /{entity}/vault', {
+    summary: 'Delete values of a vault; earlier versions stay readable unless --purge',
+    examples: ['fp_id_… id.ssn9 --yes --reason "asked for it"', 'fp_id_… --all --purge --yes'],
+    args: { ...entityArg, ...identifiersArg },
+    flags: {
+      all: boolean({ summary: 'delete all values' }),
+      purge: boolean({ summary: 'also destroy all earlier versions of the deleted values' }),
+      ...whyFlag,
+      ...yesFlag,
+      ...liveFlag,
+    },
+    confirm: ({ args: { fp_id: id, identifiers }, flags: { all, purge } }) => {
+      if (all === (identifiers !== undefined)) throw new UsageError('Name what to delete, or give --all');
+      const what = identifiers === undefined ? 'everything' : `${identifiers.length} of the values`;
+      return `Delete ${what} in the vault of ${id}${purge ? ', all versions' : ''}`;
+    },
+    send: ({ args: { identifiers }, flags: { purge, reason } }) => ({
+      ...(identifiers === undefined ? { delete_all: true } : { fields: identifiers }),
+      purge: purge || undefined,
+      reason,
+    }),
+    view: deletionView,
+  }),
   'vault:integrity': derived('POST /{entity}/vault/integrity', {
     summary: 'Compute the HMAC-SHA256 of stored values with your own key, to compare without decrypting',
     examples: [

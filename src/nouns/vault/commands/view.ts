@@ -19,6 +19,12 @@ export function inspectionView(entity: Inspection, style: Style): string {
   return [pairs(head, style), '', maskedValues(vault, style)].join('\n');
 }
 
+export function contentsView(contents: Inspection | Presence, style: Style): string {
+  return 'vault_version' in contents
+    ? inspectionView(contents as Inspection, style)
+    : presenceView(contents, style);
+}
+
 export function presenceView(presence: Presence, style: Style): string {
   const rows = Object.entries(presence).map(([identifier, isPresent]) => [identifier, yesNo(isPresent)]);
   return table(['IDENTIFIER', 'PRESENT'], rows, style, 'The vault is empty');
