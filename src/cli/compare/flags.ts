@@ -11,6 +11,7 @@ import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
 import { withoutLastSlashes } from '../../kernel/text.ts';
 import { DAY_MS, MIB, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { readSet } from '../fixtures/set.ts';
+import type { From } from '../shell/derived.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { type FlagValues, repeatable } from '../shell/flags.ts';
@@ -250,11 +251,7 @@ export interface Remote {
 export async function openRemote(
   flags: FlagValues<typeof remoteFlags>,
   scenarios: readonly PlayedScenario[],
-  {
-    environment,
-    input,
-    note,
-  }: { environment: CliEnvironment; input: InputSource; note: (text: string) => void },
+  { environment, input, note }: Pick<From, 'environment' | 'input' | 'note'>,
 ): Promise<Remote> {
   const url = remoteAddress(flags.remote);
   const set = givenVariables(scenarios, readSet(flags['remote-set'] ?? [], '--remote-set'));

@@ -14,6 +14,7 @@ import { pollUntil } from '../../kernel/poll-until.ts';
 import { type Locator, exportFailure, type InstancePaths } from '../../kernel/paths.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
+import type { ChosenInstance } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { startInBackground } from './daemon-process.ts';
@@ -100,13 +101,8 @@ const RIVAL_TIMEOUT_MS = 5_000;
 /** What happens to an instance with failed fixtures. */
 export const STOPPED_AGAIN = 'the instance was stopped again';
 
-export interface RunningInstance {
-  readonly name: string;
-  readonly paths: InstancePaths;
-}
-
 /** Gives access to the daemon of an instance, whatever the environment names. Throws CliError 5. */
-export async function accessInstance({ name, paths }: RunningInstance): Promise<DaemonAccess> {
+export async function accessInstance({ name, paths }: ChosenInstance): Promise<DaemonAccess> {
   const state = await discover(paths);
   if (state.kind !== 'running') throw notRunning(name, state);
   return accessOf(state.locator, paths);
@@ -118,7 +114,7 @@ export async function accessInstance({ name, paths }: RunningInstance): Promise<
  * they fail, it is stopped again.
  */
 export async function ensureRunning(
-  instance: RunningInstance,
+  instance: ChosenInstance,
   version: string,
   { start, asked = [], fixtures = NO_FIXTURES, markFile }: Pick<StartPlan, 'start'> & Partial<StartPlan>,
 ): Promise<InstanceSummary> {
@@ -145,7 +141,7 @@ export async function ensureRunning(
  * unusable, because no process is signalled then.
  */
 export async function stopInstance(
-  { name, paths }: RunningInstance,
+  { name, paths }: ChosenInstance,
   notify: (line: string) => void = () => undefined,
 ): Promise<boolean> {
   const state = await discover(paths);
@@ -166,7 +162,7 @@ export async function stopInstance(
 }
 
 /** Throws CliError when the daemon has stopped without its export. */
-function requireExport(paths: RunningInstance['paths']): void {
+function requireExport(paths: ChosenInstance['paths']): void {
   const path = exportFailure(paths);
   if (!existsSync(path)) return;
   const message = readFileSync(path, 'utf8');
@@ -188,7 +184,7 @@ async function stopsByItself({
 }
 
 /** A hanging daemon blocks its instance: another can't replace it. Throws CliError 8. */
-export async function refuseHanging({ name, paths }: RunningInstance): Promise<void> {
+export async function refuseHanging({ name, paths }: ChosenInstance): Promise<void> {
   const state = await discover(paths);
   if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);
 }
@@ -203,7 +199,7 @@ function withoutFixtures(running: InstanceSummary, count: number): InstanceSumma
 }
 
 /** Stops an instance whose fixtures failed: the next start would otherwise use its partial data. */
-async function runOrStop(instance: RunningInstance, fill: () => Promise<void>): Promise<void> {
+async function runOrStop(instance: ChosenInstance, fill: () => Promise<void>): Promise<void> {
   try {
     await fill();
   } catch (error) {
@@ -214,7 +210,7 @@ async function runOrStop(instance: RunningInstance, fill: () => Promise<void>): 
 
 /** If two starts run at the same time, one wins. It holds the lock before it has an address. */
 async function awaitRunning(
-  instance: RunningInstance,
+  instance: ChosenInstance,
   version: string,
   asked: readonly string[],
 ): Promise<InstanceSummary | undefined> {
@@ -225,7 +221,7 @@ async function awaitRunning(
 }
 
 async function findRunning(
-  { name, paths }: RunningInstance,
+  { name, paths }: ChosenInstance,
   version: string,
   asked: readonly string[],
 ): Promise<InstanceSummary | undefined> {

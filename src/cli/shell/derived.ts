@@ -103,6 +103,8 @@ export interface From {
   readonly isForPeople: boolean;
   /** The daemon's address and our credentials; found when they are first asked for. */
   readonly access: () => Promise<DaemonAccess>;
+  /** Tells people something on stderr, at once. */
+  readonly note: (text: string) => void;
 }
 
 type Note = string | readonly string[] | undefined;
@@ -205,7 +207,8 @@ export function made<R, A = None, D extends object = None, S = undefined>(
     #from(): From {
       const { client, input, environment, isForPeople } = this;
       const { root } = this.config;
-      return { client, input, environment, root, isForPeople, access: () => this.access };
+      const note = (text: string) => this.note(text);
+      return { client, input, environment, root, isForPeople, access: () => this.access, note };
     }
 
     #notes(lines: Note): void {

@@ -91,6 +91,12 @@ export const yesFlag = {
   yes: boolean({ char: 'y', summary: "don't ask for confirmation before an irreversible action" }),
 };
 
+/** The opposite of another flag. The parser refuses both together. */
+export const opposite = (other: string, summary: string) => boolean({ summary, exclusive: [other] });
+
+/** What a flag and its opposite ask for; undefined for neither. */
+export const eitherOf = (on = false, off = false) => (on || off ? on : undefined);
+
 /** The values of the flags of every command. A command may have its own flag with the same name. */
 export type CommonFlags = Partial<FlagValues<typeof commonFlags & typeof liveFlag & typeof yesFlag>>;
 

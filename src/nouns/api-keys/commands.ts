@@ -6,7 +6,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
-import { pageFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
+import { eitherOf, opposite, pageFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
 import { listView, pairs, shortTime, yesNo } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
@@ -86,11 +86,10 @@ export default {
       ...named,
       ...rights('unchanged'),
       enable: boolean({ summary: 'accept it from now on' }),
-      disable: boolean({ summary: 'refuse requests that use it until it is enabled' }),
+      disable: opposite('enable', 'refuse requests that use it until it is enabled'),
     },
     send: ({ flags: { name, scope, permission, enable, disable } }) => {
-      if (enable && disable) throw new UsageError('--enable and --disable exclude each other');
-      const enabled = enable || disable ? enable : undefined;
+      const enabled = eitherOf(enable, disable);
       const change = defined({ name, scopes: scope, permissions: permission, enabled });
       if (Object.keys(change).length === 0)
         throw new UsageError(

@@ -10,7 +10,9 @@ import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { readFields } from '../../cli/shell/fields.ts';
 import {
+  eitherOf,
   type FlagValues,
+  opposite,
   pageFlags,
   spaceFlags,
   entityFlag,
@@ -197,26 +199,21 @@ export default {
     flags: {
       outcome: option({ summary: 'the outcome of the runs', options: OUTCOMES })(),
       ...ruleFlags,
-      'no-delay': boolean({ summary: 'use the delay of the playbook' }),
-      'any-times': boolean({ summary: 'for any number of runs' }),
+      'no-delay': opposite('delay', 'use the delay of the playbook'),
+      'any-times': opposite('times', 'for any number of runs'),
       enable: boolean({ summary: 'use it from now on' }),
-      disable: boolean({ summary: 'ignore it until it is enabled' }),
+      disable: opposite('enable', 'ignore it until it is enabled'),
       ...spaceFlags,
     },
     send: async ({ flags }, { input }) => {
       const { outcome, enable, disable, 'no-delay': noDelay, 'any-times': anyTimes } = flags;
-      if (enable && disable) throw new UsageError('--enable and --disable exclude each other');
-      if (noDelay && flags.delay !== undefined)
-        throw new UsageError('--delay and --no-delay exclude each other');
-      if (anyTimes && flags.times !== undefined)
-        throw new UsageError('--times and --any-times exclude each other');
       return {
         match: await ruleMatch(flags, input),
         outcome,
         ...ruleSettings(flags),
         ...(noDelay && { delay_ms: null }),
         ...(anyTimes && { times: null }),
-        enabled: enable || disable ? enable : undefined,
+        enabled: eitherOf(enable, disable),
       };
     },
     view: outcomeRuleView,

@@ -10,7 +10,9 @@ import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { HEADER_SOURCES, headerTexts, parseHeader, readsStdin } from '../../cli/shell/fields.ts';
 import {
+  eitherOf,
   type FlagValues,
+  opposite,
   pageFlags,
   spaceFlags,
   yesFlag,
@@ -191,11 +193,10 @@ export default {
       ...memberFlags,
       clear: option({ summary: 'remove this; repeatable', options: CLEARABLE, ...repeatable })(),
       enable: boolean({ summary: 'send with it again' }),
-      disable: boolean({ summary: 'send nothing with it' }),
+      disable: opposite('enable', 'send nothing with it'),
       ...spaceFlags,
     },
     send: async ({ flags }, { input }) => {
-      if (flags.enable && flags.disable) throw new UsageError('--enable and --disable are opposites');
       const cleared = Object.assign({}, ...(flags.clear ?? []).map((name) => EMPTY[name])) as object;
       const given = await membersOf(flags, input);
       if (Object.keys(given).some((member) => member in cleared)) {
@@ -205,7 +206,7 @@ export default {
         ...defined({ url: flags.target }),
         ...cleared,
         ...given,
-        ...((flags.enable || flags.disable) && { enabled: flags.enable }),
+        ...defined({ enabled: eitherOf(flags.enable, flags.disable) }),
       };
       if (Object.keys(body).length === 0) {
         throw new UsageError('There is nothing to change', 'give --enable, --disable or values to store');

@@ -8,6 +8,8 @@ import { derived, made } from '../../../cli/shell/derived.ts';
 import { HEADER_SOURCES } from '../../../cli/shell/fields.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
+  eitherOf,
+  opposite,
   entityFlag,
   pageFlags,
   spaceFlags,
@@ -154,18 +156,17 @@ export default {
       url: string({ summary: 'the new URL', helpValue: 'URL' }),
       events: kindsFlag({ summary: EVENTS_SUMMARY }),
       enable: boolean({ summary: 'send to it again' }),
-      disable: boolean({ summary: 'send nothing to it' }),
+      disable: opposite('enable', 'send nothing to it'),
       ...spaceFlags,
     },
     send: ({ flags: { url, events, enable, disable } }) => {
-      if (enable && disable) throw new UsageError('--enable and --disable are opposites');
       if (url === undefined && !events && !enable && !disable) {
         throw new UsageError('There is nothing to change', 'give --url, --events, --enable or --disable');
       }
       return {
         url: url === undefined ? undefined : urlOf(url),
         kinds: events,
-        enabled: enable || disable ? enable : undefined,
+        enabled: eitherOf(enable, disable),
       };
     },
     view: endpointView,
