@@ -5,9 +5,16 @@
  * package, which takes longer to load than most commands run.
  */
 import { defined } from '../../kernel/defined.ts';
-import { shapeOfJson, isJsonObject, jsonOf, type JsonValue } from '../../kernel/json.ts';
+import {
+  shapeOfJson,
+  isJsonObject,
+  jsonOf,
+  withoutByteOrderMark,
+  type JsonValue,
+} from '../../kernel/json.ts';
 import { withoutTrailing } from '../../kernel/text.ts';
 import { faultText } from '../shell/fields.ts';
+import { decode } from '../shell/input.ts';
 import { createHash } from 'node:crypto';
 import { realpathSync, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -149,11 +156,7 @@ function textOf(file: string): string {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`);
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UsageError(`${file} is not UTF-8 text`);
-  }
+  return withoutByteOrderMark(decode(bytes, file));
 }
 
 function bytesOf(file: string): Buffer {

@@ -126,11 +126,12 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     argv = this.argv,
   ): Promise<ParserOutput<F, B, A>> {
     const command = this.ctor;
+    const declared = { ...command.baseFlags, ...command.flags };
     const args = Object.fromEntries(
       Object.entries(command.args).map(([name, arg]) => [name, { ...arg, name, ignoreStdin: true }]),
     );
     const flags = Object.fromEntries(
-      Object.entries({ ...command.baseFlags, ...command.flags }).map(([name, flag]) => [
+      Object.entries(declared).map(([name, flag]) => [
         name,
         // A flag that isn't given is false, as its type says. oclif would leave it undefined.
         { ...(flag.type === 'boolean' && { default: false }), ...flag, name },
@@ -148,14 +149,14 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     } catch (error) {
       throw toUsageError(error, command, argv);
     }
-    requireNeeded(parsed, { ...command.baseFlags, ...command.flags });
+    requireNeeded(parsed, declared);
     unwrapPasted(parsed.args);
     unwrapPasted(parsed.flags);
     requireOrder({
       argv,
       values: parsed.args,
       args: command.args,
-      flags: { ...command.baseFlags, ...command.flags },
+      flags: declared,
       command: command.id.replaceAll(':', ' '),
     });
     await this.#findEntities(parsed, { args: command.args, flags: command.flags });

@@ -137,7 +137,8 @@ export function withoutFinalNewline(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-function decode(bytes: Uint8Array, source: string): string {
+/** Throws UsageError, which names the source. */
+export function decode(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

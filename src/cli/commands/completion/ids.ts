@@ -5,16 +5,14 @@
  */
 import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createClient, type Client } from '../../../client/client.ts';
 import { PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { parseDuration } from '../../../kernel/duration.ts';
 import { isJsonObject, jsonOf } from '../../../kernel/json.ts';
-import { INSTANCE_NAME } from '../../../kernel/paths.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { LIVE_KINDS, type LiveKind } from '../../completion/slots.ts';
-import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
+import { connectionOf, findDaemon, instanceNames } from '../../shell/daemon-access.ts';
 import { spaceFlags } from '../../shell/flags.ts';
 import { shortened } from '../../shell/layout.ts';
 import { printable } from '../../shell/output.ts';
@@ -67,7 +65,7 @@ export function choiceLines(choices: readonly CompletionChoice[]): string {
 async function findChoices(kind: LiveKind, search: CompletionSearch): Promise<readonly CompletionChoice[]> {
   switch (kind) {
     case 'instances':
-      return instances(search.stateFolder);
+      return instanceNames(search.stateFolder).map((id) => ({ id }));
     case 'users':
     case 'businesses':
     case 'entities':
@@ -117,16 +115,6 @@ function space({ tenant, isLive }: CompletionSearch): string {
     (tenant === undefined ? '' : `&tenant=${encodeURIComponent(tenant)}`) +
     (isLive ? '&environment=live' : '')
   );
-}
-
-function instances(stateFolder: string): CompletionChoice[] {
-  try {
-    return readdirSync(stateFolder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && INSTANCE_NAME.test(entry.name))
-      .map(({ name }) => ({ id: name }));
-  } catch {
-    return [];
-  }
 }
 
 async function entities(

@@ -8,7 +8,7 @@ import { hiddenSource, type InputSource } from '../../../cli/shell/input.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { facts, table, type Painted } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
-import { isObject } from '../../../cli/shell/select.ts';
+import { isJsonObject } from '../../../kernel/json.ts';
 
 export const approverFlag = {
   approver: string({
@@ -146,7 +146,7 @@ export function partnerAnswerView(answer: CipAnswer, isSimulated: boolean, style
     {
       status: { text: String(answer.status_code), paint: isAccepted(answer) ? style.good : style.bad },
       by: isSimulated ? 'the built-in partner (simulated: nothing was sent)' : 'the partner',
-      ...(isObject(response) ? withSpaces(response) : { answer: response }),
+      ...(isJsonObject(response) ? withSpaces(response) : { answer: response }),
     },
     style,
   );
