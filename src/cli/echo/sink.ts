@@ -117,8 +117,8 @@ export interface CertificateFiles {
 }
 
 /**
- * `folder` is our own, which may be emptied, or one that the user named. Throws UsageError if one of the files exists already, or the folder can't be created or written to. No file is left
- * then.
+ * `folder` is our own, which may be emptied, or one that the user named. Throws UsageError if one of the files exists
+ * already, or the folder can't be created or written to. No file is left then.
  */
 export function writeCertificates(
   { authority, serverCertificate, client }: Pick<Echo, 'authority' | 'serverCertificate' | 'client'>,

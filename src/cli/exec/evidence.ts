@@ -94,7 +94,7 @@ async function all<Item>(
   }
 }
 
-/** Of both environments. */
+/** The items of both environments. */
 async function allSpaces<Item>(
   read: (query: PageQuery & { readonly environment?: 'live' }) => Promise<Page<Item>>,
 ): Promise<Item[]> {

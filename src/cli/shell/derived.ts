@@ -103,7 +103,7 @@ export interface From {
   readonly isForPeople: boolean;
   /** The daemon's address and our credentials; found when they are first asked for. */
   readonly access: () => Promise<DaemonAccess>;
-  /** Tells people something on stderr, at once. */
+  /** Shows people a line on stderr, at once. */
   readonly note: (text: string) => void;
 }
 

@@ -30,7 +30,7 @@ export function statusLine(): StatusLine {
 export function readingProgress(isWanted: boolean) {
   const { show, end } = statusLine();
   return {
-    update({ done, of }: { readonly done: number; readonly of: number }) {
+    update: ({ done, of }: { readonly done: number; readonly of: number }) => {
       if (isWanted) show(`Reading what is searched: ${done} of ${of}`);
     },
     end,

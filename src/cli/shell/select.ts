@@ -201,10 +201,12 @@ export function idOf(thing: unknown): string | undefined {
 function listIn(result: unknown): readonly unknown[] | undefined {
   if (Array.isArray(result)) return result as unknown[];
   if (!isJsonObject(result)) return undefined;
-  if (Array.isArray(result['data'])) return result['data'] as unknown[];
+  if (Array.isArray(result['data'])) return result['data'];
   if (idOf(result) !== undefined) return undefined;
-  const lists = Object.values(result).filter((value) => Array.isArray(value) && value.every(isJsonObject));
-  return lists.length === 1 ? (lists[0] as unknown[]) : undefined;
+  const lists = Object.values(result)
+    .filter(Array.isArray)
+    .filter((value) => value.every(isJsonObject));
+  return lists.length === 1 ? lists[0] : undefined;
 }
 
 function withoutId(thing: unknown): CliError {

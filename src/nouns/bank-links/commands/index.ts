@@ -2,7 +2,6 @@ import { string as stringArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import type { BankTransaction, InvestmentTransaction } from '../endpoints/records.ts';
 import { LINK_STATES } from '../facts.ts';
-import type { AnswerOf } from '../../../contract/registry.ts';
 import { accountFlag, accountIds, linkArg } from './flags.ts';
 import { accountLabels, holdingsView, unknownAccountsNote } from './ledger-view.ts';
 import {

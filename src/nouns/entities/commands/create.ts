@@ -98,7 +98,7 @@ function isNamedWithValues<Body extends object>(flags: CreateFlags, body: Body |
 
 type Created = AnswerOf<'POST /users' | 'POST /businesses'>;
 
-export default twins(({ kind, topic }) => {
+export default twins(({ kind }) => {
   const fields = {
     user: [
       'id.first_name=Jane id.last_name=Doe',

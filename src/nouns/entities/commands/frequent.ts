@@ -5,7 +5,7 @@ import { entityView } from './view.ts';
 import { derived } from '../../../cli/shell/derived.ts';
 import { liveFlag } from '../../../cli/shell/flags.ts';
 
-export default twins(({ kind, topic, arg, id }) => ({
+export default twins(({ kind, arg, id }) => ({
   get: derived('GET /{entity}', {
     summary: `Show a ${kind}: ids and status, nothing of its vault`,
     examples: [id, `${id} --output yaml`],

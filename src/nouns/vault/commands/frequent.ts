@@ -7,8 +7,6 @@ import { derived, made } from '../../../cli/shell/derived.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
   entityArg,
-  fieldFlags,
-  fieldsArg,
   identifiersArg,
   integerFlag,
   liveFlag,
