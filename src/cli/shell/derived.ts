@@ -234,7 +234,8 @@ function requestOf(given: string, { args, flags, names, sent }: Typed): { key: s
   const own = new Map(Object.entries(args));
   const params = new Map<string, unknown>();
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-    const argument = own.has(name) ? name : name.replace(/_id$/, '');
+    // A business has no endpoint of its own at `/_kyclone/entities/{fp_id}`.
+    const argument = [name, name.replace(/_id$/, ''), 'fp_bid'].find((each) => own.has(each)) ?? name;
     params.set(name, own.get(argument));
     own.delete(argument);
   }
