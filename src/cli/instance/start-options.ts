@@ -81,10 +81,10 @@ export const OPTIONAL_VALUES = ['export-on-exit'] as const;
 export type StartFlags = Partial<FlagValues<typeof startFlags>>;
 
 /** The flags that are options of the daemon, too, in the order of its own. */
-const OPTIONS = [
-  ...['ephemeral', 'port', 'host', 'allow-remote', 'seed', 'clock', 'import', 'with-access'],
-  ...['export-on-exit', 'data-dir', 'api-key-file', 'key-file', 'require-keychain', 'accept-loss'],
-];
+const OPTIONS = (
+  'ephemeral port host allow-remote seed clock import with-access export-on-exit data-dir api-key-file ' +
+  'key-file require-keychain accept-loss'
+).split(' ');
 const PATHS: ReadonlySet<string> = new Set(['import', 'data-dir', 'api-key-file', 'key-file']);
 
 /**
