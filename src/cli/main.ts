@@ -19,7 +19,6 @@ import { reportFailure } from './shell/report-failure.ts';
 export interface Commands {
   /** Command ids such as `users:create`, by all names of the command: its own, and former ones. */
   readonly names: ReadonlyMap<string, string>;
-  /** Loads a command by its id. */
   readonly load: (id: string) => Promise<typeof BaseCommand<unknown>>;
 }
 
@@ -66,7 +65,6 @@ function reportBrokenOutput(argv: readonly string[]): void {
     isReported = true;
     const failure = new CliError(`The output cannot be written: ${causeOf(error) ?? 'failed'}`, {
       code: 'output_failed',
-      exitCode: EXIT.failed,
     });
     reportFailure(failure, { asJson: wantsJson(argv), isDebugging: false });
   });

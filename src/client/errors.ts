@@ -28,6 +28,16 @@ export class ApiError extends Error {
   }
 }
 
+/** The response, or undefined for what is not there (404). Rejects with any other error. */
+export async function ifFound<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 /** No response arrived: nothing listens, the connection broke, or the time ran out. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';

@@ -13,9 +13,19 @@ async function commandsOf(file: string): Promise<[string, Command][]> {
     default: Command | Readonly<Record<string, Command>>;
   };
   const own = typeof content === 'function' ? { [namedCommand(file) ?? '']: content } : content;
-  for (const command of Object.values(own))
-    Object.assign(command, { isESM: true, relativePath: file.split('/') });
+  for (const [id, command] of Object.entries(own)) {
+    const examples = command.examples.map((example) => wholeExample(example, id));
+    Object.assign(command, { isESM: true, relativePath: file.split('/'), examples });
+  }
   return Object.entries(own);
+}
+
+/** The example as people type it; see BaseCommand. */
+function wholeExample(example: string, id: string): string {
+  const [words = '', ...title] = example.split('\n').reverse();
+  const program = example.includes('<%=') ? [] : ['<%= config.bin %>', ...id.split(':')];
+  const line = [...program, words].join(' ').trimEnd();
+  return [...title, line].join('\n').replaceAll('…', '7p793EF07xKXHqAeg5VGPj');
 }
 
 const found = await Promise.all(commandFiles().map(commandsOf));

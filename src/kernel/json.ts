@@ -34,13 +34,17 @@ export function jsonTextOf(bytes: Buffer): string | undefined {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-export function isJson(text: string): boolean {
+/** The value of a JSON text; undefined for any other text, which the parser's own error would quote. */
+export function jsonOf(text: string): JsonValue | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text) as JsonValue;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+export function isJson(text: string): boolean {
+  return jsonOf(text) !== undefined;
 }
 
 /**

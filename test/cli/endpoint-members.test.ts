@@ -12,8 +12,19 @@ interface Derived {
   readonly flags?: Readonly<Record<string, { readonly aliases?: readonly string[] }>>;
 }
 
+const ofMoves = ['advance', 'freeze', 'offset', 'resume', 'set'].flatMap((verb) =>
+  ['action', 'at', 'by'].map((member) => [`clock:${verb} ${member}`, 'the verb is the action']),
+);
+
 /** Members that a command doesn't give. */
 const WITHOUT: Readonly<Record<string, string>> = {
+  ...(Object.fromEntries(ofMoves) as Record<string, string>),
+  'audit:list tenant': 'the log of all tenants is one chain',
+  'audit:list environment': 'the log of both environments is one chain',
+  'audit:list external_id': '`--entity` takes an external id, too',
+  'users:kyc force_reonboard': 'an alias of allow_reonboard, which `--no-reonboard` gives',
+  'businesses:kyb force_reonboard': 'an alias of allow_reonboard, which `--no-reonboard` gives',
+  'businesses:kyb generate_link_on_stepup': 'a business has no documents to ask for',
   'users:device label': '`users label` sets it',
   'businesses:device label': '`businesses label` sets it',
   'users:device reason': 'it is the reason of a label',

@@ -28,6 +28,26 @@ test.each([
   [`users kyc ${USER} --wait --link-on-step-up`, '--wait', '--link-on-step-up'],
   [`onboardings token ${USER} --kind user --ttl 1h --minutes 60`, '--ttl', '--minutes'],
   ['vault download --token @token --live', '--live', '--token'],
+  ['playbooks update pb_1 --rules --no-rules', '--rules', '--no-rules'],
+  [
+    'playbooks update pb_1 --collects-owners --no-collects-owners',
+    '--collects-owners',
+    '--no-collects-owners',
+  ],
+  [
+    'playbooks update pb_1 --owners-playbook pb_2 --no-owners-playbook',
+    ...['--owners-playbook', '--no-owners-playbook'],
+  ],
+  ['playbooks update pb_1 --document visa --no-document', '--document', '--no-document'],
+  ['playbooks update pb_1 --selfie --no-selfie', '--selfie', '--no-selfie'],
+  ['playbooks update pb_1 --bank-link --no-bank-link', '--bank-link', '--no-bank-link'],
+  ['playbooks update pb_1 --require id.dob --require-nothing', '--require', '--require-nothing'],
+  ['outcomes update rule_1 --delay 1s --no-delay', '--delay', '--no-delay'],
+  ['outcomes update rule_1 --times 3 --any-times', '--times', '--any-times'],
+  ...['keys', 'outcomes', 'proxy configs', 'webhooks'].map((noun) => [
+    `${noun} update id_1 --enable --disable`,
+    ...['--enable', '--disable'],
+  ]),
 ])('%s: flags that exclude each other are named, without a value', async (line, one, other) => {
   const { code, stderr } = await run(line);
   expect(stderr).toContain(`Error: ${one} and ${other} exclude each other\n`);

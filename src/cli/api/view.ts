@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../../client/client.ts';
 import { UsageError } from '../shell/failure.ts';
 import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
-import { isJson } from '../../kernel/json.ts';
+import { isJson, jsonOf } from '../../kernel/json.ts';
 import { indentedJson } from '../shell/json-text.ts';
 import { printable } from '../shell/output.ts';
 
@@ -23,11 +23,9 @@ export function bodyView({ headers, body }: Exchange<Buffer>, isTerminal: boolea
 
 /** Parses a JSON body. Throws UsageError for any other body. */
 export function jsonBody({ body }: Exchange<Buffer>): unknown {
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown;
-  } catch {
-    throw new UsageError('The response is not JSON, so it has no members to print');
-  }
+  const value = jsonOf(body.toString('utf8'));
+  if (value !== undefined) return value;
+  throw new UsageError('The response is not JSON, so it has no members to print');
 }
 
 /** Whether a body is text. Other bodies are written as raw bytes, but never to a terminal. */

@@ -33,10 +33,10 @@ const methodArg = custom<HttpMethod>({
 export default class Api extends BaseCommand {
   static override summary = 'Call any path of the API, with the credential that it needs';
   static override examples = [
-    '<%= config.bin %> api GET /users',
-    `<%= config.bin %> api POST /users --data '{"id.first_name":"Jane"}' -H "x-sandbox-id: jane"`,
-    '<%= config.bin %> api GET "/_kyclone/access-log?page_size=5" -i',
-    '<%= config.bin %> api GET /users -H @headers.txt',
+    'GET /users',
+    `POST /users --data '{"id.first_name":"Jane"}' -H "x-sandbox-id: jane"`,
+    'GET "/_kyclone/access-log?page_size=5" -i',
+    'GET /users -H @headers.txt',
   ];
   static override args = {
     method: methodArg({ description: `${HTTP_METHODS.join(', ')}; in any case`, required: true }),

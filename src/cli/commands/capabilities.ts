@@ -1,16 +1,11 @@
-import { BaseCommand } from '../shell/base-command.ts';
-import { readCapabilities, type Capabilities, capabilitiesView } from '../capabilities/document.ts';
+import { readCapabilities, capabilitiesView } from '../capabilities/document.ts';
+import { made } from '../shell/derived.ts';
 
-export default class CapabilitiesCommand extends BaseCommand<Capabilities> {
-  static override summary =
-    'Show what this program can do: commands, output schemas, exit codes, environment';
-  static override examples = [
-    '<%= config.bin %> capabilities',
-    '<%= config.bin %> capabilities --json | jq -r ".commands[].id"',
-  ];
-
-  async run(): Promise<Capabilities> {
-    await this.parse(CapabilitiesCommand);
-    return this.present(readCapabilities(this.config.root), capabilitiesView);
-  }
-}
+export default made(
+  {
+    summary: 'Show what this program can do: commands, output schemas, exit codes, environment',
+    examples: ['', '--json | jq -r ".commands[].id"'],
+    view: capabilitiesView,
+  },
+  (_given, { root }) => readCapabilities(root),
+);

@@ -36,7 +36,7 @@ export default {
       summary: 'Install completions for your shell',
       description:
         'bash and fish find the script by themselves; zsh and PowerShell get a marked block in their start-up file. It never replaces anything that kyclone did not write.',
-      examples: ['completion install --shell fish', 'completion install --shell zsh --json'],
+      examples: ['--shell fish', '--shell zsh --json'],
       view: installationView,
     },
     (given, from) => {
@@ -49,10 +49,7 @@ export default {
     {
       ...shell,
       summary: 'Print the completion script of a shell',
-      examples: [
-        'completion print --shell fish > kyclone.fish',
-        'eval "$(<%= config.bin %> completion print --shell bash)"',
-      ],
+      examples: ['--shell fish > kyclone.fish', 'eval "$(<%= config.bin %> completion print --shell bash)"'],
       view: ({ script }: PrintedScript) => script.trimEnd(),
     },
     (given, from) => {
@@ -64,7 +61,7 @@ export default {
     {
       ...shell,
       summary: 'Remove the completions of a shell',
-      examples: ['completion uninstall --shell fish', 'completion uninstall --shell zsh --json'],
+      examples: ['--shell fish', '--shell zsh --json'],
       view: installationView,
     },
     (given, from) => {

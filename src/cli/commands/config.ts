@@ -15,7 +15,6 @@ import {
 } from '../config/preferences.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { made, type From } from '../shell/derived.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { table } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
@@ -32,7 +31,7 @@ export default {
     {
       summary: 'Delete a kept setting; --now also resets it to the default in the running instance',
       description: 'Without --now, a durable instance that was started with the setting may keep it.',
-      examples: ['config delete egress.policy', 'config delete egress.policy --now --json'],
+      examples: ['egress.policy', 'egress.policy --now --json'],
       aliases: ['config:unset'],
       args: nameArg,
       flags: { now: boolean({ summary: 'also reset the running instance to the default' }) },
@@ -54,22 +53,21 @@ export default {
   'config:get': made(
     {
       summary: 'Print a setting kept for later starts; exit code 6 when it is not set',
-      examples: ['config get egress.policy', 'config get egress.policy --json'],
+      examples: ['egress.policy', 'egress.policy --json'],
       args: nameArg,
       view: (kept: Record<string, string>) => Object.values(kept).map(printable).join(''),
     },
     ({ args }, { environment }): Record<string, string> => {
       const name = settingName(args.name);
       const value = keptSettings(environment.bases)[name];
-      if (value === undefined)
-        throw new CliError(`${name} is not set`, { code: 'not_found', exitCode: EXIT.notFound });
+      if (value === undefined) throw new CliError(`${name} is not set`, { code: 'not_found' });
       return { [name]: value };
     },
   ),
   'config:list': made(
     {
       summary: 'List the settings kept for later starts',
-      examples: ['config list', 'config list --output yaml'],
+      examples: ['', '--output yaml'],
       view: (kept: KeptSettings, style) =>
         table(
           ['SETTING', 'VALUE'],
@@ -85,10 +83,7 @@ export default {
       summary: 'Keep a setting that every later start applies; --now also applies it at once',
       description:
         'Lists are comma-separated or JSON. A value that the daemon would refuse is refused here, and not kept. Without --now, a running instance does not change.',
-      examples: [
-        'config set egress.policy strict',
-        'config set cors.origins https://app.example.com,http://localhost:3000 --now',
-      ],
+      examples: ['egress.policy strict', 'cors.origins https://app.example.com,http://localhost:3000 --now'],
       args: { ...nameArg, value: string({ description: 'its value', required: true }) },
       flags: { now: boolean({ summary: 'also apply it to the running instance' }) },
       beside: where,

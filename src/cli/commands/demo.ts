@@ -110,7 +110,6 @@ function headersOf({ path, headers = {}, body, file, token }: StepRequest): stri
   ];
 }
 
-/** The last line names the next command. */
 function demoEndView({ ok, stopped }: { ok: boolean; stopped: boolean }, style: Style): string {
   if (stopped) return 'The demo was stopped. Its instance and its files are deleted.';
   return ok
@@ -129,11 +128,7 @@ interface Tour {
 export default class Demo extends BaseCommand<Tour> {
   static override summary =
     'Show what kyclone does, on an instance of its own; exit code 1 when a promise does not hold';
-  static override examples = [
-    '<%= config.bin %> demo',
-    '<%= config.bin %> demo --full',
-    '<%= config.bin %> demo --json | jq .ok',
-  ];
+  static override examples = ['', '--full', '--json | jq .ok'];
   static override flags = { full: boolean({ summary: 'show each call and its response' }) };
 
   async run(): Promise<Tour> {

@@ -44,7 +44,6 @@ interface DoctorInput {
   /** The package's folder. */
   readonly root: string;
   readonly hasKeychainBus: boolean;
-  /** Present if every page of the store is to be checked too. */
   readonly deep?: DeepCheck | undefined;
 }
 
@@ -97,7 +96,6 @@ async function checkConfigured({ name, look }: Configured): Promise<Check> {
   }
 }
 
-/** The problem, and the remedy if known. */
 function failureText(error: unknown): string {
   const { message, hint, context } = describeFailure(error);
   const where = Object.values(context ?? {}).map((text) => ` (${text})`);
@@ -237,12 +235,7 @@ interface Diagnosis {
 
 export default class Doctor extends BaseCommand<Diagnosis> {
   static override summary = 'Check what kyclone needs on this machine; exit code 1 when something fails';
-  static override examples = [
-    '<%= config.bin %> doctor',
-    '<%= config.bin %> doctor --deep',
-    '<%= config.bin %> doctor --deep --data-dir ./vault',
-    '<%= config.bin %> doctor --json',
-  ];
+  static override examples = ['', '--deep', '--deep --data-dir ./vault', '--json'];
   static override flags = {
     deep: boolean({
       summary: 'also check every page of the store, on a copy that temporarily needs as much space',
@@ -271,7 +264,6 @@ export default class Doctor extends BaseCommand<Diagnosis> {
     return this.present({ ok: isWell, checks }, doctorView);
   }
 
-  /** Reports the progress of the store check, one line per step. */
   #progress() {
     let last = -1;
     return (checked: number, steps: number) => {

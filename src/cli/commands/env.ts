@@ -15,8 +15,8 @@ export default class Env extends BaseCommand<Variables> {
     'Where KYCLONE_BASE_URL is set, they are those of the instance at that address, as inside kyclone exec, unless --instance names another.';
   static override examples = [
     'eval "$(<%= config.bin %> env)"',
-    '<%= config.bin %> env --shell fish | source',
-    '<%= config.bin %> env --shell dotenv > .env',
+    '--shell fish | source',
+    '--shell dotenv > .env',
   ];
   static override flags = {
     shell: string({

@@ -21,8 +21,8 @@ export default class Exec extends BaseCommand<undefined> {
   ].join('\n\n');
   static override usage = 'exec [FLAGS] -- COMMAND...';
   static override examples = [
-    '<%= config.bin %> exec -- sh -c \'curl -fs "$KYCLONE_BASE_URL/_kyclone/ready"\'',
-    'For a program with names of its own:\n<%= config.bin %> exec --env API_URL={url} --env API_KEY={api_key} -- env',
+    `-- sh -c 'curl -fs "$KYCLONE_BASE_URL/_kyclone/ready"'`,
+    'For a program with names of its own:\n--env API_URL={url} --env API_KEY={api_key} -- env',
     'In a pipeline, where the folder is kept as an artefact:\n<%= config.bin %> exec --timeout 10m --report kyclone-report -- <%= config.bin %> users list',
     '<%= config.bin %> exec --seed 42 --clock 2026-01-31T12:00:00Z -- <%= config.bin %> users create id.first_name=Jane',
   ];

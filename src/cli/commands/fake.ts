@@ -102,9 +102,9 @@ class FakeUser extends FakeCommand {
     'Their numbers are never issued: SSN-like ones that begin with 9, telephone numbers 555-01xx, mailboxes at ' +
     'example.com. The same seed makes the same people on any day. --json prints one body per line.';
   static override examples = [
-    '<%= config.bin %> fake user --count 3 --seed 7',
-    '<%= config.bin %> fake user --count 50 --seed 7 --create',
-    '<%= config.bin %> fake user --with card --as-fixture > people.yaml',
+    '--count 3 --seed 7',
+    '--count 50 --seed 7 --create',
+    '--with card --as-fixture > people.yaml',
   ];
   static override flags = {
     ...fakeFlags,
@@ -123,10 +123,7 @@ class FakeBusiness extends FakeCommand {
   static override description =
     'Their tax numbers begin with a prefix that is never issued, their telephones are 555-01xx, their sites at ' +
     'example.com. The same seed makes the same ones on any day. --json prints one body per line.';
-  static override examples = [
-    '<%= config.bin %> fake business --count 3 --seed 7',
-    '<%= config.bin %> fake business --count 5 --create --json',
-  ];
+  static override examples = ['--count 3 --seed 7', '--count 5 --create --json'];
   static override flags = fakeFlags;
 
   async run(): Promise<void> {

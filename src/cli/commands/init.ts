@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
 import { placeToWrite } from '../../kernel/file-to-write.ts';
 import { PROJECT_FILES } from '../project/find.ts';
-import { BaseCommand } from '../shell/base-command.ts';
+import { made } from '../shell/derived.ts';
 import { instanceOfDirectory } from '../project/project.ts';
 import { UsageError } from '../shell/failure.ts';
 import { facts, table } from '../shell/layout.ts';
@@ -90,7 +90,7 @@ export function writeStarter(directory: string, mayReplace: boolean): string[] {
   const present = STARTER.map(([name]) => name).filter((name) => existsSync(join(directory, name)));
   if (present.length > 0 && !mayReplace) {
     throw new UsageError(
-      `${present.join(' and ')}already exist; nothing was written`,
+      `${present.join(' and ')} already exist; nothing was written`,
       'replace them with --force',
     );
   }
@@ -114,7 +114,6 @@ export function writeStarter(directory: string, mayReplace: boolean): string[] {
   return written;
 }
 
-/** The written files, and the next steps. */
 function initView(made: { files: readonly string[]; instance: string }, style: Style): string {
   const next = [
     ['kyclone exec -- npm test', 'tests with an instance that is deleted afterwards'],
@@ -124,25 +123,20 @@ function initView(made: { files: readonly string[]; instance: string }, style: S
   return `${facts({ wrote: made.files, instance: made.instance }, style)}\n\n${table(['NEXT', 'WHAT FOR'], next, style, '')}`;
 }
 
-interface Initialised {
-  readonly directory: string;
-  readonly files: readonly string[];
-  readonly instance: string;
-}
-
-export default class Init extends BaseCommand<Initialised> {
-  static override summary = 'Write a project file and a first fixture into this folder';
-  static override description =
-    'kyclone.config.yaml sets up the instance of this folder, for all commands in it and below, up to the folder with .git. JSON works too: kyclone.config.json with the same members.';
-  static override examples = ['<%= config.bin %> init', '<%= config.bin %> init --force --json'];
-  static override flags = {
-    force: boolean({ summary: 'replace existing files' }),
-  };
-
-  async run(): Promise<Initialised> {
-    const { flags } = await this.parse(Init);
+export default made(
+  {
+    summary: 'Write a project file and a first fixture into this folder',
+    description:
+      'kyclone.config.yaml sets up the instance of this folder, for all commands in it and below, up to the folder with .git. JSON works too: kyclone.config.json with the same members.',
+    examples: ['', '--force --json'],
+    flags: {
+      force: boolean({ summary: 'replace existing files' }),
+    },
+    view: initView,
+  },
+  ({ flags }) => {
     const directory = process.cwd();
     const files = writeStarter(directory, flags.force);
-    return this.present({ directory, files, instance: instanceOfDirectory(directory) }, initView);
-  }
-}
+    return { directory, files, instance: instanceOfDirectory(directory) };
+  },
+);

@@ -21,10 +21,10 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
     '--user takes what a caller says, too; ? asks for it without echo, and @FILE or, with --once, - for stdin keep it off the command line as well. ' +
     'Without a terminal, or for data output, the screen is printed once; --json prints the records of each pane, with times as ISO 8601 and numbers as numbers.';
   static override examples = [
-    '<%= config.bin %> inspect',
-    '<%= config.bin %> inspect --user fp_id_7p793EF07xKXHqAeg5VGPj --readonly',
-    '<%= config.bin %> inspect --once --user - < address.txt',
-    '<%= config.bin %> inspect --once --screen deliveries',
+    '',
+    '--user fp_id_… --readonly',
+    '--once --user - < address.txt',
+    '--once --screen deliveries',
   ];
   static override flags = {
     ...liveFlag,

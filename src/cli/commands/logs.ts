@@ -1,6 +1,5 @@
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { integerFlag } from '../shell/flags.ts';
 import { followLines, lastLines } from '../instance/log-file.ts';
@@ -12,7 +11,7 @@ export default class Logs extends BaseCommand {
   static override isStream = true;
   static override summary = "Print the daemon's log";
   static override description = 'With --json the lines are printed as written: one JSON object each.';
-  static override examples = ['<%= config.bin %> logs --lines 20', '<%= config.bin %> logs -f'];
+  static override examples = ['--lines 20', '-f'];
   static override flags = {
     follow: boolean({ char: 'f', summary: 'keep printing new lines' }),
     lines: integerFlag({
@@ -29,7 +28,7 @@ export default class Logs extends BaseCommand {
     const { name, paths } = await this.target;
     const tail = lastLines(paths.logFile, flags.lines);
     if (tail === undefined) {
-      throw new CliError(`Instance ${name} has no log yet`, { code: 'not_found', exitCode: EXIT.notFound });
+      throw new CliError(`Instance ${name} has no log yet`, { code: 'not_found' });
     }
     const show = (line: string) => {
       if (this.isJson) this.print(process.stdout.isTTY ? printableJson(line) : line);

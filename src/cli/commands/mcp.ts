@@ -13,8 +13,8 @@ export default class Mcp extends BaseCommand<undefined> {
     'sets outcomes, faults and the clock, and creates people. It uses only the sandbox, masks values and reveals nothing. ' +
     'The configuration of an assistant starts it, and closing its input ends it.';
   static override examples = [
-    "As the command in an assistant's configuration:\n<%= config.bin %> mcp",
-    'With what changes the instance, of the instance staging:\n<%= config.bin %> mcp --allow-changes --instance staging',
+    "As the command in an assistant's configuration:\n",
+    'With what changes the instance, of the instance staging:\n--allow-changes --instance staging',
   ];
   static override flags = {
     'allow-changes': boolean({ summary: 'also serve the tools that change the instance' }),

@@ -22,10 +22,7 @@ export default class Report extends BaseCommand<Written> {
     'For a bug report, or as the artefact of a job that failed: the files that kyclone exec --report writes. They contain no keys and no values. Files of an earlier report are replaced.',
     'If the daemon has ended, only the log is written, and the exit code is 5.',
   ].join('\n\n');
-  static override examples = [
-    '<%= config.bin %> report kyclone-report',
-    '<%= config.bin %> report ./evidence --json',
-  ];
+  static override examples = ['kyclone-report', './evidence --json'];
   static override args = {
     folder: stringArg({
       description: 'a folder of your own, or one that does not exist yet',

@@ -9,10 +9,7 @@ export default class Restart extends BaseCommand<InstanceSummary> {
   static override summary = 'Stop the daemon and start it again in the background';
   static override description =
     'Port and storage do not change unless a flag changes them; an ephemeral instance starts empty.';
-  static override examples = [
-    '<%= config.bin %> restart',
-    '<%= config.bin %> restart --set egress.policy=local',
-  ];
+  static override examples = ['', '--set egress.policy=local'];
   static override flags = startFlags;
 
   async run(): Promise<InstanceSummary> {

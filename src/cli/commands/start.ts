@@ -12,9 +12,9 @@ export default class Start extends BaseCommand<InstanceSummary | undefined> {
   static override description =
     "In a project (see kyclone init) its seed, clock, settings and port are taken from the project file, and its fixtures run if the instance is empty; a failed fixture stops the instance again. With -d, a running instance with the same options is fine, one with others is a conflict that names them; in the foreground, the daemon ends with the command. --export-on-exit=FILE names the snapshot's file; without a value it is the one of --import.";
   static override examples = [
-    '<%= config.bin %> start -d',
-    'A throw-away instance for a test run:\n<%= config.bin %> start -d --ephemeral --port 0 --json',
-    '<%= config.bin %> start --instance staging --port 4700 --set egress.policy=strict',
+    '-d',
+    'A throw-away instance for a test run:\n-d --ephemeral --port 0 --json',
+    '--instance staging --port 4700 --set egress.policy=strict',
   ];
   static override flags = {
     detach: boolean({ char: 'd', summary: 'run in the background and return when it is ready' }),

@@ -1,30 +1,26 @@
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../shell/base-command.ts';
+import { made } from '../shell/derived.ts';
 import {
   summarise,
   withoutSecrets,
+  type InstanceSummary,
   type OpenSummary,
   secretSummaryView,
   summaryView,
 } from '../instance/view.ts';
 
-export default class Status extends BaseCommand<OpenSummary> {
-  static override summary = 'Show the running daemon; exit code 5 when there is none';
-  static override examples = [
-    '<%= config.bin %> status',
-    '<%= config.bin %> status --json | jq -r .base_url',
-    '<%= config.bin %> status --show-secrets --json | jq -r .control_token',
-  ];
-
-  static override flags = {
-    'show-secrets': boolean({ summary: 'include the API keys and the control token' }),
-  };
-
-  async run(): Promise<OpenSummary> {
-    const { flags } = await this.parse(Status);
-    const summary = await summarise(await this.access);
-    if (!flags['show-secrets']) return this.present(withoutSecrets(summary), summaryView);
-    this.present(summary, () => secretSummaryView(summary, this.style));
-    return summary;
-  }
-}
+export default made(
+  {
+    summary: 'Show the running daemon; exit code 5 when there is none',
+    examples: ['', '--json | jq -r .base_url', '--show-secrets --json | jq -r .control_token'],
+    flags: {
+      'show-secrets': boolean({ summary: 'include the API keys and the control token' }),
+    },
+    view: (shown: OpenSummary, style) =>
+      'api_key' in shown ? secretSummaryView(shown as InstanceSummary, style) : summaryView(shown, style),
+  },
+  async ({ flags }, { access }): Promise<OpenSummary> => {
+    const summary = await summarise(await access());
+    return flags['show-secrets'] ? summary : withoutSecrets(summary);
+  },
+);

@@ -13,7 +13,7 @@ export default class Stop extends BaseCommand<Stopped> {
   static override summary = 'Stop the daemon; succeeds when none runs';
   static override description =
     'Where KYCLONE_BASE_URL is set, the instance at that address is meant, unless --instance names one; the instance of kyclone exec ends with its command.';
-  static override examples = ['<%= config.bin %> stop', '<%= config.bin %> stop --instance staging'];
+  static override examples = ['', '--instance staging'];
 
   async run(): Promise<Stopped> {
     await this.parse(Stop);

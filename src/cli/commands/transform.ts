@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
-import { BaseCommand } from '../shell/base-command.ts';
+import { made } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
 import { withoutFinalNewline } from '../shell/input.ts';
 import { printable } from '../shell/output.ts';
@@ -8,24 +8,32 @@ import { transformListView, type TransformLine } from '../reference/view.ts';
 
 type Result = { value: string } | readonly TransformLine[];
 
-export default class Transform extends BaseCommand<Result> {
-  static override summary = 'Run a chain of transforms on a value, as a decryption would; needs no daemon';
-  static override examples = [
-    '<%= config.bin %> transform --list',
-    '<%= config.bin %> transform "to_uppercase | prefix(2)" jane',
-    `echo 1988-12-30 | <%= config.bin %> transform "date_format('%Y-%m-%d','%m/%d/%Y')"`,
-  ];
-  static override args = {
-    chain: string({ description: 'transforms, joined by |' }),
-    value: string({ description: 'the value (default: from stdin)', default: '-' }),
-  };
-  static override flags = {
-    list: boolean({ summary: 'list the transforms with their arguments and an example' }),
-  };
-
-  async run(): Promise<Result> {
-    const { args, flags } = await this.parse(Transform);
-    if (flags.list) return await this.list(args.chain);
+export default made(
+  {
+    summary: 'Run a chain of transforms on a value, as a decryption would; needs no daemon',
+    examples: [
+      '--list',
+      '"to_uppercase | prefix(2)" jane',
+      `echo 1988-12-30 | <%= config.bin %> transform "date_format('%Y-%m-%d','%m/%d/%Y')"`,
+    ],
+    args: {
+      chain: string({ description: 'transforms, joined by |' }),
+      value: string({ description: 'the value (default: from stdin)', default: '-' }),
+    },
+    flags: {
+      list: boolean({ summary: 'list the transforms with their arguments and an example' }),
+    },
+    view: (result: Result, style) => {
+      if (!('value' in result)) return transformListView(result, style);
+      return process.stdout.isTTY ? printable(result.value) : result.value;
+    },
+  },
+  async ({ args, flags }, { input }): Promise<Result> => {
+    if (flags.list) {
+      if (args.chain !== undefined) throw new UsageError('--list takes no chain: it lists all transforms');
+      const { transformCatalogue } = await import('../../vault/transforms/reference.ts');
+      return transformCatalogue();
+    }
     if (args.chain === undefined) {
       throw new UsageError(
         'Missing argument: chain (transforms, joined by |)',
@@ -34,16 +42,7 @@ export default class Transform extends BaseCommand<Result> {
     }
     const { applyTransformsAtOnce, parseChain } = await import('../../vault/transforms/index.ts');
     const chain = parseChain(args.chain);
-    const isFromStdin = args.value === '-';
-    const value = isFromStdin ? withoutFinalNewline(await this.input.stdin()) : args.value;
-    const result = applyTransformsAtOnce(chain, value) as string;
-    return this.present({ value: result }, () => (process.stdout.isTTY ? printable(result) : result));
-  }
-
-  private async list(chain: string | undefined): Promise<Result> {
-    if (chain !== undefined) throw new UsageError('--list takes no chain: it lists all transforms');
-    const { transformCatalogue } = await import('../../vault/transforms/reference.ts');
-    const entries = transformCatalogue();
-    return this.present(entries, (_, style) => transformListView(entries, style));
-  }
-}
+    const value = args.value === '-' ? withoutFinalNewline(await input.stdin()) : args.value;
+    return { value: applyTransformsAtOnce(chain, value) as string };
+  },
+);

@@ -11,10 +11,7 @@ const POLL_MS = 50;
 
 export default class Wait extends BaseCommand<{ ready: boolean }> {
   static override summary = 'Wait until the daemon serves requests; exit code 124 when the time runs out';
-  static override examples = [
-    '<%= config.bin %> wait --timeout 10s',
-    '<%= config.bin %> wait --timeout 1m --json',
-  ];
+  static override examples = ['--timeout 10s', '--timeout 1m --json'];
   static override flags = {
     timeout: durationFlag({ summary: 'how long to wait', max: DAY_MS, ...byDefault(30 * SECOND_MS) }),
   };
@@ -26,10 +23,7 @@ export default class Wait extends BaseCommand<{ ready: boolean }> {
       timeoutMs: flags.timeout,
     });
     if (!isReady) {
-      throw new CliError(`Not ready after ${durationText(flags.timeout)}`, {
-        code: 'timed_out',
-        exitCode: EXIT.timedOut,
-      });
+      throw new CliError(`Not ready after ${durationText(flags.timeout)}`, { code: 'timed_out' });
     }
     return this.present({ ready: true }, () => 'Ready');
   }

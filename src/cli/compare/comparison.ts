@@ -1,10 +1,10 @@
-/** Compares the emulator's responses with the remote's, exchange by exchange. */
+/**
+ * Compares the emulator's responses with the remote's, exchange by exchange: status, headers, shape, named values,
+ * order and rules.
+ */
 import { memberPlace } from '../../client/fixtures/references.ts';
 import type { KnownDifferences } from './known.ts';
 import type { Answered, Named, RecordedExchange, RecordedScenario } from './transcript.ts';
-
-// Finds where the emulator's response differs from the remote's: status, headers, shape, named values, order and
-// rules.
 
 type DifferenceKind =
   | 'status'
@@ -34,16 +34,20 @@ function isOfNoMeaning({ kind, emulator, remote }: Difference): boolean {
   return kind === 'value' && [emulator, remote].every((text) => text !== null && UNNAMED.has(text));
 }
 
+/** The difference at a place; none if both sides have the same there. */
+function differs<Side extends string | number | null>(
+  kind: DifferenceKind,
+  place: string,
+  [emulator, remote]: readonly [Side, Side],
+): Difference[] {
+  const text = (side: Side) => (side === null ? null : String(side));
+  return emulator === remote ? [] : [{ kind, place, emulator: text(emulator), remote: text(remote) }];
+}
+
 /** All differences, in the order of the response. */
 function differencesOf(emulator: Answered, remote: Answered): Difference[] {
-  const found: Difference[] = [];
-  if (emulator.status !== remote.status) {
-    found.push({
-      kind: 'status',
-      place: 'status',
-      emulator: String(emulator.status),
-      remote: String(remote.status),
-    });
+  const found = differs('status', 'status', [emulator.status, remote.status]);
+  if (found.length > 0) {
     // A failure and a success have nothing else in common.
     if (emulator.status < 400 !== remote.status < 400) return found;
   }
@@ -53,15 +57,11 @@ function differencesOf(emulator: Answered, remote: Answered): Difference[] {
     found.push(...bodyDifferences({ emulator: emulator.body, remote: remote.body, place: 'body', step }));
   }
   // The differences found already may include the cause of a broken rule.
-  if (found.length === 0 && emulator.broken_rule !== remote.broken_rule) {
-    found.push({
-      kind: 'rule',
-      place: 'rule',
-      emulator: emulator.broken_rule ?? 'as expected',
-      remote: remote.broken_rule ?? 'as expected',
-    });
-  }
-  return found;
+  if (found.length > 0) return found;
+  return differs('rule', 'rule', [
+    emulator.broken_rule ?? 'as expected',
+    remote.broken_rule ?? 'as expected',
+  ]);
 }
 
 /** Bodies of different types can't be compared. The difference of the header reports that. */
@@ -72,15 +72,11 @@ function isSameType(emulator: Answered, remote: Answered): boolean {
 
 function headerDifferences(emulator: Answered, remote: Answered): Difference[] {
   const names = new Set([...Object.keys(emulator.headers), ...Object.keys(remote.headers)]);
-  return [...names].flatMap((name): Difference[] => {
-    const [ours, theirs] = [emulator.headers[name], remote.headers[name]];
-    if (ours === theirs) return [];
-    const sides = { emulator: ours ?? null, remote: theirs ?? null };
-    return [{ kind: 'header', place: `headers.${name}`, ...sides }];
-  });
+  return [...names].flatMap((name) =>
+    differs('header', `headers.${name}`, [emulator.headers[name] ?? null, remote.headers[name] ?? null]),
+  );
 }
 
-/** Parts of the two bodies, with their place and the step. */
 interface Part {
   readonly emulator: Named;
   readonly remote: Named;
@@ -89,14 +85,13 @@ interface Part {
 }
 
 function bodyDifferences({ emulator, remote, place, step }: Part): Difference[] {
-  const types = [typeOf(emulator), typeOf(remote)] as const;
-  if (types[0] !== types[1]) return [{ kind: 'type', place, emulator: types[0], remote: types[1] }];
+  const types = differs('type', place, [typeOf(emulator), typeOf(remote)]);
+  if (types.length > 0) return types;
   if (isList(emulator) && isList(remote)) return listDifferences(emulator, remote, { place, step });
   if (isMap(emulator) && isMap(remote)) {
     return memberDifferences(emulator, remote, place, (part) => bodyDifferences({ ...part, step }));
   }
-  if (emulator === remote) return [];
-  return [{ kind: 'value', place, emulator: leaf(emulator), remote: leaf(remote) }];
+  return differs('value', place, [leaf(emulator), leaf(remote)]);
 }
 
 function memberDifferences(
@@ -109,12 +104,8 @@ function memberDifferences(
   return [...names].flatMap((name): Difference[] => {
     const [ours, theirs] = [emulator[name], remote[name]];
     const inner = memberPlace(place, name);
-    if (ours === undefined) {
-      return [{ kind: 'only_remote', place: inner, emulator: null, remote: typeOf(theirs as Named) }];
-    }
-    if (theirs === undefined) {
-      return [{ kind: 'only_emulator', place: inner, emulator: typeOf(ours), remote: null }];
-    }
+    if (ours === undefined) return differs('only_remote', inner, [null, typeOf(theirs as Named)]);
+    if (theirs === undefined) return differs('only_emulator', inner, [typeOf(ours), null]);
     return inside({ emulator: ours, remote: theirs, place: inner });
   });
 }
@@ -137,18 +128,15 @@ function listDifferences(
     return { named: entries.filter(isOurs), other: entries.filter((entry) => !isOurs(entry)).slice(0, 1) };
   });
   const [ours, theirs] = [sides[0]?.named ?? [], sides[1]?.named ?? []];
-  if (ours.length !== theirs.length) {
-    return [
-      { kind: 'length', place, emulator: `${ours.length} of ours`, remote: `${theirs.length} of ours` },
-    ];
-  }
+  if (ours.length !== theirs.length)
+    return differs('length', place, [`${ours.length} of ours`, `${theirs.length} of ours`]);
   const [texts, others] = [ours, theirs].map((entries) => entries.map((entry) => JSON.stringify(entry)));
   const isReordered = String(texts) !== String(others) && String(texts?.sort()) === String(others?.sort());
   if (isReordered) return [{ kind: 'order', place, emulator: 'another order', remote: 'another order' }];
   const [mine, yours] = [sides[0]?.other[0], sides[1]?.other[0]];
   if (!isOfBank && (mine === undefined) !== (yours === undefined) && ours.length === 0) {
     const shown = (one: Named | undefined) => (one === undefined ? 'no entry' : 'entries');
-    return [{ kind: 'length', place, emulator: shown(mine), remote: shown(yours) }];
+    return differs('length', place, [shown(mine), shown(yours)]);
   }
   const inside = `${place}[]`;
   const found = ours.flatMap((entry, index) =>
@@ -168,15 +156,14 @@ function listDifferences(
  */
 function shapeDifferences({ emulator, remote, place }: Omit<Part, 'step'>): Difference[] {
   if (emulator === null || remote === null) return [];
-  const types = [typeOf(emulator), typeOf(remote)] as const;
-  if (types[0] !== types[1]) return [{ kind: 'type', place, emulator: types[0], remote: types[1] }];
+  const types = differs('type', place, [typeOf(emulator), typeOf(remote)]);
+  if (types.length > 0) return types;
   if (isMap(emulator) && isMap(remote)) return memberDifferences(emulator, remote, place, shapeDifferences);
   const [mine, yours] = [emulator, remote].map((side) => (isList(side) ? side[0] : undefined));
   if (mine === undefined || yours === undefined) return [];
   return shapeDifferences({ emulator: mine, remote: yours, place: `${place}[]` });
 }
 
-/** Merges equal differences of many entries into one. */
 function unique(found: readonly Difference[]): Difference[] {
   return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
 }
@@ -210,7 +197,6 @@ function typeOf(value: Named): string {
   return value === '<empty>' || value === '<bytes>' || value === '<broken JSON>' ? value : 'text';
 }
 
-/** A text, a boolean or null as text. */
 function leaf(value: Named): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -6,7 +6,7 @@ import type { Client } from '../../client/client.ts';
 import type { PlayedScenario } from './play.ts';
 import type { Variables } from './scenarios.ts';
 
-interface Emulator {
+export interface Emulator {
   readonly client: Client;
   /** Without it, only the given variables are available. */
   readonly controlToken: string | undefined;

@@ -11,11 +11,11 @@ import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
 import { withoutLastSlashes } from '../../kernel/text.ts';
 import { DAY_MS, MIB, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
 import { readSet } from '../fixtures/set.ts';
+import type { From } from '../shell/derived.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { type FlagValues, repeatable } from '../shell/flags.ts';
-import type { InputSource } from '../shell/input.ts';
+import { hiddenSource, type InputSource } from '../shell/input.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import type { PlayedScenario, PlayedSide } from './play.ts';
 import { givenVariables, type Variables } from './scenarios.ts';
@@ -58,14 +58,9 @@ async function remoteKey(
   environment: Pick<CliEnvironment, 'remoteApiKey'>,
   input: InputSource,
 ): Promise<string> {
-  if (source !== undefined && !/^(?:[?-]$|@)/.test(source)) {
-    throw new UsageError(
-      '--remote-key takes -, ? or @FILE: other users can see the command line',
-      'KYCLONE_REMOTE_API_KEY is read from the environment',
-    );
-  }
+  const hidden = hiddenSource('--remote-key', 'KYCLONE_REMOTE_API_KEY', source);
   const known = source === undefined ? environment.remoteApiKey : undefined;
-  const key = known ?? (await input.secret(source ?? '?', 'Sandbox key of the remote (--remote-key)'));
+  const key = known ?? (await input.secret(hidden, 'Sandbox key of the remote (--remote-key)'));
   return requireSandboxKey(key);
 }
 
@@ -74,7 +69,6 @@ function requireSandboxKey(key: string): string {
   if (key.startsWith(CREDENTIAL_PREFIX.live)) {
     throw new CliError('The key of the remote is a live key; nothing was sent', {
       code: 'live_key_refused',
-      exitCode: EXIT.credential,
       hint: `scenarios write made-up data: use a sandbox key, which begins with ${CREDENTIAL_PREFIX.sandbox}`,
     });
   }
@@ -89,7 +83,6 @@ interface RemoteOptions {
   readonly url: URL;
   readonly key: string;
   readonly maxWaitSeconds: number;
-  /** Called when a wait begins. */
   readonly onWait: (seconds: number) => void;
 }
 
@@ -104,7 +97,6 @@ async function remoteSide({ url, key, maxWaitSeconds, onWait }: RemoteOptions): 
       if (status === 401 && request.as === undefined && !hasToken(request)) {
         throw new CliError('The remote refuses the key (401)', {
           code: 'remote_key_refused',
-          exitCode: EXIT.credential,
           hint: 'check the key and the address of --remote',
         });
       }
@@ -129,7 +121,6 @@ function refuseLive({ headers, rawBody }: Response<Buffer>): void {
     return;
   throw new CliError('The remote reports its live environment; no more requests are sent', {
     code: 'live_key_refused',
-    exitCode: EXIT.credential,
     hint: 'use a sandbox key of the remote',
   });
 }
@@ -187,7 +178,6 @@ async function exchange(
     const { code } = error as NodeJS.ErrnoException;
     throw new CliError(`The remote does not respond (${code ?? 'failed'})`, {
       code: 'remote_unreachable',
-      exitCode: EXIT.unreachable,
       hint: 'finished scenarios are kept in the transcript; --resume continues from there',
     });
   }
@@ -261,11 +251,7 @@ export interface Remote {
 export async function openRemote(
   flags: FlagValues<typeof remoteFlags>,
   scenarios: readonly PlayedScenario[],
-  {
-    environment,
-    input,
-    note,
-  }: { environment: CliEnvironment; input: InputSource; note: (text: string) => void },
+  { environment, input, note }: Pick<From, 'environment' | 'input' | 'note'>,
 ): Promise<Remote> {
   const url = remoteAddress(flags.remote);
   const set = givenVariables(scenarios, readSet(flags['remote-set'] ?? [], '--remote-set'));
@@ -277,12 +263,4 @@ export async function openRemote(
     onWait: (seconds) => note(`The remote reports too many requests; waiting ${seconds} s`),
   });
   return { side, set, secrets: [key] };
-}
-
-/** The variables for the emulator from the flag. Throws UsageError. */
-export function emulatorVariables(
-  scenarios: readonly PlayedScenario[],
-  flag: readonly string[] | undefined,
-): Variables {
-  return givenVariables(scenarios, readSet(flag ?? []));
 }

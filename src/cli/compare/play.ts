@@ -1,4 +1,5 @@
 /** Plays a scenario against one side and names the values in the responses. An unexpected response doesn't end it. */
+import { jsonOf } from '../../kernel/json.ts';
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange, RawRequest } from '../../client/client.ts';
@@ -95,12 +96,8 @@ class TranscriptNames {
   body(id: string, { status, headers, body }: Exchange<Buffer>): Named {
     if (body.length === 0) return '<empty>';
     if (JSON_TYPE.test(headers['content-type'] ?? '')) {
-      try {
-        const value: unknown = JSON.parse(body.toString('utf8'));
-        return this.#named(value, id, status >= 400);
-      } catch {
-        return '<broken JSON>';
-      }
+      const value = jsonOf(body.toString('utf8'));
+      return value === undefined ? '<broken JSON>' : this.#named(value, id, status >= 400);
     }
     return this.#files.get(digest(body)) ?? '<bytes>';
   }

@@ -3,9 +3,10 @@
  * scenario, so an interrupted session continues after the last complete one.
  */
 import { existsSync } from 'node:fs';
-import type { Client } from '../../client/client.ts';
 import { UsageError } from '../shell/failure.ts';
 import { chooseTarget, type FileTarget } from '../shell/files.ts';
+import { withEmulatorVariables, type Emulator } from './emulator-variables.ts';
+import type { Variables } from './scenarios.ts';
 import { compareAll, type Comparison, type ScenarioPair } from './comparison.ts';
 import type { Playing } from './interruption.ts';
 import type { KnownDifferences } from './known.ts';
@@ -22,13 +23,12 @@ import {
 export interface RecordOptions extends Playing {
   readonly scenarios: readonly PlayedScenario[];
   readonly side: PlayedSide;
-  readonly set: Readonly<Record<string, string>>;
+  readonly set: Variables;
   /** Scenarios of an earlier session. They are not played again unless they have changed. */
   readonly earlier: readonly RecordedScenario[];
   readonly target: FileTarget | undefined;
   /** Secrets, which are never written to the file. */
   readonly secrets: readonly string[];
-  readonly onScenario: (scenario: RecordedScenario) => void;
 }
 
 export async function recordRemote(options: RecordOptions): Promise<Transcript> {
@@ -45,20 +45,15 @@ export async function recordRemote(options: RecordOptions): Promise<Transcript> 
     const played = known ?? (await playScenario(scenario, side, set, options));
     recorded.push(played);
     if (target) await writeTranscript(target, transcript(), secrets);
-    if (known === undefined) options.onScenario(played);
+    if (known === undefined) options.note(`${scenario.name}: recorded`);
   }
   return transcript();
-}
-
-interface TranscriptFlags {
-  readonly resume: boolean;
-  readonly force: boolean;
 }
 
 /** Chooses the transcript file and reads its earlier content. Throws UsageError, which doesn't contain the path. */
 export function chooseTranscript(
   path: string | undefined,
-  { resume, force }: TranscriptFlags,
+  { resume, force }: { readonly resume: boolean; readonly force: boolean },
   flag: string,
 ): { target: FileTarget | undefined; earlier: readonly RecordedScenario[] } {
   if (path === undefined) {
@@ -75,26 +70,23 @@ export function chooseTranscript(
   return { target: chooseTarget({ out: path, mayReplace: true, flags, isData: false }), earlier };
 }
 
-export interface CompareOptions extends Playing {
-  readonly scenarios: readonly PlayedScenario[];
-  readonly side: PlayedSide;
-  readonly set: Readonly<Record<string, string>>;
+export interface CompareOptions extends Playing, Emulator {
+  readonly given: Variables;
   readonly known: KnownDifferences;
 }
 
 /** Plays the scenarios against the emulator. */
 export async function compareWith(transcript: Transcript, options: CompareOptions): Promise<Comparison> {
-  const { scenarios, side, set, known } = options;
-  const pairs: ScenarioPair[] = [];
-  for (const scenario of scenarios) {
-    const emulator = await playScenario(scenario, side, set, options);
-    pairs.push({ emulator, remote: transcript.scenarios.find(({ name }) => name === scenario.name) });
-  }
-  return compareAll(pairs, known);
-}
-
-export function emulatorSide(client: Client): PlayedSide {
-  return { send: async (request) => await client.request(request) };
+  const { scenarios, client, given, known } = options;
+  const side: PlayedSide = { send: async (request) => await client.request(request) };
+  return await withEmulatorVariables(options, given, async (set) => {
+    const pairs: ScenarioPair[] = [];
+    for (const scenario of scenarios) {
+      const emulator = await playScenario(scenario, side, set, options);
+      pairs.push({ emulator, remote: transcript.scenarios.find(({ name }) => name === scenario.name) });
+    }
+    return compareAll(pairs, known);
+  });
 }
 
 export interface RecordingSummary {

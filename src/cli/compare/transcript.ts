@@ -2,11 +2,10 @@
  * One side's responses to scenarios, in a form that can be committed: statuses, relevant headers, and bodies with
  * names in place of values (naming.ts). It contains no credential, no id and no value.
  */
-import { isObject } from '../shell/select.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { withoutByteOrderMark } from '../../kernel/json.ts';
+import { isJsonObject, jsonOf, withoutByteOrderMark } from '../../kernel/json.ts';
 import { MIB } from '../../kernel/units.ts';
 import { UsageError } from '../shell/failure.ts';
 import type { FileTarget } from '../shell/files.ts';
@@ -74,7 +73,7 @@ export function readTranscript(path: string, flag: string): Transcript {
     const code = (error as NodeJS.ErrnoException).code ?? 'failed';
     throw new UsageError(`The file of ${flag} cannot be read (${code})`);
   }
-  const value = parsed(text);
+  const value: unknown = jsonOf(withoutByteOrderMark(text));
   if (!isTranscript(value)) {
     throw new UsageError(
       `The file of ${flag} is not a transcript of this version`,
@@ -84,19 +83,15 @@ export function readTranscript(path: string, flag: string): Transcript {
   return value;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(withoutByteOrderMark(text));
-  } catch {
-    return undefined;
-  }
-}
-
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 function isTranscript(value: unknown): value is Transcript {
-  if (!isObject(value) || value['format'] !== TRANSCRIPT_FORMAT || typeof value['complete'] !== 'boolean') {
+  if (
+    !isJsonObject(value) ||
+    value['format'] !== TRANSCRIPT_FORMAT ||
+    typeof value['complete'] !== 'boolean'
+  ) {
     return false;
   }
   const { scenarios } = value;
@@ -104,7 +99,7 @@ function isTranscript(value: unknown): value is Transcript {
     isList(scenarios) &&
     scenarios.every(
       (one) =>
-        isObject(one) &&
+        isJsonObject(one) &&
         isText(one['name']) &&
         isText(one['digest']) &&
         isList(one['exchanges']) &&
@@ -114,10 +109,10 @@ function isTranscript(value: unknown): value is Transcript {
 }
 
 function isExchange(value: unknown): boolean {
-  if (!isObject(value) || !isText(value['id']) || !isText(value['call'])) return false;
+  if (!isJsonObject(value) || !isText(value['id']) || !isText(value['call'])) return false;
   if ('skipped' in value) return isText(value['skipped']);
   const { status, headers, broken_rule: rule } = value;
-  const isWhole = Number.isInteger(status) && isObject(headers) && Object.values(headers).every(isText);
+  const isWhole = Number.isInteger(status) && isJsonObject(headers) && Object.values(headers).every(isText);
   return isWhole && 'body' in value && (rule === null || isText(rule));
 }
 

@@ -14,7 +14,6 @@ import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
 import { causeOf, isSystemError } from '../../kernel/system-failure.ts';
 import type { ShellFolders } from '../shell/environment.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { UsageError, CliError } from '../shell/failure.ts';
 import { padded } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
@@ -33,7 +32,6 @@ const SCRIPTS: Readonly<Record<CompletionShell, string>> = {
 export interface ScriptPlace {
   readonly script: string;
   readonly startUp?: { readonly file: string; readonly lines: readonly string[] };
-  /** The next step for the user. */
   readonly next: string;
 }
 
@@ -239,7 +237,7 @@ function attempt<Result>(path: string, act: () => Result): Result {
 }
 
 function refused(message: string, hint?: string): CliError {
-  return new CliError(message, { code: 'completion_refused', exitCode: EXIT.failed, hint });
+  return new CliError(message, { code: 'completion_refused', hint });
 }
 
 const ACTION_WIDTH = 'unchanged'.length;

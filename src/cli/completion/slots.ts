@@ -152,7 +152,6 @@ export function slotOf(
   return ruleFor(place) ?? BY_HELP_VALUE[helpValue ?? ''] ?? NOTHING;
 }
 
-/** The rule for a place, which may be `nothing`; undefined if there is none. */
 export function ruleFor(place: string): Slot | undefined {
   return RULES.find(([pattern]) => pattern.test(place))?.[1];
 }

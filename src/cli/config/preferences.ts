@@ -7,11 +7,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTING_NAMES as DAEMON_SETTINGS } from '../../nouns/settings/facts.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { withoutByteOrderMark } from '../../kernel/json.ts';
+import { isJsonObject, jsonOf, withoutByteOrderMark } from '../../kernel/json.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import type { PathBases } from '../../kernel/paths.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, refusedFile, UsageError } from '../shell/failure.ts';
 import { requireUsersFolder } from '../shell/files.ts';
 
@@ -37,16 +36,10 @@ export function keptMembers(bases: PathBases): Readonly<Record<string, unknown>>
     throw refusedFile(error, file);
   }
   requireUsersFolder(bases.config);
-  try {
-    const value: unknown = JSON.parse(withoutByteOrderMark(text));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // Reported below, because the parser's messages quote the text.
-  }
+  const value = jsonOf(withoutByteOrderMark(text));
+  if (isJsonObject(value)) return value;
   throw new CliError(`The kept settings cannot be read: ${file} contains no JSON object`, {
     code: 'settings_damaged',
-    exitCode: EXIT.failed,
     hint: 'repair the file, or remove it: every setting then has its default',
   });
 }
@@ -71,7 +64,6 @@ export async function judgedSettings(bases: PathBases): Promise<KeptSettings> {
     (name, why) =>
       new CliError(`${name ?? 'A setting'} is kept with a value that cannot be used: ${why}`, {
         code: 'setting_invalid',
-        exitCode: EXIT.usage,
         context: { file: preferencesFile(bases) },
         hint: name === undefined ? 'kyclone config list shows them' : `kyclone config delete ${name}`,
       }),

@@ -2,21 +2,22 @@
 import { crc32, deflateSync } from 'node:zlib';
 import {
   fact,
+  has,
   header,
+  matches,
+  names,
   records,
   status,
-  type Facts,
-  type TourStep,
-  type TourAnswer,
-  type StepRequest,
   withoutText,
-  type Variable,
+  type Facts,
+  type TourAnswer,
+  type TourStep,
 } from './tour.ts';
 
-export const PASSPORT_IMAGE = 'document.passport.front.image';
+const PASSPORT_IMAGE = 'document.passport.front.image';
 
 /** The smallest image: one pixel of a colour, as a PNG in base64. */
-export function onePixel(red: number, green: number, blue: number): string {
+function onePixel(red: number, green: number, blue: number): string {
   const size = Buffer.from([0, 0, 0, 1]);
   const eightBitsOfRgb = Buffer.from([8, 2, 0, 0, 0]);
   return Buffer.concat([
@@ -36,171 +37,104 @@ function chunk(type: string, content: Buffer): Buffer {
 }
 
 const CITY = 'Cambridge';
-
 /** The token that the first of these steps creates. */
-export function formToken(facts: Facts): Variable {
-  return { variable: 'TOKEN', value: fact(facts, 'form token') };
-}
+const token = { variable: 'TOKEN', value: '{formToken}' };
 
 export const clientTokenSteps: readonly TourStep[] = [
   {
     title: 'A form in a browser gets no key, but a token for the fields it needs',
-    request: (facts) => ({
-      method: 'POST',
-      path: `/users/${fact(facts, 'user')}/client_token`,
-      body: {
-        scope: 'vault_and_decrypt',
-        fields: ['id.city', PASSPORT_IMAGE],
-        ttl: 600,
-        decrypt_reason: 'demo: shown in the form',
-      },
-    }),
-    remember: ({ body }, facts) => facts.set('form token', String(body['token'])),
-    claims: [
-      status(200),
-      {
-        says: 'the answer contains the token, $TOKEN from here on',
-        holds: ({ body }) => /^cttok_\w{34}$/.test(String(body['token'])),
-      },
-    ],
+    call: 'POST /users/{user}/client_token',
+    body: {
+      scope: 'vault_and_decrypt',
+      fields: ['id.city', PASSPORT_IMAGE],
+      ttl: 600,
+      decrypt_reason: 'demo: shown in the form',
+    },
+    remember: { formToken: 'token' },
+    claims: [matches('the answer contains the token, $TOKEN from here on', 'token', /^cttok_\w{34}$/)],
   },
   {
     title: 'The token allows writing the fields that it names',
-    request: (facts) => ({
-      method: 'PATCH',
-      path: '/users/vault',
-      body: { 'id.city': CITY },
-      token: formToken(facts),
-    }),
-    claims: [status(200), header('x-fp-vault-version', '3', 'the vault is at version 3')],
+    call: 'PATCH /users/vault',
+    body: { 'id.city': CITY },
+    token,
+    claims: [header('x-fp-vault-version', '3', 'the vault is at version 3')],
   },
   {
     title: 'And nothing else',
-    request: (facts) => ({
-      method: 'PATCH',
-      path: '/users/vault',
-      body: { 'id.city': 'Springfield', 'id.ssn9': '900129999' },
-      token: formToken(facts),
-    }),
+    call: 'PATCH /users/vault',
+    body: { 'id.city': 'Springfield', 'id.ssn9': '900129999' },
+    token,
+    answer: status(403, 'permission_denied'),
     claims: [
-      status(403, 'permission_denied'),
-      {
-        says: 'the context names the one that was denied',
-        holds: ({ body }) => Object.keys(body['context'] ?? {}).join() === 'id.ssn9',
-      },
+      names('the context names the one that was denied', ['id.ssn9']),
       withoutText('no value is repeated', ['Springfield', '900129999']),
     ],
   },
   {
     title: 'Values for the form are decrypted with the reason in the token',
-    request: (facts) => ({
-      method: 'POST',
-      path: '/users/vault/decrypt',
-      body: { fields: ['id.city'] },
-      token: formToken(facts),
-    }),
-    claims: [
-      status(200),
-      {
-        says: 'it is the city that was written; the refused call wrote nothing',
-        holds: ({ body }) => body['id.city'] === CITY,
-      },
-    ],
+    call: 'POST /users/vault/decrypt',
+    body: { fields: ['id.city'] },
+    token,
+    claims: [has('it is the city that was written; the refused call wrote nothing', { 'id.city': CITY })],
   },
 ];
 
 const FIRST = { contentType: 'image/png', base64: onePixel(0, 128, 128) };
 const SECOND = { contentType: 'image/png', base64: onePixel(142, 69, 133) };
+const versionOf = ({ headers }: TourAnswer) => headers['x-fp-vault-version'];
 
 export const fileSteps: readonly TourStep[] = [
   {
     title: 'Files go into the vault as their bytes, from a browser too',
-    request: (facts) => ({
-      method: 'POST',
-      path: `/users/vault/${PASSPORT_IMAGE}/upload`,
-      file: FIRST,
-      token: formToken(facts),
-    }),
-    claims: [status(200)],
-    remember: ({ headers }, facts) => facts.set('first version', String(headers['x-fp-vault-version'])),
+    call: `POST /users/vault/${PASSPORT_IMAGE}/upload`,
+    file: FIRST,
+    token,
+    remember: { firstVersion: versionOf },
   },
   {
     title: 'An image of a document makes a document',
-    request: documents,
-    claims: [
-      status(200),
-      {
-        says: 'there is a passport, its front the version that was just stored',
-        holds: (answer, facts) => fronts(answer).join() === versioned(facts, 'first version'),
-      },
-    ],
+    call: 'GET /users/{user}/documents',
+    claims: [fronts('there is a passport, its front the version that was just stored', ['firstVersion'])],
   },
   {
     title: 'A better picture replaces the first',
-    request: (facts) => ({
-      method: 'POST',
-      path: `/users/${fact(facts, 'user')}/vault/${PASSPORT_IMAGE}/upload`,
-      file: SECOND,
-    }),
-    claims: [status(200)],
-    remember: ({ headers }, facts) => facts.set('second version', String(headers['x-fp-vault-version'])),
+    call: `POST /users/{user}/vault/${PASSPORT_IMAGE}/upload`,
+    file: SECOND,
+    remember: { secondVersion: versionOf },
   },
   {
     title: 'Both are listed, newest first',
-    request: documents,
-    claims: [
-      status(200),
-      {
-        says: 'two passports, each with the version of its image',
-        holds: (answer, facts) =>
-          fronts(answer).join() ===
-          [versioned(facts, 'second version'), versioned(facts, 'first version')].join(),
-      },
-    ],
+    call: 'GET /users/{user}/documents',
+    claims: [fronts('two passports, each with the version of its image', ['secondVersion', 'firstVersion'])],
   },
   {
     title: 'Each version is decrypted by its number, as base64',
-    request: (facts) => ({
-      method: 'POST',
-      path: `/users/${fact(facts, 'user')}/vault/decrypt`,
-      body: {
-        fields: [PASSPORT_IMAGE, versioned(facts, 'first version')],
-        reason: 'demo: compare the pictures',
-      },
-    }),
+    call: 'POST /users/{user}/vault/decrypt',
+    body: {
+      fields: [PASSPORT_IMAGE, `${PASSPORT_IMAGE}:{firstVersion}`],
+      reason: 'demo: compare the pictures',
+    },
     claims: [
-      status(200),
       {
         says: 'the second and the first picture, byte by byte',
         holds: ({ body }, facts) =>
-          body[PASSPORT_IMAGE] === SECOND.base64 && body[versioned(facts, 'first version')] === FIRST.base64,
+          body[PASSPORT_IMAGE] === SECOND.base64 && body[versioned(facts, 'firstVersion')] === FIRST.base64,
       },
     ],
   },
   {
     title: 'A token can allow the download of one datum only',
-    request: (facts) => ({
-      method: 'POST',
-      path: `/users/${fact(facts, 'user')}/client_token`,
-      body: { scope: 'decrypt_download', fields: [PASSPORT_IMAGE], decrypt_reason: 'demo: show the picture' },
-    }),
-    claims: [
-      status(200),
-      {
-        says: 'the answer contains the token, $DOWNLOAD from here on',
-        holds: ({ body }) => /^cttok_\w{34}$/.test(String(body['token'])),
-      },
-    ],
-    remember: ({ body }, facts) => facts.set('download token', String(body['token'])),
+    call: 'POST /users/{user}/client_token',
+    body: { scope: 'decrypt_download', fields: [PASSPORT_IMAGE], decrypt_reason: 'demo: show the picture' },
+    remember: { downloadToken: 'token' },
+    claims: [matches('the answer contains the token, $DOWNLOAD from here on', 'token', /^cttok_\w{34}$/)],
   },
   {
     title: 'The link alone is enough',
-    request: (facts) => {
-      const value = fact(facts, 'download token');
-      return { method: 'GET', path: `/users/vault/decrypt/${value}`, token: { variable: 'DOWNLOAD', value } };
-    },
+    call: 'GET /users/vault/decrypt/{downloadToken}',
+    token: { variable: 'DOWNLOAD', value: '{downloadToken}' },
     claims: [
-      status(200),
       {
         says: 'the bytes are those of the second picture, with the type image/png',
         holds: ({ bytes, headers }) =>
@@ -210,18 +144,20 @@ export const fileSteps: readonly TourStep[] = [
   },
 ];
 
-function documents(facts: Facts): StepRequest {
-  return { method: 'GET', path: `/users/${fact(facts, 'user')}/documents` };
-}
+type Version = 'firstVersion' | 'secondVersion';
 
-function versioned(facts: Facts, version: 'first version' | 'second version'): string {
+function versioned(facts: Facts, version: Version): string {
   return `${PASSPORT_IMAGE}:${fact(facts, version)}`;
 }
 
-/** The front of each passport, as `identifier:version`. */
-function fronts(answer: TourAnswer): string[] {
-  return records(answer)
-    .filter((record) => record['document_type'] === 'passport')
-    .map((record) => (record['images'] as { front?: { identifier: string; version: number } }).front)
-    .map((front) => (front ? `${front.identifier}:${front.version}` : ''));
+/** Claims that the fronts of the passports are these versions. */
+function fronts(says: string, versions: readonly Version[]) {
+  const of = (answer: TourAnswer) =>
+    records(answer)
+      .filter((record) => record['document_type'] === 'passport')
+      .map((record) => (record['images'] as { front?: { identifier: string; version: number } }).front)
+      .map((front) => (front ? `${front.identifier}:${front.version}` : ''));
+  const holds = (answer: TourAnswer, facts: Facts) =>
+    of(answer).join() === versions.map((version) => versioned(facts, version)).join();
+  return { says, holds };
 }

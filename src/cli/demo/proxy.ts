@@ -1,15 +1,6 @@
 import { JANE } from './people.ts';
 import type { ThirdParty } from './stage.ts';
-import {
-  fact,
-  header,
-  listOf,
-  status,
-  withoutText,
-  type Facts,
-  type TourStep,
-  type StepRequest,
-} from './tour.ts';
+import { has, header, lists, listOf, status, withoutText, type TourStep } from './tour.ts';
 
 const CARD_NUMBER = '4242424242424242';
 const RECEIPT = 'R-2026-17';
@@ -22,22 +13,29 @@ export function proxySteps(party: ThirdParty): readonly TourStep[] {
     'x-fp-proxy-client-cert': { variable: 'CLIENT_CERT', value: base64(party.client.certificate) },
     'x-fp-proxy-client-key': { variable: 'CLIENT_KEY', value: base64(party.client.key) },
   };
+  const reason = { 'x-fp-proxy-access-reason': 'demo: background check' };
+  /** A request for a background check, with Jane's name and number. */
+  const check = {
+    name: '{{ {user}.id.first_name | to_uppercase }}',
+    number: '{{ {user}.id.ssn9 }}',
+    kind: 'background',
+  };
   return [
     {
       title: 'A third party gets the data, and the program that sends it has only tokens',
-      request: (facts) => check(facts, { 'x-fp-proxy-target-url': party.url, ...mutualTls }),
+      call: 'POST /vault_proxy/jit',
+      headers: { 'x-fp-proxy-target-url': party.url, ...mutualTls, ...reason },
+      body: check,
+      remember: { proxyRequest: ({ headers }) => headers['x-request-id'] },
       claims: [
-        status(200),
         header(
           'x-fp-proxy-upstream-status-code',
           '200',
           'it is the answer of the third party, which lists what it got',
         ),
-        {
-          says: 'it got the name in capitals, and the number',
-          holds: ({ body }) =>
-            body['body'] === JSON.stringify({ name: 'JANE', number: JANE['id.ssn9'], kind: 'background' }),
-        },
+        has('it got the name in capitals, and the number', {
+          body: JSON.stringify({ name: 'JANE', number: JANE['id.ssn9'], kind: 'background' }),
+        }),
         {
           says: 'it saw the certificate of the client, and neither the API key nor any header of the proxy',
           holds: ({ body }) =>
@@ -46,71 +44,54 @@ export function proxySteps(party: ThirdParty): readonly TourStep[] {
             Object.keys(body['headers'] ?? {}).every((name) => !/^(?:authorization|x-fp-.*)$/.test(name)),
         },
       ],
-      remember: ({ headers }, facts) => facts.set('proxy request', String(headers['x-request-id'])),
     },
     {
       title: 'Some targets are refused: the metadata of a cloud, for example',
-      request: (facts) => check(facts, { 'x-fp-proxy-target-url': 'http://169.254.169.254/' }),
-      claims: [status(400, 'proxy_target_refused'), withoutText('no value is in the refusal', VALUES)],
+      call: 'POST /vault_proxy/jit',
+      headers: { 'x-fp-proxy-target-url': 'http://169.254.169.254/', ...reason },
+      body: check,
+      answer: status(400, 'proxy_target_refused'),
+      claims: [withoutText('no value is in the refusal', VALUES)],
     },
     {
       title: 'The answer of a third party goes into the vault before anyone sees it',
-      request: (facts) => ({
-        method: 'POST',
-        path: '/vault_proxy/jit',
-        headers: {
-          'x-fp-proxy-target-url': `${party.url}/json`,
-          'x-fp-id': fact(facts, 'user'),
-          'x-fp-proxy-ingress-content-type': 'json',
-          'x-fp-proxy-ingress-rule': 'custom.receipt=$.receipt, card.checkout.number=$.card.number',
-          ...mutualTls,
-        },
-        // The third party of this tour returns what it gets.
-        body: { receipt: RECEIPT, card: { number: CARD_NUMBER, brand: 'visa' } },
-      }),
+      call: 'POST /vault_proxy/jit',
+      headers: {
+        'x-fp-proxy-target-url': `${party.url}/json`,
+        'x-fp-id': '{user}',
+        'x-fp-proxy-ingress-content-type': 'json',
+        'x-fp-proxy-ingress-rule': 'custom.receipt=$.receipt, card.checkout.number=$.card.number',
+        ...mutualTls,
+      },
+      // The third party of this tour returns what it gets.
+      body: { receipt: RECEIPT, card: { number: CARD_NUMBER, brand: 'visa' } },
       claims: [
-        status(200),
-        {
-          says: 'in the place of each value there is its name in the vault',
-          holds: ({ body }, facts) =>
-            JSON.stringify(body) ===
-            JSON.stringify({
-              receipt: `${fact(facts, 'user')}.custom.receipt`,
-              card: { number: `${fact(facts, 'user')}.card.checkout.number`, brand: 'visa' },
-            }),
-        },
+        has('in the place of each value there is its name in the vault', {
+          receipt: '{user}.custom.receipt',
+          card: { number: '{user}.card.checkout.number', brand: 'visa' },
+        }),
         withoutText('neither of the values is in the answer', [RECEIPT, CARD_NUMBER]),
       ],
     },
     {
       title: 'The values are there, with those derived from the card number',
-      request: (facts) => ({
-        method: 'POST',
-        path: `/users/${fact(facts, 'user')}/vault/decrypt`,
-        body: {
-          fields: ['custom.receipt', 'card.checkout.number', 'card.checkout.number_last4'],
-          reason: 'demo: what came in?',
-        },
-      }),
+      call: 'POST /users/{user}/vault/decrypt',
+      body: {
+        fields: ['custom.receipt', 'card.checkout.number', 'card.checkout.number_last4'],
+        reason: 'demo: what came in?',
+      },
       claims: [
-        status(200),
-        {
-          says: 'the receipt, the number and its last four digits',
-          holds: ({ body }) =>
-            body['custom.receipt'] === RECEIPT &&
-            body['card.checkout.number'] === CARD_NUMBER &&
-            body['card.checkout.number_last4'] === CARD_NUMBER.slice(-4),
-        },
+        has('the receipt, the number and its last four digits', {
+          'custom.receipt': RECEIPT,
+          'card.checkout.number': CARD_NUMBER,
+          'card.checkout.number_last4': CARD_NUMBER.slice(-4),
+        }),
       ],
     },
     {
       title: 'The emulator can explain a call afterwards',
-      request: (facts) => ({
-        method: 'GET',
-        path: `/_kyclone/requests/${fact(facts, 'proxy request')}/proxy`,
-      }),
+      call: 'GET /_kyclone/requests/{proxyRequest}/proxy',
       claims: [
-        status(200),
         {
           says: 'both tokens were found, and the target was trusted by its pinned authority',
           holds: ({ body }) =>
@@ -123,34 +104,17 @@ export function proxySteps(party: ThirdParty): readonly TourStep[] {
     },
     {
       title: 'The access log records reads for third parties, with the reason',
-      request: () => ({ method: 'GET', path: '/_kyclone/access-log?operation=proxy' }),
+      call: 'GET /_kyclone/access-log?operation=proxy',
       claims: [
-        status(200),
-        {
-          says: 'the two of the first call; the refused call read nothing',
-          holds: ({ body }) =>
-            listOf(body['data'])
-              .map(({ outcome, reason, identifiers }) => [outcome, reason, String(identifiers)].join())
-              .join('; ') === 'granted,demo: background check,id.first_name,id.ssn9',
-        },
+        lists(
+          'the two of the first call; the refused call read nothing',
+          'data',
+          ['outcome', 'reason', 'identifiers'],
+          ['granted demo: background check id.first_name,id.ssn9'],
+        ),
       ],
     },
   ];
-}
-
-/** A request for a background check, with Jane's name and number. */
-function check(facts: Facts, headers: Required<StepRequest>['headers']): StepRequest {
-  const user = fact(facts, 'user');
-  return {
-    method: 'POST',
-    path: '/vault_proxy/jit',
-    headers: { ...headers, 'x-fp-proxy-access-reason': 'demo: background check' },
-    body: {
-      name: `{{ ${user}.id.first_name | to_uppercase }}`,
-      number: `{{ ${user}.id.ssn9 }}`,
-      kind: 'background',
-    },
-  };
 }
 
 function base64(text: string): string {

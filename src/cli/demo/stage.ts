@@ -14,7 +14,7 @@ import { accessInstance, stopInstance } from '../instance/lifecycle.ts';
 import { sweepTemporaryFolders } from '../../kernel/temporary-folders.ts';
 import { temporaryFolder } from '../shell/files.ts';
 import { JANE } from './people.ts';
-import { fact, status, type TourPart, type TourStep } from './tour.ts';
+import { has, type TourPart, type TourStep } from './tour.ts';
 
 const INSTANCE_NAME = 'demo';
 
@@ -49,7 +49,6 @@ export async function onStage<T>(
   }
 }
 
-/** A third party that receives vaulted data. */
 export interface ThirdParty {
   /** Over HTTPS. */
   readonly url: string;
@@ -87,10 +86,10 @@ export function diskPart(dataDirectory: string): TourPart {
   const steps: readonly TourStep[] = [
     {
       title: 'An instance on disk stores the same data, sealed',
-      request: () => ({ method: 'POST', path: '/users', body: JANE }),
-      remember: ({ body }, facts) => facts.set('user', String(body['id'])),
+      call: 'POST /users',
+      body: JANE,
+      remember: { user: 'id' },
       claims: [
-        status(200),
         {
           says: 'the id of the new user is in the files, so these contain the data',
           holds: ({ body }) => stored().some((file) => file.includes(String(body['id']))),
@@ -103,17 +102,13 @@ export function diskPart(dataDirectory: string): TourPart {
     },
     {
       title: 'The API returns the same values, with a reason',
-      request: (facts) => ({
-        method: 'POST',
-        path: `/users/${fact(facts, 'user')}/vault/decrypt`,
-        body: { fields: ['id.ssn9', 'id.email'], reason: 'demo: is it all there?' },
-      }),
+      call: 'POST /users/{user}/vault/decrypt',
+      body: { fields: ['id.ssn9', 'id.email'], reason: 'demo: is it all there?' },
       claims: [
-        status(200),
-        {
-          says: 'the number and the address come back',
-          holds: ({ body }) => body['id.ssn9'] === JANE['id.ssn9'] && body['id.email'] === JANE['id.email'],
-        },
+        has('the number and the address come back', {
+          'id.ssn9': JANE['id.ssn9'],
+          'id.email': JANE['id.email'],
+        }),
       ],
     },
   ];

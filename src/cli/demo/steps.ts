@@ -1,237 +1,153 @@
 /** The parts of the tour in order, and the steps about the access log, faults, snapshots and deletion. */
 import { clientTokenSteps, fileSteps } from './files.ts';
 import { flowSteps, businessSteps, eventSteps, timeSteps, userSteps } from './onboarding.ts';
+import { JANE } from './people.ts';
 import { proxySteps } from './proxy.ts';
 import type { ThirdParty } from './stage.ts';
-import { fact, header, listOf, status, type TourPart, type TourStep } from './tour.ts';
+import { fact, has, header, listOf, status, type TourPart, type TourStep } from './tour.ts';
 import { findingSteps, readingSteps, writingSteps } from './vault.ts';
 
 const REASON = 'a tour of the service';
 const DAYS = 3;
+const ACCOUNT_NUMBER = 'bank.{account}.ach_account_number';
 
 /** A user links a bank account: transactions appear, the account number is in the vault, and days pass. */
 const bankSteps: readonly TourStep[] = [
   {
     title: 'A user completes the bank flow: an intent, for a persona of choice',
-    request: (facts) => ({
-      method: 'POST',
-      path: '/_kyclone/bank_link_intents',
-      body: { fp_id: fact(facts, 'user'), persona: 'default' },
-    }),
-    claims: [status(200)],
-    remember: ({ body }, facts) => facts.set('intent', String(body['intent_token'])),
+    call: 'POST /_kyclone/bank_link_intents',
+    body: { fp_id: '{user}', persona: 'default' },
+    remember: { intent: 'intent_token' },
   },
   {
     title: 'The backend makes a bank link of it',
-    request: (facts) => ({
-      method: 'POST',
-      path: '/bank_links',
-      body: { intent_token: fact(facts, 'intent') },
-    }),
-    claims: [status(200), { says: 'it is connected', holds: ({ body }) => body['state'] === 'connected' }],
-    remember: ({ body }, facts) => facts.set('link', String(body['id'])),
+    call: 'POST /bank_links',
+    body: { intent_token: '{intent}' },
+    remember: { link: 'id' },
+    claims: [has('it is connected', { state: 'connected' })],
   },
   {
     title: 'Its accounts',
-    request: (facts) => ({ method: 'GET', path: `/bank_links/${fact(facts, 'link')}/accounts` }),
+    call: 'GET /bank_links/{link}/accounts',
+    remember: {
+      account: ({ body }) => listOf(body['accounts'])[0]?.['id'],
+      mask: ({ body }) => listOf(body['accounts'])[0]?.['mask'],
+    },
     claims: [
-      status(200),
       {
         says: 'checking, savings and a credit card, with balances as exact text',
-        holds: ({ body }) =>
-          accountsOf(body)
-            .map(({ account_type: type }) => String(type))
-            .join() === 'depository.checking,depository.savings,liability.credit_card' &&
-          accountsOf(body).every(({ balances }) => /^-?\d+\.\d\d$/.test(currentOf(balances))),
+        holds: ({ body }) => {
+          const accounts = listOf(body['accounts']);
+          return (
+            accounts.map(({ account_type: type }) => type).join() ===
+              'depository.checking,depository.savings,liability.credit_card' &&
+            accounts.every(({ balances }) => /^-?\d+\.\d\d$/.test((balances as { current: string }).current))
+          );
+        },
       },
     ],
-    remember: ({ body }, facts) => {
-      const [checking] = accountsOf(body);
-      facts.set('account', String(checking?.['id']));
-      facts.set('mask', String(checking?.['mask']));
-    },
   },
   {
     title: 'Transactions of a year and a half, newest first',
-    request: (facts) => ({
-      method: 'GET',
-      path: `/bank_links/${fact(facts, 'link')}/transactions?size=2`,
-    }),
-    claims: [status(200), { says: 'there are hundreds', holds: ({ body }) => Number(body['total']) > 500 }],
-    remember: ({ body }, facts) => facts.set('total', String(body['total'])),
+    call: 'GET /bank_links/{link}/transactions?size=2',
+    remember: { total: 'total' },
+    claims: [{ says: 'there are hundreds', holds: ({ body }) => Number(body['total']) > 500 }],
   },
   {
     title: 'The account number is in the vault, and is decrypted only with a reason',
-    request: (facts) => ({
-      method: 'POST',
-      path: `/users/${fact(facts, 'user')}/vault/decrypt`,
-      body: { fields: [numberOf(facts)], reason: REASON, transforms: ['suffix(4)'] },
-    }),
-    claims: [
-      status(200),
-      {
-        says: 'its last four digits are the mask of the account',
-        holds: ({ body }, facts) => body[numberOf(facts)] === fact(facts, 'mask'),
-      },
-    ],
+    call: 'POST /users/{user}/vault/decrypt',
+    body: { fields: [ACCOUNT_NUMBER], reason: REASON, transforms: ['suffix(4)'] },
+    claims: [has('its last four digits are the mask of the account', { [ACCOUNT_NUMBER]: '{mask}' })],
   },
-  {
-    title: `${DAYS} days go by`,
-    request: () => ({ method: 'PUT', path: '/_kyclone/clock', body: { action: 'advance', by: `${DAYS}d` } }),
-    claims: [status(200)],
-  },
+  { title: `${DAYS} days go by`, call: 'PUT /_kyclone/clock', body: { action: 'advance', by: `${DAYS}d` } },
   {
     title: 'There are new transactions, and nobody asked the bank',
-    request: (facts) => ({
-      method: 'GET',
-      path: `/bank_links/${fact(facts, 'link')}/transactions?size=2`,
-    }),
+    call: 'GET /bank_links/{link}/transactions?size=2',
     claims: [
-      status(200),
       {
         says: 'the list has grown',
         holds: ({ body }, facts) => Number(body['total']) > Number(fact(facts, 'total')),
       },
     ],
   },
-  {
-    title: 'The clock shows real time again',
-    request: () => ({ method: 'PUT', path: '/_kyclone/clock', body: { action: 'resume' } }),
-    claims: [status(200)],
-  },
+  { title: 'The clock shows real time again', call: 'PUT /_kyclone/clock', body: { action: 'resume' } },
 ];
-
-function numberOf(facts: ReadonlyMap<string, string>): string {
-  return `bank.${facts.get('account') ?? ''}.ach_account_number`;
-}
-
-function accountsOf(body: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
-  return listOf(body['accounts']);
-}
-
-function currentOf(balances: unknown): string {
-  return (balances as { current: string }).current;
-}
-
-interface Entry {
-  readonly operation: string;
-  readonly outcome: string;
-  readonly reason: string | null;
-}
 
 const auditSteps: readonly TourStep[] = [
   {
     title: 'Every read was recorded, even the refused one',
-    request: (facts) => ({ method: 'GET', path: `/_kyclone/access-log?fp_id=${fact(facts, 'user')}` }),
+    call: 'GET /_kyclone/access-log?fp_id={user}',
     claims: [
-      status(200),
       {
         says: 'the decryptions are there with their reasons',
         holds: ({ body }) =>
-          ['demo: support case', 'demo: birthday list', 'demo: what was it before?'].every((reason) =>
-            entries(body).some((entry) => entry.outcome === 'granted' && entry.reason === reason),
+          ['demo: support case', 'demo: birthday list', 'demo: what was it before?'].every((wanted) =>
+            listOf(body['data']).some(({ outcome, reason }) => outcome === 'granted' && reason === wanted),
           ),
       },
       {
         says: 'so is the one without a reason, as refused',
         holds: ({ body }) =>
-          entries(body).some(({ outcome, reason }) => outcome === 'refused' && reason === null),
+          listOf(body['data']).some(({ outcome, reason }) => outcome === 'refused' && reason === null),
       },
       {
         says: 'so are the comparison and the download',
         holds: ({ body }) =>
           ['integrity', 'download'].every((kind) =>
-            entries(body).some(({ operation }) => operation === kind),
+            listOf(body['data']).some(({ operation }) => operation === kind),
           ),
       },
     ],
   },
   {
     title: 'The log is a chain of hashes: a changed or missing entry would show',
-    request: () => ({ method: 'GET', path: '/_kyclone/access-log/verify' }),
+    call: 'GET /_kyclone/access-log/verify',
     claims: [
-      status(200),
       { says: 'the chain holds', holds: ({ body }) => body['ok'] === true && Number(body['checked']) >= 5 },
     ],
   },
 ];
-
-function entries(body: Readonly<Record<string, unknown>>): Entry[] {
-  return (Array.isArray(body['data']) ? body['data'] : []) as Entry[];
-}
 
 const SNAPSHOT = '/_kyclone/snapshots/before-the-end';
 
 const faultSteps: readonly TourStep[] = [
   {
     title: 'A fault rule lets the next request of a kind fail',
-    request: () => ({
-      method: 'POST',
-      path: '/_kyclone/faults',
-      body: { match: { method: 'GET', path: '/users/*' }, status: 503, times: 1 },
-    }),
-    claims: [status(200)],
+    call: 'POST /_kyclone/faults',
+    body: { match: { method: 'GET', path: '/users/*' }, status: 503, times: 1 },
   },
   {
     title: 'So it does',
-    request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}` }),
-    claims: [
-      status(503, 'fault_injected'),
-      header('retry-after', '1', 'the client learns when to try again'),
-    ],
+    call: 'GET /users/{user}',
+    answer: status(503, 'fault_injected'),
+    claims: [header('retry-after', '1', 'the client learns when to try again')],
   },
-  {
-    title: 'and the one after it does not',
-    request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}` }),
-    claims: [status(200)],
-  },
+  { title: 'and the one after it does not', call: 'GET /users/{user}' },
 ];
 
 const snapshotSteps: readonly TourStep[] = [
-  {
-    title: 'The whole state is saved',
-    request: () => ({ method: 'PUT', path: SNAPSHOT }),
-    claims: [status(200)],
-  },
-  {
-    title: 'A user is deleted',
-    request: (facts) => ({ method: 'DELETE', path: `/users/${fact(facts, 'user')}` }),
-    claims: [status(200)],
-  },
-  {
-    title: 'The state is loaded again',
-    request: () => ({ method: 'POST', path: `${SNAPSHOT}/load` }),
-    claims: [status(200)],
-  },
+  { title: 'The whole state is saved', call: `PUT ${SNAPSHOT}` },
+  { title: 'A user is deleted', call: 'DELETE /users/{user}' },
+  { title: 'The state is loaded again', call: `POST ${SNAPSHOT}/load` },
   {
     title: 'The user is back, and so are the values in the vault',
-    request: (facts) => ({
-      method: 'POST',
-      path: `/users/${fact(facts, 'user')}/vault/decrypt`,
-      body: { fields: ['id.first_name'], reason: 'a guided tour' },
-    }),
-    claims: [
-      status(200),
-      { says: 'the name opens', holds: ({ body }) => typeof body['id.first_name'] === 'string' },
-    ],
+    call: 'POST /users/{user}/vault/decrypt',
+    body: { fields: ['id.first_name'], reason: 'a guided tour' },
+    claims: [has('the name opens', { 'id.first_name': JANE['id.first_name'] })],
   },
 ];
 
 const deletionSteps: readonly TourStep[] = [
-  {
-    title: 'Deleting a user destroys the key of its vault',
-    request: (facts) => ({ method: 'DELETE', path: `/users/${fact(facts, 'user')}` }),
-    claims: [status(200)],
-  },
+  { title: 'Deleting a user destroys the key of its vault', call: 'DELETE /users/{user}' },
   {
     title: 'After that the user no longer exists',
-    request: (facts) => ({ method: 'GET', path: `/users/${fact(facts, 'user')}` }),
-    claims: [status(404, 'not_found')],
+    call: 'GET /users/{user}',
+    answer: status(404, 'not_found'),
   },
   {
     title: 'Earlier reads stay on record',
-    request: () => ({ method: 'GET', path: '/_kyclone/access-log/verify' }),
-    claims: [status(200), { says: 'the chain still holds', holds: ({ body }) => body['ok'] === true }],
+    call: 'GET /_kyclone/access-log/verify',
+    claims: [has('the chain still holds', { ok: true })],
   },
 ];
 

@@ -4,9 +4,11 @@
  * continues after a failed claim, but then the tour has failed.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { Method } from '../../nouns/requests/facts.ts';
 import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import type { Client } from '../../client/client.ts';
+import { jsonOf } from '../../kernel/json.ts';
 import { isText } from '../api/view.ts';
 
 /** Values from earlier responses that later steps need, such as the id of the user. */
@@ -32,7 +34,6 @@ export interface Variable {
 export interface TourAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as received. */
   readonly bytes: Buffer;
   /** The body as text; for a file, its size and type. */
   readonly text: string;
@@ -46,11 +47,15 @@ export interface Claim {
   readonly found?: (answer: TourAnswer) => string;
 }
 
-export interface TourStep {
+/** `{user}` in the request is the fact of this name. */
+export interface TourStep extends Omit<StepRequest, 'method' | 'path'> {
   readonly title: string;
-  readonly request: (facts: Facts) => StepRequest;
-  readonly claims: readonly Claim[];
-  readonly remember?: (answer: TourAnswer, facts: Facts) => void;
+  readonly call: `${Method} ${string}`;
+  /** The first claim; by default status 200. */
+  readonly answer?: Claim;
+  readonly claims?: readonly Claim[];
+  /** Facts for later steps: members of the body, or what is made of the response. */
+  readonly remember?: Readonly<Record<string, string | ((answer: TourAnswer) => unknown)>>;
 }
 
 export interface TourPart {
@@ -102,11 +107,13 @@ export async function takeTour(
     const reports: StepReport[] = [];
     for (const step of steps) {
       if (isStopped()) return false;
-      const request = step.request(facts);
+      const request = requestOf(step, facts);
       const answer = await ask(client, request);
-      step.remember?.(answer, facts);
-      const claims = step.claims.map(({ says, holds, found = statusAndText }) =>
-        holds(answer, facts) ? { says, holds: true } : { says, holds: false, found: found(answer) },
+      for (const [name, from] of Object.entries(step.remember ?? {}))
+        facts.set(name, String(typeof from === 'string' ? answer.body[from] : from(answer)));
+      const claims = [step.answer ?? status(200), ...(step.claims ?? [])].map(
+        ({ says, holds, found = statusAndText }) =>
+          holds(answer, facts) ? { says, holds: true } : { says, holds: false, found: found(answer) },
       );
       number += 1;
       reports.push({
@@ -124,7 +131,6 @@ export async function takeTour(
   return isTrue;
 }
 
-/** Whether every claim of these steps holds. */
 export function areKept(steps: readonly StepReport[]): boolean {
   return steps.every(({ claims }) => claims.every(({ holds }) => holds));
 }
@@ -136,7 +142,6 @@ export function withoutSecrets(step: StepReport): StepReport {
   return { ...step, request: { ...step.request, headers: headerTexts(headers, shownVariable) } };
 }
 
-/** A variable as written in a shell command. */
 export function shownVariable({ variable }: Variable): string {
   return `$${variable}`;
 }
@@ -150,6 +155,17 @@ function headerTexts(
   );
 }
 
+function requestOf({ call, headers, body, file, token }: TourStep, facts: Facts): StepRequest {
+  const [method, path] = call.split(' ');
+  return filled({ method, path, headers, body, file, token }, facts) as StepRequest;
+}
+
+/** JSON with facts in place of their names in braces. Throws when the steps are in the wrong order. */
+function filled(value: object, facts: Facts): object {
+  const text = JSON.stringify(value).replace(/\{(\w+)\}/g, (_, name: string) => fact(facts, name));
+  return JSON.parse(text) as object;
+}
+
 /** A fact of an earlier step. Throws when the steps are in the wrong order. */
 export function fact(facts: Facts, name: string): string {
   const value = facts.get(name);
@@ -157,7 +173,6 @@ export function fact(facts: Facts, name: string): string {
   return value;
 }
 
-/** The first claim of nearly every step. */
 export function status(expected: number, code?: string): Claim {
   return {
     says: code === undefined ? `the answer is ${expected}` : `the answer is ${expected} ${code}`,
@@ -184,12 +199,42 @@ export function withoutText(says: string, texts: readonly string[]): Claim {
   return { says, holds: (answer) => among(answer).length === 0, found: (answer) => among(answer).join(', ') };
 }
 
-/** A member that is a list of records. */
+/** Claims that members of the body have these values, in which `{user}` is a fact. */
+export function has(says: string, members: Readonly<Record<string, unknown>>): Claim {
+  const holds = ({ body }: TourAnswer, facts: Facts) =>
+    Object.entries(filled(members, facts)).every(([name, value]) => isDeepStrictEqual(body[name], value));
+  return { says, holds };
+}
+
+/** Claims that a member of the body is a text of this form. */
+export function matches(says: string, member: string, form: RegExp): Claim {
+  return { says, holds: ({ body }) => form.test(String(body[member])) };
+}
+
+/** Claims that the context of an error has these names. */
+export function names(says: string, wanted: readonly string[]): Claim {
+  const of = ({ body }: TourAnswer) => Object.keys(body['context'] ?? {});
+  return { says, holds: (answer) => of(answer).sort().join() === wanted.toSorted().join() };
+}
+
+/** Claims that a list in the body has these rows, each with the texts of these members. */
+export function lists(
+  says: string,
+  member: string,
+  columns: readonly string[],
+  rows: readonly string[],
+): Claim {
+  const textOf = (record: Readonly<Record<string, unknown>>) =>
+    columns.map((column) => String(record[column])).join(' ');
+  const holds = ({ body }: TourAnswer, facts: Facts) =>
+    isDeepStrictEqual(listOf(body[member]).map(textOf), filled(rows, facts));
+  return { says, holds };
+}
+
 export function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
 }
 
-/** The records of a response that is a list. */
 export function records({ body }: TourAnswer): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(body) ? (body as Record<string, unknown>[]) : [];
 }
@@ -215,10 +260,6 @@ async function ask(client: Client, request: StepRequest): Promise<TourAnswer> {
 }
 
 function asObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value = jsonOf(text) ?? {};
+  return typeof value === 'object' ? (value as Record<string, unknown>) : {};
 }

@@ -15,7 +15,6 @@ const LONGEST_WAIT_MS = 120_000;
 const LARGEST_ANSWER_BYTES = 1024 * MIB;
 const PIECE_BYTES = 64 * KIB;
 
-/** A complete request with its body. */
 export interface ReceivedRequest {
   /** Starts at 1, in the order of completion. */
   readonly number: number;
@@ -85,12 +84,10 @@ export function answerTo(request: ReceivedRequest): EchoAnswer {
   }
 }
 
-/** The path of a request without its query. */
 export function pathOf({ target }: Pick<ReceivedRequest, 'target'>): string {
   return target.split('?', 1)[0] ?? '';
 }
 
-/** A body as text, or as base64 if it is not text. */
 export function bodyText(body: Buffer): { body: string; encoding: BodyEncoding } {
   const encoding = isUtf8(body) ? 'utf8' : 'base64';
   return { body: body.toString(encoding), encoding };

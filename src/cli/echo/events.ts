@@ -26,7 +26,8 @@ export interface ListeningEvent {
   readonly send: string;
 }
 
-export interface RequestEvent {
+/** What the servers of this package report of every request. */
+export interface RequestFacts {
   readonly type: 'request';
   readonly number: number;
   readonly at: string;
@@ -35,8 +36,10 @@ export interface RequestEvent {
   readonly path: string;
   readonly header_names: readonly string[];
   readonly body_bytes: number;
+}
+
+export interface RequestEvent extends RequestFacts {
   readonly tls: ReceivedTls | null;
-  /** The status of the response. */
   readonly status: number;
   /** Present only on request: parts that may contain values. */
   readonly content?: RequestContent;
@@ -49,7 +52,6 @@ export interface RequestContent {
   readonly encoding: BodyEncoding;
 }
 
-/** A client that failed the TLS handshake. */
 export interface TlsFailureEvent {
   readonly type: 'tls_failure';
   readonly at: string;
@@ -86,21 +88,34 @@ export function listeningEvent(
   };
 }
 
-/** `hasContent`: whether values are included. */
-export function requestEvent(request: ReceivedRequest, status: number, hasContent: boolean): RequestEvent {
-  const { number, method, headers, body, bodyBytes, tls } = request;
-  const path = pathOf(request);
+export function requestFacts(request: ReceivedRequest): RequestFacts {
   return {
     type: 'request',
-    number,
+    number: request.number,
     at: timestamp(systemClock.now()),
-    method,
-    path,
-    header_names: Object.keys(headers),
-    body_bytes: bodyBytes,
+    method: request.method,
+    path: pathOf(request),
+    header_names: Object.keys(request.headers),
+    body_bytes: request.bodyBytes,
+  };
+}
+
+/** The beginning of a request's line: its number, what was requested, and the status of the response. */
+export function requestHead(number: number, requested: string, status: number, style: Style): string[] {
+  const outcome = status < 400 ? style.good : style.warn;
+  return [style.dim(`#${number}`), style.bold(printable(requested)), outcome(String(status))];
+}
+
+/** `hasContent`: whether values are included. */
+export function requestEvent(request: ReceivedRequest, status: number, hasContent: boolean): RequestEvent {
+  const { headers, body, tls, target } = request;
+  const facts = requestFacts(request);
+  const query = target.slice(facts.path.length);
+  return {
+    ...facts,
     tls,
     status,
-    ...(hasContent && { content: { query: request.target.slice(path.length), headers, ...bodyText(body) } }),
+    ...(hasContent && { content: { query, headers, ...bodyText(body) } }),
   };
 }
 
@@ -145,9 +160,7 @@ function listeningView(event: ListeningEvent, style: Style): string {
 function requestView(event: RequestEvent, style: Style): string {
   const { number, method, path, status, header_names: names, body_bytes: bytes, tls, content } = event;
   const line = [
-    style.dim(`#${number}`),
-    style.bold(`${printable(method)} ${printable(`${path}${content?.query ?? ''}`)}`),
-    (status < 400 ? style.good : style.warn)(String(status)),
+    ...requestHead(number, `${method} ${path}${content?.query ?? ''}`, status, style),
     `${counted(names.length, 'header')}, ${counted(bytes, 'byte')}`,
     tls === null ? 'no TLS' : printable(tls.version),
     ...(tls?.client_certificate == null ? [] : [printable(tls.client_certificate)]),

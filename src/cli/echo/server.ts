@@ -17,7 +17,6 @@ import { whenToEnd } from '../shell/ending.ts';
 
 export const HOST = '127.0.0.1';
 
-/** Callbacks for requests. */
 export interface Listeners {
   /** Called for each complete request, before the response. */
   readonly onRequest?: (request: ReceivedRequest, status: number) => void;
@@ -120,7 +119,6 @@ function asRefusal(error: NodeJS.ErrnoException, { port, flag }: WantedPort): Er
   const why = error.code === 'EADDRINUSE' ? 'is taken by another program' : 'may not be opened by this user';
   return new CliError(`Port ${port} ${why}`, {
     code: 'port_taken',
-    exitCode: EXIT.conflict,
     hint: `omit ${flag} to get a free one`,
     cause: error,
   });
@@ -130,7 +128,6 @@ export interface ServerRun<Started extends { close(): Promise<void> }> {
   /** Stop after this many requests; unlimited by default. */
   readonly stopAfter: number | undefined;
   readonly start: (listeners: Listeners) => Promise<Started>;
-  /** Called for each request. */
   readonly show: (request: ReceivedRequest, status: number) => void;
   /** Called when the server listens. The run ends when the promise settles. */
   readonly meanwhile: (server: Started, exitCode: Promise<number>) => Promise<number>;

@@ -24,7 +24,6 @@ export interface EchoOptions extends Listeners {
   readonly mutualTls?: boolean;
   /** Free ports by default. */
   readonly ports?: { readonly http?: number | undefined; readonly https?: number | undefined };
-  /** Called for a client that failed the TLS handshake. */
   readonly onTlsFailure?: (reason: string) => void;
 }
 
@@ -107,7 +106,6 @@ const SERVER = 'server.pem';
 const CLIENT = 'client.pem';
 const CLIENT_KEY = 'client-key.pem';
 
-/** Every name that one of our files can have. */
 export const FILE_NAMES: readonly string[] = [CA, SERVER, CLIENT, CLIENT_KEY];
 
 export interface CertificateFiles {
@@ -118,19 +116,13 @@ export interface CertificateFiles {
   remove(): void;
 }
 
-/** The folder for the files: our own, which may be emptied, or one that the user named. */
-export interface CertificateFolder {
-  readonly path: string;
-  readonly isOurs: boolean;
-}
-
 /**
- * Throws UsageError if one of the files exists already, or the folder can't be created or written to. No file is left
- * then.
+ * `folder` is our own, which may be emptied, or one that the user named. Throws UsageError if one of the files exists
+ * already, or the folder can't be created or written to. No file is left then.
  */
 export function writeCertificates(
   { authority, serverCertificate, client }: Pick<Echo, 'authority' | 'serverCertificate' | 'client'>,
-  folder: CertificateFolder,
+  folder: { readonly path: string; readonly isOurs: boolean },
 ): CertificateFiles {
   const directory = resolve(folder.path);
   const written: string[] = [];

@@ -136,13 +136,11 @@ function notStarted(program: string, error: unknown): CliError {
   if (reason === 'ENOENT') {
     return new CliError(`The command ${program} was not found`, {
       code: 'command_not_found',
-      exitCode: EXIT.commandNotFound,
       hint: 'a command without a slash is searched in PATH; shell words such as && need sh -c',
     });
   }
   return new CliError(`The command ${program} cannot be run: ${causeOf(error) ?? reason}`, {
     code: 'command_not_executable',
-    exitCode: EXIT.commandNotExecutable,
     ...(reason === 'EACCES' && { hint: 'chmod +x makes a file executable' }),
   });
 }
@@ -164,13 +162,11 @@ interface ProbedTarget extends SignalTarget {
 export interface CaughtSignals {
   /** The first signal. It ends the run if the command hasn't started yet. */
   readonly first: NodeJS.Signals | undefined;
-  /** Whether a Ctrl-C was among them. */
   readonly wasInterrupted: boolean;
   /** Settles with the first signal. */
   readonly caught: Promise<NodeJS.Signals>;
   /** From now on signals go to this process; undefined if it has ended. */
   passTo(target: SignalTarget | undefined): void;
-  /** Restores the default behaviour of the signals. */
   release(): void;
 }
 

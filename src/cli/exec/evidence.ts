@@ -16,14 +16,13 @@ import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import { describeFailure, type Failure } from '../shell/failure.ts';
 
 /** A daemon that hangs must not delay the command's result. */
-const CALL_TIMEOUT_MS = 10 * SECOND_MS;
+const timeoutMs = 10 * SECOND_MS;
 const PAGE_SIZE = 100;
 /** The number of failed requests shown at the end of a run. */
 const SHOWN = 5;
 /** The size of the journal, and the limit for each list. */
 const MOST = 2_000;
 
-type Space = { readonly environment?: 'live' };
 type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
 type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
@@ -35,7 +34,6 @@ export interface Evidence {
   readonly gap: Failure | undefined;
 }
 
-/** Data for a report only. */
 export interface ReportedState {
   readonly requests: readonly JournalEntry[];
   readonly events: readonly Event[];
@@ -49,7 +47,9 @@ export async function collectEvidence(access: DaemonAccess, isForReport: boolean
   const client = createClient(connectionOf(access, false));
   const failed: JournalEntry[] = [];
   try {
-    const requests = await all(journalOf(client), (entry) => {
+    const journal = (page: PageQuery) =>
+      client.call('GET /_kyclone/requests', { query: { control: false, ...page }, timeoutMs });
+    const requests = await all(journal, (entry) => {
       if (hasFailed(entry)) failed.push(entry);
       return !isForReport && failed.length === SHOWN;
     });
@@ -70,7 +70,12 @@ interface Page<Item> {
   readonly meta: { readonly next: string | null };
 }
 
-type ReadPage<Item> = (cursor: string | undefined) => Promise<Page<Item>>;
+interface PageQuery {
+  readonly page_size: number;
+  readonly cursor: string | undefined;
+}
+
+type ReadPage<Item> = (query: PageQuery) => Promise<Page<Item>>;
 
 /** Reads page by page, up to the size of the journal, or until a page is the last one needed. */
 async function all<Item>(
@@ -79,7 +84,7 @@ async function all<Item>(
 ): Promise<Item[]> {
   const found: Item[] = [];
   for (let cursor: string | undefined; ;) {
-    const { data, meta } = await read(cursor);
+    const { data, meta } = await read({ page_size: PAGE_SIZE, cursor });
     for (const item of data) {
       found.push(item);
       if (isLast(item)) return found;
@@ -89,38 +94,24 @@ async function all<Item>(
   }
 }
 
-const page = (cursor: string | undefined) => ({ page_size: PAGE_SIZE, cursor });
-const timeoutMs = CALL_TIMEOUT_MS;
-
-function journalOf(client: Client): ReadPage<JournalEntry> {
-  return (cursor) =>
-    client.call('GET /_kyclone/requests', { query: { control: false, ...page(cursor) }, timeoutMs });
+/** The items of both environments. */
+async function allSpaces<Item>(
+  read: (query: PageQuery & { readonly environment?: 'live' }) => Promise<Page<Item>>,
+): Promise<Item[]> {
+  return [...(await all(read)), ...(await all((query) => read({ ...query, environment: 'live' })))];
 }
 
 /** Events, deliveries and outcome rules belong to the tenant that every instance has. */
 async function stateOf(client: Client): Promise<Omit<ReportedState, 'requests'>> {
-  const inSpaces = async <Item>(read: (space: Space) => ReadPage<Item>) => [
-    ...(await all(read({}))),
-    ...(await all(read({ environment: 'live' }))),
-  ];
-  const events = await inSpaces(
-    (space) => (cursor) =>
-      client.call('GET /_kyclone/events', { query: { ...space, ...page(cursor) }, timeoutMs }),
-  );
-  const deliveries = await inSpaces(
-    (space) => (cursor) =>
-      client.call('GET /_kyclone/deliveries', { query: { ...space, ...page(cursor) }, timeoutMs }),
+  const events = await allSpaces((query) => client.call('GET /_kyclone/events', { query, timeoutMs }));
+  const deliveries = await allSpaces((query) =>
+    client.call('GET /_kyclone/deliveries', { query, timeoutMs }),
   );
   return {
     events: events.map(maskedEvent),
     deliveries: deliveries.map((one) => ({ ...one, url: maskedAddress(one.url) })),
-    outcomeRules: await inSpaces(
-      (space) => (cursor) =>
-        client.call('GET /_kyclone/outcomes', { query: { ...space, ...page(cursor) }, timeoutMs }),
-    ),
-    faultRules: await all((cursor) =>
-      client.call('GET /_kyclone/faults', { query: page(cursor), timeoutMs }),
-    ),
+    outcomeRules: await allSpaces((query) => client.call('GET /_kyclone/outcomes', { query, timeoutMs })),
+    faultRules: await all((query) => client.call('GET /_kyclone/faults', { query, timeoutMs })),
   };
 }
 
@@ -143,7 +134,6 @@ function isOurs(value: unknown): boolean {
   return typeof value === 'string' && OUR_ID.test(value);
 }
 
-/** A failed request, in the words of the end of a run. */
 export interface FailedRequest {
   readonly id: string;
   readonly at: string;

@@ -3,30 +3,24 @@
  * command.
  */
 import { instancePaths, NoHomeError, type PathBases } from '../../kernel/paths.ts';
+import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { DEFAULT_INSTANCE, OUTPUT_PREFIX, type CliEnvironment } from '../shell/environment.ts';
 import { judgedSettings, settingOptions } from '../config/preferences.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../instance/start-options.ts';
 import { judgeProject } from '../project/project.ts';
 import { trustedFixtures, type FixturesToRun } from './fixtures.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import type { TimeLimit } from './command.ts';
 import { reportFolder } from './report-folder.ts';
 
-/** The address and credentials of the throw-away instance. */
-export interface InstanceAccess {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly liveApiKey: string;
-  readonly controlToken: string;
-}
+type InstanceAccess = Pick<DaemonAccess, 'baseUrl' | 'keys' | 'controlToken'>;
 
 const PLACEHOLDERS: Readonly<Record<string, (access: InstanceAccess) => string>> = {
-  url: ({ url }) => url,
-  port: ({ url }) => new URL(url).port || '80',
-  api_key: ({ apiKey }) => apiKey,
-  live_api_key: ({ liveApiKey }) => liveApiKey,
-  control_token: ({ controlToken }) => controlToken,
+  url: ({ baseUrl }) => baseUrl,
+  port: ({ baseUrl }) => new URL(baseUrl).port || '80',
+  api_key: ({ keys }) => keys.sandbox ?? '',
+  live_api_key: ({ keys }) => keys.live ?? '',
+  control_token: ({ controlToken }) => controlToken ?? '',
 };
 const PLACEHOLDER = /\{([a-z_]+)\}/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -62,10 +56,10 @@ export function injectedVariables(
   templates: readonly EnvironmentTemplate[],
 ): Record<string, string> {
   return {
-    KYCLONE_BASE_URL: access.url,
-    KYCLONE_API_KEY: access.apiKey,
-    KYCLONE_LIVE_API_KEY: access.liveApiKey,
-    KYCLONE_CONTROL_TOKEN: access.controlToken,
+    KYCLONE_BASE_URL: access.baseUrl,
+    KYCLONE_API_KEY: access.keys.sandbox ?? '',
+    KYCLONE_LIVE_API_KEY: access.keys.live ?? '',
+    KYCLONE_CONTROL_TOKEN: access.controlToken ?? '',
     ...Object.fromEntries(templates.map(({ name, template }) => [name, filled(template, access)])),
   };
 }
@@ -77,7 +71,6 @@ export function outputVariables(outputs: Readonly<Record<string, string>>): Reco
       if (!value.includes('\0')) return [OUTPUT_PREFIX + name.toUpperCase(), value];
       throw new CliError(`The output ${name} of a fixture contains a NUL, which a variable can't hold`, {
         code: 'fixture_failed',
-        exitCode: EXIT.failed,
         hint: 'the command was not run',
       });
     }),
@@ -92,13 +85,11 @@ export interface ExecPlan {
   /** The package's folder. */
   readonly root: string;
   readonly command: readonly [string, ...string[]];
-  /** The options of the daemon. */
   readonly options: readonly string[];
   readonly templates: readonly EnvironmentTemplate[];
   readonly fixtures: FixturesToRun;
   /** The path of a log to keep. */
   readonly logFile: string | undefined;
-  /** The folder for the report of a failed run. */
   readonly report: string | undefined;
   readonly limit: TimeLimit | undefined;
 }

@@ -10,14 +10,12 @@ import { makeFolder } from '../../kernel/private-folder.ts';
 import { writePrivateFile } from '../../kernel/private-write.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { failedRequest, type Evidence } from './evidence.ts';
 import { reportFolder } from './report-folder.ts';
 
 export const REPORTED_LOG = 'daemon.log';
 
-/** The end of a run, for the report. */
 interface RunEnd {
   readonly program: string;
   readonly exitCode: number;
@@ -50,7 +48,6 @@ export function writeReport(folder: string, report: Report): string[] {
     const why = isOurs ? error.message : (causeOf(error) ?? 'failed');
     throw new CliError(`The report cannot be written: ${why}`, {
       code: 'report_failed',
-      exitCode: EXIT.failed,
       ...defined({ hint: report.run && 'the result of the run is the same as without --report' }),
     });
   }

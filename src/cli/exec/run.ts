@@ -95,7 +95,6 @@ export interface FailedRun {
   /** The failed fixture that prevented the command from running. */
   readonly failure: CliError | undefined;
   readonly evidence: Evidence;
-  /** The daemon's log. */
   readonly logFile: string;
   /** The folder of the report, which also contains the log. */
   readonly report: string | undefined;
@@ -142,7 +141,6 @@ interface Run {
 
 interface RunEnd extends CommandEnd {
   readonly failure: CliError | undefined;
-  /** The evidence that a failed run leaves. */
   readonly evidence: Evidence | undefined;
 }
 
@@ -222,7 +220,7 @@ async function besideDaemon(
   });
   try {
     const { command, limit, templates } = plan;
-    const environment = commandEnvironment({ ...outputs, ...injectedVariables(injected(access), templates) });
+    const environment = commandEnvironment({ ...outputs, ...injectedVariables(access, templates) });
     const end = await runCommand(command, { environment, signals, limit });
     // A user who pressed Ctrl-C knows why the command ended. A reader that closed the pipe, such as head, is not a
     // failure.
@@ -231,15 +229,6 @@ async function besideDaemon(
   } finally {
     isOver = true;
   }
-}
-
-function injected({ baseUrl, keys, controlToken }: DaemonAccess) {
-  return {
-    url: baseUrl,
-    apiKey: keys.sandbox ?? '',
-    liveApiKey: keys.live ?? '',
-    controlToken: controlToken ?? '',
-  };
 }
 
 /** The daemon is our child and its home is private, so the files that it wrote there need no proof. */
@@ -271,15 +260,11 @@ function endedBy(signal: NodeJS.Signals): never {
 
 /** For example, it could not write the file of --export-on-exit. */
 function stoppedBadly(code: number): CliError {
-  return new CliError(`The daemon failed when it stopped (exit code ${code})`, {
-    code: 'daemon_failed',
-    exitCode: EXIT.failed,
-  });
+  return new CliError(`The daemon failed when it stopped (exit code ${code})`, { code: 'daemon_failed' });
 }
 
 function diedEarly(code: number): CliError {
   return new CliError(`The daemon has ended (exit code ${code}) while the command runs`, {
     code: 'daemon_died',
-    exitCode: EXIT.unreachable,
   });
 }

@@ -114,7 +114,6 @@ const LAST_BIRTHDAY = '2005-12-31';
 /** The card networks' own test numbers. */
 const TEST_CARDS = ['4242424242424242', '5555555555554444', '4000056655665556', '5105105105105100'] as const;
 
-/** The body of a new user. */
 export function fakeUser(faker: Faker, which: Which, { withCard = false } = {}): Body {
   seedFaker(faker, which, 1);
   const [first, last] = [faker.person.firstName(), faker.person.lastName()];
@@ -155,7 +154,6 @@ const ENDINGS: Readonly<Record<(typeof FORMS)[number], string>> = {
   b_corporation: 'PBC',
 };
 
-/** The body of a new business, with one to three owners. */
 export function fakeBusiness(faker: Faker, which: Which): Body {
   seedFaker(faker, which, 2);
   const form = faker.helpers.arrayElement(FORMS);

@@ -10,18 +10,15 @@ export interface Atom {
 /** A thing, with its tables read. */
 export interface KnownThing {
   readonly topics: readonly string[];
-  /** Suggestions by verb. */
   readonly acts: ReadonlyMap<string, readonly string[]>;
   readonly alone: readonly string[] | undefined;
 }
 
 export interface Lexicon {
-  /** The names of all commands. */
   readonly names: readonly string[];
   readonly things: ReadonlyMap<string, KnownThing>;
   readonly guesses: ReadonlyMap<string, readonly string[]>;
   readonly advice: ReadonlyMap<string, string>;
-  /** Every word that appears anywhere. */
   readonly words: ReadonlySet<string>;
 }
 

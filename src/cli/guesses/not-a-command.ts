@@ -25,7 +25,6 @@ interface Suggestion {
   readonly typed: readonly string[];
   /** Command lines without `kyclone`, best first. */
   readonly commands: readonly string[];
-  /** The topic that the words are about. */
   readonly topic?: string | undefined;
   /** What to do where no command helps. */
   readonly advice?: string | undefined;

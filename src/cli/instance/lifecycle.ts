@@ -14,6 +14,7 @@ import { pollUntil } from '../../kernel/poll-until.ts';
 import { type Locator, exportFailure, type InstancePaths } from '../../kernel/paths.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
+import type { ChosenInstance } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { startInBackground } from './daemon-process.ts';
@@ -60,7 +61,6 @@ async function requireSameOptions(
     `Instance ${running.instance} runs already (pid ${running.pid}), without ${differences.join('; ')}`,
     {
       code: 'instance_differs',
-      exitCode: EXIT.conflict,
       hint: 'kyclone restart with these options, or --instance NAME for another instance',
     },
   );
@@ -93,7 +93,6 @@ async function otherSettings(assignments: readonly string[], access: DaemonAcces
   return assignments.filter((each) => !has(each)).map((each) => `--set ${each}`);
 }
 
-/** The message when a stop takes longer than usual. */
 const STILL_STOPPING =
   'The daemon is still stopping: it finishes responses that clients are reading (at most 30 s) and writes the requested export';
 /** The longest time between lock and address of another start. */
@@ -102,13 +101,8 @@ const RIVAL_TIMEOUT_MS = 5_000;
 /** What happens to an instance with failed fixtures. */
 export const STOPPED_AGAIN = 'the instance was stopped again';
 
-export interface RunningInstance {
-  readonly name: string;
-  readonly paths: InstancePaths;
-}
-
 /** Gives access to the daemon of an instance, whatever the environment names. Throws CliError 5. */
-export async function accessInstance({ name, paths }: RunningInstance): Promise<DaemonAccess> {
+export async function accessInstance({ name, paths }: ChosenInstance): Promise<DaemonAccess> {
   const state = await discover(paths);
   if (state.kind !== 'running') throw notRunning(name, state);
   return accessOf(state.locator, paths);
@@ -120,7 +114,7 @@ export async function accessInstance({ name, paths }: RunningInstance): Promise<
  * they fail, it is stopped again.
  */
 export async function ensureRunning(
-  instance: RunningInstance,
+  instance: ChosenInstance,
   version: string,
   { start, asked = [], fixtures = NO_FIXTURES, markFile }: Pick<StartPlan, 'start'> & Partial<StartPlan>,
 ): Promise<InstanceSummary> {
@@ -147,7 +141,7 @@ export async function ensureRunning(
  * unusable, because no process is signalled then.
  */
 export async function stopInstance(
-  { name, paths }: RunningInstance,
+  { name, paths }: ChosenInstance,
   notify: (line: string) => void = () => undefined,
 ): Promise<boolean> {
   const state = await discover(paths);
@@ -164,17 +158,16 @@ export async function stopInstance(
   }
   throw new CliError(`The daemon of instance ${name} (pid ${state.locator.pid}) still runs after 45 s`, {
     code: 'timed_out',
-    exitCode: EXIT.timedOut,
   });
 }
 
 /** Throws CliError when the daemon has stopped without its export. */
-function requireExport(paths: RunningInstance['paths']): void {
+function requireExport(paths: ChosenInstance['paths']): void {
   const path = exportFailure(paths);
   if (!existsSync(path)) return;
   const message = readFileSync(path, 'utf8');
   rmSync(path, { force: true });
-  throw new CliError(`It was stopped, but: ${message}`, { code: 'export_failed', exitCode: EXIT.failed });
+  throw new CliError(`It was stopped, but: ${message}`, { code: 'export_failed' });
 }
 
 /** Whether the daemon was already stopping: its port is closed, and its process ends soon. */
@@ -191,7 +184,7 @@ async function stopsByItself({
 }
 
 /** A hanging daemon blocks its instance: another can't replace it. Throws CliError 8. */
-export async function refuseHanging({ name, paths }: RunningInstance): Promise<void> {
+export async function refuseHanging({ name, paths }: ChosenInstance): Promise<void> {
   const state = await discover(paths);
   if (state.kind === 'silent') throw notRunning(name, state, EXIT.conflict);
 }
@@ -206,7 +199,7 @@ function withoutFixtures(running: InstanceSummary, count: number): InstanceSumma
 }
 
 /** Stops an instance whose fixtures failed: the next start would otherwise use its partial data. */
-async function runOrStop(instance: RunningInstance, fill: () => Promise<void>): Promise<void> {
+async function runOrStop(instance: ChosenInstance, fill: () => Promise<void>): Promise<void> {
   try {
     await fill();
   } catch (error) {
@@ -217,7 +210,7 @@ async function runOrStop(instance: RunningInstance, fill: () => Promise<void>): 
 
 /** If two starts run at the same time, one wins. It holds the lock before it has an address. */
 async function awaitRunning(
-  instance: RunningInstance,
+  instance: ChosenInstance,
   version: string,
   asked: readonly string[],
 ): Promise<InstanceSummary | undefined> {
@@ -228,7 +221,7 @@ async function awaitRunning(
 }
 
 async function findRunning(
-  { name, paths }: RunningInstance,
+  { name, paths }: ChosenInstance,
   version: string,
   asked: readonly string[],
 ): Promise<InstanceSummary | undefined> {
@@ -239,7 +232,7 @@ async function findRunning(
   if (state.locator.version !== version) {
     throw new CliError(
       `Instance ${name} runs version ${state.locator.version} (pid ${state.locator.pid}); this is ${version}`,
-      { code: 'version_conflict', exitCode: EXIT.conflict, hint: 'kyclone restart' },
+      { code: 'version_conflict', hint: 'kyclone restart' },
     );
   }
   const access = accessOf(state.locator, paths);

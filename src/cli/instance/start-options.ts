@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { DEFAULT_PORT } from '../../nouns/control/facts.ts';
-import { type FlagValues, integerFlag, trustFlag, repeatable, needing } from '../shell/flags.ts';
+import { type FlagValues, portFlag, trustFlag, repeatable, needing } from '../shell/flags.ts';
 import { UsageError } from '../shell/failure.ts';
 import {
   settingName,
@@ -25,12 +25,7 @@ import { defined } from '../../kernel/defined.ts';
 export const throwAwayFlags = {
   ...trustFlag,
   ephemeral: boolean({ summary: 'keep all data in memory; it is lost when the daemon ends' }),
-  port: integerFlag({
-    summary: `port to listen on, 0 for a free one (default ${DEFAULT_PORT})`,
-    min: 0,
-    max: 65_535,
-    helpValue: 'N',
-  }),
+  port: portFlag(`port to listen on, 0 for a free one (default ${DEFAULT_PORT})`, 'N'),
   host: string({
     summary: 'address to listen on instead of loopback; needs --allow-remote',
     helpValue: 'HOST',
@@ -85,38 +80,35 @@ export const OPTIONAL_VALUES = ['export-on-exit'] as const;
 
 export type StartFlags = Partial<FlagValues<typeof startFlags>>;
 
+/** The flags that are options of the daemon, too, in the order of its own. */
+const OPTIONS = (
+  'ephemeral port host allow-remote seed clock import with-access export-on-exit data-dir api-key-file ' +
+  'key-file require-keychain accept-loss'
+).split(' ');
+const PATHS: ReadonlySet<string> = new Set(['import', 'data-dir', 'api-key-file', 'key-file']);
+
 /**
  * The daemon's options. Kept settings and the project file come first, so that flags override them. Paths are
  * relative to the caller's folder. Throws UsageError.
  */
 export function daemonOptions(flags: StartFlags, instance: string, preferred: readonly string[]): string[] {
-  const value = (name: string, text: string | number | undefined) =>
-    text === undefined ? [] : [`--${name}`, String(text)];
-  const path = (name: 'import' | 'data-dir' | 'api-key-file' | 'key-file') => {
-    const given = flags[name];
-    if (given === '') throw new UsageError(`--${name} is empty; name a path`);
-    return given === undefined ? [] : [`--${name}`, resolve(given)];
-  };
-  const given = (name: string, isGiven = false) => (isGiven ? [`--${name}`] : []);
+  const given = flags as Readonly<Record<string, string | number | boolean | undefined>>;
   return [
-    ...value('instance', instance),
+    '--instance',
+    instance,
     ...preferred,
-    ...given('ephemeral', flags.ephemeral),
-    ...value('port', flags.port),
-    ...value('host', flags.host),
-    ...given('allow-remote', flags['allow-remote']),
-    ...value('seed', flags.seed),
-    ...value('clock', flags.clock),
-    ...path('import'),
-    ...given('with-access', flags['with-access']),
-    ...exportOption(flags['export-on-exit']),
-    ...path('data-dir'),
-    ...path('api-key-file'),
-    ...path('key-file'),
-    ...given('require-keychain', flags['require-keychain']),
-    ...given('accept-loss', flags['accept-loss']),
+    ...OPTIONS.flatMap((name) => optionOf(name, given[name])),
     ...(flags.set ?? []).flatMap((assignment) => ['--set', checkedAssignment(assignment)]),
   ];
+}
+
+function optionOf(name: string, value: string | number | boolean | undefined): string[] {
+  const option = `--${name}`;
+  if (value === undefined || value === false) return [];
+  if (value === true) return [option];
+  if (name === 'export-on-exit') return [value === '' ? option : `${option}=${resolve(String(value))}`];
+  if (value === '' && PATHS.has(name)) throw new UsageError(`${option} is empty; name a path`);
+  return [option, PATHS.has(name) ? resolve(String(value)) : String(value)];
 }
 
 /**
@@ -146,11 +138,6 @@ export function projectOptions({ seed, clock, settings }: ProjectContent): strin
   ];
 }
 
-function exportOption(file: string | undefined): string[] {
-  if (file === undefined) return [];
-  return [file === '' ? '--export-on-exit' : `--export-on-exit=${resolve(file)}`];
-}
-
 function checkedAssignment(assignment: string): string {
   const equals = assignment.indexOf('=');
   if (equals < 1) throw new UsageError('--set takes NAME=VALUE');
@@ -162,9 +149,7 @@ export interface StartPlan {
   readonly start: DaemonStart;
   /** The daemon's options from the flags and the project file, without kept settings. */
   readonly asked: readonly string[];
-  /** The fixtures to run when it is ready. */
   readonly fixtures: FixturesToRun;
-  /** See `Beginning`. */
   readonly markFile: string | undefined;
 }
 

@@ -1,4 +1,5 @@
 /** The running instance: its summary as data, and its views and log lines as text. */
+import { jsonOf } from '../../kernel/json.ts';
 import { pairs } from '../shell/layout.ts';
 import { INSTANCE_SECRETS } from '../../contract/facts/credentials.ts';
 import { createClient } from '../../client/client.ts';
@@ -16,7 +17,6 @@ export interface InstanceSummary extends OpenSummary {
 /** The same without credentials. */
 export interface OpenSummary {
   readonly base_url: string;
-  /** The documentation page of this instance. */
   readonly docs_url: string;
   readonly instance: string;
   readonly pid: number;
@@ -63,12 +63,10 @@ export async function summarise(access: DaemonAccess): Promise<InstanceSummary> 
   };
 }
 
-/** Without secrets; `kyclone env` prints them. */
 export function summaryView(summary: OpenSummary, style: Style): string {
   return pairs({ ...openPairs(summary), 'API keys': 'kyclone env prints them' }, style);
 }
 
-/** With secrets, for `--show-secrets`. */
 export function secretSummaryView(summary: InstanceSummary, style: Style): string {
   const { api_key, live_api_key, control_token } = summary;
   const secrets = {
@@ -106,12 +104,7 @@ export function stopView(result: { stopped: boolean; instance: string }): string
 
 /** A line of the daemon's log: JSON as `at level event member=value`, anything else unchanged. */
 export function logLineView(line: string): string {
-  let entry: unknown;
-  try {
-    entry = JSON.parse(line);
-  } catch {
-    return line;
-  }
+  const entry = jsonOf(line) ?? null;
   if (typeof entry !== 'object' || entry === null) return line;
   const { at, level, event, message, ...rest } = entry as Record<string, unknown>;
   const members = Object.entries(rest).map(([name, value]) => `${name}=${plain(value)}`);
@@ -128,9 +121,6 @@ function plain(value: unknown): string {
 
 /** A line of the log as data: JSON parsed, anything else as `message`. */
 export function logEntry(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return { message: line };
-  }
+  const entry = jsonOf(line);
+  return entry === undefined ? { message: line } : entry;
 }

@@ -3,36 +3,26 @@
  * masked.
  */
 import { Type } from '@sinclair/typebox';
-import { ApiError } from '../../client/errors.ts';
+import { ifFound } from '../../client/errors.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import { hintOf } from '../../contract/hints.ts';
 import type { JournalEntry } from '../../nouns/requests/commands/journal.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { parseMoment, resolveMoment, type ClockTime } from '../shell/times.ts';
-import { tool, type ToolContext, type Tool } from './tool.ts';
+import { namedBy, taking, tool, type ToolContext, type Tool } from './tool.ts';
 
-const strict = { additionalProperties: false } as const;
-const RequestId = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  description: 'x-request-id of the answer, such as req_7p793EF07xKXHqAeg5VGPj',
-});
+const RequestId = namedBy('x-request-id of the answer, such as req_7p793EF07xKXHqAeg5VGPj');
 const DEFAULT_LIMIT = 20;
 
-const listFailedRequests = tool({
-  name: 'list_failed_requests',
-  description:
-    'The last requests to the emulator that were refused, failed or got no response (status 0), newest first, each with its error code and a hint about what was probably meant. Begin here when a call of the app does not do what it should. get_request shows one of them whole.',
-  effect: 'reads',
-  input: Type.Object(
-    {
+export const journalTools: readonly Tool[] = [
+  tool({
+    name: 'list_failed_requests',
+    description:
+      'The last requests to the emulator that were refused, failed or got no response (status 0), newest first, each with its error code and a hint about what was probably meant. Begin here when a call of the app does not do what it should. get_request shows one of them whole.',
+    effect: 'reads',
+    input: taking({
       since: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 64,
-          description: 'only from then on: a time (2026-01-31T12:00:00Z), or how long ago (10m)',
-        }),
+        namedBy('only from then on: a time (2026-01-31T12:00:00Z), or how long ago (10m)'),
       ),
       method: Type.Optional(Type.String({ maxLength: 16, description: 'only of this method' })),
       path: Type.Optional(
@@ -48,53 +38,51 @@ const listFailedRequests = tool({
           description: `at most this many (default: ${DEFAULT_LIMIT})`,
         }),
       ),
+    }),
+    run: async ({ since, method, path, status, limit = DEFAULT_LIMIT }, { client }) => {
+      const from = since === undefined ? undefined : await resolveMoment(momentOf(since), client);
+      const filter = { method, path, status, since: from, control: false, page_size: PAGE_SIZE.most };
+      const failed: JournalEntry[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await client.call('GET /_kyclone/requests', { query: { ...filter, cursor } });
+        failed.push(...page.data.filter((entry) => isFailure(entry) && !isLive(entry)));
+        cursor = page.meta.next ?? undefined;
+      } while (cursor !== undefined && failed.length < limit);
+      return { failed_requests: failed.slice(0, limit).map(summaryOf) };
     },
-    strict,
-  ),
-  run: async ({ since, method, path, status, limit = DEFAULT_LIMIT }, { client }) => {
-    const from = since === undefined ? undefined : await resolveMoment(momentOf(since), client);
-    const filter = { method, path, status, since: from, control: false, page_size: PAGE_SIZE.most };
-    const failed: JournalEntry[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await client.call('GET /_kyclone/requests', { query: { ...filter, cursor } });
-      failed.push(...page.data.filter((entry) => isFailure(entry) && !isLive(entry)));
-      cursor = page.meta.next ?? undefined;
-    } while (cursor !== undefined && failed.length < limit);
-    return { failed_requests: failed.slice(0, limit).map(summaryOf) };
-  },
-});
-
-const getRequest = tool({
-  name: 'get_request',
-  description:
-    'One request of the journal: the request and the response, with values masked, its error code and a hint.',
-  effect: 'reads',
-  input: Type.Object({ request_id: RequestId }, strict),
-  run: async ({ request_id }, { client }) => {
-    const entry = await sandboxEntry(request_id, client);
-    return { ...entry, hint: adviceOn(entry) };
-  },
-});
-
-const explainProxyCall = tool({
-  name: 'explain_proxy_call',
-  description:
-    'What the vault proxy did with one request, step by step: tokens found, headers forwarded or removed, TLS and pins, ingress rules, times, and hints on what to try next. Values are masked.',
-  effect: 'reads',
-  input: Type.Object({ request_id: Type.Optional(RequestId) }, strict),
-  run: async ({ request_id }, { client }) => {
-    const entry =
-      request_id === undefined ? await newestProxyCall(client) : await sandboxEntry(request_id, client);
-    const { id, at, path, status, code } = entry;
-    const params = { id };
-    const explanation = await orNothing(() => client.call('GET /_kyclone/requests/{id}/proxy', { params }));
-    if (explanation) return { request: { id, at, path, status, code }, explanation };
-    throw noSuch('The request is not a call of the vault proxy', 'omit request_id for the newest proxy call');
-  },
-});
-
-export const journalTools: readonly Tool[] = [listFailedRequests, getRequest, explainProxyCall];
+  }),
+  tool({
+    name: 'get_request',
+    description:
+      'One request of the journal: the request and the response, with values masked, its error code and a hint.',
+    effect: 'reads',
+    input: taking({ request_id: RequestId }),
+    run: async ({ request_id }, { client }) => {
+      const entry = await sandboxEntry(request_id, client);
+      return { ...entry, hint: adviceOn(entry) };
+    },
+  }),
+  tool({
+    name: 'explain_proxy_call',
+    description:
+      'What the vault proxy did with one request, step by step: tokens found, headers forwarded or removed, TLS and pins, ingress rules, times, and hints on what to try next. Values are masked.',
+    effect: 'reads',
+    input: taking({ request_id: Type.Optional(RequestId) }),
+    run: async ({ request_id }, { client }) => {
+      const entry =
+        request_id === undefined ? await newestProxyCall(client) : await sandboxEntry(request_id, client);
+      const { id, at, path, status, code } = entry;
+      const params = { id };
+      const explanation = await ifFound(client.call('GET /_kyclone/requests/{id}/proxy', { params }));
+      if (explanation) return { request: { id, at, path, status, code }, explanation };
+      throw noSuch(
+        'The request is not a call of the vault proxy',
+        'omit request_id for the newest proxy call',
+      );
+    },
+  }),
+];
 
 /** Throws CliError, which doesn't contain the text. */
 function momentOf(text: string): ClockTime {
@@ -102,7 +90,6 @@ function momentOf(text: string): ClockTime {
   if (moment) return moment;
   throw new CliError('since must be a time, or how long ago', {
     code: 'invalid_request',
-    exitCode: EXIT.usage,
     hint: 'such as 2026-01-31T12:00:00Z or 10m',
   });
 }
@@ -138,7 +125,7 @@ function adviceOn({ hint, code, method, route }: JournalEntry): string | undefin
 
 /** Throws CliError for a request of the live environment, and if there is no such request. */
 async function sandboxEntry(id: string, client: ToolContext['client']): Promise<JournalEntry> {
-  const entry = await orNothing(() => client.call('GET /_kyclone/requests/{id}', { params: { id } }));
+  const entry = await ifFound(client.call('GET /_kyclone/requests/{id}', { params: { id } }));
   if (!entry)
     throw noSuch(
       'The journal has no request with this id: it keeps the last 2,000 since the daemon started',
@@ -147,7 +134,6 @@ async function sandboxEntry(id: string, client: ToolContext['client']): Promise<
   if (!isLive(entry)) return entry;
   throw new CliError('The request was made in the live environment, which assistants may not see', {
     code: 'live_refused',
-    exitCode: EXIT.credential,
     hint: 'repeat the call with the sandbox key, or look at it yourself: kyclone requests get',
   });
 }
@@ -163,16 +149,6 @@ async function newestProxyCall(client: ToolContext['client']): Promise<JournalEn
   );
 }
 
-/** Undefined for 404. */
-async function orNothing<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
 function noSuch(message: string, hint: string): CliError {
-  return new CliError(message, { code: 'not_found', exitCode: EXIT.notFound, hint });
+  return new CliError(message, { code: 'not_found', hint });
 }

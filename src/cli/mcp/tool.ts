@@ -2,7 +2,7 @@
  * The definition of a tool for an assistant: its description, its arguments, and the code that runs with a client of
  * the sandbox.
  */
-import type { Static, TObject } from '@sinclair/typebox';
+import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox';
 import type { Client } from '../../client/client.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 
@@ -27,11 +27,9 @@ export interface ToolContext {
   /** Uses the sandbox key with the running daemon. */
   readonly client: Client;
   readonly allowsChanges: boolean;
-  /** The address of that daemon. */
   readonly baseUrl: () => Promise<string>;
 }
 
-/** Defines a tool whose arguments have the type of its schema. */
 export function tool<Input extends TObject>(
   definition: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input;
@@ -41,5 +39,12 @@ export function tool<Input extends TObject>(
   return definition;
 }
 
-/** The environment that every tool uses. */
+/** The arguments of a tool. */
+export function taking<Properties extends TProperties>(properties: Properties): TObject<Properties> {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** An id, or another short text. */
+export const namedBy = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
+
 export const SANDBOX = { environment: 'sandbox' } as const;

@@ -7,7 +7,6 @@ export { PROJECT_FILES } from '../../kernel/project-folder.ts';
 
 export interface FoundProject {
   readonly directory: string;
-  /** The project file's path. */
   readonly file: string;
 }
 

@@ -5,9 +5,16 @@
  * package, which takes longer to load than most commands run.
  */
 import { defined } from '../../kernel/defined.ts';
-import { shapeOfJson, isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import {
+  shapeOfJson,
+  isJsonObject,
+  jsonOf,
+  withoutByteOrderMark,
+  type JsonValue,
+} from '../../kernel/json.ts';
 import { withoutTrailing } from '../../kernel/text.ts';
 import { faultText } from '../shell/fields.ts';
+import { decode } from '../shell/input.ts';
 import { createHash } from 'node:crypto';
 import { realpathSync, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -27,7 +34,6 @@ export interface ProjectContent {
   readonly ephemeral?: boolean;
   /** Absolute paths. */
   readonly fixtures: readonly string[];
-  /** Variables of the fixtures. */
   readonly set: Readonly<Record<string, string>>;
   /** By dotted name, as `start --set` takes them. */
   readonly settings: Readonly<Record<string, string>>;
@@ -150,11 +156,7 @@ function textOf(file: string): string {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`);
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UsageError(`${file} is not UTF-8 text`);
-  }
+  return withoutByteOrderMark(decode(bytes, file));
 }
 
 function bytesOf(file: string): Buffer {
@@ -172,12 +174,8 @@ function bytesOf(file: string): Buffer {
 
 /** Replaces JSON.parse, which quotes the text in its messages and lets the last of two equal members win. */
 function parseJson(text: string, file: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new UsageError(`${file} is not JSON${faultText(text)}`);
-  }
+  const value = jsonOf(text);
+  if (value === undefined) throw new UsageError(`${file} is not JSON${faultText(text)}`);
   if (shapeOfJson(text).repeated !== undefined) throw new UsageError(`${file} has a member twice`);
   return value;
 }

@@ -13,7 +13,6 @@ import { readPrivateJson } from '../../client/private-file.ts';
 import { writePrivateFile } from '../../kernel/private-write.ts';
 import { printable, shortened } from '../../kernel/terminal-text.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { keptSettings, type KeptSettings } from '../config/preferences.ts';
 import type { Project } from './project.ts';
@@ -117,11 +116,8 @@ function isInside(file: string, directory: string): boolean {
 
 export interface TrustQuestion {
   readonly project: Project | undefined;
-  /** The project's fixtures that are going to run. */
   readonly fixtures: readonly Fixture[];
-  /** Whether the project's settings are going to be applied. */
   readonly hasSettings: boolean;
-  /** `--trust-project`. */
   readonly isTrusted: boolean;
 }
 
@@ -143,7 +139,6 @@ export async function requireTrust(
   if (!(await agrees(project, openings))) {
     throw new CliError('Not confirmed; nothing was started or changed', {
       code: 'cancelled',
-      exitCode: EXIT.failed,
       hint: `the question comes from ${project.file}; use --set for settings of your own`,
     });
   }
@@ -161,7 +156,6 @@ async function agrees({ file }: Project, openings: readonly ProjectOpening[]): P
 function untrusted({ file }: Project, openings: readonly ProjectOpening[]): CliError {
   return new CliError(`${file} opens what is closed by default, and nobody has confirmed it`, {
     code: 'project_untrusted',
-    exitCode: EXIT.needsInput,
     context: Object.fromEntries(openings.map(({ place, what }) => [place, shownWhat(what)])),
     hint: 'at a terminal kyclone asks once; --trust-project agrees for this time, KYCLONE_TRUST_PROJECT=1 in a pipeline',
   });
@@ -173,7 +167,6 @@ function shownWhat(what: string): string {
   return shortened(printable(what), LONGEST_SHOWN);
 }
 
-/** The digest of everything that is opened, independent of the order. */
 function digestOf(openings: readonly ProjectOpening[]): string {
   const texts = openings.map((opening) => JSON.stringify(opening)).sort();
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
@@ -181,7 +174,6 @@ function digestOf(openings: readonly ProjectOpening[]): string {
 
 const MOST_KEPT = 1_000;
 
-/** The digests that this user has confirmed so far. */
 function agreements({ bases }: CliEnvironment) {
   const file = join(bases.state, 'trusted-projects.json');
   const kept = readPrivateJson(file)?.['agreed'];

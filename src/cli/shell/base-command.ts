@@ -61,6 +61,11 @@ type Output = Record<string, any>;
 const LINE_END = 0x0a;
 
 export abstract class BaseCommand<Result = unknown> extends Command {
+  /**
+   * The program and the command's words come by themselves before an example, behind its title, unless it places the
+   * program itself; `…` is the rest of an id.
+   */
+  static override examples: string[] = [];
   static override baseFlags = commonFlags;
   /** The command prints things as they happen, so there is no single result with ids. */
   static readonly isStream: boolean = false;
@@ -81,7 +86,6 @@ export abstract class BaseCommand<Result = unknown> extends Command {
 
   abstract override run(): Promise<Result>;
 
-  /** Runs the command with its arguments. The outcome is in the streams and the exit code. */
   static async start(
     this: new (argv: string[], config: Command['config']) => BaseCommand,
     argv: string[],
@@ -122,11 +126,12 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     argv = this.argv,
   ): Promise<ParserOutput<F, B, A>> {
     const command = this.ctor;
+    const declared = { ...command.baseFlags, ...command.flags };
     const args = Object.fromEntries(
       Object.entries(command.args).map(([name, arg]) => [name, { ...arg, name, ignoreStdin: true }]),
     );
     const flags = Object.fromEntries(
-      Object.entries({ ...command.baseFlags, ...command.flags }).map(([name, flag]) => [
+      Object.entries(declared).map(([name, flag]) => [
         name,
         // A flag that isn't given is false, as its type says. oclif would leave it undefined.
         { ...(flag.type === 'boolean' && { default: false }), ...flag, name },
@@ -144,14 +149,14 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     } catch (error) {
       throw toUsageError(error, command, argv);
     }
-    requireNeeded(parsed, { ...command.baseFlags, ...command.flags });
+    requireNeeded(parsed, declared);
     unwrapPasted(parsed.args);
     unwrapPasted(parsed.flags);
     requireOrder({
       argv,
       values: parsed.args,
       args: command.args,
-      flags: { ...command.baseFlags, ...command.flags },
+      flags: declared,
       command: command.id.replaceAll(':', ' '),
     });
     await this.#findEntities(parsed, { args: command.args, flags: command.flags });
@@ -269,7 +274,6 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return this.#output.kind === 'table' && !this.isJson && !this.isDryRun;
   }
 
-  /** Whether only ids are printed. */
   protected get wantsIds(): boolean {
     return this.#output.kind === 'id';
   }
@@ -353,7 +357,6 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return isTTY ? { ...style, ...(columns > 0 && { screen: columns }) } : { ...style, width: Infinity };
   }
 
-  /** The style for stderr. */
   protected get errorStyle(): Style {
     return wantsColour(process.stderr) ? COLOURED : PLAIN;
   }

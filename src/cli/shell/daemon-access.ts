@@ -171,7 +171,6 @@ export function requireInstance({ instance, address }: Meant): ChosenInstance {
     `KYCLONE_BASE_URL is ${address ?? ''}, which is none of your instances; choose one with --instance`,
     {
       code: 'instance_unnamed',
-      exitCode: EXIT.usage,
       hint: '--instance default is yours; kyclone exec stops and removes its own instance automatically',
     },
   );
@@ -183,13 +182,11 @@ export function requireInstance({ instance, address }: Meant): ChosenInstance {
  */
 async function instanceAt(bases: PathBases, address: string): Promise<ChosenInstance | undefined> {
   const claimants: { instance: ChosenInstance; state: DaemonState }[] = [];
-  for (const name of instanceNames(bases.state)) {
-    const paths = instancePaths(bases, name);
-    const url = urlOf(paths.locatorFile);
-    if (url === undefined || !isSameAddress(url, address)) continue;
-    const state = await discover(paths);
-    if (state.kind === 'running') return { name, paths };
-    claimants.push({ instance: { name, paths }, state });
+  for (const { url, ...instance } of locatedInstances(bases)) {
+    if (!isSameAddress(url, address)) continue;
+    const state = await discover(instance.paths);
+    if (state.kind === 'running') return instance;
+    claimants.push({ instance, state });
   }
   const possible = claimants.filter(({ state }) => !('isAnswered' in state && state.isAnswered));
   return possible.length === 1 ? possible[0]?.instance : undefined;
@@ -198,19 +195,25 @@ async function instanceAt(bases: PathBases, address: string): Promise<ChosenInst
 /** All instances that this user ever started, running or not. */
 export function instanceNames(stateFolder: string): string[] {
   try {
-    return readdirSync(stateFolder).filter((name) => INSTANCE_NAME.test(name));
+    return readdirSync(stateFolder, { withFileTypes: true })
+      .filter((entry) => !entry.isFile() && INSTANCE_NAME.test(entry.name))
+      .map(({ name }) => name);
   } catch {
     return [];
   }
 }
 
-/** Undefined for an unusable locator. */
-export function urlOf(locatorFile: string): string | undefined {
-  try {
-    return locatedAt(locatorFile);
-  } catch {
-    return undefined;
-  }
+/** Those with a usable locator. */
+export function locatedInstances(bases: PathBases): (ChosenInstance & { readonly url: string })[] {
+  return instanceNames(bases.state).flatMap((name) => {
+    const paths = instancePaths(bases, name);
+    try {
+      const url = locatedAt(paths.locatorFile);
+      return url === undefined ? [] : [{ name, paths, url }];
+    } catch {
+      return [];
+    }
+  });
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(LOOPBACK_HOSTS);

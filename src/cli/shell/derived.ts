@@ -103,6 +103,8 @@ export interface From {
   readonly isForPeople: boolean;
   /** The daemon's address and our credentials; found when they are first asked for. */
   readonly access: () => Promise<DaemonAccess>;
+  /** Shows people a line on stderr, at once. */
+  readonly note: (text: string) => void;
 }
 
 type Note = string | readonly string[] | undefined;
@@ -110,7 +112,7 @@ type Note = string | readonly string[] | undefined;
 interface Shown<A, D, R, S = undefined, G = Given<A, FlagValues<D>>> {
   readonly summary: string;
   readonly description?: string;
-  /** At least two; `kyclone` stands before those that don't place it themselves. */
+  /** At least two; see BaseCommand. */
   readonly examples: readonly string[];
   readonly aliases?: string[];
   readonly args?: { [Name in keyof A]: Arg<A[Name]> };
@@ -130,30 +132,43 @@ interface Shown<A, D, R, S = undefined, G = Given<A, FlagValues<D>>> {
   readonly fails?: (result: R, given: G) => boolean;
 }
 
-interface Definition<K extends Key, A, D> extends Shown<A, D, Answer<K>> {
+type Texts = Readonly<Record<string, string>>;
+
+interface Definition<K extends Key, A, D, S> extends Shown<A, D, Answer<K>, S> {
   /** Parameters of the path whose names differ from the arguments'. */
-  readonly params?: (args: A) => Readonly<Record<string, string>>;
+  readonly params?: (args: A, from: From) => Texts | Promise<Texts>;
+  readonly headers?: (given: Given<A, FlagValues<D>>) => Readonly<Record<string, string | undefined>>;
+  /** The longest time that the call may take, unless it is the client's. */
+  readonly timeoutMs?: number;
   /**
    * The members of body or query. Those that are undefined are left out, and those of shared flags come by themselves.
    */
   readonly send?: (given: Given<A, FlagValues<D>>, from: From) => Accepted<K> | Promise<Accepted<K>>;
+  /** Makes the result of the response; by default it is the result. */
+  readonly after?: (
+    answer: Answer<K>,
+    given: Given<A, FlagValues<D>>,
+    from: From,
+  ) => Answer<K> | Promise<Answer<K>>;
 }
 
 /** A command that makes the call of an endpoint. */
-export function derived<K extends Key, A = None, D extends object = None>(
+export function derived<K extends Key, A = None, D extends object = None, S = undefined>(
   key: K,
-  definition: Definition<K, A, D> & Fits<K, A, FlagValues<D>> & Leads<K, A>,
+  definition: Definition<K, A, D, S> & Fits<K, A, FlagValues<D>> & Leads<K, A>,
 ): typeof BaseCommand<Answer<K>> {
-  const { params, send, ...shown }: Definition<K, A, D> = definition;
-  const command = made<Answer<K>, A, D>(shown, async (given, from) => {
+  const { params, headers, timeoutMs, send, after, ...shown }: Definition<K, A, D, S> = definition;
+  const command = made<Answer<K>, A, D, S>(shown, async (given, from) => {
     const request = requestOf(key, {
-      args: { ...given.args, ...params?.(given.args) },
+      args: { ...given.args, ...(await params?.(given.args, from)) },
       flags: { ...given.flags },
       names: Object.keys(shown.flags ?? {}),
       sent: await send?.(given, from),
     });
     const client = from.client as { call(key: string, options: object): Promise<Answer<K>> };
-    return await client.call(request.key, request.options);
+    const options = { ...request.options, ...defined({ headers: headers?.(given), timeoutMs }) };
+    const answer = await client.call(request.key, options);
+    return after === undefined ? answer : await after(answer, given, from);
   });
   return Object.assign(command, { endpoint: key });
 }
@@ -166,7 +181,7 @@ export function made<R, A = None, D extends object = None, S = undefined>(
   return class extends BaseCommand<R> {
     static override summary = shown.summary;
     static override description = shown.description;
-    static override examples = shown.examples.map(withProgram);
+    static override examples = [...shown.examples];
     static override aliases = shown.aliases ?? [];
     static override args = ownArgs ?? {};
     static override flags = ownFlags ?? {};
@@ -192,17 +207,14 @@ export function made<R, A = None, D extends object = None, S = undefined>(
     #from(): From {
       const { client, input, environment, isForPeople } = this;
       const { root } = this.config;
-      return { client, input, environment, root, isForPeople, access: () => this.access };
+      const note = (text: string) => this.note(text);
+      return { client, input, environment, root, isForPeople, access: () => this.access, note };
     }
 
     #notes(lines: Note): void {
       for (const line of [lines].flat()) if (line !== undefined) this.note(line);
     }
   };
-}
-
-function withProgram(example: string): string {
-  return example.includes('<%=') ? example : `<%= config.bin %> ${example}`;
 }
 
 interface Typed {
@@ -222,7 +234,8 @@ function requestOf(given: string, { args, flags, names, sent }: Typed): { key: s
   const own = new Map(Object.entries(args));
   const params = new Map<string, unknown>();
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-    const argument = own.has(name) ? name : name.replace(/_id$/, '');
+    // A business has no endpoint of its own at `/_kyclone/entities/{fp_id}`.
+    const argument = [name, name.replace(/_id$/, ''), 'fp_bid'].find((each) => own.has(each)) ?? name;
     params.set(name, own.get(argument));
     own.delete(argument);
   }

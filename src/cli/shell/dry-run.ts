@@ -15,7 +15,7 @@ import { OPERATOR_HEADER } from '../../nouns/access-log/facts.ts';
 import { DOWNLOAD_PREFIX, HEADERS, PROXY_HEADERS } from '../../nouns/requests/facts.ts';
 import { SECRET_NAME, SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import { defined } from '../../kernel/defined.ts';
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { isJsonObject, jsonOf, type JsonValue } from '../../kernel/json.ts';
 
 /** Headers with safe values. Any other header may contain anything. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([
@@ -39,7 +39,6 @@ const PATH_TOKEN = new RegExp(`^(${DOWNLOAD_PREFIX})[^/?]+`);
 
 export interface MaskedRequest {
   readonly request: UnsentRequest;
-  /** Whether anything was masked. */
   readonly isMasked: boolean;
 }
 
@@ -60,31 +59,26 @@ function fingerprint({ path, headers, body }: UnsentRequest): string {
 }
 
 function maskPath(path: string): string {
-  const [before = '', ...query] = path.replace(PATH_TOKEN, `$1${SECRET_SHOWN}`).split('?');
-  if (query.length === 0) return before;
-  const parts = query.join('?').split('&');
-  return `${before}?${parts.map((part) => maskPair(part, isOpenQuery)).join('&')}`;
+  return maskQuery(
+    path.replace(PATH_TOKEN, `$1${SECRET_SHOWN}`),
+    (name) => !SECRET_NAME.test(name) && !name.includes('.'),
+  );
 }
 
-/** The query of another server's address: any of its values may be a secret. */
-function maskAddress(address: string): string {
+function maskQuery(address: string, isOpen: (name: string) => boolean): string {
   const [before = '', ...query] = address.split('?');
   if (query.length === 0) return before;
   const parts = query.join('?').split('&');
-  return `${before}?${parts.map((part) => maskPair(part, () => false)).join('&')}`;
-}
-
-function maskPair(pair: string, isOpen: (name: string) => boolean): string {
-  const [name = '', ...value] = pair.split('=');
-  return value.length === 0 || isOpen(name) ? pair : `${name}=${SECRET_SHOWN}`;
-}
-
-function isOpenQuery(name: string): boolean {
-  return !SECRET_NAME.test(name) && !name.includes('.');
+  const masked = parts.map((part) => {
+    const [name = '', ...value] = part.split('=');
+    return value.length === 0 || isOpen(name) ? part : `${name}=${SECRET_SHOWN}`;
+  });
+  return `${before}?${masked.join('&')}`;
 }
 
 function maskHeader(name: string, value: string): string {
-  if (URL_HEADERS.has(name)) return maskAddress(value);
+  // The query of another server's address: any of its values may be a secret.
+  if (URL_HEADERS.has(name)) return maskQuery(value, () => false);
   return OPEN_HEADERS.has(name) ? value : SECRET_SHOWN;
 }
 
@@ -94,29 +88,22 @@ function maskHeader(name: string, value: string): string {
 function maskBody(body: string | Uint8Array, isRaw: boolean): string {
   try {
     const value = JSON.parse(Buffer.from(body).toString('utf8')) as JsonValue;
-    return JSON.stringify(isRaw ? maskAll(value) : maskValues(value));
+    return JSON.stringify(maskValues(value, isRaw));
   } catch {
     return SECRET_SHOWN;
   }
 }
 
-function maskValues(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(maskValues);
-  if (!isJsonObject(value)) return value;
+/** Masks everything inside a secret member, too. null deletes a value, and is not one itself. */
+function maskValues(value: JsonValue, isSecret: boolean): JsonValue {
+  if (Array.isArray(value)) return value.map((entry) => maskValues(entry, isSecret));
+  if (!isJsonObject(value)) return isSecret && value !== null ? SECRET_SHOWN : value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      name.includes('.') || SECRET_NAME.test(name) ? maskAll(inner) : maskValues(inner),
+      maskValues(inner, isSecret || name.includes('.') || SECRET_NAME.test(name)),
     ]),
   );
-}
-
-/** null deletes a value, and is not one itself. */
-function maskAll(value: JsonValue): JsonValue {
-  if (value === null) return null;
-  if (Array.isArray(value)) return value.map(maskAll);
-  if (!isJsonObject(value)) return SECRET_SHOWN;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskAll(inner)]));
 }
 
 /** A placeholder for a daemon that is not contacted. Its credentials are not real, and its address leads nowhere. */
@@ -137,7 +124,6 @@ export async function addressOf(access: () => Promise<DaemonAccess>): Promise<st
   }
 }
 
-/** A request in JSON form. */
 export interface Described {
   readonly method: string;
   readonly url: string;
@@ -148,7 +134,6 @@ export interface Described {
 export interface DryRun {
   readonly result: { readonly requests: readonly Described[] };
   readonly curl: string;
-  /** Notes for people beside it. */
   readonly notes: readonly string[];
 }
 
@@ -187,11 +172,8 @@ function described(
 /** JSON parsed; any other text unchanged, bytes in base64. */
 function parsed(body: string | Uint8Array): unknown {
   const text = Buffer.from(body).toString('utf8');
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return Buffer.from(text, 'utf8').equals(Buffer.from(body))
-      ? text
-      : { base64: Buffer.from(body).toString('base64') };
-  }
+  const value = jsonOf(text);
+  if (value !== undefined) return value;
+  const bytes = Buffer.from(body);
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : { base64: bytes.toString('base64') };
 }

@@ -3,13 +3,11 @@
  * finds exactly one. Messages never contain the typed text, which may be a value.
  */
 import { isBusinessId } from '../../kernel/ids.ts';
-import { PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { ENVIRONMENTS, type Environment } from '../../nouns/entities/facts.ts';
+import { ENVIRONMENTS } from '../../nouns/entities/facts.ts';
 import type { Client } from '../../client/client.ts';
-import { ApiError } from '../../client/errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { ifFound } from '../../client/errors.ts';
+import { allPages } from '../../client/pages.ts';
 import { CliError, UsageError } from './failure.ts';
-import { defined } from '../../kernel/defined.ts';
 
 /** A character that comes with a pasted id and is no part of it. */
 const AROUND = /^[\s"'`“”„‘’‚«»,;()[\]{}<>\u200b\ufeff]$/u;
@@ -116,7 +114,6 @@ export async function entityIdOf(
       : `${where} is the external id of a ${otherThan(kind)}: ${another}`,
     {
       code: 'not_found',
-      exitCode: EXIT.notFound,
       hint:
         clients.length > 1 || isLive
           ? `it takes ${WANTED[kind]}`
@@ -147,22 +144,12 @@ interface Elsewhere {
 
 /** None of the keys may belong to that tenant, so this uses the control token. It finds by prefix. */
 async function ofTenant(client: Client, { external_id, tenant, isLive }: Elsewhere): Promise<string[]> {
-  const ids: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const { data, meta } = await client.call('GET /_kyclone/entities', {
-      query: {
-        tenant,
-        environment: isLive ? 'live' : 'sandbox',
-        q: external_id,
-        page_size: PAGE_SIZE.most,
-        ...defined({ cursor }),
-      },
-    });
-    ids.push(...data.filter((entity) => entity.external_id === external_id).map(({ id }) => id));
-    cursor = meta.next ?? undefined;
-  } while (cursor !== undefined);
-  return ids;
+  const environment = isLive ? 'live' : 'sandbox';
+  const query = { tenant, environment, q: external_id } as const;
+  const found = await allPages((page) =>
+    client.call('GET /_kyclone/entities', { query: { ...query, ...page } }),
+  );
+  return found.filter((entity) => entity.external_id === external_id).map(({ id }) => id);
 }
 
 /**
@@ -174,21 +161,11 @@ export async function requireKnown(id: string, client: Client): Promise<void> {
   const { data } = await client.call('GET /_kyclone/access-log', { query });
   if (data.length > 0) return;
   for (const environment of ENVIRONMENTS) {
-    if (await isThere(id, client, environment)) return;
+    const options = { params: { fp_id: id }, query: { environment } };
+    if (await ifFound(client.call('GET /_kyclone/entities/{fp_id}', options))) return;
   }
   throw new CliError('There is no user or business with this id, and nothing about one in the access log', {
     code: 'not_found',
-    exitCode: EXIT.notFound,
     hint: 'kyclone users list shows who there is',
   });
-}
-
-async function isThere(id: string, client: Client, environment: Environment): Promise<boolean> {
-  try {
-    await client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: id }, query: { environment } });
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
-    throw error;
-  }
 }

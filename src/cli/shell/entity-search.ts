@@ -5,7 +5,6 @@ import { READABLE_DATE, SEARCH_LIMIT, type SearchedBy, searchedAs } from '../../
 import type { Client } from '../../client/client.ts';
 import { searchEntities, type SearchResult } from '../../client/search.ts';
 import type { NamedKind } from './entity-names.ts';
-import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
 import { readingProgress } from './reading-progress.ts';
 import { defined } from '../../kernel/defined.ts';
@@ -16,7 +15,6 @@ type Found = SearchResult['data'][number];
 const WHOLE: ReadonlySet<SearchedBy> = new Set([
   ...(['id', 'email', 'phone_number', 'tax_number', 'drivers_license_number'] as const),
 ]);
-/** The number of entities that an error lists. */
 const LISTED = 5;
 
 interface Searching {
@@ -83,7 +81,6 @@ function nobody(where: string, noun: string, [result]: readonly SearchResult[]):
   const how = result && searchedAs(result.searched_by, result.too_short);
   return new CliError(`${where} is not an id, and the search finds no ${noun}`, {
     code: 'not_found',
-    exitCode: EXIT.notFound,
     ...defined({ hint: how }),
   });
 }

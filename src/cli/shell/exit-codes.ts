@@ -67,6 +67,31 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   not_ready: EXIT.unreachable,
 };
 
+/** Codes of the CLI's own failures; the exit code of any other is that of a failure. */
+const EXIT_BY_OWN_CODE: Readonly<Record<string, number>> = {
+  command_not_executable: EXIT.commandNotExecutable,
+  command_not_found: EXIT.commandNotFound,
+  daemon_died: EXIT.unreachable,
+  daemon_unreachable: EXIT.unreachable,
+  instance_differs: EXIT.conflict,
+  instance_unnamed: EXIT.usage,
+  live_key_refused: EXIT.credential,
+  live_refused: EXIT.credential,
+  not_found: EXIT.notFound,
+  port_taken: EXIT.conflict,
+  project_untrusted: EXIT.needsInput,
+  remote_key_refused: EXIT.credential,
+  remote_unreachable: EXIT.unreachable,
+  setting_invalid: EXIT.usage,
+  statement_refused: EXIT.invalid,
+  timed_out: EXIT.timedOut,
+  version_conflict: EXIT.conflict,
+};
+
+export function exitCodeOfOwn(code: string): number {
+  return EXIT_BY_OWN_CODE[code] ?? EXIT.failed;
+}
+
 /**
  * The exit code for an API error. A 409 is a conflict whatever its category. The exit code of an unknown error code
  * depends on its status.

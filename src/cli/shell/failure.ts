@@ -10,7 +10,7 @@ import { hintOf } from '../../contract/hints.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { NoHomeError } from '../../kernel/paths.ts';
 import { CHECK, systemFailureOf, type SystemFailure } from '../../kernel/system-failure.ts';
-import { EXIT, exitCodeOf, SIGNAL_EXIT_BASE } from './exit-codes.ts';
+import { EXIT, exitCodeOf, exitCodeOfOwn, SIGNAL_EXIT_BASE } from './exit-codes.ts';
 
 /** A failure that the CLI itself detects. `message` and `hint` never contain a value from the command line. */
 export class CliError extends Error {
@@ -19,15 +19,17 @@ export class CliError extends Error {
   readonly exitCode: number;
   readonly hint: string | undefined;
   readonly context: Readonly<Record<string, string>> | undefined;
-  /** The id of the request that failed. */
   readonly requestId: string | undefined;
   /** The path that the system refused. */
   readonly path: string | undefined;
 
-  constructor(message: string, options: Omit<Failure, 'message'> & { readonly cause?: unknown }) {
+  constructor(
+    message: string,
+    options: Omit<Failure, 'message' | 'exitCode'> & { readonly exitCode?: number; readonly cause?: unknown },
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code;
-    this.exitCode = options.exitCode;
+    this.exitCode = options.exitCode ?? exitCodeOfOwn(options.code);
     this.hint = options.hint;
     this.context = options.context;
     this.requestId = options.requestId;
@@ -35,7 +37,6 @@ export class CliError extends Error {
   }
 }
 
-/** A mistake on the command line. */
 export class UsageError extends CliError {
   override readonly name = 'UsageError';
 
@@ -44,7 +45,6 @@ export class UsageError extends CliError {
   }
 }
 
-/** A question is needed, but there is no terminal to ask on. */
 export class InputNeededError extends CliError {
   override readonly name = 'InputNeededError';
 

@@ -61,15 +61,20 @@ export interface FieldInput {
   readonly data?: string | undefined;
 }
 
+function parseFields({ fields, data }: FieldInput): FieldArgument[] {
+  const parsed = fields.map((argument, index) => parseField(argument, index + 1));
+  const stdinReaders = parsed.filter(({ from }) => from === 'stdin').length + (data === '-' ? 1 : 0);
+  if (stdinReaders > 1) throw new UsageError('Only one value can come from stdin');
+  return parsed;
+}
+
 /** The body from fields and `--data`; undefined without either. Throws UsageError. */
 export async function readFields(
   { fields, data }: FieldInput,
   input: InputSource,
 ): Promise<Record<string, JsonValue> | undefined> {
   if (fields.length === 0 && data === undefined) return undefined;
-  const parsed = fields.map((argument, index) => parseField(argument, index + 1));
-  const stdinReaders = parsed.filter(({ from }) => from === 'stdin').length + (data === '-' ? 1 : 0);
-  if (stdinReaders > 1) throw new UsageError('Only one value can come from stdin');
+  const parsed = parseFields({ fields, data });
   const body = new Map(Object.entries(data === undefined ? {} : await readData(data, input)));
   const seen = new Set<string>();
   for (const field of parsed) {
@@ -90,17 +95,13 @@ export async function readFieldsAndFiles(
 ): Promise<{ readonly body: Record<string, JsonValue> | undefined; readonly files: FileField[] }> {
   const texts: string[] = [];
   const files: FileField[] = [];
-  let stdinReaders = data === '-' ? 1 : 0;
-  for (const [index, argument] of fields.entries()) {
-    const { identifier, from, value } = parseField(argument, index + 1);
-    if (from === 'stdin') stdinReaders += 1;
+  for (const [index, { identifier, from, value }] of parseFields({ fields, data }).entries()) {
     const isFile = (from === 'file' || from === 'stdin') && FILE_IDENTIFIER.test(identifier);
-    if (!isFile) texts.push(argument);
+    if (!isFile) texts.push(fields[index] ?? '');
     else if (files.some((file) => file.identifier === identifier))
       throw new UsageError(`${shown(identifier)} is given twice`);
     else files.push({ identifier, path: from === 'file' ? value : undefined });
   }
-  if (stdinReaders > 1) throw new UsageError('Only one value can come from stdin');
   return { body: await readFields({ fields: texts, data }, input), files };
 }
 

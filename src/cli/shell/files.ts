@@ -2,6 +2,7 @@
  * The user's files: a source that is read as a stream, a target that is written atomically (client/whole-file.ts),
  * and folders for temporary files.
  */
+import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { resolve } from 'node:path';
@@ -19,9 +20,7 @@ import { causeOf, systemFailureOf } from '../../kernel/system-failure.ts';
 import { makeTemporaryFolder, type TemporaryKind } from '../../kernel/temporary-folders.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { requireOwnFolder } from '../../kernel/own-folder.ts';
-import { EXIT } from './exit-codes.ts';
 
-/** A file to send, read as a stream. */
 export interface FileSource {
   readonly content: Readable;
   /** Undefined if the length is unknown before reading: stdin, a pipe. */
@@ -48,6 +47,16 @@ export async function openSource(path: string): Promise<FileSource> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw unreadable(error);
+  }
+}
+
+/** The bytes of the file that a flag names. Throws UsageError, which doesn't contain the path. */
+export function readFileOf(flag: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code = 'failed' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`The file of ${flag} cannot be read (${code})`);
   }
 }
 
@@ -159,7 +168,6 @@ export function temporaryFolder(kind: TemporaryKind): string {
   } catch (error) {
     throw new CliError(`No temporary folder can be created in ${folder}: ${causeOf(error) ?? 'failed'}`, {
       code: 'system_refused',
-      exitCode: EXIT.failed,
       hint: systemFailureOf(error)?.remedy ?? 'check that folder',
       path: folder,
     });

@@ -74,7 +74,6 @@ export const reasonFlag = custom({
       : Promise.resolve(text),
 });
 
-/** The optional reason of an action. */
 export const whyFlag = { reason: reasonFlag({ summary: 'why, for the access log' }) };
 
 /** The reason of a decryption, from the flag or a prompt. */
@@ -91,6 +90,12 @@ export const liveFlag = {
 export const yesFlag = {
   yes: boolean({ char: 'y', summary: "don't ask for confirmation before an irreversible action" }),
 };
+
+/** The opposite of another flag. The parser refuses both together. */
+export const opposite = (other: string, summary: string) => boolean({ summary, exclusive: [other] });
+
+/** What a flag and its opposite ask for; undefined for neither. */
+export const eitherOf = (on = false, off = false) => (on || off ? on : undefined);
 
 /** The values of the flags of every command. A command may have its own flag with the same name. */
 export type CommonFlags = Partial<FlagValues<typeof commonFlags & typeof liveFlag & typeof yesFlag>>;
@@ -142,13 +147,14 @@ export const someIdentifiersArg = {
   }),
 };
 
-const ENTITY_ID_HELP =
-  'id of a user (fp_id_…) or a business (fp_bid_…), an external id, or a search that finds only one';
 const IDENTIFIER_HELP = 'data identifier, such as document.passport.front.image';
 
-/** The command receives an id: see BaseCommand. */
-const named = <Definition extends object>(definition: Definition, names: NamedKind): Definition =>
-  Object.assign(definition, { names });
+const whoHelp = (what: string) => `id of ${what}, an external id, or a search that finds only one`;
+const ANYBODY = 'a user (fp_id_…) or a business (fp_bid_…)';
+
+/** An argument that names users or businesses. The command receives an id: see BaseCommand. */
+const entityOf = (names: NamedKind, what: string) =>
+  Object.assign(stringArg({ description: whoHelp(what), required: true }), { names });
 
 /** A flag that takes the id, the external id or another name of a user or business. */
 export function entityFlag(
@@ -163,62 +169,32 @@ export function entityFlag(
   return Object.assign(string({ summary, helpValue: 'ID', ...more }), { names, takesPatterns, takesParts });
 }
 
-export const entityArg = {
-  fp_id: named(stringArg({ description: ENTITY_ID_HELP, required: true }), 'entity'),
-};
+export const entityArg = { fp_id: entityOf('entity', ANYBODY) };
+export const userArg = { fp_id: entityOf('user', 'a user (fp_id_…)') };
+export const businessArg = { fp_bid: entityOf('business', 'a business (fp_bid_…)') };
+export const otherUserArg = { other: entityOf('user', 'another user') };
+export const otherBusinessArg = { other: entityOf('business', 'another business') };
 export const identifierArg = { identifier: stringArg({ description: IDENTIFIER_HELP, required: true }) };
 /** One datum of a vault; optional, because a token can name it instead. */
 export const optionalDatumArgs = {
-  fp_id: named(stringArg({ description: ENTITY_ID_HELP }), 'entity'),
+  fp_id: Object.assign(stringArg({ description: whoHelp(ANYBODY) }), { names: 'entity' as const }),
   identifier: stringArg({ description: IDENTIFIER_HELP }),
 };
-export const userArg = {
-  fp_id: named(
-    stringArg({
-      description: 'id of a user (fp_id_…), an external id, or a search that finds only one',
-      required: true,
-    }),
-    'user',
-  ),
-};
-export const businessArg = {
-  fp_bid: named(
-    stringArg({
-      description: 'id of a business (fp_bid_…), an external id, or a search that finds only one',
-      required: true,
-    }),
-    'business',
-  ),
-};
 
-export const otherUserArg = {
-  other: named(
-    stringArg({
-      description: 'id of another user, an external id, or a search that finds only one',
-      required: true,
-    }),
-    'user',
-  ),
-};
-export const otherBusinessArg = {
-  other: named(
-    stringArg({
-      description: 'id of another business, an external id, or a search that finds only one',
-      required: true,
-    }),
-    'business',
-  ),
-};
-
-/** Query members of a page. */
 export function pageQuery(flags: { cursor?: string | undefined; 'page-size'?: number | undefined }) {
   return { cursor: flags.cursor, page_size: flags['page-size'] };
 }
 
-/** The header for `--ignore-luhn`. */
 export function luhnHeader(flags: { 'ignore-luhn': boolean }) {
   return { 'x-fp-ignore-luhn-validation': flags['ignore-luhn'] ? 'true' : undefined };
 }
+
+export const portFlag = (summary: string, helpValue = 'PORT') =>
+  integerFlag({ summary, min: 0, max: 65_535, helpValue });
+
+export const stopAfterFlag = {
+  'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),
+};
 
 export const offsetFlags = {
   page: integerFlag({ summary: 'which page, starting at 0', min: 0, helpValue: 'N' }),
@@ -230,7 +206,6 @@ export const spaceFlags = {
   live: boolean({ summary: 'use the live environment instead of the sandbox', helpGroup: 'GLOBAL' }),
 };
 
-/** The tenant and environment of a control call. */
 export interface SpaceQuery {
   readonly tenant: string | undefined;
   readonly environment: 'live' | undefined;

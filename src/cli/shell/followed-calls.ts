@@ -6,29 +6,23 @@ import { constants } from 'node:os';
 import type { Client } from '../../client/client.ts';
 import { hasIdForm } from '../../kernel/ids.ts';
 import { realTime } from '../../kernel/real-time.ts';
-import { canRedraw } from './environment.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
 import { SIGNAL_EXIT_BASE } from './exit-codes.ts';
 import { CliError } from './failure.ts';
+import { statusLine } from './reading-progress.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** A call that takes longer is shown. */
 const SLOW_MS = 1_500;
-const SECOND_MS = 1_000;
-/** How long a pending call may take after a signal. */
 const GRACE_MS = 500;
-const LINE_START = '\r\u001B[K';
 
 interface Follower {
-  /** Whether a person reads stderr. */
   readonly isShown: () => boolean;
-  /** Reports the failure, and ends the process. */
   readonly end: (failure: CliError) => void;
 }
 
 export class FollowedCalls {
   /** How often each call made a change. */
   readonly #done = new Map<string, number>();
-  /** Changes whose response is awaited. */
   readonly #pending = new Set<{ readonly name: string }>();
   readonly #follower: Follower;
   /** Those that this object listens to. */
@@ -115,25 +109,18 @@ export class FollowedCalls {
     });
   }
 
-  /** Returns the end of the line that shows a slow call. */
   #show(): () => void {
     if (!this.#follower.isShown()) return () => undefined;
     const began = realTime.elapsed();
-    const redraws = canRedraw(process.stderr);
-    let isShown = false;
-    const draw = () => {
-      if (isShown && !redraws) return;
-      isShown = true;
-      const text = `The daemon is working: ${Math.round((realTime.elapsed() - began) / SECOND_MS)} s`;
-      process.stderr.write(redraws ? `${LINE_START}${text}` : `${text}\n`);
-    };
+    const line = statusLine();
     let timer = realTime.setTimeout(function next() {
-      draw();
+      const seconds = Math.round((realTime.elapsed() - began) / SECOND_MS);
+      line.show(`The daemon is working: ${seconds} s`);
       timer = realTime.setTimeout(next, SECOND_MS);
     }, SLOW_MS);
     return () => {
       realTime.clearTimeout(timer);
-      if (isShown && redraws) process.stderr.write(LINE_START);
+      line.end();
     };
   }
 }

@@ -6,7 +6,6 @@ import { printable } from '../../kernel/terminal-text.ts';
 import { KIB, MIB } from '../../kernel/units.ts';
 import { cancelled, InputNeededError, UsageError, CliError } from './failure.ts';
 import type { Client } from '../../client/client.ts';
-import { EXIT } from './exit-codes.ts';
 
 /** Whether an error repeats the name of a file. By default only what has the form of a path: a value can begin with @. */
 type Named = 'always' | 'paths' | 'never';
@@ -14,7 +13,6 @@ type Named = 'always' | 'paths' | 'never';
 export interface InputSource {
   /** All of stdin as text. Throws UsageError if it is not UTF-8. */
   stdin(): Promise<string>;
-  /** All of stdin as bytes. */
   stdinBytes(): Promise<Buffer>;
   /** A value typed without echo. Throws InputNeededError without a terminal. */
   hidden(label: string): Promise<string>;
@@ -125,12 +123,22 @@ async function askLine(label: string): Promise<string> {
   }).finally(() => terminal.close())) as string;
 }
 
+/** The source of a secret, a prompt by default. Throws UsageError for a literal one, which others would see. */
+export function hiddenSource(flag: string, variable: string, source = '?'): string {
+  if (/^(?:[?-]$|@)/.test(source)) return source;
+  throw new UsageError(
+    `${flag} takes -, ? or @FILE: other users can see the command line`,
+    `${variable} is read from the environment`,
+  );
+}
+
 /** Removes one final line end, which comes from the terminal or from echo and is not part of the value. */
 export function withoutFinalNewline(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
-function decode(bytes: Uint8Array, source: string): string {
+/** Throws UsageError, which names the source. */
+export function decode(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -154,8 +162,7 @@ export async function confirmLoss(
     { message: printable(`${what}?`), default: false },
     { output: process.stderr },
   );
-  if (!agreed)
-    throw new CliError('Cancelled; nothing was changed', { code: 'cancelled', exitCode: EXIT.failed });
+  if (!agreed) throw new CliError('Cancelled; nothing was changed', { code: 'cancelled' });
 }
 
 /** If the caller has no permission to ask, the instance counts as durable. */

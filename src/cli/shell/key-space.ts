@@ -1,12 +1,8 @@
 /** The tenant and environment of an API key from the environment, which may differ from `default`. */
-import type { AnswerOf } from '../../contract/registry.ts';
 import type { Environment } from '../../nouns/entities/facts.ts';
-import { PAGE_SIZE } from '../../contract/facts/limits.ts';
 import type { Client } from '../../client/client.ts';
+import { allPages } from '../../client/pages.ts';
 import type { DaemonAccess } from './daemon-access.ts';
-import { defined } from '../../kernel/defined.ts';
-
-type ApiKey = AnswerOf<'GET /_kyclone/api-keys'>['data'][number];
 
 export interface KeySpace {
   readonly tenant: string;
@@ -25,23 +21,11 @@ export async function spaceOfKey(
 ): Promise<KeySpace | undefined> {
   const key = isLive ? keys.live : keys.sandbox;
   if (locator !== undefined || controlToken === undefined || key === undefined) return undefined;
-  const matching = (await allKeys(client)).filter(({ prefix }) => key.startsWith(prefix));
+  const all = await allPages((page) => client.call('GET /_kyclone/api-keys', { query: page }));
+  const matching = all.filter(({ prefix }) => key.startsWith(prefix));
   const [first] = matching;
   const isOne = matching.every(
     ({ tenant, environment }) => tenant === first?.tenant && environment === first.environment,
   );
   return first && isOne ? { tenant: first.tenant, environment: first.environment } : undefined;
-}
-
-async function allKeys(client: Client): Promise<ApiKey[]> {
-  const all: ApiKey[] = [];
-  let cursor: string | undefined;
-  do {
-    const { data, meta } = await client.call('GET /_kyclone/api-keys', {
-      query: { page_size: PAGE_SIZE.most, ...defined({ cursor }) },
-    });
-    all.push(...data);
-    cursor = meta.next ?? undefined;
-  } while (cursor !== undefined);
-  return all;
 }

@@ -5,7 +5,6 @@ import type { FoundBySearch, NamesEntity } from './entity-names.ts';
 import type { InputSource } from './input.ts';
 import { defined } from '../../kernel/defined.ts';
 
-/** The data needed for a lookup. */
 export interface LookUp {
   readonly input: InputSource;
   /** One client for each environment of the command, the key's own first. */

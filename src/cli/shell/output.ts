@@ -16,7 +16,6 @@ import { canRedraw } from './environment.ts';
 
 export { displayWidth, printable };
 
-/** How a view may look on this stream. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -93,7 +92,6 @@ export function wantsJson(argv: readonly string[]): boolean {
   );
 }
 
-/** The progress of a transfer. */
 export interface Progress {
   readonly update: (bytes: number) => void;
   /** Removes the bar; may be called more than once. */
@@ -136,7 +134,6 @@ export async function showProgress({
 export interface DataWriter {
   /** The whole result; undefined if there is nothing to print. */
   whole(result: unknown): string | undefined;
-  /** One item of a stream. */
   entry(thing: unknown): string | undefined;
 }
 

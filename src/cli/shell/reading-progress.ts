@@ -1,28 +1,38 @@
-/** The daemon's progress in reading the searched data: a line on stderr for people. */
+/** How far something is: a line on stderr for people. */
 import { canRedraw } from './environment.ts';
 
-export interface ReadingProgress {
-  readonly update: (reading: { readonly done: number; readonly of: number }) => void;
+const LINE_START = '\r\u001B[K';
+
+export interface StatusLine {
+  readonly show: (text: string) => void;
   /** Removes the line; may be called more than once. */
   readonly end: () => void;
 }
 
-const LINE_START = '\r\u001B[K';
-
-export function readingProgress(isWanted: boolean): ReadingProgress {
+/** If nothing can be redrawn, the first text stays alone. */
+export function statusLine(): StatusLine {
   const redraws = canRedraw(process.stderr);
   let isShown = false;
   return {
-    update({ done, of }) {
-      // If nothing can be redrawn, one line explains the delay.
-      if (!isWanted || (isShown && !redraws)) return;
+    show(text) {
+      if (isShown && !redraws) return;
       isShown = true;
-      const text = `Reading what is searched: ${done} of ${of}`;
       process.stderr.write(redraws ? `${LINE_START}${text}` : `${text}\n`);
     },
     end() {
       if (isShown && redraws) process.stderr.write(LINE_START);
       isShown = false;
     },
+  };
+}
+
+/** The daemon's progress in reading the searched data. */
+export function readingProgress(isWanted: boolean) {
+  const { show, end } = statusLine();
+  return {
+    update: ({ done, of }: { readonly done: number; readonly of: number }) => {
+      if (isWanted) show(`Reading what is searched: ${done} of ${of}`);
+    },
+    end,
   };
 }

@@ -6,8 +6,8 @@
  * unchanged, one line for each entry of a list, and columns with tabs for several paths. Errors name the existing
  * members, never their values.
  */
+import { isJsonObject } from '../../kernel/json.ts';
 import { UsageError, CliError } from './failure.ts';
-import { EXIT } from './exit-codes.ts';
 
 export type SelectionStep =
   | { readonly kind: 'member'; readonly name: string; readonly isQuoted: boolean }
@@ -68,7 +68,7 @@ class Missing {
   readonly failure: CliError;
 
   constructor(message: string, hint?: string) {
-    this.failure = new CliError(message, { code: 'field_unknown', exitCode: EXIT.failed, hint });
+    this.failure = new CliError(message, { code: 'field_unknown', hint });
   }
 }
 
@@ -91,7 +91,7 @@ function follow(value: unknown, path: Path): unknown[] {
 }
 
 function followMember(value: unknown, step: SelectionStep & { kind: 'member' }, rest: Path): unknown[] {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     const hint = Array.isArray(value) ? '[] leads to each entry, [0] to the first' : undefined;
     return [new Missing(`There are no members here: this is ${kindOf(value)}`, hint)];
   }
@@ -106,10 +106,6 @@ function followMember(value: unknown, step: SelectionStep & { kind: 'member' }, 
   }
   if (Object.hasOwn(value, step.name)) return follow(value[step.name], rest);
   return [new Missing('The result has no such member', `there are: ${namesOf(value)}`)];
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The names of an object's members, for people. */
@@ -148,7 +144,6 @@ export function fieldLines(result: unknown, paths: readonly Path[]): string[] {
   if (lists.some(({ values }) => values.length !== length)) {
     throw new CliError('The fields belong to lists of different lengths; request them one at a time', {
       code: 'field_unknown',
-      exitCode: EXIT.failed,
     });
   }
   return Array.from({ length }, (_, row) =>
@@ -194,7 +189,7 @@ export function idsOf(result: unknown): string[] {
 
 /** Undefined if the item has no id. */
 export function idOf(thing: unknown): string | undefined {
-  if (!isObject(thing)) return undefined;
+  if (!isJsonObject(thing)) return undefined;
   for (const name of NAMES) {
     const value = thing[name];
     if (typeof value === 'string' || typeof value === 'number') return String(value);
@@ -205,19 +200,18 @@ export function idOf(thing: unknown): string | undefined {
 /** The list in a result: itself, its `data`, or the only list of an object without an id. */
 function listIn(result: unknown): readonly unknown[] | undefined {
   if (Array.isArray(result)) return result as unknown[];
-  if (!isObject(result)) return undefined;
-  if (Array.isArray(result['data'])) return result['data'] as unknown[];
+  if (!isJsonObject(result)) return undefined;
+  if (Array.isArray(result['data'])) return result['data'];
   if (idOf(result) !== undefined) return undefined;
-  const lists = Object.values(result).filter(
-    (value): value is unknown[] => Array.isArray(value) && value.every(isObject),
-  );
+  const lists = Object.values(result)
+    .filter(Array.isArray)
+    .filter((value) => value.every(isJsonObject));
   return lists.length === 1 ? lists[0] : undefined;
 }
 
 function withoutId(thing: unknown): CliError {
   return new CliError('The result has no id', {
     code: 'no_id',
-    exitCode: EXIT.failed,
-    hint: isObject(thing) ? `--field prints a member; there are: ${namesOf(thing)}` : undefined,
+    hint: isJsonObject(thing) ? `--field prints a member; there are: ${namesOf(thing)}` : undefined,
   });
 }

@@ -47,7 +47,6 @@ export interface TypedLine {
   readonly values: Readonly<Record<string, unknown>>;
   readonly args: Readonly<Record<string, DeclaredArgument>>;
   readonly flags: Readonly<Record<string, DeclaredFlag>>;
-  /** The words of the command. */
   readonly command: string;
 }
 

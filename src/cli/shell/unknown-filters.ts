@@ -3,7 +3,7 @@
  * entries; people get a note that distinguishes the two.
  */
 import type { Client } from '../../client/client.ts';
-import { ApiError } from '../../client/errors.ts';
+import { ifFound } from '../../client/errors.ts';
 import { spaceQuery, type SpaceQuery } from './flags.ts';
 
 interface Named {
@@ -20,7 +20,6 @@ const entity: Named = {
     isFound(client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id }, query })),
 };
 
-/** By the name of the flag. */
 const FILTERS = {
   event: {
     noun: 'event',
@@ -65,12 +64,6 @@ export async function unknownFilters(
   return notes;
 }
 
-async function isFound(answer: Promise<unknown>): Promise<boolean> {
-  try {
-    await answer;
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
-    throw error;
-  }
+async function isFound(answer: Promise<object>): Promise<boolean> {
+  return (await ifFound(answer)) !== undefined;
 }

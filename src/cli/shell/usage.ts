@@ -17,7 +17,9 @@ import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
 /** By the command or its topic: the flag or argument that gives the member. */
 export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': { environment: 'live', kinds: 'kind', onboarding_id: 'onboarding', enabled: 'disabled' },
+  'audit:list': { fp_id: 'entity', q: 'search' },
   'bank:links': { fp_id: 'id' },
+  'bank:holdings': { account_ids: 'account' },
   'webhooks:deliveries': { q: 'search' },
   'decisions:create': { reviewer_email: 'reviewer' },
   'users:compare': { with: 'other' },
@@ -35,18 +37,26 @@ export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
   'users:kyc': {
     key: 'playbook',
     fixture_result: 'result',
+    allow_reonboard: 'no-reonboard',
     onboarding_external_id: 'external-id',
     generate_link_on_stepup: 'link-on-step-up',
   },
-  'businesses:kyb': { key: 'playbook', fixture_result: 'result', onboarding_external_id: 'external-id' },
+  'businesses:kyb': {
+    key: 'playbook',
+    fixture_result: 'result',
+    allow_reonboard: 'no-reonboard',
+    onboarding_external_id: 'external-id',
+  },
   'businesses:owners': { fp_id: 'add', ownership_stake: 'add' },
-  'vault:decrypt': { transforms: 'transform', version_at: 'at-time' },
+  'vault:decrypt': { fields: 'identifiers', transforms: 'transform', version_at: 'at-time' },
+  'vault:delete': { fields: 'identifiers', delete_all: 'all' },
   'webhooks:trigger': { webhook_id: 'to', body: 'set' },
   'onboardings:start': { key: 'playbook', onboarding_external_id: 'external-id' },
   'onboardings:token': {
     key: 'playbook',
     fp_bid: 'business',
     limit_auth_methods: 'limit-auth-method',
+    ttl_min: 'ttl',
   },
   'onboardings:complete': { business_data: 'fields', fixture_result: 'result' },
   'onboardings:sessions': { fp_id: 'entity' },
@@ -203,7 +213,6 @@ interface TypedLine {
   /** The id of the command, such as `users:list`. */
   readonly command: string;
   readonly argv: readonly string[];
-  /** Its flags by name. */
   readonly declared: Readonly<Record<string, { readonly aliases?: readonly string[] | undefined }>>;
 }
 

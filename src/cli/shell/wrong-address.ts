@@ -6,10 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { discover } from '../../client/discover.ts';
 import { MissingCredentialError, UnprovenError, UnreachableError } from '../../client/errors.ts';
 import { open, proveDaemon, wholeBody } from '../../client/transport.ts';
-import { instancePaths } from '../../kernel/paths.ts';
-import { instanceNames, isSameAddress, urlOf } from './daemon-access.ts';
+import { isSameAddress, locatedInstances } from './daemon-access.ts';
 import type { CliEnvironment } from './environment.ts';
-import { EXIT } from './exit-codes.ts';
 import { CliError, describeFailure } from './failure.ts';
 
 /** Read on use: there may be no home. */
@@ -92,7 +90,6 @@ function plainHttpError(address: string): CliError {
   const { host } = new URL(address);
   return new CliError(`What answers at ${host} speaks http, not https`, {
     code: 'daemon_unreachable',
-    exitCode: EXIT.unreachable,
     hint: `KYCLONE_BASE_URL=http://${host}`,
   });
 }
@@ -105,13 +102,8 @@ function withHint(error: Error, hint: string): CliError {
 /** The running instance of this user whose address is the one that is meant. */
 async function ownInstance(environment: Bases, isMeant: (url: URL) => boolean): Promise<string | undefined> {
   try {
-    const { bases } = environment;
-    for (const name of instanceNames(bases.state)) {
-      const paths = instancePaths(bases, name);
-      const url = urlOf(paths.locatorFile);
-      if (url === undefined || !isMeant(new URL(url))) continue;
-      if ((await discover(paths)).kind === 'running') return name;
-    }
+    for (const { name, paths, url } of locatedInstances(environment.bases))
+      if (isMeant(new URL(url)) && (await discover(paths)).kind === 'running') return name;
   } catch {
     // Without a home, or with a locator that others can write, no instance is named.
   }

@@ -6,7 +6,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
-import { pageFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
+import { eitherOf, opposite, pageFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
 import { listView, pairs, shortTime, yesNo } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
@@ -45,8 +45,8 @@ export default {
   'keys:create': derived('POST /_kyclone/api-keys', {
     summary: 'Create an API key; it is shown only once',
     examples: [
-      'keys create --name "test run"',
-      'keys create --environment live --permission vault.write --permission decrypt:id.email',
+      '--name "test run"',
+      '--environment live --permission vault.write --permission decrypt:id.email',
     ],
     flags: {
       ...named,
@@ -61,10 +61,7 @@ export default {
   'keys:delete': derived('DELETE /_kyclone/api-keys/{id}', {
     summary: 'Delete an API key; requests that use it are refused from then on',
     aliases: ['keys:revoke'],
-    examples: [
-      'keys delete key_7p793EF07xKXHqAeg5VGPj --yes',
-      'keys delete key_7p793EF07xKXHqAeg5VGPj --yes --json',
-    ],
+    examples: ['key_… --yes', 'key_… --yes --json'],
     args: idArg,
     flags: yesFlag,
     confirm: 'Delete this API key',
@@ -72,7 +69,7 @@ export default {
   }),
   'keys:list': derived('GET /_kyclone/api-keys', {
     summary: 'List API keys, without the keys themselves',
-    examples: ['keys list', 'keys list --environment live'],
+    examples: ['', '--environment live'],
     flags: {
       tenant: string({ summary: 'only those of this tenant', helpValue: 'NAME' }),
       environment: option({ summary: 'only those of this environment', options: ENVIRONMENTS })(),
@@ -83,20 +80,16 @@ export default {
   'keys:update': derived('PATCH /_kyclone/api-keys/{id}', {
     summary: 'Change, disable or enable an API key',
     description: 'Scopes and permissions that are given take the place of all earlier ones.',
-    examples: [
-      'keys update key_7p793EF07xKXHqAeg5VGPj --disable',
-      'keys update key_7p793EF07xKXHqAeg5VGPj --name "test run" --permission vault.write',
-    ],
+    examples: ['key_… --disable', 'key_… --name "test run" --permission vault.write'],
     args: idArg,
     flags: {
       ...named,
       ...rights('unchanged'),
       enable: boolean({ summary: 'accept it from now on' }),
-      disable: boolean({ summary: 'refuse requests that use it until it is enabled' }),
+      disable: opposite('enable', 'refuse requests that use it until it is enabled'),
     },
     send: ({ flags: { name, scope, permission, enable, disable } }) => {
-      if (enable && disable) throw new UsageError('--enable and --disable exclude each other');
-      const enabled = enable || disable ? enable : undefined;
+      const enabled = eitherOf(enable, disable);
       const change = defined({ name, scopes: scope, permissions: permission, enabled });
       if (Object.keys(change).length === 0)
         throw new UsageError(

@@ -22,10 +22,10 @@ class Console extends BaseCommand<ConsoleLink | Revoked> {
     'Without a desktop, or for data output, the address is printed: give it to nobody. ' +
     `--permission limits what the session may do: ${PERMISSIONS.join(', ')}, or decrypt: and an identifier or pattern.`;
   static override examples = [
-    '<%= config.bin %> console --as "Ada Desk"',
-    '<%= config.bin %> console --print --readonly',
-    '<%= config.bin %> console --print --as Bo --permission review --permission decrypt:id.email',
-    '<%= config.bin %> console --revoke',
+    '--as "Ada Desk"',
+    '--print --readonly',
+    '--print --as Bo --permission review --permission decrypt:id.email',
+    '--revoke',
   ];
   static override flags = {
     print: boolean({ summary: 'print the address, open nothing' }),

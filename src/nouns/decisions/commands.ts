@@ -33,9 +33,8 @@ export default {
     summary: 'Decide manually about a user or business, which ends its review',
     aliases: ['decisions:make'],
     examples: [
-      'decisions create fp_id_7p793EF07xKXHqAeg5VGPj pass --annotation "passport seen" ' +
-        '--reviewer ann@example.com',
-      'decisions create fp_bid_7p793EF07xKXHqAeg5VGPj fail --hits confirmed --annotation - < reasons.txt',
+      'fp_id_… pass --annotation "passport seen" --reviewer ann@example.com',
+      'fp_bid_… fail --hits confirmed --annotation - < reasons.txt',
     ],
     args: {
       ...entityArg,
@@ -66,10 +65,7 @@ export default {
     summary: 'List the decisions about a user or business, from runs and manual ones, newest first',
     description:
       'Manual decisions are listed here and in the timeline, with reviewer and reason; audit list has them, too.',
-    examples: [
-      'decisions list fp_id_7p793EF07xKXHqAeg5VGPj',
-      'decisions list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --json',
-    ],
+    examples: ['fp_id_…', 'fp_bid_… --page 1 --json'],
     args: entityArg,
     flags: { ...offsetFlags, ...liveFlag },
     view: decisionListView,

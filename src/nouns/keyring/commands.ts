@@ -12,7 +12,6 @@ import type { Style } from '../../cli/shell/output.ts';
 import { defined } from '../../kernel/defined.ts';
 
 type Keyring = AnswerOf<'GET /_kyclone/keyring'>;
-type NewSlot = AnswerOf<'POST /_kyclone/keyring/slots'>;
 
 const slotList = listView<Keyring['slots']>('No slots: the key is kept in memory only', [
   ['SLOT', 'id'],
@@ -37,7 +36,7 @@ export default {
   'keyring:slots:delete': derived('DELETE /_kyclone/keyring/slots/{id}', {
     summary: 'Delete a slot, a way to open the vault; the last one stays',
     aliases: ['keyring:remove-slot'],
-    examples: ['keyring slots delete 2 --yes', 'keyring slots delete 2 --dry-run'],
+    examples: ['2 --yes', '2 --dry-run'],
     args: {
       id: stringArg({ description: 'id of the slot, as keyring status shows it', required: true }),
     },
@@ -47,46 +46,37 @@ export default {
   }),
   'keyring:status': derived('GET /_kyclone/keyring', {
     summary: 'Show root key versions and the slots that open the vault',
-    examples: ['keyring status', 'keyring status --field slots[].kind'],
+    examples: ['', '--field slots[].kind'],
     view: keyringView,
   }),
   'keyring:rotate': made(
     {
       summary: 'Make a new root key version; entity keys are rewrapped in the background',
-      examples: ['keyring rotate --wait', 'keyring rotate --wait --field root_key_version'],
+      examples: ['--wait', '--wait --field root_key_version'],
       flags: { wait: boolean({ summary: 'return when every entity key is rewrapped' }) },
       view: keyringView,
     },
     async ({ flags }, { client }) =>
       await client.call('POST /_kyclone/keyring/rotate', { query: flags.wait ? { wait: true } : {} }),
   ),
-  'keyring:slots:create': made(
-    {
-      summary: 'Create a slot, one more way to open the vault: a passphrase, a key file, a recovery code',
-      aliases: ['keyring:add-slot'],
-      examples: [
-        'keyring slots create recovery',
-        'keyring slots create passphrase',
-        'keyring slots create key_file --path /mnt/usb/kyclone.key',
-      ],
-      args: { kind: option({ description: 'what opens it', options: NEW_SLOT_KINDS })({ required: true }) },
-      flags: {
-        path: string({ summary: 'path of the new key file', helpValue: 'FILE' }),
-        passphrase: string({
-          summary: '@FILE or - for stdin; default: asked for without echo',
-          helpValue: '@FILE|-',
-        }),
-      },
-      view: ({ id, kind, recovery_code: code }: NewSlot, style) => {
-        const shown = pairs({ id, kind, ...defined({ 'recovery code': code }) }, style);
-        return code === undefined ? shown : `${shown}\n${style.warn('The code is shown only once')}`;
-      },
-    },
-    async ({ args: { kind }, flags }, { client, input }) =>
-      await client.call('POST /_kyclone/keyring/slots', {
-        body: { kind, ...(await openerOf(kind, flags, input)) },
+  'keyring:slots:create': derived('POST /_kyclone/keyring/slots', {
+    summary: 'Create a slot, one more way to open the vault: a passphrase, a key file, a recovery code',
+    aliases: ['keyring:add-slot'],
+    examples: ['recovery', 'passphrase', 'key_file --path /mnt/usb/kyclone.key'],
+    args: { kind: option({ description: 'what opens it', options: NEW_SLOT_KINDS })({ required: true }) },
+    flags: {
+      path: string({ summary: 'path of the new key file', helpValue: 'FILE' }),
+      passphrase: string({
+        summary: '@FILE or - for stdin; default: asked for without echo',
+        helpValue: '@FILE|-',
       }),
-  ),
+    },
+    send: async ({ args: { kind }, flags }, { input }) => ({ kind, ...(await openerOf(kind, flags, input)) }),
+    view: ({ id, kind, recovery_code: code }, style) => {
+      const shown = pairs({ id, kind, ...defined({ 'recovery code': code }) }, style);
+      return code === undefined ? shown : `${shown}\n${style.warn('The code is shown only once')}`;
+    },
+  }),
 };
 
 async function openerOf(

@@ -18,10 +18,7 @@ export default {
     summary: 'Write a note on a user or business, with operator (--as) and time',
     description:
       'Everyone who opens the case can read it. It is stored sealed, and deleted with the user or business.',
-    examples: [
-      'notes create fp_id_7p793EF07xKXHqAeg5VGPj "moved, papers follow" --as Ada',
-      'notes create fp_bid_7p793EF07xKXHqAeg5VGPj - < reasons.txt',
-    ],
+    examples: ['fp_id_… "moved, papers follow" --as Ada', 'fp_bid_… - < reasons.txt'],
     args: {
       ...entityArg,
       text: string({ description: 'the note: the text, @FILE, or - for stdin', required: true }),
@@ -32,10 +29,7 @@ export default {
   }),
   'notes:delete': derived('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', {
     summary: 'Delete a note',
-    examples: [
-      'notes delete fp_id_7p793EF07xKXHqAeg5VGPj note_7p793EF07xKXHqAeg5VGPj --yes --reason "wrong person"',
-      'notes delete fp_id_7p793EF07xKXHqAeg5VGPj note_7p793EF07xKXHqAeg5VGPj --dry-run',
-    ],
+    examples: ['fp_id_… note_… --yes --reason "wrong person"', 'fp_id_… note_… --dry-run'],
     args: { ...entityArg, note_id: string({ description: 'id of the note (note_…)', required: true }) },
     flags: { ...whyFlag, ...yesFlag, ...spaceFlags },
     confirm: 'Delete this note',
@@ -43,7 +37,7 @@ export default {
   }),
   'notes:list': derived('GET /_kyclone/entities/{fp_id}/notes', {
     summary: 'List the notes on a user or business, newest first',
-    examples: ['notes list fp_id_7p793EF07xKXHqAeg5VGPj', 'notes list fp_bid_7p793EF07xKXHqAeg5VGPj --json'],
+    examples: ['fp_id_…', 'fp_bid_… --json'],
     args: entityArg,
     flags: spaceFlags,
     view: noteListView,

@@ -14,11 +14,9 @@ class BusinessesOwners extends BaseCommand<OwnersAnswer> {
   static override description =
     '--add and --remove take the id or the external id of a user. Owners are removed, then added, one after the other; when one is refused, what was done before it stays. Then all are listed. A user who is removed stays a user.';
   static override examples = [
-    '<%= config.bin %> businesses owners fp_bid_7p793EF07xKXHqAeg5VGPj',
-    '<%= config.bin %> businesses owners fp_bid_7p793EF07xKXHqAeg5VGPj --add fp_id_7p793EF07xKXHqAeg5VGPj=60 ' +
-      '--add fp_id_0a1b2c3d4e5f6g7h8i9j0k=40',
-    '<%= config.bin %> businesses owners fp_bid_7p793EF07xKXHqAeg5VGPj --remove fp_id_7p793EF07xKXHqAeg5VGPj --as Ada ' +
-      '--reason "sold the shares"',
+    'fp_bid_…',
+    'fp_bid_… --add fp_id_…=60 --add fp_id_0a1b2c3d4e5f6g7h8i9j0k=40',
+    'fp_bid_… --remove fp_id_… --as Ada --reason "sold the shares"',
   ];
   static override args = businessArg;
   static override flags = {

@@ -10,7 +10,9 @@ import { derived } from '../../cli/shell/derived.ts';
 import { UsageError } from '../../cli/shell/failure.ts';
 import { HEADER_SOURCES, headerTexts, parseHeader, readsStdin } from '../../cli/shell/fields.ts';
 import {
+  eitherOf,
   type FlagValues,
+  opposite,
   pageFlags,
   spaceFlags,
   yesFlag,
@@ -133,9 +135,8 @@ export default {
       'POST /vault_proxy/<id> and proxy send --config then send to it; an application needs only its id. ' +
       'Values of secret headers and the client key are stored sealed, and are never shown again.',
     examples: [
-      'proxy configs create --target https://api.example.com/checks --reason "credit check" ' +
-        '--secret-header @header.txt',
-      `proxy configs create --target http://127.0.0.1:4640/json --name Scores --ingress 'custom.score=$.score'`,
+      '--target https://api.example.com/checks --reason "credit check" --secret-header @header.txt',
+      "--target http://127.0.0.1:4640/json --name Scores --ingress 'custom.score=$.score'",
     ],
     flags: {
       target: string({ summary: 'URL that its requests go to', helpValue: 'URL', required: true }),
@@ -156,10 +157,7 @@ export default {
   }),
   'proxy:configs:delete': derived('DELETE /_kyclone/proxies/{id}', {
     summary: 'Delete a stored proxy configuration with its secrets',
-    examples: [
-      'proxy configs delete proxy_id_7p793EF07xKXHqAeg5VGPj --yes',
-      'proxy configs delete proxy_id_7p793EF07xKXHqAeg5VGPj --dry-run',
-    ],
+    examples: ['proxy_id_… --yes', 'proxy_id_… --dry-run'],
     args: configArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this proxy configuration with its secrets',
@@ -167,17 +165,14 @@ export default {
   }),
   'proxy:configs:get': derived('GET /_kyclone/proxies/{id}', {
     summary: 'Show a stored proxy configuration, without its secrets',
-    examples: [
-      'proxy configs get proxy_id_7p793EF07xKXHqAeg5VGPj',
-      'proxy configs get proxy_id_7p793EF07xKXHqAeg5VGPj --json',
-    ],
+    examples: ['proxy_id_…', 'proxy_id_… --json'],
     args: configArg,
     flags: spaceFlags,
     view: configView,
   }),
   'proxy:configs:list': derived('GET /_kyclone/proxies', {
     summary: 'List stored proxy configurations, newest first',
-    examples: ['proxy configs list', 'proxy configs list --live --output id'],
+    examples: ['', '--live --output id'],
     flags: { ...spaceFlags, ...pageFlags },
     view: listView('No proxy configurations', [
       ['ID', 'id'],
@@ -191,21 +186,17 @@ export default {
       'Given values replace the stored ones: --header all headers, --secret-header all secret headers, --pin-cert all ' +
       'pins, --ingress all rules. A secret header with the value *** keeps the stored value. A --target with another ' +
       'scheme, host or port removes the secret headers and the client certificate, unless they are given again.',
-    examples: [
-      'proxy configs update proxy_id_7p793EF07xKXHqAeg5VGPj --disable',
-      'proxy configs update proxy_id_7p793EF07xKXHqAeg5VGPj --secret-header @header.txt --clear ingress',
-    ],
+    examples: ['proxy_id_… --disable', 'proxy_id_… --secret-header @header.txt --clear ingress'],
     args: configArg,
     flags: {
       target: string({ summary: 'URL that its requests go to from now on', helpValue: 'URL' }),
       ...memberFlags,
       clear: option({ summary: 'remove this; repeatable', options: CLEARABLE, ...repeatable })(),
       enable: boolean({ summary: 'send with it again' }),
-      disable: boolean({ summary: 'send nothing with it' }),
+      disable: opposite('enable', 'send nothing with it'),
       ...spaceFlags,
     },
     send: async ({ flags }, { input }) => {
-      if (flags.enable && flags.disable) throw new UsageError('--enable and --disable are opposites');
       const cleared = Object.assign({}, ...(flags.clear ?? []).map((name) => EMPTY[name])) as object;
       const given = await membersOf(flags, input);
       if (Object.keys(given).some((member) => member in cleared)) {
@@ -215,7 +206,7 @@ export default {
         ...defined({ url: flags.target }),
         ...cleared,
         ...given,
-        ...((flags.enable || flags.disable) && { enabled: flags.enable }),
+        ...defined({ enabled: eitherOf(flags.enable, flags.disable) }),
       };
       if (Object.keys(body).length === 0) {
         throw new UsageError('There is nothing to change', 'give --enable, --disable or values to store');

@@ -6,7 +6,7 @@ import { table } from '../../cli/shell/layout.ts';
 export default {
   reset: derived('POST /_kyclone/reset', {
     summary: 'Delete all entities with their data; keys and settings stay unless --hard',
-    examples: ['reset --yes', 'reset --hard --seed 42 --yes'],
+    examples: ['--yes', '--hard --seed 42 --yes'],
     flags: {
       hard: boolean({ summary: 'also delete API keys, as before the first start' }),
       seed: string({ summary: 'seed from which ids repeat', helpValue: 'TEXT' }),

@@ -20,7 +20,6 @@ const signalTable = (nothing: string) =>
     ['NOTE', 'note'],
   ]);
 
-/** Hits of watchlists and adverse media. */
 const hitListView = listView<readonly Hit[]>('No hits', [
   ['CODE', 'reason_code'],
   ['LIST', 'list', 4],
@@ -37,10 +36,7 @@ export default {
     description:
       'The run is the latest onboarding that is finished, unless --onboarding names one. Lists, names and scores are ' +
       'made up: no real list is searched.',
-    examples: [
-      'risk-signals hits fp_id_7p793EF07xKXHqAeg5VGPj',
-      'risk-signals hits fp_id_7p793EF07xKXHqAeg5VGPj --onboarding ob_7p793EF07xKXHqAeg5VGPj --json',
-    ],
+    examples: ['fp_id_…', 'fp_id_… --onboarding ob_… --json'],
     args: entityArg,
     flags: {
       onboarding: string({ summary: 'of this onboarding', helpValue: 'ID' }),
@@ -55,10 +51,8 @@ export default {
       'The decision is kept with reason, operator (--as) and time; the last one counts. Status and review of the person ' +
       'do not change: decisions create changes them.',
     examples: [
-      'risk-signals review fp_id_7p793EF07xKXHqAeg5VGPj watchlist_hit_ofac --as Ada ' +
-        '--decision false_positive --reason "another date of birth"',
-      'risk-signals review fp_id_7p793EF07xKXHqAeg5VGPj adverse_media_hit ' +
-        '--onboarding ob_7p793EF07xKXHqAeg5VGPj --decision confirmed --reason "the same photo"',
+      'fp_id_… watchlist_hit_ofac --as Ada --decision false_positive --reason "another date of birth"',
+      'fp_id_… adverse_media_hit --onboarding ob_… --decision confirmed --reason "the same photo"',
     ],
     args: {
       ...entityArg,
@@ -86,10 +80,7 @@ export default {
   'risk-signals:catalogue': made(
     {
       summary: 'List all risk signals',
-      examples: [
-        'risk-signals catalogue --severity high',
-        'risk-signals catalogue --search "address box" --json',
-      ],
+      examples: ['--severity high', '--search "address box" --json'],
       flags: {
         severity: option({ summary: 'only those of this severity', options: SEVERITIES })(),
         search: string({
@@ -108,10 +99,7 @@ export default {
       description:
         'The run is the latest onboarding that is finished, unless --onboarding names one. Hits of watchlists ' +
         'and media follow, with the decision about each.',
-      examples: [
-        'risk-signals list fp_id_7p793EF07xKXHqAeg5VGPj',
-        'risk-signals list fp_bid_7p793EF07xKXHqAeg5VGPj --onboarding ob_7p793EF07xKXHqAeg5VGPj --json',
-      ],
+      examples: ['fp_id_…', 'fp_bid_… --onboarding ob_… --json'],
       args: entityArg,
       flags: {
         onboarding: string({ summary: 'of this onboarding', helpValue: 'ID' }),

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { curlLine } from '../../../src/cli/commands/demo.ts';
 import type { Client, RawRequest } from '../../../src/client/client.ts';
 import {
+  has,
   header,
+  lists,
+  matches,
+  names,
   records,
   status,
   takeTour,
@@ -11,8 +15,8 @@ import {
   type PartReport,
   type TourStep,
   type TourAnswer,
+  type Claim,
   type StepReport,
-  type StepRequest,
 } from '../../../src/cli/demo/tour.ts';
 
 /** Returns a client that gives this response to every request and records the requests. */
@@ -33,33 +37,37 @@ async function tour(steps: readonly TourStep[], client: Client, isStopped = () =
   return { isTrue, reports };
 }
 
-const aStep = (claims: TourStep['claims']): TourStep => ({
+const aStep = (claims: readonly Claim[] = [], answer = status(200)): TourStep => ({
   title: 'A step',
-  request: () => ({ method: 'GET', path: '/users' }),
+  call: 'GET /users',
+  answer,
   claims,
 });
 
 test('takeTour: is true when every claim holds', async () => {
-  const { isTrue, reports } = await tour([aStep([status(200)]), aStep([])], answering(200, '{}'));
+  const { isTrue, reports } = await tour([aStep(), aStep()], answering(200, '{}'));
   expect(isTrue).toBe(true);
   expect(reports.map(({ number }) => number)).toEqual([1, 2]);
 });
 
 test('takeTour: a claim that does not hold makes it false, and the tour goes on', async () => {
-  const { isTrue, reports } = await tour([aStep([status(404)]), aStep([status(200)])], answering(200, '{}'));
+  const { isTrue, reports } = await tour([aStep([], status(404)), aStep()], answering(200, '{}'));
   expect(isTrue).toBe(false);
   expect(reports).toHaveLength(2);
   expect(reports[0]?.claims).toEqual([{ says: 'the answer is 404', holds: false, found: '200 {}' }]);
 });
 
 test('takeTour: a stopped tour is not true', async () => {
-  const { isTrue, reports } = await tour([aStep([])], answering(200, '{}'), () => true);
+  const { isTrue, reports } = await tour([aStep()], answering(200, '{}'), () => true);
   expect(isTrue).toBe(false);
   expect(reports).toEqual([]);
 });
 
 test('status: a failure with another code is not the one that was claimed', async () => {
-  const { isTrue } = await tour([aStep([status(400, 'T120')])], answering(400, '{"code":"invalid_request"}'));
+  const { isTrue } = await tour(
+    [aStep([], status(400, 'T120'))],
+    answering(400, '{"code":"invalid_request"}'),
+  );
   expect(isTrue).toBe(false);
 });
 
@@ -69,7 +77,7 @@ test('withoutText: finds a value that came back', async () => {
     answering(200, '{"a":"x123"}'),
   );
   expect(isTrue).toBe(false);
-  expect(reports[0]?.claims).toEqual([{ says: 'nothing back', holds: false, found: '123' }]);
+  expect(reports[0]?.claims.slice(1)).toEqual([{ says: 'nothing back', holds: false, found: '123' }]);
 });
 
 test('header: a failed claim shows the header that came', async () => {
@@ -77,7 +85,7 @@ test('header: a failed claim shows the header that came', async () => {
     [aStep([header('content-type', 'text/plain', 'text')])],
     answering(200, '{}'),
   );
-  expect(reports[0]?.claims).toEqual([
+  expect(reports[0]?.claims.slice(1)).toEqual([
     { says: 'text', holds: false, found: 'content-type: application/json' },
   ]);
 });
@@ -86,8 +94,8 @@ test('takeTour: each part is reported when it is done, and the numbers of its st
   const parts: PartReport[] = [];
   const isTrue = await takeTour(
     [
-      { promise: 'One', steps: [aStep([]), aStep([])] },
-      { promise: 'Another', steps: [aStep([])] },
+      { promise: 'One', steps: [aStep(), aStep()] },
+      { promise: 'Another', steps: [aStep()] },
     ],
     {
       client: answering(200, '{}'),
@@ -104,11 +112,10 @@ test('takeTour: a token goes into its header, unless it stands in the path; a fi
   const client = answering(200, '{}');
   const token = { variable: 'TOKEN', value: 'cttok_1' };
   const file = { contentType: 'image/png', base64: 'aGVsbG8=' };
-  const step = (request: StepRequest): TourStep => ({ title: 'A step', request: () => request, claims: [] });
   await tour(
     [
-      step({ method: 'POST', path: '/users/vault/custom.a/upload', token, file }),
-      step({ method: 'GET', path: '/users/vault/decrypt/cttok_1', token }),
+      { title: 'A step', call: 'POST /users/vault/custom.a/upload', token, file },
+      { title: 'A step', call: 'GET /users/vault/decrypt/cttok_1', token },
     ],
     client,
   );
@@ -119,23 +126,17 @@ test('takeTour: a token goes into its header, unless it stands in the path; a fi
   expect(client.asked[1]?.headers).toEqual({});
 });
 
-const withHeaders: StepRequest = {
-  method: 'POST',
-  path: '/vault_proxy/jit',
-  headers: { 'x-reason': "it's a demo", 'x-key': { variable: 'KEY', value: 'secret' } },
-};
+const headers = { 'x-reason': "it's a demo", 'x-key': { variable: 'KEY', value: 'secret' } };
+const withHeaders: TourStep = { title: 'A step', call: 'POST /vault_proxy/jit', headers };
 
 test('takeTour: a header that is a secret is sent as its value', async () => {
   const client = answering(200, '{}');
-  await tour([{ title: 'A step', request: () => withHeaders, claims: [] }], client);
+  await tour([withHeaders], client);
   expect(client.asked[0]?.headers).toEqual({ 'x-reason': "it's a demo", 'x-key': 'secret' });
 });
 
 test('withoutSecrets: of a header that is a secret the variable is left', async () => {
-  const { reports } = await tour(
-    [{ title: 'A step', request: () => withHeaders, claims: [] }],
-    answering(200, '{}'),
-  );
+  const { reports } = await tour([withHeaders], answering(200, '{}'));
   expect(reports.map(withoutSecrets)).toMatchObject([
     {
       number: 1,
@@ -146,7 +147,7 @@ test('withoutSecrets: of a header that is a secret the variable is left', async 
 });
 
 test('curlLine: headers are shown, one that is a secret as a variable of the shell', () => {
-  expect(curlLine(withHeaders)).toBe(
+  expect(curlLine({ method: 'POST', path: '/vault_proxy/jit', headers })).toBe(
     `curl -s -X POST "$KYCLONE_BASE_URL/vault_proxy/jit" -u "$KYCLONE_API_KEY:" -H 'x-reason: it'\\''s a demo' -H "x-key: $KEY"`,
   );
 });
@@ -186,4 +187,51 @@ test('records: of an answer that is no list there are none', async () => {
     aStep([{ says: 'so many', holds: (answer) => records(answer).length === expected }]);
   expect((await tour([count(2)], answering(200, '[{},{}]'))).isTrue).toBe(true);
   expect((await tour([count(0)], answering(200, '{"data":[]}'))).isTrue).toBe(true);
+});
+
+test('takeTour: what a step remembers stands in for its name in later ones, and a claim sees it', async () => {
+  const client = answering(200, '{"id":"fp_id_1","data":[{"kind":"a","n":1}],"context":{"b":"","a":""}}');
+  const { isTrue, reports } = await tour(
+    [
+      { title: 'One', call: 'POST /users', remember: { user: 'id', type: (answer) => answer.status } },
+      {
+        title: 'Another',
+        call: 'POST /users/{user}/tags',
+        body: { tag: '{{ {user}.id.dob }} {type}' },
+        claims: [
+          has('the same', { id: '{user}' }),
+          matches('an id', 'id', /^fp_id_/),
+          names('two', ['a', 'b']),
+          lists('one', 'data', ['kind', 'n'], ['a 1']),
+        ],
+      },
+      {
+        title: 'A third',
+        call: 'GET /users',
+        answer: status(404),
+        claims: [
+          has('another', { id: '{type}' }),
+          matches('no id', 'id', /^fp_bid_/),
+          names('one', ['a']),
+          lists('none', 'data', ['kind'], []),
+        ],
+      },
+    ],
+    client,
+  );
+  expect(client.asked[1]).toMatchObject({
+    path: '/users/fp_id_1/tags',
+    body: '{"tag":"{{ fp_id_1.id.dob }} 200"}',
+  });
+  expect(isTrue).toBe(false);
+  expect(reports.map(({ claims }) => new Set(claims.map(({ holds }) => holds)))).toEqual([
+    new Set([true]),
+    new Set([true]),
+    new Set([false]),
+  ]);
+});
+
+test('takeTour: a fact that no step has remembered is a mistake of the tour', async () => {
+  const early = tour([{ title: 'A step', call: 'GET /users/{user}' }], answering(200, '{}'));
+  await expect(early).rejects.toThrow('the tour knows no user yet');
 });

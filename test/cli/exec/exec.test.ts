@@ -6,9 +6,8 @@ import { UsageError } from '../../../src/cli/shell/failure.ts';
 import { withOptionalValues } from '../../../src/cli/shell/command-line.ts';
 
 const ACCESS = {
-  url: 'http://127.0.0.1:4711',
-  apiKey: 'sk_test_a',
-  liveApiKey: 'sk_live_b',
+  baseUrl: 'http://127.0.0.1:4711',
+  keys: { sandbox: 'sk_test_a', live: 'sk_live_b' },
   controlToken: 'c',
 };
 

@@ -1,50 +1,35 @@
 import { string as stringArg } from '@oclif/core/args';
-import { BaseCommand } from '../../shell/base-command.ts';
-import { EXIT } from '../../shell/exit-codes.ts';
-import type { Comparison } from '../../compare/comparison.ts';
-import { emulatorFlags, emulatorVariables } from '../../compare/flags.ts';
-import { withEmulatorVariables } from '../../compare/emulator-variables.ts';
+import { made } from '../../shell/derived.ts';
+import { emulatorFlags } from '../../compare/flags.ts';
 import { untilInterrupted } from '../../compare/interruption.ts';
 import { readKnown } from '../../compare/known.ts';
-import { chooseScenarios, recordedScenarios } from '../../compare/scenarios.ts';
-import { compareWith, emulatorSide } from '../../compare/session.ts';
+import { chooseScenarios, givenVariables, recordedScenarios } from '../../compare/scenarios.ts';
+import { compareWith } from '../../compare/session.ts';
 import { readTranscript } from '../../compare/transcript.ts';
 import { comparisonView } from '../../compare/view.ts';
+import { readSet } from '../../fixtures/set.ts';
 
-export default class CompareReplay extends BaseCommand<Comparison> {
-  static override summary = 'Compare the emulator with a transcript; only the emulator is called';
-  static override description =
-    'The same scenarios are played as were recorded; one that has changed since cannot be compared. Exit code 1 when ' +
-    'there is a difference that --allow does not list, or nothing could be compared.';
-  static override examples = [
-    '<%= config.bin %> compare replay answers.json',
-    '<%= config.bin %> compare replay answers.json --allow known.txt --json',
-  ];
-  static override args = {
-    transcript: stringArg({ description: 'file that compare record wrote', required: true }),
-  };
-  static override flags = emulatorFlags;
-
-  async run(): Promise<Comparison> {
-    const { args, flags } = await this.parse(CompareReplay);
+export default made(
+  {
+    summary: 'Compare the emulator with a transcript; only the emulator is called',
+    description:
+      'The same scenarios are played as were recorded; one that has changed since cannot be compared. Exit code 1 when ' +
+      'there is a difference that --allow does not list, or nothing could be compared.',
+    examples: ['answers.json', 'answers.json --allow known.txt --json'],
+    args: { transcript: stringArg({ description: 'file that compare record wrote', required: true }) },
+    flags: emulatorFlags,
+    fails: ({ ok }) => !ok,
+    view: comparisonView,
+  },
+  async ({ args, flags }, { client, access, note }) => {
     const transcript = readTranscript(args.transcript, 'transcript');
     const scenarios = chooseScenarios(flags.scenario ?? recordedScenarios(transcript));
     const known = readKnown(flags.allow);
-    const { controlToken } = await this.access;
-    const given = emulatorVariables(scenarios, flags.set);
-    if (!transcript.complete)
-      this.note('The transcript is not complete; compare record --resume completes it');
-    const { client } = this;
-    const side = emulatorSide(client);
-    const result = await untilInterrupted(
-      (text) => this.note(text),
-      (playing) =>
-        withEmulatorVariables({ client, controlToken, scenarios }, given, (set) =>
-          compareWith(transcript, { ...playing, scenarios, side, set, known }),
-        ),
+    const { controlToken } = await access();
+    const given = givenVariables(scenarios, readSet(flags.set ?? []));
+    if (!transcript.complete) note('The transcript is not complete; compare record --resume completes it');
+    return await untilInterrupted(note, (playing) =>
+      compareWith(transcript, { ...playing, client, controlToken, scenarios, given, known }),
     );
-    this.present(result, comparisonView);
-    this.endWith(result.ok ? EXIT.ok : EXIT.failed);
-    return result;
-  }
-}
+  },
+);

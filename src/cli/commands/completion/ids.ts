@@ -5,15 +5,14 @@
  */
 import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createClient, type Client } from '../../../client/client.ts';
 import { PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { parseDuration } from '../../../kernel/duration.ts';
-import { INSTANCE_NAME } from '../../../kernel/paths.ts';
+import { isJsonObject, jsonOf } from '../../../kernel/json.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { LIVE_KINDS, type LiveKind } from '../../completion/slots.ts';
-import { connectionOf, findDaemon } from '../../shell/daemon-access.ts';
+import { connectionOf, findDaemon, instanceNames } from '../../shell/daemon-access.ts';
 import { spaceFlags } from '../../shell/flags.ts';
 import { shortened } from '../../shell/layout.ts';
 import { printable } from '../../shell/output.ts';
@@ -58,19 +57,15 @@ type Item = Readonly<Record<string, unknown>>;
 export function choiceLines(choices: readonly CompletionChoice[]): string {
   return choices
     .filter(({ id }) => PLAIN_WORD.test(id) && id.length <= 256)
-    .map(({ id, label }) => (label === undefined ? id : `${id}\t${oneLine(label)}`))
+    .map(({ id, label }) => (label === undefined ? id : `${id}\t${shortened(printable(label), LABEL_WIDTH)}`))
     .join('\n');
-}
-
-function oneLine(label: string): string {
-  return shortened(printable(label), LABEL_WIDTH);
 }
 
 /** Throws what the client throws. */
 async function findChoices(kind: LiveKind, search: CompletionSearch): Promise<readonly CompletionChoice[]> {
   switch (kind) {
     case 'instances':
-      return instances(search.stateFolder);
+      return instanceNames(search.stateFolder).map((id) => ({ id }));
     case 'users':
     case 'businesses':
     case 'entities':
@@ -90,66 +85,36 @@ async function findChoices(kind: LiveKind, search: CompletionSearch): Promise<re
     case 'tenants':
       return await tenants(search);
     default: {
-      const { path, id, label, inSpace } = LISTS[kind];
-      return toChoices(await items(search, inSpace ? path + space(search) : path), id, label);
+      const [path, id, ...label] = LISTS[kind];
+      const inSpace = OUTSIDE_SPACES.has(kind) ? '' : space(search);
+      return toChoices(await items(search, `${path}?page_size=${PAGE}${inSpace}`), id, label);
     }
   }
 }
 
-/** Lists of the API, with the members of an item that help to choose. */
-const LISTS: Readonly<
-  Record<
-    | 'links'
-    | 'webhooks'
-    | 'proxies'
-    | 'events'
-    | 'keys'
-    | 'playbooks'
-    | 'sessions'
-    | 'snapshots'
-    | 'faults'
-    | 'requests'
-    | 'rules',
-    { path: string; id: string; label: readonly string[]; inSpace?: true }
-  >
-> = {
-  links: { path: `/bank_links?page_size=${PAGE}`, id: 'id', label: ['fp_id', 'external_id'] },
-  webhooks: page('webhooks', 'id', ['url', 'tenant', 'environment']),
-  proxies: page('proxies', 'id', ['name', 'tenant', 'environment']),
-  events: page('events', 'id', ['kind', 'at']),
-  keys: page('api-keys', 'id', ['name', 'tenant', 'environment']),
-  playbooks: page('playbooks', 'key', ['name', 'kind']),
-  sessions: page('sessions', 'id', ['state', 'playbook_key', 'expires_at']),
-  snapshots: { path: `/_kyclone/snapshots?page_size=${PAGE}`, id: 'name', label: ['created_at'] },
-  faults: { path: `/_kyclone/faults?page_size=${PAGE}`, id: 'id', label: ['match', 'status'] },
-  requests: {
-    path: `/_kyclone/requests?page_size=${PAGE}`,
-    id: 'id',
-    label: ['method', 'route', 'status'],
-  },
+/** Lists of the API, with the member that has the id, and those that help to choose. */
+const LISTS = {
+  links: ['/bank_links', 'id', 'fp_id', 'external_id'],
+  webhooks: ['/_kyclone/webhooks', 'id', 'url', 'tenant', 'environment'],
+  proxies: ['/_kyclone/proxies', 'id', 'name', 'tenant', 'environment'],
+  events: ['/_kyclone/events', 'id', 'kind', 'at'],
+  keys: ['/_kyclone/api-keys', 'id', 'name', 'tenant', 'environment'],
+  playbooks: ['/_kyclone/playbooks', 'key', 'name', 'kind'],
+  sessions: ['/_kyclone/sessions', 'id', 'state', 'playbook_key', 'expires_at'],
+  snapshots: ['/_kyclone/snapshots', 'name', 'created_at'],
+  faults: ['/_kyclone/faults', 'id', 'match', 'status'],
+  requests: ['/_kyclone/requests', 'id', 'method', 'route', 'status'],
   // The matched text of a rule may be a vault value, so it is left out.
-  rules: page('outcomes', 'id', ['outcome', 'priority']),
-};
+  rules: ['/_kyclone/outcomes', 'id', 'outcome', 'priority'],
+} as const;
 
-function page(noun: string, id: string, label: readonly string[]) {
-  return { path: `/_kyclone/${noun}?page_size=${PAGE}`, id, label, inSpace: true } as const;
-}
+const OUTSIDE_SPACES: ReadonlySet<LiveKind> = new Set(['links', 'snapshots', 'faults', 'requests']);
 
 function space({ tenant, isLive }: CompletionSearch): string {
   return (
     (tenant === undefined ? '' : `&tenant=${encodeURIComponent(tenant)}`) +
     (isLive ? '&environment=live' : '')
   );
-}
-
-function instances(stateFolder: string): CompletionChoice[] {
-  try {
-    return readdirSync(stateFolder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && INSTANCE_NAME.test(entry.name))
-      .map(({ name }) => ({ id: name }));
-  } catch {
-    return [];
-  }
 }
 
 async function entities(
@@ -176,32 +141,32 @@ async function externalIds(search: CompletionSearch): Promise<readonly Completio
   return toChoices(await items(search, path), 'external_id', ['id', 'masked_name']);
 }
 
-async function insideEntities(search: CompletionSearch, member: string, label: readonly string[]) {
-  const all = await entities('entities', { ...search, prefix: '' });
-  const own = space(search).replace('&', '?');
-  const lists = await Promise.all(
-    all
-      .slice(0, LOOKED_INTO)
-      .map(async ({ id }) =>
-        toChoices(await items(search, `/_kyclone/entities/${id}${own}`, member), 'id', label),
-      ),
-  );
+/** The choices of a list that each of the first items has. */
+async function inside(ids: readonly unknown[], read: (id: string) => Promise<CompletionChoice[]>) {
+  const lists = await Promise.all(ids.slice(0, LOOKED_INTO).map((id) => read(String(id))));
   return lists.flat();
 }
 
-async function accounts(search: CompletionSearch): Promise<readonly CompletionChoice[]> {
-  const links = await items(search, LISTS.links.path);
-  const lists = await Promise.all(
-    links
-      .slice(0, LOOKED_INTO)
-      .map(async ({ id }) =>
-        toChoices(await items(search, `/bank_links/${String(id)}/accounts`, 'accounts'), 'id', [
-          'name',
-          'account_type',
-        ]),
-      ),
+async function insideEntities(search: CompletionSearch, member: string, label: readonly string[]) {
+  const all = await entities('entities', { ...search, prefix: '' });
+  const own = space(search).replace('&', '?');
+  const path = (id: string) => `/_kyclone/entities/${id}${own}`;
+  return inside(
+    all.map(({ id }) => id),
+    async (id) => toChoices(await items(search, path(id), member), 'id', label),
   );
-  return lists.flat();
+}
+
+async function accounts(search: CompletionSearch): Promise<readonly CompletionChoice[]> {
+  const links = await items(search, `/bank_links?page_size=${PAGE}`);
+  return inside(
+    links.map(({ id }) => id),
+    async (id) =>
+      toChoices(await items(search, `/bank_links/${id}/accounts`, 'accounts'), 'id', [
+        'name',
+        'account_type',
+      ]),
+  );
 }
 
 async function tenants(search: CompletionSearch): Promise<readonly CompletionChoice[]> {
@@ -217,13 +182,9 @@ async function items(
 ): Promise<readonly Item[]> {
   const { status, body } = await client.request({ method: 'GET', path, timeoutMs: patienceMs });
   if (status !== 200) return [];
-  const answer = JSON.parse(body.toString('utf8')) as unknown;
-  const found = Array.isArray(answer) ? (answer as unknown[]) : (answer as Item)[member];
-  return Array.isArray(found) ? (found as unknown[]).filter(isItem) : [];
-}
-
-function isItem(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null;
+  const answer = jsonOf(body.toString('utf8'));
+  const found = isJsonObject(answer) ? answer[member] : answer;
+  return Array.isArray(found) ? found.filter(isJsonObject) : [];
 }
 
 function toChoices(found: readonly Item[], id: string, label: readonly string[]): CompletionChoice[] {
@@ -238,15 +199,9 @@ function toChoices(found: readonly Item[], id: string, label: readonly string[])
 function labelText(member: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (member === 'url') return withoutSecrets(text);
-  return text;
-}
-
-/** The address of a URL, without parts that may contain credentials. */
-function withoutSecrets(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { origin } = new URL(url);
-  return origin;
+  if (member !== 'url') return text;
+  // The rest of a URL may contain credentials.
+  return URL.canParse(text) ? new URL(text).origin : '';
 }
 
 export default class CompletionIds extends BaseCommand<readonly CompletionChoice[]> {
@@ -254,10 +209,7 @@ export default class CompletionIds extends BaseCommand<readonly CompletionChoice
   static override description =
     'Prints one id per line, with a label after a tab. Without a daemon it prints nothing, with exit code 0.';
   static override hidden = true;
-  static override examples = [
-    '<%= config.bin %> completion ids users',
-    '<%= config.bin %> completion ids playbooks --prefix pb_',
-  ];
+  static override examples = ['users', 'playbooks --prefix pb_'];
   static override args = {
     kind: stringArg({ description: 'kind of ids', required: true, options: [...LIVE_KINDS] }),
   };
@@ -274,22 +226,21 @@ export default class CompletionIds extends BaseCommand<readonly CompletionChoice
 
   async #find(
     kind: LiveKind,
-    flags: { instance?: string | undefined; tenant?: string | undefined; live: boolean; prefix: string },
+    {
+      instance,
+      tenant,
+      live,
+      prefix,
+    }: { instance?: string | undefined; tenant?: string | undefined; live: boolean; prefix: string },
   ): Promise<readonly CompletionChoice[]> {
     const stateFolder = dirname((await this.named).paths.stateDirectory);
     const patienceMs = readPatience(this.environment.completionTimeout);
-    const search = {
-      patienceMs,
-      stateFolder,
-      tenant: flags.tenant,
-      isLive: flags.live,
-      prefix: flags.prefix,
-    };
     const access =
-      kind === 'instances' ? undefined : await findDaemon(this.environment, flags.instance, patienceMs);
-    const client = createClient(access ? connectionOf(access, flags.live) : { baseUrl: '' });
+      kind === 'instances' ? undefined : await findDaemon(this.environment, instance, patienceMs);
+    const client = createClient(access ? connectionOf(access, live) : { baseUrl: '' });
     // A key from the environment may belong to any tenant, so its own lists are the right ones.
     const hasControl = access?.controlToken !== undefined && access.locator !== undefined;
-    return await findChoices(kind, { ...search, client, hasControl });
+    const search = { patienceMs, stateFolder, tenant, isLive: live, prefix, client, hasControl };
+    return await findChoices(kind, search);
   }
 }

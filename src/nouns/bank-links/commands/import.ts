@@ -227,9 +227,10 @@ class BankImport extends BaseCommand<ImportSummary> {
     'end of the number in the file; their ids are made of the account and FITID. A statement can be imported again: a ' +
     'row with an id replaces the one with this id, and a row without an id that equals an existing one is not added.';
   static override examples = [
-    '<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj statement.ofx --dry-run',
-    'A CSV file of another country:\n<%= config.bin %> bank import link_7p793EF07xKXHqAeg5VGPj umsaetze.csv --columns date=Datum,amount=Betrag,description=Text ' +
-      '--date-format DD.MM.YYYY --decimal-comma --account acct_7p793EF07xKXHqAeg5VGPj',
+    'link_… statement.ofx --dry-run',
+    'A CSV file of another country:\nlink_… umsaetze.csv --columns ' +
+      'date=Datum,amount=Betrag,description=Text --date-format DD.MM.YYYY --decimal-comma --account ' +
+      'acct_…',
   ];
   static override args = {
     link_id: stringArg({ description: 'id of the link (link_…)', required: true }),

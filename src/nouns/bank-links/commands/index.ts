@@ -2,7 +2,6 @@ import { string as stringArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import type { BankTransaction, InvestmentTransaction } from '../endpoints/records.ts';
 import { LINK_STATES } from '../facts.ts';
-import type { AnswerOf } from '../../../contract/registry.ts';
 import { accountFlag, accountIds, linkArg } from './flags.ts';
 import { accountLabels, holdingsView, unknownAccountsNote } from './ledger-view.ts';
 import {
@@ -34,17 +33,15 @@ import {
   yesFlag,
 } from '../../../cli/shell/flags.ts';
 
-type Holdings = AnswerOf<'GET /bank_links/{link_id}/investments/holdings'>;
-
 class BankTransactions extends LedgerCommand<Transactions, BankTransaction> {
   static override summary = 'List the transactions of a bank link, newest first';
   static override description =
     'A plus is money that came into the account or paid off what is owed, a minus is the opposite. With --all and ' +
     '--json each line is a transaction (NDJSON), printed as soon as its page is read; else --json prints the page.';
   static override examples = [
-    '<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj',
-    'For a month:\n<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --to 2026-01-31 --size 100',
-    'All of one account, as NDJSON:\n<%= config.bin %> bank transactions link_7p793EF07xKXHqAeg5VGPj --account acct_7p793EF07xKXHqAeg5VGPj --all --json',
+    'link_…',
+    'For a month:\nlink_… --from 2026-01-01 --to 2026-01-31 --size 100',
+    'All of one account, as NDJSON:\nlink_… --account acct_… --all --json',
   ];
   protected override readonly ledgerOf = transactionsOf;
 }
@@ -55,9 +52,9 @@ class BankInvestments extends LedgerCommand<InvestmentTransactions, InvestmentTr
     'A plus brings cash, a minus takes it; fees come on top. With --all and --json each line is an investment ' +
     'transaction (NDJSON), printed as soon as its page is read; else --json prints the page, with its securities.';
   static override examples = [
-    '<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj',
-    'From a day on:\n<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj --from 2026-01-01 --page 2 --json',
-    'All, as NDJSON:\n<%= config.bin %> bank investments link_7p793EF07xKXHqAeg5VGPj --all --json',
+    'link_…',
+    'From a day on:\nlink_… --from 2026-01-01 --page 2 --json',
+    'All, as NDJSON:\nlink_… --all --json',
   ];
   protected override readonly ledgerOf = investmentsOf;
 }
@@ -65,36 +62,24 @@ class BankInvestments extends LedgerCommand<InvestmentTransactions, InvestmentTr
 export default {
   'bank:transactions': BankTransactions,
   'bank:investments': BankInvestments,
-  'bank:holdings': made(
-    {
-      summary: 'List what is held in the investment accounts of a bank link',
-      examples: [
-        'bank holdings link_7p793EF07xKXHqAeg5VGPj',
-        'For one account:\n<%= config.bin %> bank holdings link_7p793EF07xKXHqAeg5VGPj --account acct_7p793EF07xKXHqAeg5VGPj --json',
-      ],
-      args: linkArg,
-      flags: { ...accountFlag, ...liveFlag },
-      beside: async (_: Holdings, { args }, { client }) =>
-        accountLabels(
-          (await client.call('GET /bank_links/{link_id}/accounts', { params: { link_id: args.link } }))
-            .accounts,
-        ),
-      note: (_, { flags }, labels) => unknownAccountsNote(flags.account, labels),
-      view: (held: Holdings, style, _, labels) => holdingsView(held, labels, style),
-    },
-    async ({ args, flags }, { client }) =>
-      await client.call('GET /bank_links/{link_id}/investments/holdings', {
-        params: { link_id: args.link },
-        query: { account_ids: accountIds(flags.account) },
-      }),
-  ),
+  'bank:holdings': derived('GET /bank_links/{link_id}/investments/holdings', {
+    summary: 'List what is held in the investment accounts of a bank link',
+    examples: ['link_…', 'For one account:\nlink_… --account acct_… --json'],
+    args: linkArg,
+    flags: { ...accountFlag, ...liveFlag },
+    send: ({ flags }) => ({ account_ids: accountIds(flags.account) }),
+    beside: async (_, { args }, { client }) =>
+      accountLabels(
+        (await client.call('GET /bank_links/{link_id}/accounts', { params: { link_id: args.link } }))
+          .accounts,
+      ),
+    note: (_, { flags }, labels) => unknownAccountsNote(flags.account, labels),
+    view: (held, style, _, labels) => holdingsView(held, labels, style),
+  }),
   'bank:accounts': derived('GET /bank_links/{link_id}/accounts', {
     summary: 'List the accounts of a bank link with their balances',
     description: 'The balance of a liability is what is owed.',
-    examples: [
-      'bank accounts link_7p793EF07xKXHqAeg5VGPj',
-      'bank accounts link_7p793EF07xKXHqAeg5VGPj --json',
-    ],
+    examples: ['link_…', 'link_… --json'],
     args: linkArg,
     flags: liveFlag,
     view: accountListView,
@@ -102,10 +87,7 @@ export default {
   'bank:links:delete': derived('DELETE /bank_links/{link_id}', {
     summary: 'Delete a bank link with its accounts and transactions; this cannot be undone',
     description: 'Account numbers that it brought into the vault stay there.',
-    examples: [
-      'bank links delete link_7p793EF07xKXHqAeg5VGPj',
-      'bank links delete link_7p793EF07xKXHqAeg5VGPj --yes',
-    ],
+    examples: ['link_…', 'link_… --yes'],
     args: linkArg,
     flags: { ...yesFlag, ...liveFlag },
     confirm: ({ args }) => `Delete bank link ${args.link} with its accounts and transactions`,
@@ -113,10 +95,7 @@ export default {
   }),
   'bank:links:get': derived('GET /bank_links/{link_id}', {
     summary: 'Show a bank link: its state, and when each product was refreshed',
-    examples: [
-      'bank links get link_7p793EF07xKXHqAeg5VGPj',
-      'bank links get link_7p793EF07xKXHqAeg5VGPj --json',
-    ],
+    examples: ['link_…', 'link_… --json'],
     args: linkArg,
     flags: liveFlag,
     view: linkView,
@@ -126,11 +105,7 @@ export default {
     description:
       'The state is connected, or the error that keeps the link from its bank. GET /bank_links lists the same links ' +
       'for an application, without their state.',
-    examples: [
-      'bank links list',
-      'bank links list --state error',
-      'Only some:\n<%= config.bin %> bank links list --link-ids link_7p793EF07xKXHqAeg5VGPj,link_8p793EF07xKXHqAeg5VGPj --json',
-    ],
+    examples: ['', '--state error', 'Only some:\n--link-ids link_…,link_8p793EF07xKXHqAeg5VGPj --json'],
     flags: {
       id: entityFlag('only those of this user or business', { helpValue: 'FP_ID' }),
       state: option({ summary: 'only those in this state', options: LINK_STATES })(),
@@ -147,10 +122,7 @@ export default {
     description:
       'Its state becomes error, auth_expired. What it brought stays readable; nothing is refreshed or imported until it is ' +
       'connected again: bank link --link.',
-    examples: [
-      'bank links reset link_7p793EF07xKXHqAeg5VGPj',
-      'bank links reset link_7p793EF07xKXHqAeg5VGPj --json',
-    ],
+    examples: ['link_…', 'link_… --json'],
     args: linkArg,
     flags: liveFlag,
     view: () => 'Disconnected; what it brought stays readable',
@@ -159,14 +131,14 @@ export default {
   }),
   'bank:personas:list': derived('GET /_kyclone/personas', {
     summary: 'List the personas whose bank data a link can bring',
-    examples: ['bank personas list', 'bank personas list --json'],
+    examples: ['', '--json'],
     view: personaListView,
   }),
   'bank:personas:get': made(
     {
       summary: 'Show what the link of a persona brings',
       aliases: ['bank:personas:show'],
-      examples: ['bank personas get default', 'bank personas get investor --json'],
+      examples: ['default', 'investor --json'],
       args: { name: stringArg({ description: 'name of a persona', required: true }) },
       view: personaView,
     },
@@ -179,7 +151,7 @@ export default {
         'It moves the clock of the whole instance, of every tenant and of both environments: other due work runs ' +
         'too, as by clock advance. It shows the links of the key, or the one of --link: what came, and what of it and of what ' +
         'was pending before is posted. A disconnected link gets nothing.',
-      examples: ['bank tick --days 1', 'bank tick --days 30 --link link_7p793EF07xKXHqAeg5VGPj --json'],
+      examples: ['--days 1', '--days 30 --link link_… --json'],
       flags: {
         days: integerFlag({ summary: 'how many', min: 1, max: 3650, required: true, helpValue: 'N' }),
         link: string({ summary: 'show this link only', helpValue: 'LINK' }),

@@ -8,7 +8,6 @@ import { grouped, money, signed } from '../../../kernel/money-text.ts';
 import { fitted, listView, padded, roomOf } from '../../../cli/shell/layout.ts';
 import { displayWidth, printable, type Style } from '../../../cli/shell/output.ts';
 
-/** A line of any ledger. */
 export interface LedgerRow {
   readonly date: string;
   /** With sign and currency. */
@@ -18,10 +17,8 @@ export interface LedgerRow {
   readonly what: string | null;
 }
 
-/** Labels of accounts, by id. */
 export type AccountLabels = ReadonlyMap<string, string>;
 
-/** Prints rows that arrive in batches. */
 export interface LedgerTable {
   readonly headings: string;
   readonly line: (row: LedgerRow) => string;

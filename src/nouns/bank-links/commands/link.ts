@@ -17,11 +17,11 @@ class BankLinkCommand extends BaseCommand<BankLink | Intent> {
     'it is printed instead, for your own app; with --open the page is, where a person chooses bank, persona and ' +
     'accounts before your app uses the intent. A link that is connected again keeps persona and institution.';
   static override examples = [
-    '<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj',
-    'For a business:\n<%= config.bin %> bank link --business fp_bid_7p793EF07xKXHqAeg5VGPj --persona business --institution "Example Savings"',
-    '<%= config.bin %> bank link --link link_7p793EF07xKXHqAeg5VGPj',
-    '<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj --open --redirect-url http://localhost:3000/linked',
-    'INTENT=$(<%= config.bin %> bank link --user fp_id_7p793EF07xKXHqAeg5VGPj --intent-only)',
+    '--user fp_id_…',
+    'For a business:\n--business fp_bid_… --persona business --institution "Example Savings"',
+    '--link link_…',
+    '--user fp_id_… --open --redirect-url http://localhost:3000/linked',
+    'INTENT=$(<%= config.bin %> bank link --user fp_id_… --intent-only)',
   ];
   static override flags = {
     ...ownerFlags,

@@ -11,8 +11,8 @@ class BankLinksRefresh extends BaseCommand {
     'It takes two seconds of the clock of the instance: a frozen one has to be moved. With --json it prints what the call ' +
     'returns; with --wait, the refreshed link.';
   static override examples = [
-    '<%= config.bin %> bank links refresh link_7p793EF07xKXHqAeg5VGPj --wait',
-    'Some of it:\n<%= config.bin %> bank links refresh link_7p793EF07xKXHqAeg5VGPj --product transactions --product accounts',
+    'link_… --wait',
+    'Some of it:\nlink_… --product transactions --product accounts',
   ];
   static override args = linkArg;
   static override flags = { ...refreshFlags, ...liveFlag };

@@ -8,7 +8,6 @@ import { pollUntil } from '../../../kernel/poll-until.ts';
 import type { Client } from '../../../client/client.ts';
 import type { BankLink } from '../endpoints/records.ts';
 import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
-import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
 import { needing } from '../../../cli/shell/flags.ts';
 import { byDefault, durationFlag, durationText } from '../../../cli/shell/times.ts';
@@ -72,19 +71,16 @@ export async function waitForRefresh(
   if (link.state === 'error') {
     throw new CliError('The link was disconnected before it was refreshed', {
       code: 'link_disconnected',
-      exitCode: EXIT.failed,
       hint: `kyclone bank link --link ${link.id} connects it again`,
     });
   }
   throw new CliError(`Not refreshed after ${durationText(timeoutMs)}: ${left().join(', ')}`, {
     code: 'timed_out',
-    exitCode: EXIT.timedOut,
     hint: (await isClockFrozen(client)) ? FROZEN_NOTE : 'kyclone bank links get LINK shows how it stands',
   });
 }
 
 export interface TickedLink extends Pick<BankLink, 'id' | 'fp_id' | 'state'> {
-  /** New transactions. */
   readonly came: number;
   /** Transactions newly posted: pending ones that posted, and new ones that arrived posted. */
   readonly posted: number;

@@ -14,7 +14,6 @@ import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { AccountType } from '../facts.ts';
 import type { Client } from '../../../client/client.ts';
 import { BANK_PERSONAS } from '../../../fixtures/bank-personas/index.ts';
-import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
 import { nearest } from '../../../kernel/nearest.ts';
 
@@ -42,7 +41,6 @@ export function linkView(link: BankLink, style: Style): string {
   );
 }
 
-/** The new link, and its accounts. */
 export function newLinkView(link: BankLink, accounts: readonly BankAccount[], style: Style): string {
   return [linkView(link, style), '', accountsInShort(accounts, style)].join('\n');
 }
@@ -65,7 +63,6 @@ export function intentTokenView({ intent_token }: Intent): string {
   return printable(intent_token);
 }
 
-/** The address of the intent's page, alone. */
 export function intentLinkView({ link }: Intent): string {
   return printable(link);
 }
@@ -131,7 +128,6 @@ const tickList = listView<Tick['links']>('No bank links', [
   ['STATE', 'state'],
 ]);
 
-/** The new data of each link. */
 export function tickView({ links }: Tick, style: Style): string {
   return tickList(links, style);
 }
@@ -174,7 +170,6 @@ export async function findPersona(client: Client, name: string): Promise<Persona
   );
   throw new CliError(`There is no such persona${meant === undefined ? '' : `; did you mean "${meant}"?`}`, {
     code: 'not_found',
-    exitCode: EXIT.notFound,
     hint: 'kyclone bank personas list names them',
   });
 }

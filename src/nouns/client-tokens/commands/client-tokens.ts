@@ -56,7 +56,6 @@ export function newTokenView({ token }: NewToken): string {
   return printable(token);
 }
 
-/** The note beside it. */
 export function tokenNote({ fields, expires_at }: NewToken): string {
   return `For ${fields.join(', ')}; expires ${expires_at}`;
 }

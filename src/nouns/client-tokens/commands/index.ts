@@ -7,10 +7,7 @@ export default {
   'tokens:delete': derived('DELETE /_kyclone/tokens/{id}', {
     summary: 'Delete a client token; requests with it are refused from then on',
     aliases: ['tokens:revoke'],
-    examples: [
-      'tokens delete tok_7p793EF07xKXHqAeg5VGPj --yes',
-      'tokens delete tok_7p793EF07xKXHqAeg5VGPj --dry-run',
-    ],
+    examples: ['tok_… --yes', 'tok_… --dry-run'],
     args: {
       id: stringArg({ description: 'id of the token (tok_…), not the token', required: true }),
     },
@@ -21,10 +18,7 @@ export default {
   'tokens:list': made(
     {
       summary: 'List the client tokens of a user or business, without the tokens themselves',
-      examples: [
-        'tokens list fp_id_7p793EF07xKXHqAeg5VGPj',
-        'tokens list fp_id_7p793EF07xKXHqAeg5VGPj --output id',
-      ],
+      examples: ['fp_id_…', 'fp_id_… --output id'],
       args: entityArg,
       flags: liveFlag,
       view: tokenListView,

@@ -12,7 +12,7 @@ export type Moved = AnswerOf<'PUT /_kyclone/clock'>;
 export type Move = RequestOf<'PUT /_kyclone/clock'>['body'];
 
 /** Deliveries that fall due are attempted before the response, and a receiver may hang at each attempt. */
-const PATIENCE_MS = HOUR_MS;
+export const PATIENCE_MS = HOUR_MS;
 
 export const AT_HELP = 'a time, such as 2026-12-01T09:00:00Z';
 
@@ -20,7 +20,6 @@ export async function moveClock(client: Client, move: Move): Promise<Moved> {
   return await client.call('PUT /_kyclone/clock', { body: move, timeoutMs: PATIENCE_MS });
 }
 
-/** The state after a move, as text. */
 export async function clockState(client: Client): Promise<ClockState> {
   return await client.call('GET /_kyclone/clock');
 }

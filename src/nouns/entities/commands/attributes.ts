@@ -5,7 +5,6 @@ import { string, custom } from '@oclif/core/flags';
 import type { Label } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError, UsageError } from '../../../cli/shell/failure.ts';
 import { liveFlag, spaceFlags, repeatable } from '../../../cli/shell/flags.ts';
 import type { Style } from '../../../cli/shell/output.ts';
@@ -62,7 +61,6 @@ export function deviceBody(flags: { readonly [Name in keyof typeof deviceFlags]?
   return body;
 }
 
-/** The calls about the tags of one entity. */
 export interface TagCalls {
   list(): Promise<Tags>;
   add(tag: string): Promise<unknown>;
@@ -81,10 +79,7 @@ export async function changeTags(
   const before = await calls.list();
   const removed = remove.map((tag) => before.find((record) => record.tag === tag)?.id);
   if (!removed.every((id) => id !== undefined)) {
-    throw new CliError('A tag to remove does not exist; nothing was changed', {
-      code: 'not_found',
-      exitCode: EXIT.notFound,
-    });
+    throw new CliError('A tag to remove does not exist; nothing was changed', { code: 'not_found' });
   }
   for (const tag of add) await calls.add(tag);
   for (const id of new Set(removed)) await calls.remove(id);

@@ -40,7 +40,6 @@ function createHeaders(flags: CreateFlags) {
   };
 }
 
-/** A write to the vault of a new user or business. */
 interface FirstWrite {
   readonly client: Client;
   readonly body: Readonly<Record<string, JsonValue>> | undefined;
@@ -92,7 +91,6 @@ function notWhollyWritten(error: unknown, id: string, isRepeatable: boolean): Cl
   return new CliError(message, { code, context, exitCode, requestId, hint: `${id} ${what}: ${next}` });
 }
 
-/** Whether the values need a separate call. */
 function isNamedWithValues<Body extends object>(flags: CreateFlags, body: Body | undefined): body is Body {
   const isNamed = flags['external-id'] !== undefined || flags['idempotency-id'] !== undefined;
   return isNamed && body !== undefined && Object.keys(body).length > 0;
@@ -100,7 +98,7 @@ function isNamedWithValues<Body extends object>(flags: CreateFlags, body: Body |
 
 type Created = AnswerOf<'POST /users' | 'POST /businesses'>;
 
-export default twins(({ kind, topic }) => {
+export default twins(({ kind }) => {
   const fields = {
     user: [
       'id.first_name=Jane id.last_name=Doe',
@@ -110,9 +108,7 @@ export default twins(({ kind, topic }) => {
   };
   class Creation extends BaseCommand<Created> {
     static override summary = `Create a ${kind} vault, optionally with initial data`;
-    static override examples = [...fields[kind], '--external-id customer-4711', `--data @${kind}.json`].map(
-      (words) => `<%= config.bin %> ${topic} create ${words}`,
-    );
+    static override examples = [...fields[kind], '--external-id customer-4711', `--data @${kind}.json`];
     static override args = fieldsArg;
     static override flags = createFlags;
 

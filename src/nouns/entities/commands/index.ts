@@ -128,7 +128,6 @@ function pairIn(typed: string): { readonly name: string; readonly text: string }
   return name === undefined || text === undefined ? undefined : { name, text };
 }
 
-/** Whether all that was said matches. */
 function isVerified({ results }: Verification): boolean {
   return results.every(({ result }) => result === 'match');
 }
@@ -158,10 +157,7 @@ export default twins((own) => {
     label: made(
       {
         summary: `Show the label of a ${kind}, or set it; none removes it`,
-        examples: [
-          `${topic} label ${id}`,
-          `${topic} label ${id} offboard_fraud --as Ada --reason "a stolen card"`,
-        ],
+        examples: [id, `${id} offboard_fraud --as Ada --reason "a stolen card"`],
         args: { ...arg, ...labelArg },
         flags: { reason: needing(whyFlag.reason, 'label'), ...liveFlag },
         view: labelView,
@@ -177,7 +173,7 @@ export default twins((own) => {
     tag: made(
       {
         summary: `List the tags of a ${kind}, add some or remove some`,
-        examples: [`${topic} tag ${id}`, `${topic} tag ${id} vip "wave 2" --remove trial`],
+        examples: [id, `${id} vip "wave 2" --remove trial`],
         args: { ...arg, ...tagsArg },
         flags: { reason: needing(whyFlag.reason, 'tags', 'remove'), ...tagFlags },
         view: tagListView,
@@ -200,10 +196,7 @@ export default twins((own) => {
     compare: derived('POST /{entity}/compare', {
       summary: `Compare two ${topic}: which fields are equal and which differ, without showing values`,
       description: COMPARE_DESCRIPTION,
-      examples: [
-        `${topic} compare ${id} ${other}`,
-        `${topic} compare ${id} ${other} --reason "case 4711" --json`,
-      ],
+      examples: [`${id} ${other}`, `${id} ${other} --reason "case 4711" --json`],
       args: { ...arg, ...own.otherArg },
       flags: compareFlags,
       send: ({ args, flags }) => ({ with: args.other, reason: flags.reason }),
@@ -213,26 +206,24 @@ export default twins((own) => {
       summary: `Claim the case of a ${kind} for 15 minutes, or take it over from another operator`,
       description:
         'The review queue shows who has claimed a case. A claim forbids nothing; it needs a name (--as or KYCLONE_ACTOR).',
-      examples: [`${topic} claim ${id} --as Ada`, `${topic} claim ${id} --take-over --as Ada`],
+      examples: [`${id} --as Ada`, `${id} --take-over --as Ada`],
       args: arg,
       flags: { 'take-over': boolean({ summary: 'also when another operator has it' }), ...spaceFlags },
-      params: (args) => ({ fp_id: idOf(args) }),
       isNamed: true,
       send: ({ flags }) => ({ take_over: flags['take-over'] }),
       view: ({ operator, until }) => `Claimed by ${operator} until ${until}`,
     }),
     release: derived('DELETE /_kyclone/entities/{fp_id}/claim', {
       summary: `Release your claim of the case of a ${kind}`,
-      examples: [`${topic} release ${id} --as Ada`, `${topic} release ${id} --as Ada --json`],
+      examples: [`${id} --as Ada`, `${id} --as Ada --json`],
       args: arg,
       flags: spaceFlags,
-      params: (args) => ({ fp_id: idOf(args) }),
       isNamed: true,
       view: () => 'Released',
     }),
     delete: derived('DELETE /{entity}', {
       summary: `Delete a ${kind} and shred its vault; this cannot be undone`,
-      examples: [`${topic} delete ${id} --yes --reason "asked for it"`, `${topic} delete ${id} --dry-run`],
+      examples: [`${id} --yes --reason "asked for it"`, `${id} --dry-run`],
       args: arg,
       flags: { ...whyFlag, ...yesFlag, ...liveFlag },
       confirm: ({ args }) => `Delete ${kind} ${idOf(args)} and all its data`,
@@ -240,22 +231,15 @@ export default twins((own) => {
     }),
     device: derived('PATCH /_kyclone/entities/{fp_id}', {
       summary: `Set what risk signals know of a ${kind}’s device; none removes a value`,
-      examples: [
-        `${topic} device ${id} --device-id device-1 --ip-address 203.0.113.7`,
-        `${topic} device ${id} --cookie-id none`,
-      ],
+      examples: [`${id} --device-id device-1 --ip-address 203.0.113.7`, `${id} --cookie-id none`],
       args: arg,
       flags: deviceFlags,
-      params: (args) => ({ fp_id: idOf(args) }),
       send: ({ flags }) => deviceBody(flags),
       view: () => 'Set',
     }),
     documents: derived('GET /{entity}/documents', {
       summary: `List a ${kind}’s documents and which vault version stored each image`,
-      examples: [
-        `${topic} documents ${id}`,
-        `${topic} documents ${id} --onboarding ob_7p793EF07xKXHqAeg5VGPj`,
-      ],
+      examples: [id, `${id} --onboarding ob_…`],
       args: arg,
       flags: {
         onboarding: string({ summary: 'only those of this onboarding', helpValue: 'ID' }),
@@ -268,10 +252,9 @@ export default twins((own) => {
     timeline: derived('GET /_kyclone/entities/{fp_id}/timeline', {
       summary: `List all that happened to a ${kind}, newest first`,
       description: TIMELINE_DESCRIPTION,
-      examples: [`${topic} timeline ${id}`, `${topic} timeline ${id} --kind read --kind decision --json`],
+      examples: [id, `${id} --kind read --kind decision --json`],
       args: arg,
       flags: timelineFlags,
-      params: (args) => ({ fp_id: idOf(args) }),
       send: ({ flags }) => ({ kinds: flags.kind?.join(',') }),
       view: listView('Nothing happened', [
         ['AT (UTC)', ({ at }) => shortTime(at)],
@@ -291,7 +274,7 @@ export default twins((own) => {
     token: derived('POST /{entity}/client_token', {
       summary: `Make a short-lived token for some of a ${kind}’s identifiers; it is shown only once`,
       examples: [
-        `${topic} token ${id} --scope vault --field ${plain} --field ${number}`,
+        `${id} --scope vault --field ${plain} --field ${number}`,
         `TOKEN=$(<%= config.bin %> ${topic} token ${id} --scope decrypt ` +
           `--field ${number} --ttl 5m --reason "support case 4711")`,
       ],
@@ -312,9 +295,9 @@ export default twins((own) => {
       summary: `Verify what a caller says about a ${kind} against the stored value`,
       description: VERIFY_DESCRIPTION,
       examples: [
-        `${topic} verify ${id} ${compared} --reason "call 4711"`,
-        `${topic} verify ${id} ${compared} - --reason "call 4711" < ${file}`,
-        `${topic} verify ${id} ${compared} --also ${plain}=? --reason "call 4711"`,
+        `${id} ${compared} --reason "call 4711"`,
+        `${id} ${compared} - --reason "call 4711" < ${file}`,
+        `${id} ${compared} --also ${plain}=? --reason "call 4711"`,
       ],
       args: { ...arg, ...verifyArgs },
       flags: verifyFlags,

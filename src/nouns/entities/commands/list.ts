@@ -4,33 +4,32 @@ import { maskedOf } from './masked.ts';
 import { reviewFlags, type Reviews, reviewsOf, reviewsView } from './searching.ts';
 import { twins } from './twins.ts';
 import { entityListView } from './view.ts';
-import { BaseCommand } from '../../../cli/shell/base-command.ts';
+import { made } from '../../../cli/shell/derived.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { liveFlag, pageFlags, pageQuery } from '../../../cli/shell/flags.ts';
 
-type Listed = AnswerOf<'GET /users'> | Reviews;
+type Page = AnswerOf<'GET /users'>;
 
-export default twins(({ kind, topic }) => {
-  class Listing extends BaseCommand<Listed> {
-    static override summary = `List ${topic}, newest first, or those awaiting a review`;
-    static override examples = [
-      `<%= config.bin %> ${topic} list`,
-      `<%= config.bin %> ${topic} list --external-id customer-4711 --json`,
-      `<%= config.bin %> ${topic} list --review`,
-    ];
-    static override flags = {
-      'external-id': string({ summary: 'only the one with this external id', helpValue: 'ID' }),
-      ...reviewFlags,
-      ...pageFlags,
-      ...liveFlag,
-    };
-
-    async run(): Promise<Listed> {
-      const { flags } = await this.parse(Listing);
-      if (flags.review) {
-        const reviews = await reviewsOf(this.client, kind, flags);
-        return this.present(reviews, (_, style) => reviewsView(reviews, style));
-      }
+export default twins(({ kind, topic }) => ({
+  list: made(
+    {
+      summary: `List ${topic}, newest first, or those awaiting a review`,
+      examples: ['', '--external-id customer-4711 --json', '--review'],
+      flags: {
+        'external-id': string({ summary: 'only the one with this external id', helpValue: 'ID' }),
+        ...reviewFlags,
+        ...pageFlags,
+        ...liveFlag,
+      },
+      beside: async (listed: Page | Reviews, { flags }, { client, access }) =>
+        flags.review
+          ? undefined
+          : await maskedOf(client, listed as Page, { kind, flags, access: await access() }),
+      view: (listed, style, { flags }, masked) =>
+        flags.review ? reviewsView(listed as Reviews, style) : entityListView(listed as Page, style, masked),
+    },
+    async ({ flags }, { client }): Promise<Page | Reviews> => {
+      if (flags.review) return await reviewsOf(client, kind, flags);
       if (flags.tenant !== undefined) {
         throw new UsageError(
           '--tenant goes with --review',
@@ -38,14 +37,9 @@ export default twins(({ kind, topic }) => {
         );
       }
       const query = { external_id: flags['external-id'], ...pageQuery(flags) };
-      const page = await (kind === 'user'
-        ? this.client.call('GET /users', { query })
-        : this.client.call('GET /businesses', { query }));
-      const masked = this.isForPeople
-        ? await maskedOf(this.client, page, { kind, flags, access: await this.access })
-        : undefined;
-      return this.present(page, (_, style) => entityListView(page, style, masked));
-    }
-  }
-  return { list: Listing };
-});
+      return kind === 'user'
+        ? await client.call('GET /users', { query })
+        : await client.call('GET /businesses', { query });
+    },
+  ),
+}));

@@ -16,12 +16,7 @@ export default {
     {
       summary: 'Find users by something known about them, such as a name or a phone number',
       description: SEARCH_DESCRIPTION,
-      examples: [
-        'users search',
-        'users search - < address.txt',
-        'users search review:needed --json',
-        'users search jane@example.com --exact',
-      ],
+      examples: ['', '- < address.txt', 'review:needed --json', 'jane@example.com --exact'],
       args: searchArgs,
       flags: {
         exact: boolean({
@@ -46,7 +41,7 @@ export default {
     {
       summary: 'Find businesses by something known about them, such as a name or a phone number',
       description: SEARCH_DESCRIPTION,
-      examples: ['businesses search', 'businesses search acme --json'],
+      examples: ['', 'acme --json'],
       args: searchArgs,
       flags: searchFlags,
       view: searchView,

@@ -12,7 +12,6 @@ export interface Kind {
   readonly topic: 'users' | 'businesses';
   readonly arg: EntityArg;
   readonly otherArg: { readonly other: Arg<string> };
-  /** The id in examples. */
   readonly id: string;
 }
 
@@ -22,14 +21,14 @@ const KINDS: readonly Kind[] = [
     topic: 'users',
     arg: userArg,
     otherArg: otherUserArg,
-    id: 'fp_id_7p793EF07xKXHqAeg5VGPj',
+    id: 'fp_id_…',
   },
   {
     kind: 'business',
     topic: 'businesses',
     arg: businessArg,
     otherArg: otherBusinessArg,
-    id: 'fp_bid_7p793EF07xKXHqAeg5VGPj',
+    id: 'fp_bid_…',
   },
 ];
 

@@ -5,7 +5,7 @@ import { DOCUMENT_KINDS } from '../../vault/facts.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { duplicateListView } from './view.ts';
 import { approverFlag, cipReportView, partnerWords } from '../../integrations/commands/cip-report.ts';
-import { derived, made } from '../../../cli/shell/derived.ts';
+import { derived } from '../../../cli/shell/derived.ts';
 import { readText } from '../../../cli/shell/fields.ts';
 import { integerFlag, liveFlag, spaceFlags, userArg, whyFlag, repeatable } from '../../../cli/shell/flags.ts';
 import { withoutFinalNewline } from '../../../cli/shell/input.ts';
@@ -14,10 +14,7 @@ import { facts, members } from '../../../cli/shell/layout.ts';
 export default {
   'users:duplicates': derived('GET /users/{fp_id}/duplicates', {
     summary: 'List other users who share data with this one, and what they share',
-    examples: [
-      'users duplicates fp_id_7p793EF07xKXHqAeg5VGPj',
-      'users duplicates fp_id_7p793EF07xKXHqAeg5VGPj --kind ssn9 --kind email --limit 10',
-    ],
+    examples: ['fp_id_…', 'fp_id_… --kind ssn9 --kind email --limit 10'],
     args: userArg,
     flags: {
       kind: string({
@@ -42,8 +39,8 @@ export default {
       'Until the user has given it, `users get` shows the request. It sends the event user.info_requested where extended ' +
       'events are on. A new request replaces an open one.',
     examples: [
-      'users request-info fp_id_7p793EF07xKXHqAeg5VGPj "A proof of your address" --document proof_of_address --as Ada',
-      'users request-info fp_id_7p793EF07xKXHqAeg5VGPj "Your tax number" --field id.ssn9 --json',
+      'fp_id_… "A proof of your address" --document proof_of_address --as Ada',
+      'fp_id_… "Your tax number" --field id.ssn9 --json',
     ],
     args: {
       ...userArg,
@@ -65,24 +62,17 @@ export default {
     }),
     view: (request, style) => facts(members(request, { timestamp: ['at'] }), style),
   }),
-  'users:cip-report': made(
-    {
-      summary: 'Build the CIP report of a user with a decision; it shows decrypted data',
-      description: 'Everything it reads is recorded in the access log, with the reason cip_report.',
-      examples: [
-        'users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee"',
-        'users cip-report fp_id_7p793EF07xKXHqAeg5VGPj --approver "Ann Lee" --json',
-      ],
-      args: userArg,
-      flags: { ...approverFlag, ...liveFlag },
-      view: cipReportView,
-    },
-    async ({ args: { fp_id }, flags }, { client, access }) => {
+  'users:cip-report': derived('POST /users/{fp_id}/integrations/{partner_a}/cip_report', {
+    summary: 'Build the CIP report of a user with a decision; it shows decrypted data',
+    description: 'Everything it reads is recorded in the access log, with the reason cip_report.',
+    examples: ['fp_id_… --approver "Ann Lee"', 'fp_id_… --approver "Ann Lee" --json'],
+    args: userArg,
+    flags: { ...approverFlag, ...liveFlag },
+    params: async (_, { client, access }) => {
       const { partner_a } = await partnerWords(client, (await access()).controlToken);
-      return await client.call('POST /users/{fp_id}/integrations/{partner_a}/cip_report', {
-        params: { fp_id, partner_a },
-        body: { default_approver: flags.approver },
-      });
+      return { partner_a };
     },
-  ),
+    send: ({ flags }) => ({ default_approver: flags.approver }),
+    view: cipReportView,
+  }),
 };

@@ -38,7 +38,6 @@ const MASKED_COLUMNS: readonly ListColumn<Listed>[] = [
   ['LAST ACTIVITY (UTC)', ({ item }) => item && shortTime(item.updated_at), 2],
 ];
 
-/** With names and status if known. */
 export function entityListView({ data, meta }: Page, style: Style, masked?: MaskedItems): string {
   const listed = data.map((entity) => ({ ...entity, item: masked?.get(entity.id) }));
   const columns = masked === undefined ? OWN_COLUMNS : [...OWN_COLUMNS, ...MASKED_COLUMNS];

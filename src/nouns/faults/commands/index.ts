@@ -19,10 +19,10 @@ export default {
       'matching rule applies. Rules survive restarts, until `faults delete` or a reset.',
     aliases: ['faults:add'],
     examples: [
-      'faults create --preset flaky',
-      'faults create --method POST --path "/users/*/vault" --status 503 --times 2',
-      'faults create --path "/users/**" --latency 2s --probability 20% --seed monday',
-      'faults create --path /vault_proxy/** --abort connection',
+      '--preset flaky',
+      '--method POST --path "/users/*/vault" --status 503 --times 2',
+      '--path "/users/**" --latency 2s --probability 20% --seed monday',
+      '--path /vault_proxy/** --abort connection',
     ],
     flags: faultFlags,
     send: ({ flags }) => faultOf(flags),
@@ -37,7 +37,7 @@ export default {
   }),
   'faults:list': derived('GET /_kyclone/faults', {
     summary: 'List fault rules and how often they applied, in order of precedence',
-    examples: ['faults list', 'faults list --json'],
+    examples: ['', '--json'],
     flags: pageFlags,
     view: faultListView,
   }),
@@ -46,7 +46,7 @@ export default {
       summary: 'Delete fault rules by id, or all',
       description: 'It asks for no confirmation. Afterwards requests work normally again.',
       aliases: ['faults:clear'],
-      examples: ['faults delete', 'faults delete flt_7p793EF07xKXHqAeg5VGPj'],
+      examples: ['', 'flt_…'],
       args: {
         ids: stringArg({ description: 'ids of rules (flt_…); default: all', multiple: true }),
       },
@@ -63,7 +63,7 @@ export default {
     {
       summary: 'List the fault rules that `faults create --preset` knows',
       description: 'Needs no daemon. With --json each has the members of its rule.',
-      examples: ['faults presets', 'faults presets --json'],
+      examples: ['', '--json'],
       view: faultPresetsView,
     },
     () => FAULT_PRESETS,

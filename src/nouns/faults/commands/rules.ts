@@ -84,7 +84,6 @@ export function faultOf(flags: Partial<FlagValues<typeof faultFlags>>): NewFault
   return rule;
 }
 
-/** In order of precedence. */
 export const faultListView = listView<AnswerOf<'GET /_kyclone/faults'>>('No fault rules', [
   ['RULE', 'id'],
   ['STATE', stateText],
@@ -111,7 +110,6 @@ export const faultPresetsView = listView<readonly FaultPreset[]>('No presets', [
   ['WHAT HAPPENS', 'description'],
 ]);
 
-/** Without ids: all rules. */
 export function faultsClearedView(ids: readonly string[]): string {
   if (ids.length === 0) return 'All fault rules are deleted';
   return ids.length === 1 ? 'The fault rule is deleted' : `${ids.length} fault rules are gone`;

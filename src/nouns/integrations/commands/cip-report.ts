@@ -4,11 +4,11 @@ import type { Client } from '../../../client/client.ts';
 import type { CliEnvironment } from '../../../cli/shell/environment.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import type { FlagValues } from '../../../cli/shell/flags.ts';
-import type { InputSource } from '../../../cli/shell/input.ts';
+import { hiddenSource, type InputSource } from '../../../cli/shell/input.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { facts, table, type Painted } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
-import { isObject } from '../../../cli/shell/select.ts';
+import { isJsonObject } from '../../../kernel/json.ts';
 
 export const approverFlag = {
   approver: string({
@@ -50,19 +50,14 @@ export async function partnerCredentials(
   const read = async (name: 'api-key' | 'api-secret', flag: string | undefined, known: string | undefined) =>
     flag === undefined && known !== undefined
       ? known
-      : await input.secret(hiddenSource(name, flag), `Partner's ${name.replace('-', ' ')} (--${name})`);
+      : await input.secret(
+          hiddenSource(`--${name}`, `KYCLONE_PARTNER_${name.replace('-', '_').toUpperCase()}`, flag),
+          `Partner's ${name.replace('-', ' ')} (--${name})`,
+        );
   return {
     api_key: await read('api-key', key, environment.partnerApiKey),
     api_secret: await read('api-secret', secret, environment.partnerApiSecret),
   };
-}
-
-function hiddenSource(name: 'api-key' | 'api-secret', source = '?'): string {
-  if (/^(?:[?-]$|@)/.test(source)) return source;
-  throw new UsageError(
-    `--${name} takes -, ? or @FILE: other users can see the command line`,
-    `KYCLONE_PARTNER_${name.replace('-', '_').toUpperCase()} is read from the environment`,
-  );
 }
 
 export type CipReport = AnswerOf<'POST /users/{fp_id}/integrations/{partner_a}/cip_report'>;
@@ -138,7 +133,6 @@ function foundText(check: CipReport['result'], vendors: readonly string[]): stri
   return vendors.length === 0 ? check : `${check} (${vendors.join(', ')})`;
 }
 
-/** Turns `net_worth` into `net worth`. */
 function withSpaces(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name.replaceAll('_', ' '), value]),
@@ -152,7 +146,7 @@ export function partnerAnswerView(answer: CipAnswer, isSimulated: boolean, style
     {
       status: { text: String(answer.status_code), paint: isAccepted(answer) ? style.good : style.bad },
       by: isSimulated ? 'the built-in partner (simulated: nothing was sent)' : 'the partner',
-      ...(isObject(response) ? withSpaces(response) : { answer: response }),
+      ...(isJsonObject(response) ? withSpaces(response) : { answer: response }),
     },
     style,
   );

@@ -10,7 +10,6 @@ import {
   partnerAnswerView,
   type CipAnswer,
 } from './cip-report.ts';
-import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
 import { liveFlag, userArg } from '../../../cli/shell/flags.ts';
 
@@ -22,9 +21,9 @@ class UsersCip extends BaseCommand<CipAnswer> {
     'built-in partner responds, and a note says so. The credentials are passed on and not stored. ' +
     'kyclone partner echo is a partner to send to.';
   static override examples = [
-    '<%= config.bin %> users cip fp_id_7p793EF07xKXHqAeg5VGPj --account acct-1 --hostname localhost:4700 --approver Ann',
-    '<%= config.bin %> users cip fp_id_7p793EF07xKXHqAeg5VGPj --account acct-1 --hostname partner.example ' +
-      '--approver Ann --api-key @partner.key --api-secret -',
+    'fp_id_… --account acct-1 --hostname localhost:4700 --approver Ann',
+    'fp_id_… --account acct-1 --hostname partner.example --approver Ann --api-key @partner.key ' +
+      '--api-secret -',
   ];
   static override args = userArg;
   static override flags = {
@@ -55,7 +54,7 @@ class UsersCip extends BaseCommand<CipAnswer> {
 }
 
 function notAccepted(status: number): CliError {
-  return new CliError(`The partner answered ${status}`, { code: 'partner_refused', exitCode: EXIT.failed });
+  return new CliError(`The partner answered ${status}`, { code: 'partner_refused' });
 }
 
 export default { 'users:cip': UsersCip };

@@ -8,7 +8,7 @@ import { builtInPartner, newAccountId } from '../endpoints/built-in-partner.ts';
 import type { BodyEncoding } from '../../vault/facts.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { counted } from '../../../kernel/count-text.ts';
-import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
+import { isJsonObject, jsonOf, type JsonValue } from '../../../kernel/json.ts';
 import { shWord } from '../../../kernel/shell-word.ts';
 import {
   BODY_LIMIT_BYTES,
@@ -17,10 +17,10 @@ import {
   type ReceivedRequest,
   bodyText,
 } from '../../../cli/echo/answers.ts';
-import { requestEvent as echoedRequest, type RequestEvent } from '../../../cli/echo/events.ts';
+import { requestFacts, requestHead, type RequestFacts } from '../../../cli/echo/events.ts';
 import { bind, closable, HOST, serving, type Listeners, runServer } from '../../../cli/echo/server.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
-import { integerFlag } from '../../../cli/shell/flags.ts';
+import { portFlag, stopAfterFlag } from '../../../cli/shell/flags.ts';
 import { pairs } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 
@@ -77,12 +77,8 @@ function userNameOf(authorization: string | undefined): string | undefined {
 }
 
 function bodyOf({ body }: Pick<ReceivedRequest, 'body'>): Record<string, JsonValue> | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(body.toString('utf8'));
+  return isJsonObject(value) ? value : undefined;
 }
 
 function refusal(status: number, code: string, message: string): EchoAnswer {
@@ -109,9 +105,9 @@ interface PartnerListeningEvent {
   readonly send: string;
 }
 
-interface PartnerRequestEvent extends Omit<RequestEvent, 'content' | 'tls'> {
-  /** Names of the body's members. */
+interface PartnerRequestEvent extends RequestFacts {
   readonly members: readonly string[];
+  readonly status: number;
   /** Present only on request, because it contains vault values. */
   readonly content?: { readonly body: string; readonly encoding: BodyEncoding };
 }
@@ -134,15 +130,8 @@ export function requestEvent(
   status: number,
   hasContent: boolean,
 ): PartnerRequestEvent {
-  const { type, number, at, method, path, header_names, body_bytes } = echoedRequest(request, status, false);
   return {
-    type,
-    number,
-    at,
-    method,
-    path,
-    header_names,
-    body_bytes,
+    ...requestFacts(request),
     members: membersOf(request),
     status,
     ...(hasContent && { content: bodyText(request.body) }),
@@ -170,9 +159,7 @@ function requestView(event: PartnerRequestEvent, style: Style): string {
   const { number, method, path, status, members, body_bytes: bytes, content } = event;
   const named = members.slice(0, NAMED_MEMBERS).join(', ') + (members.length > NAMED_MEMBERS ? ', …' : '');
   const line = [
-    style.dim(`#${number}`),
-    style.bold(printable(`${method} ${path}`)),
-    (status < 400 ? style.good : style.warn)(String(status)),
+    ...requestHead(number, `${method} ${path}`, status, style),
     named === '' ? 'no members' : printable(named),
     counted(bytes, 'byte'),
   ].join('  ');
@@ -186,22 +173,8 @@ function contentView({ body, encoding }: NonNullable<PartnerRequestEvent['conten
 
 /** JSON is indented; anything else is unchanged. */
 function indented(text: string): string[] {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2).split('\n');
-  } catch {
-    return [text];
-  }
-}
-
-interface PartnerRun {
-  /** Default: a free port. */
-  readonly port: number | undefined;
-  /** Whether the report of a request includes its body. */
-  readonly showsBodies: boolean;
-  /** The name of the instance, if the user named one. It is used in the command that sends something here. */
-  readonly instance: string | undefined;
-  /** Stop after this many requests; unlimited by default. */
-  readonly stopAfter: number | undefined;
+  const value = jsonOf(text);
+  return value === undefined ? [text] : JSON.stringify(value, null, 2).split('\n');
 }
 
 export interface Partner {
@@ -219,22 +192,6 @@ export async function startPartner(port: number | undefined, listeners: Listener
   return { hostname, close: () => listening.close() };
 }
 
-/** Returns the exit code. Throws CliError `port_taken`. */
-function runPartner(
-  { port, showsBodies, instance, stopAfter }: PartnerRun,
-  show: (event: PartnerEvent) => void,
-): Promise<number> {
-  return runServer({
-    stopAfter,
-    show: (request, status) => show(requestEvent(request, status, showsBodies)),
-    start: (listeners) => startPartner(port, listeners),
-    meanwhile({ hostname }, exitCode) {
-      show(listeningEvent(hostname, instance));
-      return exitCode;
-    },
-  });
-}
-
 class PartnerEcho extends BaseCommand {
   static override isStream = true;
   static override summary =
@@ -245,32 +202,28 @@ class PartnerEcho extends BaseCommand {
     'with bad, else 200. Each request is shown on one line, without its values. --json prints a line for each event, of ' +
     'type listening or request.';
   static override examples = [
-    '<%= config.bin %> partner echo',
-    '<%= config.bin %> partner echo --port 4650 --show-bodies',
-    'In a script, for one request:\n<%= config.bin %> partner echo --json --stop-after 1',
+    '',
+    '--port 4650 --show-bodies',
+    'In a script, for one request:\n--json --stop-after 1',
   ];
   static override flags = {
-    port: integerFlag({
-      summary: 'port to listen on (default: a free one)',
-      min: 0,
-      max: 65_535,
-      helpValue: 'PORT',
-    }),
+    port: portFlag('port to listen on (default: a free one)'),
     'show-bodies': boolean({ summary: 'print bodies too: they contain values from the vault' }),
-    'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),
+    ...stopAfterFlag,
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(PartnerEcho);
-    const exitCode = await runPartner(
-      {
-        port: flags.port,
-        showsBodies: flags['show-bodies'],
-        instance: flags.instance,
-        stopAfter: flags['stop-after'],
+    const show = (event: PartnerEvent) => this.presentEntry(event, partnerEventView);
+    const exitCode = await runServer({
+      stopAfter: flags['stop-after'],
+      show: (request, status) => show(requestEvent(request, status, flags['show-bodies'])),
+      start: (listeners) => startPartner(flags.port, listeners),
+      meanwhile({ hostname }, ending) {
+        show(listeningEvent(hostname, flags.instance));
+        return ending;
       },
-      (event) => this.presentEntry(event, partnerEventView),
-    );
+    });
     this.endWith(exitCode);
   }
 }

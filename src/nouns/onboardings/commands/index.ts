@@ -50,7 +50,7 @@ export default {
       'validation token is valid for 15 minutes.',
     examples: [
       'VALIDATION=$(<%= config.bin %> onboardings complete "$TOKEN" --data @person.json)',
-      'onboardings complete - id.first_name=Jane id.last_name=Doe --result manual_review < token.txt',
+      '- id.first_name=Jane id.last_name=Doe --result manual_review < token.txt',
     ],
     args: {
       token: stringArg({ description: `the token of the session (obtok_…): ${TOKEN_HELP}`, required: true }),
@@ -75,10 +75,7 @@ export default {
     {
       ...asExpected,
       summary: 'Show the outcome of an onboarding, or wait for it',
-      examples: [
-        'onboardings get ob_7p793EF07xKXHqAeg5VGPj',
-        'onboardings get ob_7p793EF07xKXHqAeg5VGPj --wait --timeout 10s --expect pass',
-      ],
+      examples: ['ob_…', 'ob_… --wait --timeout 10s --expect pass'],
       args: onboardingArg,
       flags: { ...waitFlags, ...liveFlag },
       view: onboardingView,
@@ -90,20 +87,14 @@ export default {
   ),
   'onboardings:list': derived('GET /{entity}/onboardings', {
     summary: 'List the onboardings of a user or business, newest first, without incomplete ones',
-    examples: [
-      'onboardings list fp_id_7p793EF07xKXHqAeg5VGPj',
-      'onboardings list fp_bid_7p793EF07xKXHqAeg5VGPj --page 1 --page-size 50 --json',
-    ],
+    examples: ['fp_id_…', 'fp_bid_… --page 1 --page-size 50 --json'],
     args: entityArg,
     flags: { ...offsetFlags, ...liveFlag },
     view: onboardingListView,
   }),
   'onboardings:resolve': derived('POST /_kyclone/onboardings/{id}/resolve', {
     summary: 'Give a pending or incomplete onboarding its outcome now',
-    examples: [
-      'onboardings resolve ob_7p793EF07xKXHqAeg5VGPj pass',
-      'onboardings resolve ob_7p793EF07xKXHqAeg5VGPj fail --json',
-    ],
+    examples: ['ob_… pass', 'ob_… fail --json'],
     args: { ...onboardingArg, ...outcomeArg },
     flags: whyFlag,
     view: onboardingView,
@@ -111,10 +102,7 @@ export default {
   'onboardings:sessions:delete': derived('DELETE /_kyclone/sessions/{id}', {
     summary: 'Close a hosted flow: its token no longer opens anything',
     description: 'Its onboarding stays incomplete; another session may continue it.',
-    examples: [
-      'onboardings sessions delete ses_7p793EF07xKXHqAeg5VGPj --yes',
-      'onboardings sessions delete ses_7p793EF07xKXHqAeg5VGPj --dry-run',
-    ],
+    examples: ['ses_… --yes', 'ses_… --dry-run'],
     args: sessionArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Close this session',
@@ -122,20 +110,14 @@ export default {
   }),
   'onboardings:sessions:get': derived('GET /_kyclone/sessions/{id}', {
     summary: 'Show a hosted flow, and whether it is open',
-    examples: [
-      'onboardings sessions get ses_7p793EF07xKXHqAeg5VGPj',
-      'onboardings sessions get ses_7p793EF07xKXHqAeg5VGPj --json',
-    ],
+    examples: ['ses_…', 'ses_… --json'],
     args: sessionArg,
     flags: spaceFlags,
     view: sessionView,
   }),
   'onboardings:sessions:list': derived('GET /_kyclone/sessions', {
     summary: 'List hosted flows, newest first, without their tokens',
-    examples: [
-      'onboardings sessions list --state open',
-      'onboardings sessions list --entity fp_id_7p793EF07xKXHqAeg5VGPj --json',
-    ],
+    examples: ['--state open', '--entity fp_id_… --json'],
     flags: {
       state: option({ summary: 'only those in this state', options: SESSION_STATES })(),
       entity: entityFlag('only those of this user or business'),
@@ -149,7 +131,7 @@ export default {
   'onboardings:validate': derived('POST /onboarding/session/validate', {
     summary: 'Show the outcome of a hosted onboarding, from the token that its flow ended with',
     examples: [
-      'onboardings validate "$VALIDATION"',
+      '"$VALIDATION"',
       '<%= config.bin %> onboardings complete "$TOKEN" | <%= config.bin %> onboardings validate - --json',
     ],
     args: {
@@ -161,23 +143,20 @@ export default {
     }),
     view: validationView,
   }),
-  'onboardings:token': made(
-    {
-      summary: 'Begin a hosted flow for an existing user: prints its token',
-      description:
-        'onboard begins an onboarding, reonboard does so again, inherit continues the newest incomplete one, document asks ' +
-        'for a document, user identifies the person, update_auth_methods asks for a new e-mail address or phone number ' +
-        'and stores it. kyclone onboardings complete plays the person.',
-      examples: [
-        'TOKEN=$(<%= config.bin %> onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind onboard --allow-reonboard)',
-        'onboardings token fp_id_7p793EF07xKXHqAeg5VGPj --kind update_auth_methods --ttl 1d --json',
-      ],
-      args: userArg,
-      flags: userTokenFlags,
-      note: sessionNote,
-      view: sessionTokenView,
-    },
-    async ({ args: { fp_id }, flags }, { client }) =>
-      await client.call('POST /users/{fp_id}/token', { params: { fp_id }, body: userTokenBody(flags) }),
-  ),
+  'onboardings:token': derived('POST /users/{fp_id}/token', {
+    summary: 'Begin a hosted flow for an existing user: prints its token',
+    description:
+      'onboard begins an onboarding, reonboard does so again, inherit continues the newest incomplete one, document asks ' +
+      'for a document, user identifies the person, update_auth_methods asks for a new e-mail address or phone number ' +
+      'and stores it. kyclone onboardings complete plays the person.',
+    examples: [
+      'TOKEN=$(<%= config.bin %> onboardings token fp_id_… --kind onboard --allow-reonboard)',
+      'fp_id_… --kind update_auth_methods --ttl 1d --json',
+    ],
+    args: userArg,
+    flags: userTokenFlags,
+    send: ({ flags }) => userTokenBody(flags),
+    note: sessionNote,
+    view: sessionTokenView,
+  }),
 };

@@ -10,7 +10,6 @@ import { pollUntil } from '../../../kernel/poll-until.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/units.ts';
-import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
 import { byDefault, durationFlag, durationText } from '../../../cli/shell/times.ts';
 import { type FlagValues, liveFlag, whyFlag, needing } from '../../../cli/shell/flags.ts';
@@ -65,7 +64,6 @@ export async function waitForOutcome(client: Client, id: string, timeoutMs: numb
   if (await pollUntil(isDone, { everyMs: POLL_MS, timeoutMs })) return onboarding;
   throw new CliError(`The onboarding is still ${onboarding.status} after ${durationText(timeoutMs)}`, {
     code: 'timed_out',
-    exitCode: EXIT.timedOut,
     context: { onboarding_id: id },
     hint:
       onboarding.status === 'incomplete'

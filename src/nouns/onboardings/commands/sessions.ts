@@ -29,7 +29,6 @@ export const sessionArg = {
 
 export const TOKEN_HELP = '- for stdin, @FILE, ? for a prompt';
 
-/** The flags of `onboardings start`. */
 export const sessionFlags = {
   playbook: string({
     summary: 'key of the playbook (default: the first one for a user, or for a business where one is named)',
@@ -73,7 +72,6 @@ export function sessionBody(
   };
 }
 
-/** The flags of `onboardings token`. */
 export const userTokenFlags = {
   kind: option({ summary: 'purpose of the flow', options: USER_TOKEN_KINDS, required: true })(),
   playbook: string({

@@ -19,9 +19,9 @@ class OnboardingsStart extends BaseCommand<Begun> {
     'begins.';
   static override examples = [
     'TOKEN=$(<%= config.bin %> onboardings start --user-external-id customer-4711 id.email=jane@example.com)',
-    '<%= config.bin %> onboardings start --playbook pb_test_kybdefault000000000000 --business-external-id acme-4711 --json',
-    '<%= config.bin %> onboardings start --open --redirect-url http://localhost:3000/done',
-    '<%= config.bin %> onboardings start --run --user-external-id customer-4712 --data @person.json',
+    '--playbook pb_test_kybdefault000000000000 --business-external-id acme-4711 --json',
+    '--open --redirect-url http://localhost:3000/done',
+    '--run --user-external-id customer-4712 --data @person.json',
   ];
   static override args = fieldsArg;
   static override flags = sessionFlags;

@@ -103,7 +103,6 @@ export function sessionTokenView({ token }: HostedLink): string {
   return printable(token);
 }
 
-/** The link alone. */
 export function sessionLinkView({ link }: HostedLink): string {
   return printable(link);
 }

@@ -16,7 +16,6 @@ interface RecordedFixture {
   readonly file: string | null;
   readonly steps: number;
   readonly left_out: number;
-  /** Variables that must be set for a run. */
   readonly variables: readonly string[];
 }
 
@@ -65,9 +64,8 @@ class RecordStop extends BaseCommand<RecordedFixture> {
     'Ids and tokens from a response become references, statuses become expectations. A file that ends in .json ' +
     'is JSON, any other YAML. The recording is deleted afterwards.';
   static override examples = [
-    '<%= config.bin %> record stop --out signup.yaml',
-    'Without values written into vaults, which must then be given with --set:\n' +
-      '<%= config.bin %> record stop --mask --out signup.yaml',
+    '--out signup.yaml',
+    'Without values written into vaults, which must then be given with --set:\n--mask --out signup.yaml',
   ];
   static override flags = {
     out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
@@ -100,12 +98,12 @@ export default {
     description:
       'Records calls of every client until kyclone record stop; 1,000 calls or 64 MiB at most. Files and proxied calls are ' +
       'left out, as are reset, snapshots and the keyring.',
-    examples: ['record start', 'record start --json'],
+    examples: ['', '--json'],
     view: recordingView,
   }),
   'record:status': derived('GET /_kyclone/recording', {
     summary: 'Show whether calls are being recorded, and how many',
-    examples: ['record status', 'record status --json'],
+    examples: ['', '--json'],
     view: recordingView,
   }),
   'record:stop': RecordStop,

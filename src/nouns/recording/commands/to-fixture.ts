@@ -198,7 +198,6 @@ export interface WrittenFixture {
 
 export interface Conversion {
   readonly fixture: WrittenFixture;
-  /** Variables that must be set for a run. */
   readonly variables: readonly string[];
 }
 

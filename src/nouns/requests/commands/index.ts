@@ -7,7 +7,7 @@ export default {
   'requests:delete': derived('DELETE /_kyclone/requests', {
     summary: 'Delete all requests of the journal; the access log stays',
     aliases: ['requests:clear'],
-    examples: ['requests delete --yes', 'requests delete --yes --json'],
+    examples: ['--yes', '--yes --json'],
     flags: yesFlag,
     confirm: 'Delete all requests of the journal',
     view: () => 'Deleted',
@@ -15,7 +15,7 @@ export default {
   'requests:get': derived('GET /_kyclone/requests/{id}', {
     summary: 'Show a request with its response; values are masked',
     aliases: ['requests:show'],
-    examples: ['requests get req_7p793EF07xKXHqAeg5VGPj', 'requests get req_7p793EF07xKXHqAeg5VGPj --json'],
+    examples: ['req_…', 'req_… --json'],
     args: requestArg,
     view: requestView,
   }),
@@ -23,7 +23,7 @@ export default {
     summary: 'List the last requests, newest first; values are masked',
     description:
       'The journal keeps the last 2,000 requests since the daemon started. Calls below /_kyclone/ are left out unless --control.',
-    examples: ['requests list --since 10m', 'requests list --method POST --path "/users/**" --status 400'],
+    examples: ['--since 10m', '--method POST --path "/users/**" --status 400'],
     flags: {
       ...filterFlags,
       since: momentFlag({ summary: 'only from this time on: a time, or how long ago (10m)' }),

@@ -97,7 +97,6 @@ export function requestView(entry: JournalEntry, style: Style): string {
   ].join('\n');
 }
 
-/** One line of `requests tail`. */
 export function requestLine(entry: JournalEntry, style: Style): string {
   const status = paintOf(entry, style)(printable(statusText(entry)));
   const notes = notesOf(entry).map(printable).join(' ');
@@ -121,7 +120,6 @@ function paintOf({ status }: JournalEntry, style: Style): (text: string) => stri
   return status >= 400 ? style.warn : style.good;
 }
 
-/** Notes about the entry beside its path. */
 function notesOf({ code, faults, hint }: JournalEntry): string[] {
   return [
     ...(code === null ? [] : [code]),

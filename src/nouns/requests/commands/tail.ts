@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { connectionOf } from '../../../cli/shell/daemon-access.ts';
-import { integerFlag } from '../../../cli/shell/flags.ts';
+import { stopAfterFlag } from '../../../cli/shell/flags.ts';
 import { filterFlags, wantsControl, type JournalEntry, runTail, requestLine } from './journal.ts';
 
 class RequestsTail extends BaseCommand {
@@ -8,13 +8,10 @@ class RequestsTail extends BaseCommand {
   static override description =
     'Runs until it is interrupted. With --json each is one line, as in `requests get`. When the daemon stops, it ends ' +
     'with exit code 5.';
-  static override examples = [
-    '<%= config.bin %> requests tail',
-    '<%= config.bin %> requests tail --path "/users/**" --status 400 --json',
-  ];
+  static override examples = ['', '--path "/users/**" --status 400 --json'];
   static override flags = {
     ...filterFlags,
-    'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),
+    ...stopAfterFlag,
   };
 
   async run(): Promise<void> {

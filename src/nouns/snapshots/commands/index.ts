@@ -18,7 +18,7 @@ export default {
     description:
       'Deleted or revoked data is gone for good only when no snapshot holds it any more: the result counts what this ' +
       'one alone held.',
-    examples: ['snapshot delete before-migration --yes', 'snapshot delete nightly --yes --json'],
+    examples: ['before-migration --yes', 'nightly --yes --json'],
     args: nameArg,
     flags: yesFlag,
     confirm: 'Delete the snapshot',
@@ -27,20 +27,20 @@ export default {
   'snapshot:get': derived('GET /_kyclone/snapshots/{name}', {
     summary: 'Show the contents of a snapshot',
     aliases: ['snapshot:show'],
-    examples: ['snapshot get before-migration', 'snapshot get before-migration --json'],
+    examples: ['before-migration', 'before-migration --json'],
     args: nameArg,
     view: snapshotView,
   }),
   'snapshot:list': derived('GET /_kyclone/snapshots', {
     summary: 'List snapshots, newest first',
-    examples: ['snapshot list', 'snapshot list --page-size 5 --json'],
+    examples: ['', '--page-size 5 --json'],
     flags: pageFlags,
     view: snapshotListView,
   }),
   'snapshot:diff': made(
     {
       summary: 'Show the changes between a snapshot and another or the current state: names, no values',
-      examples: ['snapshot diff before-migration', 'snapshot diff before-migration after-migration --json'],
+      examples: ['before-migration', 'before-migration after-migration --json'],
       args: {
         ...snapshotArg,
         to: stringArg({ description: 'the snapshot to compare with (default: the current state)' }),

@@ -20,11 +20,9 @@ export type Loaded = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>;
 
 interface Transfer {
   readonly client: Client;
-  /** Whether to show the progress. */
   readonly isWatched: boolean;
 }
 
-/** Whether a snapshot argument is the path of a file. */
 export function looksLikeFile(text: string): boolean {
   return text === '-' || /[\\/]/.test(text) || text.endsWith('.kysnap');
 }

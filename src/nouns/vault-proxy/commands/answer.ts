@@ -10,7 +10,6 @@ import { FORWARD_PREFIX, INGRESS_SKIPPED_HEADER, UPSTREAM_STATUS_HEADER } from '
 import type { Exchange } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
-import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError, describeFailure } from '../../../cli/shell/failure.ts';
 import { losslessJson } from '../../../cli/shell/json-text.ts';
 
@@ -73,7 +72,6 @@ export function targetAnswer(exchange: Exchange<Buffer>): PrintedAnswer {
   };
 }
 
-/** Names the command that explains a call step by step. */
 export function explainHint(exchange: Exchange<Buffer>): string {
   return [EXPLAIN, requestId(exchange)].filter(Boolean).join(' ');
 }
@@ -86,11 +84,9 @@ export function outcomeNote(exchange: Exchange<Buffer>, host: string): string {
   return `${status} from ${host}${whereTo}; ${explainHint(exchange)}`;
 }
 
-/** The error for a target that returned a failure. */
 export function failureOfTarget(exchange: Exchange<Buffer>, host: string): CliError {
   return new CliError(`${host} returned ${exchange.status}`, {
     code: 'target_failed',
-    exitCode: EXIT.failed,
     hint: explainHint(exchange),
     requestId: requestId(exchange),
   });
@@ -122,7 +118,7 @@ function isExplained({ status, context }: ApiError): boolean {
 
 export function noProxyCall(message: string): CliError {
   const hint = 'x-request-id of the response identifies the call; kyclone proxy send shows it too';
-  return new CliError(message, { code: 'not_found', exitCode: EXIT.notFound, hint });
+  return new CliError(message, { code: 'not_found', hint });
 }
 
 function requestId({ headers }: Exchange<Buffer>): string | undefined {
@@ -155,7 +151,6 @@ function decodedBody({ headers, body }: Exchange<Buffer>): Pick<PrintedAnswer, '
   return json ? { encoding: 'json', body: json.value } : { encoding: 'utf8', body: text };
 }
 
-/** Whether the content type is JSON. */
 export function isOfJson(headers: IncomingHttpHeaders): boolean {
   return JSON_TYPE.test(headers['content-type'] ?? '');
 }

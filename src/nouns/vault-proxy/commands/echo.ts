@@ -9,17 +9,11 @@ import { boolean, string } from '@oclif/core/flags';
 import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { runServer } from '../../../cli/echo/server.ts';
-import {
-  writeCertificates,
-  type CertificateFolder,
-  startEcho,
-  type EchoOptions,
-  FILE_NAMES,
-} from '../../../cli/echo/sink.ts';
+import { FILE_NAMES, startEcho, writeCertificates } from '../../../cli/echo/sink.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { SPECIAL_PATHS } from '../../../cli/echo/answers.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { integerFlag } from '../../../cli/shell/flags.ts';
+import { portFlag, stopAfterFlag } from '../../../cli/shell/flags.ts';
 import {
   echoView,
   listeningEvent,
@@ -27,38 +21,6 @@ import {
   tlsFailureEvent,
   type EchoEvent,
 } from '../../../cli/echo/events.ts';
-
-interface EchoRun extends Pick<EchoOptions, 'mutualTls' | 'ports'> {
-  readonly folder: CertificateFolder;
-  /** Whether the report of a request includes its values. */
-  readonly showsContent: boolean;
-  /** The name of the instance, if the user named one. It is used in the command that sends something here. */
-  readonly instance: string | undefined;
-  /** Stop after this many requests; unlimited by default. */
-  readonly stopAfter: number | undefined;
-}
-
-/** Returns the exit code. Throws UsageError for the folder, CliError `port_taken`. */
-function runEcho(
-  { folder, showsContent, instance, stopAfter, ...options }: EchoRun,
-  show: (event: EchoEvent) => void,
-): Promise<number> {
-  return runServer({
-    stopAfter,
-    show: (request, status) => show(requestEvent(request, status, showsContent)),
-    start: (listeners) =>
-      startEcho({ ...options, ...listeners, onTlsFailure: (reason) => show(tlsFailureEvent(reason)) }),
-    async meanwhile(echo, exitCode) {
-      const files = writeCertificates(echo, folder);
-      try {
-        show(listeningEvent({ ...echo, instance }, files));
-        return await exitCode;
-      } finally {
-        files.remove();
-      }
-    },
-  });
-}
 
 const NAME = /^echo-([1-9]\d{0,9})$/;
 
@@ -112,14 +74,6 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-const portFlag = (scheme: string) =>
-  integerFlag({
-    summary: `port for ${scheme}, default: a free one`,
-    min: 0,
-    max: 65_535,
-    helpValue: 'PORT',
-  });
-
 class ProxyEcho extends BaseCommand {
   static override isStream = true;
   static override summary =
@@ -130,13 +84,13 @@ class ProxyEcho extends BaseCommand {
     `Some paths do more than answer what they got:\n${SPECIAL_PATHS.map(([path, help]) => `${path}: ${help}`).join('\n')}`,
   ].join('\n\n');
   static override examples = [
-    '<%= config.bin %> proxy echo',
-    '<%= config.bin %> proxy echo --mutual-tls --port 4640 --tls-port 4643',
-    'In a script, for one request:\n<%= config.bin %> proxy echo --json --stop-after 1 --out certificates',
+    '',
+    '--mutual-tls --port 4640 --tls-port 4643',
+    'In a script, for one request:\n--json --stop-after 1 --out certificates',
   ];
   static override flags = {
-    port: portFlag('HTTP'),
-    'tls-port': portFlag('HTTPS'),
+    port: portFlag('port for HTTP, default: a free one'),
+    'tls-port': portFlag('port for HTTPS, default: a free one'),
     'mutual-tls': boolean({ summary: 'refuse HTTPS without the generated client certificate' }),
     out: string({
       summary:
@@ -148,7 +102,7 @@ class ProxyEcho extends BaseCommand {
     'show-bodies': boolean({
       summary: 'print queries, headers and bodies too: they contain values from the vault',
     }),
-    'stop-after': integerFlag({ summary: 'end after this many requests', min: 1, helpValue: 'N' }),
+    ...stopAfterFlag,
   };
 
   async run(): Promise<void> {
@@ -159,17 +113,25 @@ class ProxyEcho extends BaseCommand {
     }
     const { stateDirectory } = (await this.named).paths;
     removeLeftovers(stateDirectory);
-    const exitCode = await runEcho(
-      {
-        mutualTls: flags['mutual-tls'],
-        ports,
-        folder: { path: flags.out ?? ownFolder(stateDirectory), isOurs: flags.out === undefined },
-        showsContent: flags['show-bodies'],
-        instance: flags.instance,
-        stopAfter: flags['stop-after'],
+    const show = (event: EchoEvent) => this.presentEntry(event, echoView);
+    const exitCode = await runServer({
+      stopAfter: flags['stop-after'],
+      show: (request, status) => show(requestEvent(request, status, flags['show-bodies'])),
+      start: (listeners) => {
+        const onTlsFailure = (reason: string) => show(tlsFailureEvent(reason));
+        return startEcho({ mutualTls: flags['mutual-tls'], ports, ...listeners, onTlsFailure });
       },
-      (event) => this.presentEntry(event, echoView),
-    );
+      async meanwhile(echo, ending) {
+        const folder = { path: flags.out ?? ownFolder(stateDirectory), isOurs: flags.out === undefined };
+        const files = writeCertificates(echo, folder);
+        try {
+          show(listeningEvent({ ...echo, instance: flags.instance }, files));
+          return await ending;
+        } finally {
+          files.remove();
+        }
+      },
+    });
     this.endWith(exitCode);
   }
 }

@@ -1,46 +1,33 @@
 import { string } from '@oclif/core/args';
+import { ifFound } from '../../../client/errors.ts';
 import { PAGE_SIZE } from '../../../contract/facts/limits.ts';
-import { ApiError } from '../../../client/errors.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { noProxyCall } from './answer.ts';
-import { explanationView, type CallEntry, type Explanation } from './view.ts';
+import { explanationView, type Explanation } from './view.ts';
 
 class ProxyExplain extends BaseCommand<Explanation> {
   static override summary = 'Explain step by step what the vault proxy did with a request; values are masked';
   static override description =
     'Tokens that were found, headers that were forwarded or removed, TLS and pins, ingress rules, times, and ' +
     'what to try next. The journal keeps the last 2,000 requests.';
-  static override examples = [
-    '<%= config.bin %> proxy explain',
-    '<%= config.bin %> proxy explain req_7p793EF07xKXHqAeg5VGPj --json',
-  ];
+  static override examples = ['', 'req_… --json'];
   static override args = {
     request_id: string({ description: 'x-request-id of the call; default: the newest proxy call' }),
   };
 
   async run(): Promise<Explanation> {
     const { args } = await this.parse(ProxyExplain);
-    const id = args.request_id ?? (await this.newest());
-    try {
-      const explanation = await this.client.call('GET /_kyclone/requests/{id}/proxy', { params: { id } });
-      const entry = this.isForPeople ? await this.entry(id) : undefined;
-      return this.present(explanation, (shown, style) => explanationView(shown, style, entry));
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
+    const params = { id: args.request_id ?? (await this.newest()) };
+    const explanation = await ifFound(this.client.call('GET /_kyclone/requests/{id}/proxy', { params }));
+    if (explanation === undefined)
       throw noProxyCall(
         'No proxy call with this id since the daemon started (the journal keeps the last 2,000 requests)',
       );
-    }
-  }
-
-  /** Undefined if the entry has just dropped out of the journal. */
-  private async entry(id: string): Promise<CallEntry | undefined> {
-    try {
-      return await this.client.call('GET /_kyclone/requests/{id}', { params: { id } });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    // The entry may just have dropped out of the journal.
+    const entry = this.isForPeople
+      ? await ifFound(this.client.call('GET /_kyclone/requests/{id}', { params }))
+      : undefined;
+    return this.present(explanation, (shown, style) => explanationView(shown, style, entry));
   }
 
   private async newest(): Promise<string> {
@@ -51,10 +38,6 @@ class ProxyExplain extends BaseCommand<Explanation> {
     this.note(`Request ${call.id}, ${call.at}`);
     return call.id;
   }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
 }
 
 export default { 'proxy:explain': ProxyExplain };

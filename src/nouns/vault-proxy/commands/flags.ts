@@ -2,7 +2,7 @@
  * The flags of `proxy send` and `proxy render`, and their headers (contract §3.3). The daemon checks their content.
  * This file refuses only what no header can carry, and what would be ignored silently.
  */
-import { readFileSync } from 'node:fs';
+import { readFileOf } from '../../../cli/shell/files.ts';
 import { option, string } from '@oclif/core/flags';
 import { FORWARD_PREFIX, HTTP_METHODS, PROXY_HEADERS } from '../../requests/facts.ts';
 import type { RawRequest } from '../../../client/client.ts';
@@ -153,7 +153,6 @@ function headerValue(flag: string, value: string): string {
   return Buffer.from(value, 'utf8').toString('latin1');
 }
 
-/** A file as base64. */
 function encodedPem(flag: string, path: string): string;
 function encodedPem(flag: string, path: string | undefined): string | undefined;
 function encodedPem(flag: string, path: string | undefined): string | undefined {
@@ -162,13 +161,7 @@ function encodedPem(flag: string, path: string | undefined): string | undefined 
 
 /** Refuses a file without PEM: content that is not a certificate must not be sent as a pin. Throws UsageError. */
 export function readPem(flag: string, path: string): Buffer {
-  let content: Buffer;
-  try {
-    content = readFileSync(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The file of ${flag} cannot be read (${code ?? 'failed'})`);
-  }
+  const content = readFileOf(flag, path);
   if (!content.includes('-----BEGIN ')) throw new UsageError(`The file of ${flag} contains no PEM`);
   return content;
 }

@@ -24,12 +24,11 @@ class ProxySend extends BaseCommand {
     'base64. JSON that parsing would change, such as 1.10 or a number over 53 bits, is printed as text.\n\n' +
     'kyclone proxy echo --tls-port 4643 --out certificates is a target to try it with.';
   static override examples = [
-    '<%= config.bin %> proxy send --target https://api.example.com/checks --reason "credit check" ' +
-      `--data '{"ssn": "{{ fp_id_7p793EF07xKXHqAeg5VGPj.id.ssn9 }}"}'`,
-    '<%= config.bin %> proxy send --target https://localhost:4643/json --pin-cert certificates/ca.pem ' +
-      `--id fp_id_7p793EF07xKXHqAeg5VGPj --data '{"score": 7}' --ingress 'custom.score=$.score' -i`,
-    '<%= config.bin %> proxy send --config proxy_id_7p793EF07xKXHqAeg5VGPj --id fp_id_7p793EF07xKXHqAeg5VGPj ' +
-      `--data '{"ssn": "{{ id.ssn9 }}"}'`,
+    `--target https://api.example.com/checks --reason "credit check" --data '{"ssn": "{{ ` +
+      `fp_id_….id.ssn9 }}"}'`,
+    '--target https://localhost:4643/json --pin-cert certificates/ca.pem --id fp_id_… --data ' +
+      `'{"score": 7}' --ingress 'custom.score=$.score' -i`,
+    `--config proxy_id_… --id fp_id_… --data '{"ssn": "{{ id.ssn9 }}"}'`,
   ];
   static override flags = {
     ...sendFlags,

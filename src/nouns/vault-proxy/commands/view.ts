@@ -33,7 +33,6 @@ export function skippedNote(rules: readonly number[]): string {
   return `Nothing matched ingress ${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}`;
 }
 
-/** The request that would be sent. */
 export function renderingView({ method, url, headers, body, encoding }: Rendering): string {
   const lines = Object.entries(headers).map(([name, value]) => headerLine(name, value));
   const content =

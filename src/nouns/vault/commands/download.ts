@@ -71,8 +71,7 @@ class VaultDownload extends BaseCommand<SavedFile> {
   static override summary =
     'Decrypt one value to a file or to stdout, with a reason that goes into the access log';
   static override examples = [
-    '<%= config.bin %> vault download fp_id_7p793EF07xKXHqAeg5VGPj document.passport.front.image ' +
-      '--reason "support case 4711" --out front.png',
+    'fp_id_… document.passport.front.image --reason "support case 4711" --out front.png',
     'echo $TOKEN | <%= config.bin %> vault download --token - > letter.pdf',
   ];
   static override args = optionalDatumArgs;

@@ -1,17 +1,50 @@
 import { string as stringArg } from '@oclif/core/args';
-import { string } from '@oclif/core/flags';
+import { boolean, string } from '@oclif/core/flags';
 import { identifierView } from '../../../cli/reference/view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
+import { UsageError } from '../../../cli/shell/failure.ts';
 import { readFields } from '../../../cli/shell/fields.ts';
-import { entityArg, fieldFlags, fieldsArg, liveFlag, someIdentifiersArg } from '../../../cli/shell/flags.ts';
-import { valuesView } from './view.ts';
+import {
+  entityArg,
+  fieldFlags,
+  fieldsArg,
+  identifiersArg,
+  liveFlag,
+  someIdentifiersArg,
+  whyFlag,
+  yesFlag,
+} from '../../../cli/shell/flags.ts';
+import { deletionView, valuesView } from './view.ts';
 
 export default {
+  'vault:delete': derived('DELETE /{entity}/vault', {
+    summary: 'Delete values of a vault; earlier versions stay readable unless --purge',
+    examples: ['fp_id_… id.ssn9 --yes --reason "asked for it"', 'fp_id_… --all --purge --yes'],
+    args: { ...entityArg, ...identifiersArg },
+    flags: {
+      all: boolean({ summary: 'delete all values' }),
+      purge: boolean({ summary: 'also destroy all earlier versions of the deleted values' }),
+      ...whyFlag,
+      ...yesFlag,
+      ...liveFlag,
+    },
+    confirm: ({ args: { fp_id: id, identifiers }, flags: { all, purge } }) => {
+      if (all === (identifiers !== undefined)) throw new UsageError('Name what to delete, or give --all');
+      const what = identifiers === undefined ? 'everything' : `${identifiers.length} of the values`;
+      return `Delete ${what} in the vault of ${id}${purge ? ', all versions' : ''}`;
+    },
+    send: ({ args: { identifiers }, flags: { purge, reason } }) => ({
+      ...(identifiers === undefined ? { delete_all: true } : { fields: identifiers }),
+      purge: purge || undefined,
+      reason,
+    }),
+    view: deletionView,
+  }),
   'vault:integrity': derived('POST /{entity}/vault/integrity', {
     summary: 'Compute the HMAC-SHA256 of stored values with your own key, to compare without decrypting',
     examples: [
-      'vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.ssn9 --signing-key @signing.hex',
-      'vault integrity fp_id_7p793EF07xKXHqAeg5VGPj id.first_name id.ssn9 --signing-key @signing.hex --json',
+      'fp_id_… id.ssn9 --signing-key @signing.hex',
+      'fp_id_… id.first_name id.ssn9 --signing-key @signing.hex --json',
     ],
     args: { ...entityArg, ...someIdentifiersArg },
     flags: {
@@ -30,10 +63,7 @@ export default {
   }),
   'vault:validate': derived('POST /{entity}/vault/validate', {
     summary: 'Check data against a vault without storing it; exit code 7 when it is not valid',
-    examples: [
-      'vault validate fp_id_7p793EF07xKXHqAeg5VGPj id.dob=1988-12-30',
-      'vault validate fp_id_7p793EF07xKXHqAeg5VGPj id.email=jane@example.com id.dob=1988-12-30 --json',
-    ],
+    examples: ['fp_id_… id.dob=1988-12-30', 'fp_id_… id.email=jane@example.com id.dob=1988-12-30 --json'],
     args: { ...entityArg, ...fieldsArg },
     flags: { ...fieldFlags, ...liveFlag },
     send: async ({ args, flags }, { input }) =>
@@ -47,11 +77,7 @@ export default {
         '<alias>, <kind> and <name> stand for words of your own, or kinds of documents. MASKED is what the journal, ' +
         'screens and exports show for the example. kyclone users search finds searchable ones. Exit code 1 when no ' +
         'identifier begins with PREFIX.',
-      examples: [
-        'vault identifiers id.',
-        'vault identifiers document.passport',
-        'vault identifiers --json | jq -r ".[] | select(.searchable) | .identifier"',
-      ],
+      examples: ['id.', 'document.passport', '--json | jq -r ".[] | select(.searchable) | .identifier"'],
       args: {
         prefix: stringArg({ description: 'beginning of the identifiers (default: all)' }),
       },

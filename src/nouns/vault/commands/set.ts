@@ -7,9 +7,9 @@ import { writtenView } from './view.ts';
 class VaultSet extends BaseCommand {
   static override summary = "Write to a user's or business's vault; :=null deletes a value";
   static override examples = [
-    '<%= config.bin %> vault set fp_id_7p793EF07xKXHqAeg5VGPj id.email=jane@example.com id.ssn9=?',
-    `<%= config.bin %> vault set fp_bid_7p793EF07xKXHqAeg5VGPj custom.tags:='["new"]' business.website:=null`,
-    '<%= config.bin %> vault set fp_id_7p793EF07xKXHqAeg5VGPj id.dob=1988-12-30 document.passport.front.image=@front.png',
+    'fp_id_… id.email=jane@example.com id.ssn9=?',
+    `fp_bid_… custom.tags:='["new"]' business.website:=null`,
+    'fp_id_… id.dob=1988-12-30 document.passport.front.image=@front.png',
   ];
   static override description =
     'Texts are written first, all of them or none; then the files, in the given order. If one is refused, ' +

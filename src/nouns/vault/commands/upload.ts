@@ -19,9 +19,9 @@ class VaultUpload extends BaseCommand {
   static override summary =
     'Store a file in a vault: an image of a document, a letter, anything under custom';
   static override examples = [
-    '<%= config.bin %> vault upload fp_id_7p793EF07xKXHqAeg5VGPj document.passport.front.image front.png',
-    'scan | <%= config.bin %> vault upload fp_bid_7p793EF07xKXHqAeg5VGPj document.custom.lease - ' +
-      '--content-type application/pdf',
+    'fp_id_… document.passport.front.image front.png',
+    'scan | <%= config.bin %> vault upload fp_bid_… document.custom.lease - --content-type ' +
+      'application/pdf',
   ];
   static override args = {
     ...entityArg,

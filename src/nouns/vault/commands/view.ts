@@ -13,11 +13,16 @@ const maskedValues = listView<Inspection['vault']>('The vault is empty', [
   ['UPDATED (UTC)', ({ updated_at }) => shortTime(updated_at), 1],
 ]);
 
-/** The contents, masked by the daemon. */
 export function inspectionView(entity: Inspection, style: Style): string {
   const { id, external_id, status, vault_version, vault } = entity;
   const head = { id, 'external id': external_id, status, 'vault version': vault_version };
   return [pairs(head, style), '', maskedValues(vault, style)].join('\n');
+}
+
+export function contentsView(contents: Inspection | Presence, style: Style): string {
+  return 'vault_version' in contents
+    ? inspectionView(contents as Inspection, style)
+    : presenceView(contents, style);
 }
 
 export function presenceView(presence: Presence, style: Style): string {
@@ -54,7 +59,6 @@ export function writtenView(version: string | undefined): string {
   return version === undefined ? 'Written' : `Written; the vault is at version ${version}`;
 }
 
-/** A downloaded file. */
 export interface SavedFile {
   readonly identifier: string | null;
   readonly content_type: string;

@@ -11,7 +11,6 @@ import type { FileField } from '../../../cli/shell/fields.ts';
 import { openSource, type FileSource } from '../../../cli/shell/files.ts';
 import { luhnHeader } from '../../../cli/shell/flags.ts';
 
-/** A readable file, and its identifier. */
 export interface OpenedFile {
   readonly identifier: string;
   readonly contentType: string;
@@ -23,7 +22,6 @@ export interface RequestedWrite {
   readonly values: Readonly<Record<string, JsonValue>>;
   readonly files: readonly OpenedFile[];
   readonly luhn: { readonly 'ignore-luhn': boolean };
-  /** Identifiers that the previous call wrote. */
   readonly before?: readonly string[];
 }
 
@@ -71,7 +69,6 @@ export function requireOneCall(isDryRun: boolean, calls: number): void {
   );
 }
 
-/** The number of calls that `writeVault` makes. */
 export function callsOf({
   values,
   files,
@@ -114,9 +111,7 @@ export async function writeVault(
   return { body: {}, version };
 }
 
-/** A later call of a write failed. */
 export class PartlyWrittenError extends CliError {
-  /** The written and unwritten identifiers. */
   readonly summary: string;
 
   constructor(cause: unknown, written: readonly string[], missing: readonly string[]) {

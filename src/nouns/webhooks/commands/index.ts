@@ -8,6 +8,8 @@ import { derived, made } from '../../../cli/shell/derived.ts';
 import { HEADER_SOURCES } from '../../../cli/shell/fields.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
+  eitherOf,
+  opposite,
   entityFlag,
   pageFlags,
   spaceFlags,
@@ -37,8 +39,8 @@ export default {
     summary: 'Create a webhook endpoint for a URL, and print the secret that its events are signed with',
     aliases: ['webhooks:add'],
     examples: [
-      'webhooks create http://localhost:3000/hooks',
-      'webhooks create http://localhost:3000/hooks --events onboarding.completed --secret @secret.txt',
+      'http://localhost:3000/hooks',
+      'http://localhost:3000/hooks --events onboarding.completed --secret @secret.txt',
     ],
     args: {
       url: stringArg({ description: 'an http or https URL; 3000 is http://localhost:3000', required: true }),
@@ -60,10 +62,7 @@ export default {
   'webhooks:delete': derived('DELETE /_kyclone/webhooks/{id}', {
     summary: 'Delete a webhook endpoint; pending deliveries to it are given up',
     aliases: ['webhooks:remove'],
-    examples: [
-      'webhooks delete whk_7p793EF07xKXHqAeg5VGPj --yes',
-      'webhooks delete whk_7p793EF07xKXHqAeg5VGPj --dry-run',
-    ],
+    examples: ['whk_… --yes', 'whk_… --dry-run'],
     args: webhookArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this webhook endpoint with its deliveries',
@@ -74,10 +73,10 @@ export default {
     description:
       'The deliveries of one event are shown with all their attempts, and with the signed headers that each attempt sent.',
     examples: [
-      'webhooks deliveries --status failed',
-      'webhooks deliveries --event evt_7p793EF07xKXHqAeg5VGPj',
-      'webhooks deliveries --fp-id fp_id_7p793EF07xKXHqAeg5VGPj --status failing',
-      'webhooks deliveries --error "connection refused"',
+      '--status failed',
+      '--event evt_…',
+      '--fp-id fp_id_… --status failing',
+      '--error "connection refused"',
     ],
     flags: {
       status: option({
@@ -114,7 +113,7 @@ export default {
   }),
   'webhooks:events': derived('GET /_kyclone/events', {
     summary: 'List events, newest first, sent or not',
-    examples: ['webhooks events --since 10m', 'webhooks events --fp-id fp_id_7p793EF07xKXHqAeg5VGPj --json'],
+    examples: ['--since 10m', '--fp-id fp_id_… --json'],
     flags: {
       kind: string({ summary: 'only of this kind', helpValue: 'KIND' }),
       'fp-id': entityFlag('only of this user or business'),
@@ -133,16 +132,13 @@ export default {
   'webhooks:list': derived('GET /_kyclone/webhooks', {
     summary: 'List webhook endpoints, the URLs that events are sent to, newest first',
     aliases: ['webhooks:endpoints'],
-    examples: ['webhooks list', 'webhooks list --output id'],
+    examples: ['', '--output id'],
     flags: { ...spaceFlags, ...pageFlags },
     view: endpointListView,
   }),
   'webhooks:resend': derived('POST /_kyclone/events/{id}/resend', {
     summary: 'Deliver an event again: under the same id, with a fresh signature',
-    examples: [
-      'webhooks resend evt_7p793EF07xKXHqAeg5VGPj',
-      'webhooks resend evt_7p793EF07xKXHqAeg5VGPj --to whk_7p793EF07xKXHqAeg5VGPj',
-    ],
+    examples: ['evt_…', 'evt_… --to whk_…'],
     args: { id: stringArg({ description: 'id of an event (evt_...)', required: true }) },
     flags: {
       to: string({ summary: 'to this endpoint only', helpValue: 'ID' }),
@@ -154,27 +150,23 @@ export default {
   }),
   'webhooks:update': derived('PATCH /_kyclone/webhooks/{id}', {
     summary: 'Change, disable or enable a webhook endpoint',
-    examples: [
-      'webhooks update whk_7p793EF07xKXHqAeg5VGPj --enable',
-      "webhooks update whk_7p793EF07xKXHqAeg5VGPj --events '*'",
-    ],
+    examples: ['whk_… --enable', "whk_… --events '*'"],
     args: webhookArg,
     flags: {
       url: string({ summary: 'the new URL', helpValue: 'URL' }),
       events: kindsFlag({ summary: EVENTS_SUMMARY }),
       enable: boolean({ summary: 'send to it again' }),
-      disable: boolean({ summary: 'send nothing to it' }),
+      disable: opposite('enable', 'send nothing to it'),
       ...spaceFlags,
     },
     send: ({ flags: { url, events, enable, disable } }) => {
-      if (enable && disable) throw new UsageError('--enable and --disable are opposites');
       if (url === undefined && !events && !enable && !disable) {
         throw new UsageError('There is nothing to change', 'give --url, --events, --enable or --disable');
       }
       return {
         url: url === undefined ? undefined : urlOf(url),
         kinds: events,
-        enabled: enable || disable ? enable : undefined,
+        enabled: eitherOf(enable, disable),
       };
     },
     view: endpointView,
@@ -183,8 +175,8 @@ export default {
     {
       summary: 'Print the secret of a webhook endpoint, and nothing else',
       examples: [
-        'export KYCLONE_WEBHOOK_SECRET=$(<%= config.bin %> webhooks secret whk_7p793EF07xKXHqAeg5VGPj)',
-        'webhooks secret whk_7p793EF07xKXHqAeg5VGPj --rotate',
+        'export KYCLONE_WEBHOOK_SECRET=$(<%= config.bin %> webhooks secret whk_…)',
+        'whk_… --rotate',
       ],
       args: webhookArg,
       flags: {
@@ -209,7 +201,7 @@ export default {
       description:
         'Kinds that are not sent by default are sent with the setting events.extended. In a body a kind has a prefix, the ' +
         'setting vocabulary.event_prefix; the samples have its default.',
-      examples: ['webhooks kinds', 'webhooks kinds --json | jq ".[0].body"'],
+      examples: ['', '--json | jq ".[0].body"'],
       view: eventKindView,
     },
     async () => {
@@ -225,8 +217,9 @@ export default {
         'No daemon is needed. Headers may begin with webhook- or svix-. The secret may also come from ' +
         'KYCLONE_WEBHOOK_SECRET.',
       examples: [
-        'webhooks verify --secret @secret.txt --headers @headers.txt --body @body.json',
-        "webhooks verify --header 'webhook-id: ...' --header 'webhook-timestamp: ...' --header 'webhook-signature: ...' < body.json",
+        '--secret @secret.txt --headers @headers.txt --body @body.json',
+        "--header 'webhook-id: ...' --header 'webhook-timestamp: ...' --header 'webhook-signature: ...' " +
+          '< body.json',
       ],
       flags: {
         secret: string({

@@ -4,7 +4,6 @@ import { systemClock, timestamp } from '../../../kernel/clock.ts';
 
 export type ListenLine = ReadyLine | EventLine | DeliveryLine | LostLine | RestoredLine | EndLine;
 
-/** An endpoint that events are delivered to. */
 export interface ListenTarget {
   readonly webhook_id: string;
   readonly url: string;
@@ -29,7 +28,6 @@ export interface EventLine extends Pick<StreamData['event'], 'id' | 'kind' | 'at
   readonly is_past: boolean;
 }
 
-/** One attempt. */
 export type DeliveryLine = StreamData['delivery'] & { readonly type: 'delivery' };
 
 export interface LostLine {

@@ -18,9 +18,9 @@ class WebhooksListen extends BaseCommand {
     'existing endpoint with the same URL is used, and stays. --json prints one line for each event, of type ' +
     'ready, event, delivery (one attempt), lost, restored or end.';
   static override examples = [
-    '<%= config.bin %> webhooks listen',
-    '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --events onboarding.completed',
-    'In a script, for one delivery:\n<%= config.bin %> webhooks listen --forward-to localhost:3000 --json --stop-after 1 --timeout 20s',
+    '',
+    '--forward-to http://localhost:3000/hooks --events onboarding.completed',
+    'In a script, for one delivery:\n--forward-to localhost:3000 --json --stop-after 1 --timeout 20s',
   ];
   static override flags = {
     'forward-to': string({

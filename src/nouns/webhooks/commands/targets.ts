@@ -6,7 +6,6 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { CliError, UsageError } from '../../../cli/shell/failure.ts';
 import type { SpaceQuery } from '../../../cli/shell/flags.ts';
 import { allPages } from '../../../client/pages.ts';
@@ -18,7 +17,6 @@ type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
 export interface WantedTargets {
   readonly urls: readonly string[];
   readonly kinds: readonly string[] | undefined;
-  /** A fixed secret for all of them. */
   readonly secret: string | undefined;
   readonly space: SpaceQuery;
 }
@@ -107,7 +105,6 @@ async function isRemoved(client: Client, id: string, space: SpaceQuery): Promise
 function anotherSecret(id: string): CliError {
   return new CliError('An endpoint with this URL is registered under another secret', {
     code: 'conflict',
-    exitCode: EXIT.failed,
     hint: `omit --secret, or run kyclone webhooks delete ${id}`,
   });
 }

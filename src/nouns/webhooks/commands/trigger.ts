@@ -24,9 +24,9 @@ class WebhooksTrigger extends BaseCommand<TriggerResult> {
     'refused. If no endpoint takes the event, it is recorded and sent to nobody: that is a failure only with --to or a ' +
     'tampering flag. Several kinds are sent in the given order.';
   static override examples = [
-    '<%= config.bin %> webhooks trigger onboarding.completed --status fail',
-    '<%= config.bin %> webhooks trigger onboarding.completed --set onboarding_external_id=order-7 --count 3 --shuffle',
-    '<%= config.bin %> webhooks trigger onboarding.completed --bad-signature',
+    'onboarding.completed --status fail',
+    'onboarding.completed --set onboarding_external_id=order-7 --count 3 --shuffle',
+    'onboarding.completed --bad-signature',
   ];
   static override args = {
     kinds: stringArg({ description: `kinds of events: ${KINDS_HELP}`, multiple: true, required: true }),

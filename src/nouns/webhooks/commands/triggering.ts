@@ -7,7 +7,7 @@ import type { Client } from '../../../client/client.ts';
 import { pollUntil } from '../../../kernel/poll-until.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { MINUTE_MS } from '../../../kernel/units.ts';
-import { type JsonValue, isJsonObject } from '../../../kernel/json.ts';
+import { isJsonObject, jsonOf, type JsonValue } from '../../../kernel/json.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { faultText } from '../../../cli/shell/fields.ts';
 import type { FlagValues, SpaceQuery } from '../../../cli/shell/flags.ts';
@@ -20,7 +20,6 @@ type Body = RequestOf<'POST /_kyclone/events/trigger'>['body'];
 type Answer = AnswerOf<'POST /_kyclone/events/trigger'>;
 export type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
-/** The options that apply to every kind. */
 export interface TriggerOptions {
   readonly fpId: string | undefined;
   readonly status: string | undefined;
@@ -188,16 +187,10 @@ function parseSetting(text: string, position: number): { path: string[]; value: 
     throw new UsageError(`--set number ${position} names a member that an event cannot have`);
   }
   const written = text.slice(equals + 1);
-  return { path, value: isJson ? parseJson(written, position) : written };
-}
-
-/** Replaces JSON.parse's own messages, which quote the text. */
-function parseJson(text: string, position: number): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    throw new UsageError(`--set number ${position} has no JSON after :=${faultText(text)}`);
-  }
+  const value = isJson ? jsonOf(written) : written;
+  if (value === undefined)
+    throw new UsageError(`--set number ${position} has no JSON after :=${faultText(written)}`);
+  return { path, value };
 }
 
 function place(body: Members, path: readonly string[], value: JsonValue): void {

@@ -6,7 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HEADER_PREFIXES } from '../facts.ts';
 import { CREDENTIAL_PREFIX } from '../../../kernel/ids.ts';
-import { isJsonObject } from '../../../kernel/json.ts';
+import { isJsonObject, jsonOf } from '../../../kernel/json.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
   readBytes,
@@ -47,7 +47,6 @@ export interface SignatureVerdict {
   readonly message: string;
   readonly hint: string | null;
   readonly webhook_id: string | null;
-  /** The time of the signature. */
   readonly signed_at: string | null;
 }
 
@@ -228,7 +227,8 @@ export function parseHeaders(text: string): Header[] {
 }
 
 function jsonHeaders(text: string): Header[] {
-  const members = parseObject(text);
+  const members = jsonOf(text);
+  if (!isJsonObject(members)) throw notHeaders();
   return Object.entries(members).flatMap(([name, value]) => {
     const values = Array.isArray(value) ? value : [value];
     return values.map((one): Header => {
@@ -236,17 +236,6 @@ function jsonHeaders(text: string): Header[] {
       return [name, String(one)];
     });
   });
-}
-
-/** Replaces JSON.parse's own messages, which quote the text. */
-function parseObject(text: string) {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isJsonObject(value)) return value;
-  } catch {
-    // The same error as for any other text that is not an object.
-  }
-  throw notHeaders();
 }
 
 function notHeaders(): UsageError {

@@ -73,7 +73,6 @@ function detailsOf({
   return [ids, error ?? undefined, hint ?? undefined, next].filter((part) => part !== undefined).join(', ');
 }
 
-/** Each with all its attempts. */
 export function attemptsView(deliveries: readonly Delivery[], style: Style): string {
   if (deliveries.length === 0) return 'No deliveries';
   return deliveries
@@ -123,7 +122,6 @@ export function verdictView(
   ].join('\n');
 }
 
-/** One or more lines of `webhooks listen`. */
 export function listenView(line: ListenLine, style: Style): string {
   switch (line.type) {
     case 'ready':

@@ -51,7 +51,6 @@ export function assignAccounts(
   });
 }
 
-/** The hint for rows without an account. */
 export const ACCOUNT_HINT = '--account ID assigns an account to rows that name none';
 
 function withoutAccount({ members }: StatementRow): StatementRow['members'] {
@@ -132,7 +131,6 @@ export function withoutKnown(
 export const DUPLICATES = ['skip', 'keep'] as const;
 export type Duplicates = (typeof DUPLICATES)[number];
 
-/** How to import rows whose ids repeat, or are missing. */
 export const DUPLICATES_HINT =
   '--duplicates skip imports the first row of an id, --duplicates keep all, the others without their id';
 

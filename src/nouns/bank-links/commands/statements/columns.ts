@@ -8,7 +8,6 @@ import { statementRefused } from './rows.ts';
 const COLUMN_MEMBERS = [...IMPORT_MEMBERS, ...TRANSACTION_TYPES] as const;
 export type ColumnMember = (typeof COLUMN_MEMBERS)[number];
 
-/** The position of each member's column. */
 export type Columns = ReadonlyMap<ColumnMember, number>;
 
 /** Common column titles besides the member's own name. The first one present wins. */
@@ -101,7 +100,6 @@ function wrongWords(): UsageError {
   return new UsageError(message, DIRECTIONS_HINT);
 }
 
-/** How to read a column of directions. */
 export const DIRECTIONS_HINT =
   '--columns type=NAME:debit=WORD,credit=WORD gives the title of the column of directions and its words';
 
@@ -171,7 +169,6 @@ function refuseMissing(columns: Columns): void {
   });
 }
 
-/** Turns `Transaction Date` into `transaction_date`. */
 function plain(title: string): string {
   return title
     .toLowerCase()

@@ -374,7 +374,6 @@ function textMember(name: string, text: string): Record<string, string> {
   return text === '' ? {} : { [name]: text };
 }
 
-/** The child elements with this name. */
 function within(elements: readonly OfxElement[], name: string): OfxElement[] {
   return elements.flatMap(({ children }) =>
     children.filter((child) => child.name === name && child.children.length > 0),

@@ -11,7 +11,6 @@ import { dateOf } from './accounts.ts';
 import type { StatementRow } from './rows.ts';
 
 export interface PreviewRow {
-  /** Its place in the file. */
   readonly place: string;
   readonly account_id: string;
   /** The end of the account's number. */

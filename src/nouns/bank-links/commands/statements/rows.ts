@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto';
 import { TRANSACTION_ID, IMPORT_REASONS } from '../../facts.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { BankLink } from '../../endpoints/records.ts';
-import { EXIT } from '../../../../cli/shell/exit-codes.ts';
 import { CliError } from '../../../../cli/shell/failure.ts';
 
 export interface StatementRow {
@@ -72,7 +71,7 @@ export function statementRefused(
   message: string,
   { hint, context }: { hint?: string | undefined; context?: Readonly<Record<string, string>> } = {},
 ): CliError {
-  return new CliError(message, { code: 'statement_refused', exitCode: EXIT.invalid, hint, context });
+  return new CliError(message, { code: 'statement_refused', hint, context });
 }
 
 /**
@@ -124,7 +123,6 @@ export function requireConnected({ id, state }: Pick<BankLink, 'id' | 'state'>):
   if (state !== 'error') return;
   throw new CliError('This bank link is disconnected: it has to be connected again', {
     code: 'link_disconnected',
-    exitCode: EXIT.failed,
     hint: `kyclone bank link --link ${id} connects it again`,
   });
 }

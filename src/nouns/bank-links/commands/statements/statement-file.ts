@@ -4,7 +4,7 @@ import { IMPORT_LIMIT_BYTES } from '../../facts.ts';
 import { MIB } from '../../../../kernel/units.ts';
 import { CliError, UsageError } from '../../../../cli/shell/failure.ts';
 import { openSource, unreadable } from '../../../../cli/shell/files.ts';
-import { isJsonObject, withoutByteOrderMark, type JsonValue } from '../../../../kernel/json.ts';
+import { isJsonObject, jsonOf, withoutByteOrderMark } from '../../../../kernel/json.ts';
 import { statementRefused, type StatementRow, type Mistake, type RowReading } from './rows.ts';
 
 export const STATEMENT_FORMATS = ['csv', 'ofx', 'json'] as const;
@@ -204,7 +204,8 @@ export function checkSize(rows: readonly StatementRow[]): void {
 
 /** Transactions in the API's form: `{"transactions": […]}` or the list. Throws a refusal for anything else. */
 export function readJson(text: string): RowReading {
-  const value = parsed(text);
+  const value = jsonOf(text);
+  if (value === undefined) throw statementRefused('The file is not JSON');
   const list = isJsonObject(value) ? value['transactions'] : value;
   if (!Array.isArray(list)) {
     throw statementRefused('The file must contain {"transactions": [...]} or a list of transactions');
@@ -217,13 +218,4 @@ export function readJson(text: string): RowReading {
     else mistakes.push({ place, member: undefined, reason: 'must be an object' });
   }
   return { rows, mistakes };
-}
-
-/** Replaces JSON.parse's own messages, which quote the text. */
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    throw statementRefused('The file is not JSON');
-  }
 }

@@ -140,7 +140,6 @@ const previewList = listView<readonly PreviewRow[]>('', [
   ],
 ]);
 
-/** The first rows with sign and balance. */
 function previewView(rows: readonly PreviewRow[], total: number, style: Style): string {
   return [
     previewList(rows, style),
