@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../shell/failure.ts';
 import { chooseTarget, type FileTarget } from '../shell/files.ts';
-import { withEmulatorVariables, type Emulator } from './emulator-variables.ts';
+import type { Client } from '../../client/client.ts';
 import type { Variables } from './scenarios.ts';
 import { compareAll, type Comparison, type ScenarioPair } from './comparison.ts';
 import type { Playing } from './interruption.ts';
@@ -104,4 +104,41 @@ export function summaryOf({ scenarios }: Transcript): RecordingSummary {
       return { name, answered: exchanges.length - skipped, skipped };
     }),
   };
+}
+
+// Variables that the emulator can supply unless --set does: its playbook, and a bank intent. A remote needs a person at
+// its page for the intent.
+
+interface Emulator {
+  readonly client: Client;
+  /** Without it, only the given variables are available. */
+  readonly controlToken: string | undefined;
+  readonly scenarios: readonly PlayedScenario[];
+}
+
+/** Runs `work` with the given variables and others that the scenarios need. Deletes what it created for them. */
+async function withEmulatorVariables<T>(
+  { client, controlToken, scenarios }: Emulator,
+  given: Variables,
+  work: (set: Variables) => Promise<T>,
+): Promise<T> {
+  const isWanted = (name: string) =>
+    controlToken !== undefined &&
+    !Object.hasOwn(given, name) &&
+    scenarios.some(({ fixture }) => Object.hasOwn(fixture.vars, name));
+  const set = { ...given, ...(isWanted('KYC_PLAYBOOK') && (await playbookOf(client))) };
+  if (!isWanted('BANK_INTENT')) return await work(set);
+  const { id } = await client.call('POST /users', { body: {} });
+  try {
+    const { intent_token } = await client.call('POST /_kyclone/bank_link_intents', { body: { fp_id: id } });
+    return await work({ ...set, BANK_INTENT: intent_token });
+  } finally {
+    await client.call('DELETE /users/{fp_id}', { params: { fp_id: id } });
+  }
+}
+
+async function playbookOf(client: Client): Promise<Variables> {
+  const { data } = await client.call('GET /_kyclone/playbooks');
+  const playbook = data.find(({ kind, is_live }) => kind === 'kyc' && !is_live);
+  return playbook === undefined ? {} : { KYC_PLAYBOOK: playbook.key };
 }

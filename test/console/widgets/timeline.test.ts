@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupedByDay } from '../../../src/console/widgets/timeline-days.ts';
+import { groupedByDay } from '../../../src/console/widgets/timeline.tsx';
 
 const shown = (entries: readonly { at: string; title: string }[], timeZone: string) =>
   groupedByDay(entries, timeZone).map(({ heading, entries: ofDay }) => [
