@@ -151,8 +151,8 @@ export const BREAKS: readonly Break[] = [
   },
   {
     file: 'src/http/request-head.ts',
-    find: "if (countHeader(request, 'host') !== 1) {",
-    replace: "if (countHeader(request, 'host') < 1) {",
+    find: "if (countHeader(request, 'host') !== 1) throw",
+    replace: "if (countHeader(request, 'host') < 1) throw",
     breaks: 'a request with two Host headers is served',
   },
   {
