@@ -27,14 +27,14 @@ class OneCommandHelp extends CommandHelp {
         .filter(([, { helpGroup }]) => helpGroup !== 'GLOBAL')
         .map(([name, flag]) => [name, hasManyChoices(flag) ? { ...flag, helpValue: '<option>' } : flag]),
     );
-    const words = super.defaultUsage
-      .call(new OneCommandHelp({ ...this.command, flags }, this.config, this.opts))
-      .split(' ');
-    // A flag and its value stay together.
-    const own = words.map((word, index) =>
-      /^[[(]?-/.test(word) && /^[^[(|-]/.test(words[index + 1] ?? '') ? `${word}${NO_BREAK}` : `${word} `,
+    const whole = super.defaultUsage.call(
+      new OneCommandHelp({ ...this.command, flags }, this.config, this.opts),
     );
-    return `${own.join('')}[GLOBAL${NO_BREAK}FLAGS]`;
+    // A flag and its value stay together, and so does what stands in brackets.
+    const kept = whole
+      .replaceAll(/[[(][^\])]{1,72}[\])]/g, (group) => group.replaceAll(' ', NO_BREAK))
+      .replaceAll(/(?<=[\s[(])(-[\w-]+) (?=[^[(|\s-])/g, `$1${NO_BREAK}`);
+    return `${kept} [GLOBAL${NO_BREAK}FLAGS]`;
   }
 
   protected override usage(): string {
