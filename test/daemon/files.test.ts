@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import { exchange, refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 import { aUser } from '../support/kycloned-calls.ts';
 import {
   bytesOf,
@@ -104,6 +104,22 @@ test('stop: an upload that never ends does not keep the daemon, and nothing of i
   await uploadUnderWay(first, { ...target, identifier: 'custom.other' }, CONTENT);
   expect(await first.stop()).toMatchObject({ code: 0, signal: null });
   expect(filesIn(filesFolder(first))).toEqual(names);
+  await expectStored(await startKycloned({ home: first.home }), target);
+});
+
+test('stop: an upload under way is stored before the daemon stops', async () => {
+  const first = await startKycloned();
+  const target = { fp_id: await aUser(first), identifier: FRONT };
+  const upload = await uploadUnderWay(first, target, CONTENT);
+  first.process.kill('SIGTERM');
+  const ready = () =>
+    exchange(`${first.url}/_kyclone/ready`, 'GET').then(
+      ({ status }) => status,
+      () => 503,
+    );
+  await until('the daemon stops', async () => (await ready()) === 503);
+  expect((await upload.finish()).status).toBe(200);
+  expect(await first.ended).toMatchObject({ code: 0, signal: null });
   await expectStored(await startKycloned({ home: first.home }), target);
 });
 
