@@ -142,8 +142,17 @@ test('ephemeral: a start deletes the files of a killed instance, and a stop its 
   expect(filesIn(stateFiles(first))).toHaveLength(2);
   const second = await startKycloned({ home: first.home, options: ['--ephemeral'] });
   expect(filesIn(stateFiles(second))).toEqual([]);
-  await second.stop();
+  const other = { fp_id: (await aFile(second)).fp_id, identifier: 'custom.other' };
+  await uploadUnderWay(second, other, bytesOf('never ends', 8_000_000), stateFiles(second));
+  expect(await second.stop()).toMatchObject({ code: 0, signal: null });
   expect(existsSync(stateFiles(second))).toBe(false);
+});
+
+test('ephemeral: a second one of the same name is refused and leaves the files of the first', async () => {
+  const first = await startKycloned({ options: ['--ephemeral'] });
+  const target = await aFile(first);
+  expect((await refusedStart({ home: first.home, options: ['--ephemeral'] })).code).toBe(8);
+  await expectStored(first, target);
 });
 
 test('ephemeral: a start that is refused for its port leaves no folder of files', async () => {
