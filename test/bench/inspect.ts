@@ -16,14 +16,6 @@ const ROW = /fp_id_\w{8}/;
 /** The marker that begins a frame. Frames are drawn as a whole. */
 const FRAME = '\u001b[?2026h';
 
-export interface InspectTimes {
-  /** The milliseconds from the start of the process to the first row, for each run. */
-  readonly firstRows: readonly number[];
-  readonly keys: readonly number[];
-  readonly idleFrames: number;
-  readonly busyFramesPerSecond: number;
-}
-
 class Session {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly started = performance.now();

@@ -4,7 +4,6 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 
-export type Part = 'body' | 'query' | 'headers';
 type Path = readonly (string | number)[];
 
 export interface Mistake {

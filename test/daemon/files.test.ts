@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
+import { exchange, refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 import { aUser } from '../support/kycloned-calls.ts';
 import {
   bytesOf,
@@ -107,6 +107,22 @@ test('stop: an upload that never ends does not keep the daemon, and nothing of i
   await expectStored(await startKycloned({ home: first.home }), target);
 });
 
+test('stop: an upload under way is stored before the daemon stops', async () => {
+  const first = await startKycloned();
+  const target = { fp_id: await aUser(first), identifier: FRONT };
+  const upload = await uploadUnderWay(first, target, CONTENT);
+  first.process.kill('SIGTERM');
+  const ready = () =>
+    exchange(`${first.url}/_kyclone/ready`, 'GET').then(
+      ({ status }) => status,
+      () => 503,
+    );
+  await until('the daemon stops', async () => (await ready()) === 503);
+  expect((await upload.finish()).status).toBe(200);
+  expect(await first.ended).toMatchObject({ code: 0, signal: null });
+  await expectStored(await startKycloned({ home: first.home }), target);
+});
+
 test('ephemeral: files are kept in the state folder, sealed, and only there', async () => {
   const daemon = await startKycloned({ options: ['--ephemeral'] });
   const target = await aFile(daemon);
@@ -126,8 +142,17 @@ test('ephemeral: a start deletes the files of a killed instance, and a stop its 
   expect(filesIn(stateFiles(first))).toHaveLength(2);
   const second = await startKycloned({ home: first.home, options: ['--ephemeral'] });
   expect(filesIn(stateFiles(second))).toEqual([]);
-  await second.stop();
+  const other = { fp_id: (await aFile(second)).fp_id, identifier: 'custom.other' };
+  await uploadUnderWay(second, other, bytesOf('never ends', 8_000_000), stateFiles(second));
+  expect(await second.stop()).toMatchObject({ code: 0, signal: null });
   expect(existsSync(stateFiles(second))).toBe(false);
+});
+
+test('ephemeral: a second one of the same name is refused and leaves the files of the first', async () => {
+  const first = await startKycloned({ options: ['--ephemeral'] });
+  const target = await aFile(first);
+  expect((await refusedStart({ home: first.home, options: ['--ephemeral'] })).code).toBe(8);
+  await expectStored(first, target);
 });
 
 test('ephemeral: a start that is refused for its port leaves no folder of files', async () => {

@@ -18,7 +18,7 @@ import {
   type Kycloned,
   type Setting,
 } from '../support/kycloned.ts';
-import { aUser } from '../support/kycloned-calls.ts';
+import { aUser, inStore } from '../support/kycloned-calls.ts';
 import '../support/tier-all.ts';
 
 const A_KEY = '0f'.repeat(32);
@@ -130,6 +130,31 @@ test('start: a taken port at the first start leaves nothing, and the next start 
   expect(readdirSync(home)).toEqual([]);
   const next = await startKycloned({ home });
   expect((await next.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
+});
+
+test('start: the key of another vault is refused and nothing is changed', async () => {
+  const vault = await aStoppedVault();
+  writeFileSync(vault.paths.vaultKeyFile, `# a key\n${A_KEY}\n`);
+  const before = contentsOf(vault.home);
+  const refused = await refusedStart({ home: vault.home });
+  expect(refused).toMatchObject({ code: 4, announced: { code: 'sealed' } });
+  expect(refused.announced?.message).not.toContain(A_KEY);
+  expect(contentsOf(vault.home)).toEqual(before);
+});
+
+test('start: --require-keychain without a keychain is refused and makes no vault', async () => {
+  const home = tempDir();
+  const refused = await refusedStart({ home, options: ['--require-keychain'] });
+  expect(refused).toMatchObject({ code: 4, announced: { code: 'sealed' } });
+  expect(existsSync(pathsOf(home).vaultKeyFile)).toBe(false);
+});
+
+test('start: a store of a newer version is refused as that, not as taken', async () => {
+  const vault = await aStoppedVault();
+  inStore(vault.paths.storeFile, (store) => store.pragma('user_version = 99'));
+  const refused = await refusedStart({ home: vault.home });
+  expect(refused).toMatchObject({ code: 8, announced: { code: 'conflict' } });
+  expect(refused.announced?.message).toContain('upgrade');
 });
 
 test('start: the access log verifies after a refused first start', async () => {

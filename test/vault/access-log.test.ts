@@ -237,6 +237,13 @@ test.each([
   expect(await verify()).toMatchObject({ ok: false, first_bad_seq: firstBad });
 });
 
+test('verify: finds a cut end after more entries were added, too', async () => {
+  const { database, append, verify } = await aFilledLog();
+  database.exec('DELETE FROM access_log WHERE seq = 5');
+  await append();
+  expect((await verify()).ok).toBe(false);
+});
+
 test('verify: finds a whole chain that was made under another key', async () => {
   const { database } = await aFilledLog();
   const queue = createWriteQueue(database);

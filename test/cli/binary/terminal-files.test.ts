@@ -89,4 +89,14 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('files on a ter
     expect(code).toBe(2);
     expect(screen.length).toBeLessThan(500);
   });
+
+  test('users search: asks for the value without echo', async () => {
+    await piped(['vault', 'set', id, 'id.email=hidden@example.com']);
+    const { code, screen } = await run(['users', 'search'], {
+      typing: [{ after: /Value to search for/, keys: 'hidden@example.com\r' }],
+    });
+    expect(code).toBe(0);
+    expect(screen).toContain(id);
+    expect(screen).not.toContain('hidden@');
+  });
 });

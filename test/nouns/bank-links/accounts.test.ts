@@ -173,6 +173,7 @@ test('accounts: one that was changed in the store is damage, not an answer', asy
 
   expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'vault_damaged' })]);
   expect(await bank.accounts(link.id)).not.toEqual([]);
+  expect((await bank.request('DELETE /bank_links/{link_id}', other.id)).status).toBe(200);
 });
 
 test('accounts: a closed account is marked beside an open one, and its numbers are in the vault too', async (service) => {

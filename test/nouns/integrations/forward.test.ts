@@ -387,6 +387,17 @@ describe('refusals', () => {
     },
   );
 
+  test('cip: requires the decision before it looks up a host', async () => {
+    const asked: string[] = [];
+    await using verified = await startVerified('fail', {
+      settings: { partner_b: { forward: true } },
+      outside: { resolve: (host) => Promise.resolve((asked.push(host), [])) },
+    });
+
+    expect((await verified.refused()).code).toBe('decision_not_approved');
+    expect(asked).toEqual([]);
+  });
+
   test('cip: the latest decision counts', async () => {
     await using verified = await startVerified('fail');
     const decide = async (status: 'pass' | 'fail') => {

@@ -95,3 +95,14 @@ test('journal: content types are shown when they are common', async (proxy) => {
 
   expect(await proxy.journal(reply)).toMatchObject({ request: '<*** 1 bytes>', response: '<*** 1 bytes>' });
 });
+
+test('render: without a reason nothing is shown as it is', async (proxy) => {
+  const id = await proxy.service.user({ 'id.zip': '94117', 'id.city': 'Oaktown' });
+
+  const rendering = await proxy.render({
+    ...{ target: 'http://127.0.0.1:1/', id, body: '{{ id.zip }} {{ id.city }}' },
+  });
+
+  expect(rendering.body).toBe('*** ***');
+  expect(JSON.stringify(rendering)).not.toMatch(/94117|Oaktown/);
+});

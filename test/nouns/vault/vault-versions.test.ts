@@ -43,6 +43,12 @@ describe('PATCH /users/{fp_id}/vault', () => {
     expect(await vault.write(body)).toBe(1);
   });
 
+  test('PATCH vault: another order of members is a change', async (service) => {
+    const vault = vaultOf(service, await service.user({ 'custom.ordered': { a: 1, b: 1 } }));
+
+    expect(await vault.write({ 'custom.ordered': { b: 1, a: 1 } })).toBe(2);
+  });
+
   test('PATCH vault: a refused request leaves the version and every value', async (service) => {
     const vault = vaultOf(service, await service.user({ 'id.first_name': 'Jane' }));
 

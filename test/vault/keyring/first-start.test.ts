@@ -93,6 +93,15 @@ test.each([
   });
 });
 
+test('first start: a key file in the data directory is refused, given or by default', async () => {
+  const place = aPlace();
+  const inside = join(place.dataDirectory, 'vault.key');
+  for (const changes of [{ keyFile: inside }, { defaultKeyFile: inside }]) {
+    expect(await refusal(run(place, changes))).toMatchObject({ code: 'key_file_refused' });
+    expect(existsSync(inside)).toBe(false);
+  }
+});
+
 test('first start: each source that is given gets a slot, and a bad one keeps the others from being made', async () => {
   const place = aPlace();
   const keyFile = join(place.root, 'mine.key');
