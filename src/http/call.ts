@@ -157,8 +157,6 @@ function waitingOn(socket: Socket): Set<() => void> {
 
 // Tracks requests whose handlers have started and whose responses were not sent completely.
 
-export type InFlightRequests = ReturnType<typeof createInFlightRequests>;
-
 /** This request never ends by itself, and continues when the store is replaced. */
 const ENDLESS: EndpointKey = 'GET /_kyclone/stream';
 

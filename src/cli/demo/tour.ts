@@ -26,7 +26,7 @@ export interface StepRequest {
 }
 
 /** A secret, and the shell variable that represents it when the tour is shown. */
-export interface Variable {
+interface Variable {
   readonly variable: string;
   readonly value: string;
 }

@@ -38,7 +38,7 @@ export interface RequestFacts {
   readonly body_bytes: number;
 }
 
-export interface RequestEvent extends RequestFacts {
+interface RequestEvent extends RequestFacts {
   readonly tls: ReceivedTls | null;
   readonly status: number;
   /** Present only on request: parts that may contain values. */

@@ -115,7 +115,7 @@ export function fixturesFor(
   };
 }
 
-export interface Beginning {
+interface Beginning {
   /** Whether the start finds no data of an earlier one. */
   readonly isEmpty: boolean;
   /** Records that the fixtures of the first start failed; undefined if the instance is not durable or not new. */

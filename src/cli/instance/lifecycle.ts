@@ -12,6 +12,7 @@ import {
 } from '../../client/discover.ts';
 import { pollUntil } from '../../kernel/poll-until.ts';
 import { type Locator, exportFailure, type InstancePaths } from '../../kernel/paths.ts';
+import { ADDRESS_LIMIT_MS } from '../../kernel/start-limits.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
 import type { ChosenInstance } from '../shell/environment.ts';
@@ -95,8 +96,6 @@ async function otherSettings(assignments: readonly string[], access: DaemonAcces
 
 const STILL_STOPPING =
   'The daemon is still stopping: it finishes responses that clients are reading (at most 30 s) and writes the requested export';
-/** The longest time between lock and address of another start. */
-const RIVAL_TIMEOUT_MS = 5_000;
 
 /** What happens to an instance with failed fixtures. */
 export const STOPPED_AGAIN = 'the instance was stopped again';
@@ -216,7 +215,7 @@ async function awaitRunning(
 ): Promise<InstanceSummary | undefined> {
   let running: InstanceSummary | undefined;
   const isRunning = async () => (running = await findRunning(instance, version, asked)) !== undefined;
-  await pollUntil(isRunning, { everyMs: 25, timeoutMs: RIVAL_TIMEOUT_MS });
+  await pollUntil(isRunning, { everyMs: 25, timeoutMs: ADDRESS_LIMIT_MS });
   return running;
 }
 

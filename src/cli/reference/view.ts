@@ -25,7 +25,7 @@ export interface TransformLine {
   readonly output: string | null;
 }
 
-export interface ErrorLine extends ErrorEntry {
+interface ErrorLine extends ErrorEntry {
   readonly code: string;
 }
 

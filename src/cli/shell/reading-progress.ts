@@ -3,7 +3,7 @@ import { canRedraw } from './environment.ts';
 
 const LINE_START = '\r\u001B[K';
 
-export interface StatusLine {
+interface StatusLine {
   readonly show: (text: string) => void;
   /** Removes the line; may be called more than once. */
   readonly end: () => void;

@@ -19,8 +19,6 @@ async function rewrapAll({ queue, keyring }: Needs<'queue' | 'keyring'>): Promis
   queue.scrub();
 }
 
-export type KeyringOperations = ReturnType<typeof createKeyringOperations>;
-
 export function createKeyringOperations(context: Needs<'queue' | 'keyring' | 'clock'>) {
   const { queue, keyring, clock } = context;
   let rewrapping: Promise<void> | undefined;

@@ -6,6 +6,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { keychainLibrary } from '../../kernel/keychain-library.ts';
 import { createRandomness, secretBytes } from '../../kernel/random.ts';
 import { singleFile, snippetArguments } from '../../kernel/single-file.ts';
+import { KEYCHAIN_LIMIT_MS } from '../../kernel/start-limits.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { KEY_BYTES } from '../envelope.ts';
 import { readKeyFile, readOrCreateKeyFile } from './key-file.ts';
@@ -19,8 +20,6 @@ import type { KeychainParameters } from './slots.ts';
 // end the call. A process can be killed. It receives the key on stdin, never in its arguments.
 
 const SERVICE = 'kyclone';
-/** docs/architecture.md#vault: a keychain that takes longer is not usable for a daemon. */
-const PROBE_LIMIT_MS = 10 * SECOND_MS;
 /** Time for the user to unlock the keychain on request. */
 const PROMPT_LIMIT_MS = 30 * SECOND_MS;
 const HEX_KEY = /^[0-9a-f]{64}$/;
@@ -60,7 +59,7 @@ interface Conversation {
 type KeychainAnswer = { found: string | null; problem?: never } | { problem: string };
 
 /** Writes, reads and deletes a test entry. Returns the problem if the keychain is unusable. */
-export async function probeKeychain(limit = PROBE_LIMIT_MS): Promise<string | undefined> {
+export async function probeKeychain(limit = KEYCHAIN_LIMIT_MS): Promise<string | undefined> {
   const secret = Buffer.from(secretBytes(KEY_BYTES)).toString('hex');
   const entry = { service: SERVICE, account: `probe ${createRandomness().secretText(22)}` };
   const answer = await converse({ entry, secret, steps: ['set', 'get', 'delete'], limit });

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { jsonOf, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -93,10 +94,31 @@ describe('start -d', () => {
 
   test('start -d: two at once end with one daemon', async () => {
     await using home = cliHome();
-    const both = await Promise.all([home.run([...START, '--json']), home.run([...START, '--json'])]);
+    const start = () => runCli([...START, '--json'], { home: home.path });
+    const both = await Promise.all([start(), start()]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(new Set(both.map((each) => jsonOf(each)['pid'])).size).toBe(1);
   });
+
+  test.runIf(process.platform === 'linux')(
+    'start -d: the second of two at once waits as long as the first waits for a keychain that never answers',
+    async () => {
+      await using home = cliHome();
+      const socket = join(home.path, 'bus');
+      const bus = createServer(() => undefined);
+      await new Promise<void>((resolve) => bus.listen(socket, resolve));
+      onTestFinished(() => void bus.close());
+      const environment = {
+        KYCLONE_NO_KEYCHAIN: undefined,
+        DBUS_SESSION_BUS_ADDRESS: `unix:path=${socket}`,
+      };
+      const options = { home: home.path, environment };
+      const start = () => runCli(['start', '-d', '--port', '0', '--json'], options);
+      const both = await Promise.all([start(), start()]);
+      expect(both.map(({ code }) => code)).toEqual([0, 0]);
+      expect(new Set(both.map((each) => jsonOf(each)['pid'])).size).toBe(1);
+    },
+  );
 
   test('start -d: a stale locator heals itself', async () => {
     using folder = tempDir();

@@ -65,8 +65,6 @@ interface Played {
   readonly business?: RunResult | undefined;
 }
 
-export type SessionRuns = ReturnType<typeof createSessionRuns>;
-
 const NO_FILES: Files = new Map();
 const NO_CHANGES: Readonly<Record<EntityKind, SessionChanges>> = { user: new Map(), business: new Map() };
 const AUTH_METHODS = { 'id.email': 'email', 'id.phone_number': 'sms' } as const;

@@ -12,7 +12,7 @@ import { isOfJson, type PrintedAnswer } from './answer.ts';
 export type Explanation = AnswerOf<'GET /_kyclone/requests/{id}/proxy'>;
 export type Rendering = AnswerOf<'POST /vault_proxy/render'>;
 /** The journal's entry of a call, with facts that the explanation lacks. */
-export type CallEntry = Pick<AnswerOf<'GET /_kyclone/requests/{id}'>, 'route' | 'status' | 'code'>;
+type CallEntry = Pick<AnswerOf<'GET /_kyclone/requests/{id}'>, 'route' | 'status' | 'code'>;
 
 /** The target's status and headers, and the blank line after them. */
 export function targetHeadView({ status, headers }: PrintedAnswer): string {

@@ -95,8 +95,6 @@ export interface TokenReading {
 /** A file without transforms is streamed as base64 text. */
 export type TokenValue = JsonValue | StreamedText;
 
-export type Resolution = ReturnType<typeof createResolution>;
-
 /** The tokens of one entity. */
 interface Asked {
   readonly entity: EntityRow;

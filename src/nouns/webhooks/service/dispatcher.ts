@@ -115,8 +115,6 @@ const MOST_OPEN = 128;
 /** In real time. */
 const UNRECORDED_REST_MS = MINUTE_MS;
 
-export type Dispatcher = ReturnType<typeof createDispatcher>;
-
 interface Flight {
   readonly delivery: DueDelivery;
   /** Epoch milliseconds by the instance's clock. */
