@@ -18,6 +18,8 @@ const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
 const NO_BREAK = '\u00a0';
 /** Longer lists of choices are left to the explanation of the flag. */
 const WIDEST_CHOICES = 60;
+/** Wider than this, a line breaks within the brackets, too. */
+const WIDEST_GROUP = 74;
 
 class OneCommandHelp extends CommandHelp {
   /** The command's own flags; the global ones stand under their own heading. */
@@ -32,7 +34,9 @@ class OneCommandHelp extends CommandHelp {
     );
     // A flag and its value stay together, and so does what stands in brackets.
     const kept = whole
-      .replaceAll(/[[(][^\])]{1,72}[\])]/g, (group) => group.replaceAll(' ', NO_BREAK))
+      .replaceAll(/[[(][^[(\])]*[\])]/g, (group) =>
+        group.length > WIDEST_GROUP ? group : group.replaceAll(' ', NO_BREAK),
+      )
       .replaceAll(/(?<=[\s[(])(-[\w-]+) (?=[^[(|\s-])/g, `$1${NO_BREAK}`);
     return `${kept} [GLOBAL${NO_BREAK}FLAGS]`;
   }
