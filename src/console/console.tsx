@@ -163,8 +163,10 @@ function focusMain(event: { preventDefault(): void }): void {
   )?.focus();
 }
 
-/** What a caller's words came to, what was done, and the place in the list. */
-/** The builder is no list, so a notice alone stands below it. */
+/**
+ * What a caller's words came to, what was done, and the place in the list. The builder is no list, so a notice alone
+ * stands below it.
+ */
 function Foot({ state, hasBuilder }: { readonly state: State; readonly hasBuilder: boolean }): ReactNode {
   const isList = !hasBuilder && !isGone(currentView(state));
   const notice = isList ? noticeIn(state) : state.notice;
