@@ -8,6 +8,7 @@
 import type { Database } from './binding.ts';
 import { requireAbsent, type KeyIndex } from './confirmed-misses.ts';
 import {
+  reportDamage,
   scalarStatement,
   statement,
   tupleStatement,
@@ -30,6 +31,7 @@ export interface Column<Value, Is extends Role = 'given'> {
   readonly initial?: Value;
   /** The SQL of a joined column. */
   readonly sql?: string;
+  readonly isOptional?: true;
 }
 
 const GIVEN = { role: 'given' } as const;
@@ -54,9 +56,10 @@ export const json = <Value>(): Column<Value> => ({
 /** Null is stored as NULL. */
 export function optional<Value>(column: Column<Value>): Column<Value | null> {
   const { read } = column;
-  if (!read) return GIVEN;
+  if (!read) return { ...GIVEN, isOptional: true };
   return {
     ...GIVEN,
+    isOptional: true,
     read: (stored) => (stored === null ? null : read(stored)),
     store: (value) => (value === null ? null : (column.store?.(value) ?? null)),
   };
@@ -72,7 +75,7 @@ export const initially = <Value>(value: Value, column: Column<Value>): Column<Va
   initial: value,
 });
 
-/** Read from another table by `sql`. */
+/** Read from another table by `sql`. Join with LEFT JOIN, so that a row whose other row is lost is found as damaged. */
 export const joined = <Value>(sql: string, column: Column<Value>): Column<Value, 'joined'> => ({
   ...column,
   role: 'joined',
@@ -161,6 +164,7 @@ export function table<
     .map(([each]) => each);
   const changing = own.filter((each) => ![...key, ...fixed].some((other) => other === each));
   const coded = entries.filter(([, column]) => column.read !== undefined);
+  const needed = entries.filter(([, { role, isOptional }]) => role === 'joined' && !isOptional);
   const sealColumn = seal ? ['seal'] : [];
   const names = [...entries.map(([each]) => each), ...sealColumn];
   const shown = names.map((each) => columns[each]?.sql ?? `${name}.${each}`);
@@ -219,6 +223,7 @@ export function table<
   function read(database: Database, tuple: readonly Bindable[], isChecked: boolean): Row {
     const row: Record<string, unknown> = {};
     for (let at = 0; at < names.length; at++) row[names[at] ?? ''] = tuple[at];
+    if (needed.some(([each]) => row[each] === null)) throw reportDamage(database);
     if (isChecked) seal?.require(database, row as Stored);
     for (const [each, column] of coded) row[each] = column.read?.(row[each] as Bindable);
     if (isChecked) check?.(row as Row);

@@ -357,6 +357,6 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 function notOurs(what: string): ServiceError {
   return new ServiceError(
     'vault_damaged',
-    `The ${what} fails its authentication: it was changed by something other than kyclone`,
+    `The ${what} is damaged: it fails its authentication, so a fault of the disk or another program changed it`,
   );
 }

@@ -140,7 +140,29 @@ const ofColumns = Object.entries(columns).flatMap(([table, { read, where, values
 const swapped = (table: string, key: string) =>
   `UPDATE ${table} SET seal = (SELECT other.seal FROM ${table} AS other WHERE other.${key} <> ${table}.${key} LIMIT 1)`;
 
+/** As a damaged page loses it: a join would leave out the rows that name it. */
+const lost = (table: string, where: string) =>
+  `PRAGMA foreign_keys = OFF; DELETE FROM ${table} WHERE ${where}; PRAGMA foreign_keys = ON`;
+
 const others: readonly Edit[] = [
+  {
+    what: 'the tenant of an API key lost',
+    sql: () => lost('spaces', "tenant = 'other'"),
+    read: restart,
+    names: /page of the store is damaged/,
+  },
+  {
+    what: 'the tenant of a token lost',
+    sql: () => lost('spaces', "tenant = 'default'"),
+    read: readToken,
+    names: /page of the store is damaged/,
+  },
+  {
+    what: 'the entity of a token lost',
+    sql: ({ user }) => lost('entities', `fp_id = ${text(user)}`),
+    read: readToken,
+    names: /page of the store is damaged/,
+  },
   {
     what: 'an entity moved to another tenant',
     sql: ({ user, other }) =>

@@ -189,6 +189,14 @@ test.eachWith(columns)(
   },
 );
 
+test('an edited database is refused by name: the tenant of a session and an onboarding lost', async (service) => {
+  const world = await aWorld(service);
+  service.database.exec("PRAGMA foreign_keys = OFF; DELETE FROM spaces WHERE tenant = 'default'");
+
+  expect((await complete(world)).code).toBe('vault_damaged');
+  expect((await readOnboarding(world)).code).toBe('vault_damaged');
+});
+
 test('an edited database is refused by name: a link given to another tenant', async (service) => {
   const { link } = await aWorld(service);
   const as = await service.key({ tenant: 'other' });

@@ -45,7 +45,7 @@ const KEYS = table(
   {
     key: ['id'],
     fixed: ['space', 'prefix', 'digest', 'created_at', 'last_used_at'],
-    from: 'api_keys JOIN spaces ON spaces.id = api_keys.space',
+    from: 'api_keys LEFT JOIN spaces ON spaces.id = api_keys.space',
     seal: rowSeal('api_keys'),
   },
 );

@@ -29,6 +29,7 @@ import {
   changesOf,
   type EntityKind,
   type EntityRow,
+  findEntity,
   getEntity,
   skipsLuhn,
 } from '../../entities/service/index.ts';
@@ -189,13 +190,10 @@ export function createClientTokens({ queue, clock, random }: Needs<'queue' | 'cl
 
     /** The entity of a token, in its current state. */
     entityOf(caller: TokenCaller): EntityRow {
-      try {
-        return getEntity(queue.database, caller, caller.fp_id);
-      } catch (error) {
-        // The entity was deleted after the token was recognised, and the token with it.
-        if (error instanceof ServiceError) throw unusableToken();
-        throw error;
-      }
+      const entity = findEntity(queue.database, caller, caller.fp_id);
+      // The entity was deleted after the token was recognised, and the token with it.
+      if (!entity) throw unusableToken();
+      return entity;
     },
 
     /** The tokens of an entity, newest first. */

@@ -42,8 +42,8 @@ const TOKENS = table(
   },
   {
     key: ['id'],
-    from: `client_tokens JOIN entities ON entities.id = client_tokens.entity
-      JOIN spaces ON spaces.id = entities.space`,
+    from: `client_tokens LEFT JOIN entities ON entities.id = client_tokens.entity
+      LEFT JOIN spaces ON spaces.id = entities.space`,
     seal: rowSeal('client_tokens'),
   },
 );

@@ -66,7 +66,7 @@ const ONBOARDINGS = table(
       'is_owner_run',
       'created_at',
     ],
-    from: 'onboardings JOIN spaces ON spaces.id = onboardings.space',
+    from: 'onboardings LEFT JOIN spaces ON spaces.id = onboardings.space',
     seal: rowSeal('onboardings'),
     check(row) {
       if (row.entity !== null && row.owner !== row.fp_id) throw damagedRow('onboardings', row);

@@ -52,7 +52,7 @@ export const SESSION_COLUMNS = {
 
 export const SESSION_OPTIONS = {
   key: ['id'] as const,
-  from: 'onboarding_sessions JOIN spaces ON spaces.id = onboarding_sessions.space',
+  from: 'onboarding_sessions LEFT JOIN spaces ON spaces.id = onboarding_sessions.space',
   seal: rowSeal('onboarding_sessions'),
 };
 
