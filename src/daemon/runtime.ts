@@ -42,7 +42,6 @@ import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/
 import { createStream, streamHandlers } from '../nouns/stream/service.ts';
 import { vaultProxyHandlers } from '../nouns/vault-proxy/service/index.ts';
 import { vaultHandlers } from '../nouns/vault/service/index.ts';
-import { webhookHandlers } from '../nouns/webhooks/service/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import { emptyLog } from '../storage/checkpoints.ts';
 import type { Database } from '../storage/database.ts';
@@ -337,7 +336,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...integrationHandlers(nouns.integrations),
     ...nouns.playbooks.handlers,
     ...nouns.outcomes.handlers,
-    ...webhookHandlers(nouns.webhooks, (query) => maskedNames(nouns, query)),
+    ...nouns.webhooks.handlers((query) => maskedNames(nouns, query)),
     ...clockHandlers(nouns.clockService),
     ...streamHandlers(nouns.stream),
     ...nouns.journal.handlers,

@@ -10,6 +10,7 @@ import { openDatabase } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
 import { ephemeralKeyring } from '../../../src/vault/keyring/index.ts';
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
+import { handled } from '../../support/handled.ts';
 import { NOON } from '../../support/service.ts';
 
 export interface Published {
@@ -53,6 +54,7 @@ export function aPart() {
   });
   return {
     ...{ database, queue, clock, settings, space, published, wakes, webhooks },
+    call: handled(webhooks.handlers(() => () => null)),
     /** Makes the webhooks again on the same store, as the next start does. */
     restarted: make,
   };

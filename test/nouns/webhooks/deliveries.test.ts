@@ -502,9 +502,9 @@ test('lists: events by kind, id, entity and time, newest first', async (service)
 });
 
 test('emit: further kinds are sent with events.extended only, and nothing is when the change is undone', async () => {
-  const { webhooks, queue, space, settings, published, wakes } = aPart();
+  const { webhooks, call, queue, space, settings, published, wakes } = aPart();
   await using receiver = await startTarget();
-  const { secret = '' } = await webhooks.create({}, { url: receiver.url });
+  const { secret = '' } = await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
   const emit = (kind: EventKind, isUndone = false) =>
     queue.write((database) => {
       webhooks.events.emit(database, space, { kind, fp_id: 'fp_id_x', members: { external_id: 'yours' } });
@@ -518,7 +518,7 @@ test('emit: further kinds are sent with events.extended only, and nothing is whe
   await emit('vault.updated');
   const attempts = await webhooks.due.run();
 
-  const { data } = await webhooks.listEvents({});
+  const { data } = await call('GET /_kyclone/events', {});
   expect(data.map(({ kind }) => kind)).toEqual(['vault.updated', COMPLETED]);
   expect(data[1]?.body).toEqual({
     event_kind: `service.${COMPLETED}`,
@@ -527,7 +527,7 @@ test('emit: further kinds are sent with events.extended only, and nothing is whe
     timestamp: new Date(NOON).toISOString(),
     external_id: 'yours',
   });
-  const place = { tenant: 'default', environment: 'sandbox' };
+  const place = { tenant: 'default', environment: 'sandbox', masked_name: undefined };
   expect(published.filter(({ type }) => type === 'event')).toEqual([
     { type: 'event', data: { ...data[1], ...place } },
     { type: 'event', data: { ...data[0], ...place } },
@@ -537,12 +537,14 @@ test('emit: further kinds are sent with events.extended only, and nothing is whe
 });
 
 test('attempts: each is published on the stream as the delivery then is, without the query of its URL', async () => {
-  const { webhooks, published, clock } = aPart();
+  const { webhooks, call, published, clock } = aPart();
   let status = 500;
   await using receiver = await startTarget({ handler: (...call) => answering(status)(...call) });
-  const { secret = '' } = await webhooks.create({}, { url: `${receiver.url}/hooks?token=confidential` });
+  const { secret = '' } = await call('POST /_kyclone/webhooks', {
+    body: { url: `${receiver.url}/hooks?token=confidential` },
+  });
 
-  await webhooks.trigger({}, { kind: COMPLETED });
+  await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
   await webhooks.due.run();
   status = 200;
   clock.advance(5_000);
@@ -554,14 +556,18 @@ test('attempts: each is published on the stream as the delivery then is, without
     { url, kind: COMPLETED, status: 'pending', attempt: 1, response_status: 500 },
     { url, kind: COMPLETED, status: 'delivered', attempt: 2, response_status: 200 },
   ]);
-  expect(views[1]).toEqual({ ...(await webhooks.listDeliveries({})).data[0], url });
+  expect(views[1]).toEqual({
+    ...(await call('GET /_kyclone/deliveries', {})).data[0],
+    url,
+    masked_name: undefined,
+  });
   expect(JSON.stringify(published)).not.toContain('confidential');
   expect(receiver.requests.map(({ path }) => path)).toEqual(Array(2).fill('/hooks?token=confidential'));
   verifyEach(secret, receiver.requests);
 });
 
 test('run: calls that come together attempt nothing twice, and what comes meanwhile is taken along', async () => {
-  const { webhooks } = aPart();
+  const { webhooks, call } = aPart();
   const held: (() => void)[] = [];
   await using receiver = await startTarget({
     handler: async (...call) => {
@@ -569,16 +575,16 @@ test('run: calls that come together attempt nothing twice, and what comes meanwh
       answering(200)(...call);
     },
   });
-  const { secret = '' } = await webhooks.create({}, { url: receiver.url });
+  const { secret = '' } = await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
   const { due } = webhooks;
   expect(due.nextAt()).toBeUndefined();
 
-  await webhooks.trigger({}, { kind: COMPLETED });
+  await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
   expect(due.nextAt()).toBe(NOON);
   const runs = [due.run(), due.run()];
   await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: PATIENCE_MS });
   expect(due.nextAt()).toBeUndefined();
-  await webhooks.trigger({}, { kind: COMPLETED });
+  await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
   await vi.waitFor(() => expect(held).toHaveLength(2), { timeout: PATIENCE_MS });
   expect(due.pending()).toBe(2);
   for (const go of held) go();
@@ -592,10 +598,10 @@ test('run: calls that come together attempt nothing twice, and what comes meanwh
 
 test('run: what could not be recorded rests for a minute, and is then made again', async () => {
   const endFaking = fakeTimers('setTimeout', 'clearTimeout');
-  const { webhooks, database, wakes } = aPart();
+  const { webhooks, call, database, wakes } = aPart();
   await using receiver = await startTarget();
-  const { secret = '' } = await webhooks.create({}, { url: receiver.url });
-  await webhooks.trigger({}, { kind: COMPLETED });
+  const { secret = '' } = await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
+  await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
   database.exec(`CREATE TRIGGER broken BEFORE INSERT ON delivery_attempts
     BEGIN SELECT RAISE(ABORT, 'no room'); END`);
 
@@ -610,15 +616,17 @@ test('run: what could not be recorded rests for a minute, and is then made again
   expect([webhooks.due.nextAt(), wakes.length - before]).toEqual([NOON, 1]);
   endFaking();
   expect(await webhooks.due.run()).toBe(1);
-  expect((await webhooks.listDeliveries({})).data).toMatchObject([{ status: 'delivered', attempt: 1 }]);
+  expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
+    { status: 'delivered', attempt: 1 },
+  ]);
   verifyEach(secret, receiver.requests);
 });
 
 test('stop: abandons attempts in progress; they are not recorded, and due after the next start', async () => {
-  const { webhooks, published, restarted } = aPart();
+  const { webhooks, call, published, restarted } = aPart();
   await using receiver = await startRawTarget({ then: 'silence' });
-  await webhooks.create({}, { url: receiver.url });
-  const { id } = await webhooks.trigger({}, { kind: COMPLETED });
+  await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
+  const { id } = await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
 
   const run = webhooks.due.run();
   await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), {
@@ -628,7 +636,7 @@ test('stop: abandons attempts in progress; they are not recorded, and due after 
 
   expect(await run).toBe(0);
   await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: PATIENCE_MS });
-  expect((await webhooks.listDeliveries({})).data).toMatchObject([
+  expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
     { status: 'pending', attempt: 0, attempts: [] },
   ]);
   expect([webhooks.due.nextAt(), await webhooks.due.run()]).toEqual([undefined, 0]);
@@ -637,10 +645,10 @@ test('stop: abandons attempts in progress; they are not recorded, and due after 
 });
 
 test('reset: abandons attempts in progress, and records nothing under a reused id', async () => {
-  const { webhooks, queue, database, published } = aPart();
+  const { webhooks, call, queue, database, published } = aPart();
   await using receiver = await startRawTarget({ then: 'silence' });
-  await webhooks.create({}, { url: receiver.url });
-  const { id } = await webhooks.trigger({}, { kind: COMPLETED });
+  await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
+  const { id } = await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
   const row = database.prepare('SELECT * FROM deliveries').get();
   const event = database.prepare('SELECT * FROM events').get();
 
@@ -659,7 +667,7 @@ test('reset: abandons attempts in progress, and records nothing under a reused i
   await run;
   await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: PATIENCE_MS });
 
-  expect((await webhooks.listDeliveries({})).data).toMatchObject([
+  expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
     { status: 'pending', attempt: 0, attempts: [] },
   ]);
   expect(published.map(({ type }) => type)).toEqual(['event']);

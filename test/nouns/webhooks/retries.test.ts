@@ -235,19 +235,19 @@ test('retries: none comes before its time', async (service) => {
 });
 
 test('retries: are counted from the failure, not from when the attempt was begun', async () => {
-  const { webhooks, clock } = aPart();
+  const { webhooks, call, clock } = aPart();
   await using receiver = await startTarget({
     handler: (...call) => {
       clock.advance(2_000);
       answering(500)(...call);
     },
   });
-  const { secret = '' } = await webhooks.create({}, { url: receiver.url });
-  await webhooks.trigger({}, { kind: COMPLETED });
+  const { secret = '' } = await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
+  await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
 
   await webhooks.due.run();
 
-  expect((await webhooks.listDeliveries({})).data).toMatchObject([
+  expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
     { at: new Date(NOON).toISOString(), next_at: new Date(NOON + 7 * SECOND).toISOString() },
   ]);
   verifyEach(secret, receiver.requests);

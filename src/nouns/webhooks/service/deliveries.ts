@@ -20,22 +20,27 @@ import {
   type AttemptRow,
   type DeliveryRow,
 } from './repository.ts';
-import type { Webhooks, WebhooksContext } from './webhooks.ts';
-import { requireEnabled } from './trigger.ts';
+import type { WebhooksContext } from './events.ts';
+import { answer, answered, type Handlers } from '../../handlers.ts';
+import { callOfControl } from '../../../vault/access-entry.ts';
 
 export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
+
+/** Reads masked names in the tenant and environment of a query. */
+export type NamesIn = (query: Parameters<typeof spaceOf>[1]) => (fpId: string) => string | null;
 
 export function createDeliveries(
   { queue, settings, privateValues, acts }: WebhooksContext,
   outbox: Outbox,
-): Pick<Webhooks, 'listEvents' | 'listDeliveries' | 'resend'> {
+  namesIn: NamesIn,
+) {
   const wantedKind = (kind: string | undefined) =>
     kind === undefined
       ? undefined
       : kindOf(kind, { prefix: settings.current.vocabulary.event_prefix, what: 'Query parameter kind' });
 
   return {
-    async listEvents(query) {
+    'GET /_kyclone/events': async ({ query }) => {
       const { space } = spaceOf(queue.database, query);
       const size = pageSize(query.page_size);
       const filter = {
@@ -51,15 +56,22 @@ export function createDeliveries(
         before: placeOf(query.cursor),
         limit: size,
       });
-      return cursorPage(listEvents(database, seqs), {
-        size,
-        count,
-        cursorOf: ({ seq }) => encodeCursor(seq),
-        view: (event) => eventView(privateValues, event),
-      });
+      const nameOf = namesIn(query);
+      return answer(
+        cursorPage(listEvents(database, seqs), {
+          size,
+          count,
+          cursorOf: ({ seq }) => encodeCursor(seq),
+          view(stored) {
+            const event = eventView(privateValues, stored);
+            // The body of a damaged event has its id, too.
+            return { ...event, masked_name: nameOf(String(event.body['fp_id'])) };
+          },
+        }),
+      );
     },
 
-    async listDeliveries(query) {
+    'GET /_kyclone/deliveries': async ({ query }) => {
       const { space } = spaceOf(queue.database, query);
       const size = pageSize(query.page_size);
       const filter = {
@@ -81,33 +93,44 @@ export function createDeliveries(
       });
       const rows = listDeliveries(database, seqs);
       const attempts = attemptsOf(database, rows);
-      return cursorPage(rows, {
-        size,
-        count,
-        cursorOf: ({ seq }) => encodeCursor(seq),
-        view: (row) => deliveryView(row, attempts.get(row.id) ?? []),
-      });
+      const nameOf = namesIn(query);
+      return answer(
+        cursorPage(rows, {
+          size,
+          count,
+          cursorOf: ({ seq }) => encodeCursor(seq),
+          view: (row) => ({
+            ...deliveryView(row, attempts.get(row.id) ?? []),
+            masked_name: nameOf(row.fp_id),
+          }),
+        }),
+      );
     },
 
-    resend: (eventId, { query, body = {}, call }) =>
-      queue.write((database) => {
+    'POST /_kyclone/events/{id}/resend': ({ params, query, body, ...by }) => {
+      const created = queue.write((database) => {
         const space = spaceOf(database, query);
-        const event = findEvent(database, eventId);
+        const event = findEvent(database, params.id);
         if (event?.space !== space.space) {
           throw new ServiceError('not_found', 'No event of this tenant and environment has this id');
         }
-        const receivers =
-          body.webhook_id === undefined
-            ? outbox.receivers(database, space, event.kind)
-            : [requireEnabled(database, space, body.webhook_id)];
+        const receivers = outbox.receivers(database, space, event.kind, body?.webhook_id);
         const created = receivers.map((webhook) => outbox.deliver(database, event, webhook));
         const effect = `${event.id} to ${receivers.join(', ') || 'no webhook endpoint'}`;
         const { tenant, environment } = space;
         const subject = { tenant, environment, fp_id: event.fp_id };
-        acts.record(database, call, subject, { operation: 'resend', effect, reason: body.reason });
+        acts.record(database, callOfControl(by), subject, {
+          operation: 'resend',
+          effect,
+          reason: body?.reason,
+        });
         return { data: created.flatMap((id) => viewOf(database, id) ?? []) };
-      }),
-  };
+      });
+      return answered(created);
+    },
+  } satisfies Handlers<
+    'GET /_kyclone/events' | 'GET /_kyclone/deliveries' | 'POST /_kyclone/events/{id}/resend'
+  >;
 }
 
 /** The current state; undefined when it is gone. */

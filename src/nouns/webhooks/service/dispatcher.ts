@@ -31,7 +31,7 @@ import {
 import { findDelivery, insertAttempt, updateDelivery } from './repository.ts';
 import { DISABLED_AFTER_MS } from './schedule.ts';
 import { judge, type AttemptResult, type Verdict } from './verdict.ts';
-import type { WebhooksContext } from './webhooks.ts';
+import type { WebhooksContext } from './events.ts';
 
 // Limits how long a move of the clock waits for receivers: the time-out of one attempt in total, in real time, however
 // many attempts fall due. A receiver that doesn't respond uses up half of the remaining time. Then the move continues

@@ -22,7 +22,8 @@ import {
 } from './endpoints-repository.ts';
 import { wantedKinds } from './event-kinds.ts';
 import { keyOf, newSecret } from './signing.ts';
-import type { Webhooks, WebhooksContext } from './webhooks.ts';
+import type { WebhooksContext } from './events.ts';
+import { answer, answered, done, type Handlers, type KeysUnder } from '../../handlers.ts';
 
 // Checks the URL of an endpoint (contract §9.1).
 
@@ -64,9 +65,7 @@ type NewEndpoint = RequestOf<'POST /_kyclone/webhooks'>['body'];
 const OLD_SECRET_MS = DAY_MS;
 
 /** `onDue` is called after the commit that releases held deliveries. */
-export function createEndpoints(
-  context: WebhooksContext & { readonly onDue: () => void },
-): Pick<Webhooks, 'list' | 'create' | 'get' | 'change' | 'remove' | 'rotate'> {
+export function createEndpoints(context: WebhooksContext & { readonly onDue: () => void }) {
   const { queue, clock, random, settings, outbound, privateValues, onDue } = context;
 
   async function judged(text: string): Promise<string> {
@@ -79,22 +78,24 @@ export function createEndpoints(
     JSON.stringify(wantedKinds(names, settings.current.vocabulary.event_prefix));
 
   return {
-    list(query) {
+    'GET /_kyclone/webhooks': ({ query }) => {
       const space = spaceOf(queue.database, query);
-      return orderedPage(query, {
-        by: { seq: 'number' },
-        list: (page) => listWebhooks(queue.database, space, page),
-        count: countWebhooks(queue.database, space.space),
-        view: (row) => endpointView(space, row),
-      });
+      return answer(
+        orderedPage(query, {
+          by: { seq: 'number' },
+          list: (page) => listWebhooks(queue.database, space, page),
+          count: countWebhooks(queue.database, space.space),
+          view: (row) => endpointView(space, row),
+        }),
+      );
     },
 
-    async create(query, body) {
+    'POST /_kyclone/webhooks': async ({ query, body }) => {
       spaceOf(queue.database, query);
       const secret = givenSecret(body) ?? newSecret();
       const kinds = kindsOf(body.kinds ?? ['*']);
       const url = await judged(body.url);
-      return queue.write((database) => {
+      const created = queue.write((database) => {
         const space = spaceOf(database, query);
         const id = newId('webhook', random, (taken) => findWebhook(database, taken) !== undefined);
         const row = {
@@ -109,49 +110,54 @@ export function createEndpoints(
         insertWebhook(database, row);
         return { ...endpointView(space, { ...row, disabled_reason: null }), secret };
       });
+      return answered(created);
     },
 
-    get(id, query) {
+    'GET /_kyclone/webhooks/{id}': ({ params: { id }, query, revealsSecrets }) => {
+      if (query.reveal && !revealsSecrets) {
+        throw new ServiceError('permission_denied', 'This console session may not reveal the secret');
+      }
       const space = spaceOf(queue.database, query);
       const row = getWebhook(queue.database, space, id);
-      const isRevealed = query.reveal === true;
-      return {
+      return answer({
         ...endpointView(space, row),
-        ...(isRevealed && { secret: privateValues.open('webhook secret', id, row.sealed_secret) }),
-      };
+        ...(query.reveal && { secret: privateValues.open('webhook secret', id, row.sealed_secret) }),
+      });
     },
 
-    async change(id, query, body) {
+    'PATCH /_kyclone/webhooks/{id}': async ({ params: { id }, query, body }) => {
       const before = getWebhook(queue.database, spaceOf(queue.database, query), id);
       const kinds = body.kinds && kindsOf(body.kinds);
       const url = body.url === undefined || body.url === before.url ? body.url : await judged(body.url);
-      return queue.write((database) => {
+      const changed = queue.write((database) => {
         const space = spaceOf(database, query);
-        const row = getWebhook(database, space, id);
-        const changed = {
-          ...row,
+        const row = {
+          ...getWebhook(database, space, id),
           ...defined({ url, kinds }),
           ...(body.enabled === false && { enabled: 0 }),
           ...(body.enabled === true && { enabled: 1, disabled_reason: null, failing_since: null }),
         };
-        updateWebhook(database, changed);
+        updateWebhook(database, row);
         if (body.enabled === false) holdDeliveries(database, id);
         if (body.enabled === true) {
           releaseDeliveries(database, id, clock.now());
           queue.afterCommit(onDue);
         }
-        return endpointView(space, changed);
+        return endpointView(space, row);
       });
+      return answered(changed);
     },
 
-    remove: (id, query) =>
-      queue.write((database) => {
-        // Also deletes a row that another program has changed, since it is unusable otherwise.
-        deleteWebhook(database, placed(findAnyWebhook(database, id), spaceOf(database, query)).id);
-      }),
+    'DELETE /_kyclone/webhooks/{id}': ({ params, query }) =>
+      done(
+        queue.write((database) => {
+          // Also deletes a row that another program has changed, since it is unusable otherwise.
+          deleteWebhook(database, placed(findAnyWebhook(database, params.id), spaceOf(database, query)).id);
+        }),
+      ),
 
-    rotate: (id, query) =>
-      queue.write((database) => {
+    'POST /_kyclone/webhooks/{id}/rotate': ({ params: { id }, query }) => {
+      const rotated = queue.write((database) => {
         const space = spaceOf(database, query);
         const row = getWebhook(database, space, id);
         const secret = newSecret();
@@ -162,8 +168,10 @@ export function createEndpoints(
           old_until: clock.now() + OLD_SECRET_MS,
         });
         return { ...endpointView(space, row), secret };
-      }),
-  };
+      });
+      return answered(rotated);
+    },
+  } satisfies Handlers<KeysUnder<'/_kyclone/webhooks'>>;
 }
 
 /** Also throws `not_found` for one of another tenant or environment. */

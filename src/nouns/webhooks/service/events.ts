@@ -12,6 +12,8 @@ import type { LiveSettings } from '../../settings/service.ts';
 import type { Stream } from '../../stream/service.ts';
 import { wants, type WantedKinds } from './event-kinds.ts';
 import { insertDelivery, insertEvent, isDeliveryId, isEventId, type EventRow } from './repository.ts';
+import { invalid } from '../../../kernel/errors.ts';
+import { getWebhook } from './endpoints.ts';
 import { listEnabledWebhooks } from './endpoints-repository.ts';
 import type { DeliveryTampering } from './verdict.ts';
 import type { Needs } from '../../needs.ts';
@@ -23,90 +25,110 @@ export interface NewEvent {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-export interface Events {
-  /**
-   * Within the write job of the change: stores the event and a delivery for each enabled endpoint of the space that
-   * subscribes to its kind. Only onboarding.completed is emitted unless `events.extended` is set (contract §9.2).
-   */
-  emit(database: Database, space: Space, event: NewEvent): void;
-}
+/** Within the write job of a change: reports it. */
+export type Events = Pick<Outbox, 'emit'>;
 
 export type EventView = AnswerOf<'GET /_kyclone/events'>['data'][number];
 type StoredEvent = Omit<EventRow, 'seq'>;
 
-/** Everything must be called within a write job. */
-export interface Outbox extends Events {
-  /** Stores an event of any kind without deliveries. `at`: epoch milliseconds. */
-  store(database: Database, space: Space, event: NewEvent & { at: number }): StoredEvent;
-  /** The ids of the enabled endpoints of the space that subscribe to this kind. */
-  receivers(database: Database, space: Space, kind: EventKind): string[];
-  /** Creates a delivery that is due now; returns its id. */
-  deliver(database: Database, event: StoredEvent, webhook: string, tampering?: DeliveryTampering): string;
-}
-
-export interface OutboxContext extends Needs<'queue' | 'clock' | 'random' | 'privateValues'> {
+export interface WebhooksContext extends Needs<
+  'queue' | 'clock' | 'random' | 'outbound' | 'acts' | 'privateValues' | 'wake'
+> {
   readonly settings: LiveSettings;
   readonly stream: Stream;
-  /** Called after the commit of due deliveries. */
-  readonly onDue: () => void;
+  /** The time-out for a response: 15 s (contract §9.1), in real time. */
+  readonly timeoutMs?: number | undefined;
 }
 
-export function createOutbox(context: OutboxContext): Outbox {
+/** Everything must be called within a write job. */
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** `onDue` is called after the commit of due deliveries. */
+export function createOutbox(
+  context: Pick<WebhooksContext, 'queue' | 'clock' | 'random' | 'privateValues' | 'settings' | 'stream'> & {
+    readonly onDue: () => void;
+  },
+) {
   const { queue, clock, random, settings, stream, privateValues, onDue } = context;
 
-  const outbox: Outbox = {
-    emit(database, space, event) {
+  /** Stores an event of any kind without deliveries. `at`: epoch milliseconds. */
+  function store(
+    database: Database,
+    { space, tenant, environment }: Space,
+    { kind, fp_id, members, at }: NewEvent & { at: number },
+  ): StoredEvent {
+    const body = {
+      event_kind: `${settings.current.vocabulary.event_prefix}.${kind}`,
+      fp_id,
+      is_live: environment === 'live',
+      timestamp: timestamp(at),
+      ...members,
+    };
+    const id = newId('event', random, (taken) => isEventId(database, taken));
+    const text = JSON.stringify(body);
+    const stored = {
+      id,
+      space,
+      kind,
+      fp_id,
+      created_at: at,
+      body: PRIVATE.has(kind) ? sealedBody(privateValues, id, text) : text,
+    };
+    insertEvent(database, stored);
+    const view = eventView(privateValues, stored);
+    queue.afterCommit(() => stream.publish('event', () => ({ ...view, tenant, environment })));
+    return stored;
+  }
+
+  /**
+   * The ids of the enabled endpoints of the space that subscribe to this kind, or of the endpoint that is asked for.
+   * Throws `not_found`, and `invalid_request` when it is disabled.
+   */
+  function receivers(database: Database, space: Space, kind: EventKind, asked?: string): string[] {
+    if (asked === undefined)
+      return listEnabledWebhooks(database, space.space)
+        .filter(({ kinds }) => wants(JSON.parse(kinds) as WantedKinds, kind))
+        .map(({ id }) => id);
+    if (getWebhook(database, space, asked).enabled === 1) return [asked];
+    throw invalid('webhook_id names a disabled endpoint: enable it first');
+  }
+
+  /** Creates a delivery that is due now; returns its id. */
+  function deliver(
+    database: Database,
+    event: StoredEvent,
+    webhook: string,
+    tampering: DeliveryTampering = {},
+  ): string {
+    const id = newId('delivery', random, (taken) => isDeliveryId(database, taken));
+    const isPlain = Object.keys(tampering).length === 0;
+    insertDelivery(database, {
+      id,
+      event: event.id,
+      webhook,
+      tampering: isPlain ? null : JSON.stringify(tampering),
+      created_at: clock.now(),
+    });
+    queue.afterCommit(onDue);
+    return id;
+  }
+
+  return {
+    store,
+    receivers,
+    deliver,
+    /**
+     * Stores the event and a delivery for each enabled endpoint of the space that subscribes to its kind. Only
+     * onboarding.completed is emitted unless `events.extended` is set (contract §9.2).
+     */
+    emit(database: Database, space: Space, event: NewEvent): void {
       if (event.kind !== 'onboarding.completed' && !settings.current.events.extended) return;
-      const stored = outbox.store(database, space, { ...event, at: clock.now() });
-      for (const webhook of outbox.receivers(database, space, event.kind)) {
-        outbox.deliver(database, stored, webhook);
+      const stored = store(database, space, { ...event, at: clock.now() });
+      for (const webhook of receivers(database, space, event.kind)) {
+        deliver(database, stored, webhook);
       }
     },
-
-    store(database, { space, tenant, environment }, { kind, fp_id, members, at }) {
-      const body = {
-        event_kind: `${settings.current.vocabulary.event_prefix}.${kind}`,
-        fp_id,
-        is_live: environment === 'live',
-        timestamp: timestamp(at),
-        ...members,
-      };
-      const id = newId('event', random, (taken) => isEventId(database, taken));
-      const text = JSON.stringify(body);
-      const stored = {
-        id,
-        space,
-        kind,
-        fp_id,
-        created_at: at,
-        body: PRIVATE.has(kind) ? sealedBody(privateValues, id, text) : text,
-      };
-      insertEvent(database, stored);
-      const view = eventView(privateValues, stored);
-      queue.afterCommit(() => stream.publish('event', () => ({ ...view, tenant, environment })));
-      return stored;
-    },
-
-    receivers: (database, { space }, kind) =>
-      listEnabledWebhooks(database, space)
-        .filter(({ kinds }) => wants(JSON.parse(kinds) as WantedKinds, kind))
-        .map(({ id }) => id),
-
-    deliver(database, event, webhook, tampering = {}) {
-      const id = newId('delivery', random, (taken) => isDeliveryId(database, taken));
-      const isPlain = Object.keys(tampering).length === 0;
-      insertDelivery(database, {
-        id,
-        event: event.id,
-        webhook,
-        tampering: isPlain ? null : JSON.stringify(tampering),
-        created_at: clock.now(),
-      });
-      queue.afterCommit(onDue);
-      return id;
-    },
   };
-  return outbox;
 }
 
 /** Kinds with a text about a person: the store has their bodies sealed. */

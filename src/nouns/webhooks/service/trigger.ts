@@ -1,6 +1,6 @@
 /** Events on demand (contract §11, trigger): samples, and irregular deliveries to test receivers. */
 import type { EventKind } from '../facts.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { RequestOf } from '../../../contract/registry.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
@@ -8,16 +8,15 @@ import type { Database } from '../../../storage/database.ts';
 import { SAMPLE_EVENTS, type SamplePlace } from '../../../fixtures/webhook-events.ts';
 import { spaceOf, type Space } from '../../api-keys/service/index.ts';
 import { findEntity, type EntityRow } from '../../entities/service/index.ts';
-import { getWebhook } from './endpoints.ts';
 import { kindOf } from './event-kinds.ts';
 import { eventView, type Outbox } from './events.ts';
-import type { WebhooksContext } from './webhooks.ts';
+import type { WebhooksContext } from './events.ts';
 import type { DeliveryTampering } from './verdict.ts';
+import { answered, type Handlers } from '../../handlers.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 type TriggerBody = RequestOf<'POST /_kyclone/events/trigger'>['body'];
 type Tampering = NonNullable<TriggerBody['tampering']>;
-type Triggered = AnswerOf<'POST /_kyclone/events/trigger'>;
 
 /** Members that identify the event and its entity. */
 const FIXED_MEMBERS = ['event_kind', 'fp_id'];
@@ -25,10 +24,10 @@ const FIXED_MEMBERS = ['event_kind', 'fp_id'];
 export function createTrigger(
   context: WebhooksContext,
   outbox: Outbox,
-): (query: Parameters<typeof spaceOf>[1], body: TriggerBody) => Promise<Triggered> {
+): Handlers<'POST /_kyclone/events/trigger'>['POST /_kyclone/events/trigger'] {
   const { queue, clock, random, settings, privateValues } = context;
 
-  return async (query, request) => {
+  return ({ query, body: request }) => {
     const { count = 1, tampering = {} } = request;
     const kind = kindOf(request.kind, {
       prefix: settings.current.vocabulary.event_prefix,
@@ -36,13 +35,10 @@ export function createTrigger(
     });
     requireFitting(kind, request.body ?? {});
     requirePossible(tampering, count);
-    return queue.write((database) => {
+    const triggered = queue.write((database) => {
       const space = spaceOf(database, query);
       const entity = request.fp_id === undefined ? undefined : getSubject(database, space, request.fp_id);
-      const receivers =
-        request.webhook_id === undefined
-          ? outbox.receivers(database, space, kind)
-          : [requireEnabled(database, space, request.webhook_id)];
+      const receivers = outbox.receivers(database, space, kind, request.webhook_id);
       // A millisecond apart, the last of them now.
       const first = clock.now() - (count - 1);
       const stored = Array.from({ length: count }, (_, index) => {
@@ -60,13 +56,8 @@ export function createTrigger(
       if (!view) throw new Error('an event was triggered no time');
       return { ...view, deliveries, ...(others.length > 0 && { others }) };
     });
+    return answered(triggered);
   };
-}
-
-/** The id of an endpoint of the space that accepts deliveries. Throws `not_found` or `invalid_request`. */
-export function requireEnabled(database: Database, space: Space, id: string): string {
-  if (getWebhook(database, space, id).enabled === 1) return id;
-  throw invalid('webhook_id names a disabled endpoint: enable it first');
 }
 
 function getSubject(database: Database, space: Space, fpId: string): EntityRow {
