@@ -21,7 +21,7 @@ const OWNERS = table(
     created_at: integer,
     fp_id: joined('entities.fp_id', text),
   },
-  { from: 'owners JOIN entities ON entities.id = owners.user' },
+  { from: 'owners LEFT JOIN entities ON entities.id = owners.user' },
 );
 
 type OwnerRow = Pick<RowOf<typeof OWNERS>, 'fp_id' | 'ownership_stake'>;

@@ -58,7 +58,7 @@ const LINKS = table(
   {
     key: ['seq'],
     fixed: ['id', 'space', 'entity', 'external_id', 'persona', 'anchor', 'institution', 'created_at'],
-    from: 'bank_links JOIN entities ON entities.id = bank_links.entity',
+    from: 'bank_links LEFT JOIN entities ON entities.id = bank_links.entity',
     seal: rowSeal('bank_links'),
   },
 );

@@ -1,4 +1,5 @@
 /** The SQL of webhook endpoints. Times are epoch milliseconds. */
+import { ServiceError } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   assigned,
@@ -57,6 +58,16 @@ export const findWebhook = WEBHOOKS.find<[id: string]>(BY_ID);
 
 /** Also returns a row that another program has changed, to delete it and to end its deliveries. */
 export const findAnyWebhook = WEBHOOKS.unchecked.find<[id: string]>(BY_ID);
+
+/** The endpoint. Throws `vault_damaged`, and `not_found` for one of another tenant or environment. */
+export function getWebhook(database: Database, space: { readonly space: number }, id: string): WebhookRow {
+  return placed(findWebhook(database, id), space);
+}
+
+export function placed(row: WebhookRow | undefined, { space }: { readonly space: number }): WebhookRow {
+  if (row?.space === space) return row;
+  throw new ServiceError('not_found', 'No webhook endpoint of this tenant and environment has this id');
+}
 
 export const isOwnWebhook = WEBHOOKS.isOwn;
 

@@ -7,7 +7,6 @@ import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
 import { type EgressPolicy, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
-import type { Database } from '../../../storage/database.ts';
 import { spaceOf, type Space } from '../../api-keys/service/index.ts';
 import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';
 import {
@@ -15,8 +14,10 @@ import {
   deleteWebhook,
   findAnyWebhook,
   findWebhook,
+  getWebhook,
   insertWebhook,
   listWebhooks,
+  placed,
   updateWebhook,
   type WebhookRow,
 } from './endpoints-repository.ts';
@@ -172,16 +173,6 @@ export function createEndpoints(context: WebhooksContext & { readonly onDue: () 
       return answered(rotated);
     },
   } satisfies Handlers<KeysUnder<'/_kyclone/webhooks'>>;
-}
-
-/** Also throws `not_found` for one of another tenant or environment. */
-export function getWebhook(database: Database, space: Space, id: string): WebhookRow {
-  return placed(findWebhook(database, id), space);
-}
-
-function placed(row: WebhookRow | undefined, { space }: Space): WebhookRow {
-  if (row?.space === space) return row;
-  throw new ServiceError('not_found', 'No webhook endpoint of this tenant and environment has this id');
 }
 
 function givenSecret({ secret }: NewEndpoint): string | undefined {
