@@ -98,16 +98,22 @@ const WORDS: Readonly<Record<VerificationResult, string>> = {
   nothing_to_compare: 'nothing is stored to compare with',
 };
 
+const IDENTIFIER_SHAPE = /^[a-z_]+\.[\w.-]+$/;
+
 /** The values of the command: one, or several with the values of `--also`. Throws UsageError. */
 async function sayingsOf(
   { identifier, value }: { readonly identifier: string; readonly value: string },
   also: readonly string[] | undefined,
   input: Pick<InputSource, 'secret'>,
 ) {
-  const asked = async (name: string, text: string) => ({
-    identifier: name,
-    value: await input.secret(text, `What was said of ${name}`),
-  });
+  const asked = async (name: string, text: string) => {
+    if (!IDENTIFIER_SHAPE.test(name))
+      throw new UsageError(
+        'A data identifier is missing (what stands in its place may be a value, and is not shown)',
+        'identifiers look like id.first_name',
+      );
+    return { identifier: name, value: await input.secret(text, `What the caller said of ${name}`) };
+  };
   const whole = pairIn(identifier);
   if (whole && value !== '?')
     throw new UsageError('IDENTIFIER=VALUE has the value already', 'give id.dob VALUE, or id.dob=VALUE');
