@@ -9,6 +9,7 @@ import { join, posix, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { check } from 'recheck';
 import ts from 'typescript';
+import { MINUTE_MS } from '../kernel/units.ts';
 import { endpoints } from '../contract/registry.ts';
 import { layerOf } from './check-imports.ts';
 
@@ -168,9 +169,12 @@ export function patternsOfSchema(place: string, schema: unknown): Pattern[] {
   );
 }
 
-/** Judges a pattern by the characters it reads, not by time: on a busy machine linear patterns would look slow. */
+/**
+ * Judges a pattern by the characters it reads, not by time: on a busy machine linear patterns would look slow. The limit
+ * is far above any that is judged: it names a pattern without end to its judgement, as one with a large bound.
+ */
 const BY_READING = {
-  timeout: null,
+  timeout: 10 * MINUTE_MS,
   attackTimeout: null,
   incubationTimeout: null,
   seedingTimeout: null,
