@@ -8,7 +8,7 @@ import { inTurns, nextTurn } from '../kernel/turns.ts';
 import { MIB } from '../kernel/units.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import { type Database, nextTurnOf } from '../storage/database.ts';
-import { readAttribute } from './attributes.ts';
+import { type AttributeName, readAttribute } from './attributes.ts';
 import {
   storedText,
   type StoredValue,
@@ -25,6 +25,7 @@ import {
   indexDigest,
   refreshedFingerprints,
   type FingerprintMap,
+  type FingerprintSpace,
 } from './fingerprints.ts';
 import {
   findPresent,
@@ -37,7 +38,6 @@ import {
 import type { Keyring } from './keyring/index.ts';
 import { maskedValue, type MaskedValue } from './masked.ts';
 import { findValue, findVersionAt, listNamesAfter, listStoredNames } from './repository.ts';
-import type { VaultReads } from './vault-interface.ts';
 
 /** Each is up to 32 KiB, which takes a millisecond to open. */
 const REFERENCES_PER_TURN = 16;
@@ -76,6 +76,8 @@ function* findNames(
 
 /** The reads, and the parts shared with the writing vault. */
 export type VaultReading = ReturnType<typeof createVaultReading>;
+/** Operations that change nothing. */
+export type VaultReads = VaultReading['reads'];
 
 export function createVaultReading(context: {
   keyring: Keyring;
@@ -106,20 +108,35 @@ export function createVaultReading(context: {
     return readerOf(database, entity, version).resolve(identifier);
   }
 
-  const reads: VaultReads = {
-    present(database, entity, version, fields) {
+  const reads = {
+    /**
+     * Names of the values present as of `version`, including derived ones, sorted. With `fields`, those of them that are
+     * present, including aliases.
+     */
+    present(database: Database, entity: VaultEntity, version: number, fields?: readonly string[]): string[] {
       if (!fields) return presentIdentifiers(listStoredNames(database, entity.id, version));
       return fields.filter(reads.presence(database, entity, version));
     },
 
-    presence(database, entity, version) {
+    /**
+     * Returns a function that says whether an identifier is present as of `version`, including derived ones and aliases.
+     * It reads the vault once.
+     */
+    presence(database: Database, entity: VaultEntity, version: number): (identifier: string) => boolean {
       const stored = new Set(listStoredNames(database, entity.id, version));
       return (identifier) => readingOf(identifier, (source) => stored.has(source)) !== undefined;
     },
 
-    attribute: (database, entity, name) => readAttribute(database, entity, name, entityKeys.open(entity)),
+    /** The attribute; undefined when it isn't set, or was removed. */
+    attribute: (database: Database, entity: VaultEntity, name: AttributeName) =>
+      readAttribute(database, entity, name, entityKeys.open(entity)),
 
-    reveal(database, entity, { references, version }) {
+    /** Values by reference (`<identifier>` or `<identifier>:<version>`); undefined where absent. */
+    reveal(
+      database: Database,
+      entity: VaultEntity,
+      { references, version }: { references: readonly IdentifierReference[]; version: number },
+    ): Map<string, StoredValue | undefined> {
       const current = readerOf(database, entity, version);
       const values = new Map<string, StoredValue | undefined>();
       for (const reference of references) {
@@ -128,7 +145,16 @@ export function createVaultReading(context: {
       return values;
     },
 
-    async integrity(database, entity, { references, signingKey }) {
+    /**
+     * Hex HMAC-SHA256 of the stored form of each reference, in the version of `entity`; undefined where absent (contract
+     * §2.8). Works on a few at a time and yields in between. Throws `invalid_request` when the files exceed 512 MiB
+     * together.
+     */
+    async integrity(
+      database: Database,
+      entity: VaultEntity,
+      { references, signingKey }: { references: readonly IdentifierReference[]; signingKey: Uint8Array },
+    ): Promise<Map<string, string | undefined>> {
       const current = readerOf(database, entity);
       const values: (readonly [string, StoredValue | undefined])[] = [];
       let fileBytes = 0;
@@ -155,21 +181,36 @@ export function createVaultReading(context: {
       return hashes;
     },
 
-    async namesInTurns(database, entity, version) {
+    /** The sorted names of the values stored as of `version`, of those present, and of all ever stored by it; in slices. */
+    async namesInTurns(
+      database: Database,
+      entity: VaultEntity,
+      version: number,
+    ): Promise<{ stored: string[]; present: string[]; ever: string[] }> {
       const turn = () => nextTurnOf(database);
       const names = await inTurns(findNames(database, entity.id, version), turn);
       return { ...names, present: await inTurns(findPresent(names.stored), turn) };
     },
 
-    presentInTurns: async (database, entity, version) =>
+    /** `present` for all names, in slices. */
+    presentInTurns: async (database: Database, entity: VaultEntity, version: number): Promise<string[]> =>
       (await reads.namesInTurns(database, entity, version)).present,
 
-    masked(database, entity, identifiers) {
+    /** Those of the identifiers that are present, masked by the rules of contract §1.2. */
+    masked(database: Database, entity: VaultEntity, identifiers: readonly string[]): MaskedValue[] {
       const reader = readerOf(database, entity);
       return identifiers.flatMap((identifier) => maskedValue(identifier, reader) ?? []);
     },
 
-    async maskedPage(database, entity, { after, limit }) {
+    /**
+     * At most `limit` of the present values after the name `after`, masked and sorted by name, and the number of all. Works
+     * in slices: a value whose history is destroyed meanwhile is left out.
+     */
+    async maskedPage(
+      database: Database,
+      entity: VaultEntity,
+      { after, limit }: { after: string | undefined; limit: number },
+    ) {
       const present = await reads.presentInTurns(database, entity, entity.vault_version);
       const start = after === undefined ? 0 : present.findIndex((name) => name > after);
       const names = start === -1 ? [] : present.slice(start, start + limit);
@@ -179,26 +220,39 @@ export function createVaultReading(context: {
         values.push(...reads.masked(database, entity, names.slice(at, at + REFERENCES_PER_TURN)));
       }
       const last = names.at(-1);
-      return { values, count: present.length, next: last === present.at(-1) ? undefined : last };
+      return {
+        values,
+        count: present.length /** The name after which the next page starts; undefined on the last one. */,
+        next: last === present.at(-1) ? undefined : last,
+      };
     },
 
-    openFile: (file) => openFile(blobs, file),
+    /** The bytes of the file, each chunk verified before it is released. Throws `vault_damaged`. */
+    openFile: (file: StoredFile) => openFile(blobs, file),
 
-    versionAt: (database, entity, time) => findVersionAt(database, entity.id, entity.vault_version, time),
+    /** The version that was current at `time` (epoch milliseconds). */
+    versionAt: (database: Database, entity: VaultEntity, time: number) =>
+      findVersionAt(database, entity.id, entity.vault_version, time),
 
-    search(database, space, text) {
+    /**
+     * Row ids of the entities of a space that have `text` under a searchable identifier, and the identifiers that it
+     * could be.
+     */
+    search(database: Database, space: FingerprintSpace, text: string) {
       const all = reads.searchBy(database, space, text);
       const found = new Set(all.flatMap((each) => each.found));
       return {
         found: [...found],
         identifiers: all.map(({ kind }) => `id.${kind}`),
-        confirm(entity) {
+        /** Call it before naming one that was found. Throws `vault_damaged` when it doesn't have the text. */
+        confirm(entity: VaultEntity): void {
           for (const each of all) each.confirm(entity);
         },
       };
     },
 
-    searchBy(database, space, text) {
+    /** The same, separately for each kind of value that the text could be. */
+    searchBy(database: Database, space: FingerprintSpace, text: string) {
       const fingerprint = fingerprinterOf(space);
       return searchKeys(text).map(({ kind, parts }) => {
         const digest = indexDigest(fingerprint(kind, parts));
@@ -206,7 +260,8 @@ export function createVaultReading(context: {
         return {
           kind,
           found,
-          confirm(entity) {
+          /** As that of `search`, for this kind. */
+          confirm(entity: VaultEntity): void {
             if (!found.includes(entity.id)) return;
             if (!reads.fingerprintsOf(database, entity, kind).has(digest.toString('hex')))
               throw misleadingIndex(entity);
@@ -215,7 +270,8 @@ export function createVaultReading(context: {
       });
     },
 
-    fingerprintsOf(database, entity, kind) {
+    /** The blind indexes of a kind, made anew from the opened values of the entity's slots: digests in hex. */
+    fingerprintsOf(database: Database, entity: VaultEntity, kind: string): ReadonlySet<string> {
       const stored = Object.entries(JSON.parse(entity.fingerprints) as FingerprintMap);
       const ofKind = stored.filter(([slot]) => slot === kind || slot.startsWith(`${kind}/`));
       const identifiers = ofKind.flatMap(([slot]) =>

@@ -9,10 +9,10 @@ import type { Clock } from '../kernel/clock.ts';
 import { secretBytes } from '../kernel/random.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
-import { writeAttributes } from './attributes.ts';
+import { writeAttributes, type Attributes } from './attributes.ts';
 import { createEntityRecords } from './entity-records.ts';
-import { KEY_BYTES, unlessDamaged } from './envelope.ts';
-import { sealFile, StoredFile, type FileListener } from './files/index.ts';
+import { KEY_BYTES } from './envelope.ts';
+import { sealFile, type StoredFile } from './files/index.ts';
 import {
   type FingerprintListing,
   deleteAllFingerprints,
@@ -20,7 +20,6 @@ import {
   refreshedFingerprints,
   storeFingerprints,
   type FingerprintMap,
-  type Fingerprint,
 } from './fingerprints.ts';
 import {
   describeIdentifier,
@@ -28,7 +27,6 @@ import {
   planWrite,
   replacedBy,
   type WritePlan,
-  mayBeFile,
 } from './identifiers/index.ts';
 import type { Keyring } from './keyring/index.ts';
 import type { VaultReading } from './vault-reads.ts';
@@ -39,8 +37,6 @@ import {
   type NewVault,
   type VaultEntity,
   type VaultReader,
-  isSameValue,
-  type StoredValue,
 } from './reader.ts';
 import {
   deleteFiles,
@@ -53,26 +49,30 @@ import {
   listFiles,
   listFilesOfEntity,
   listStoredNames,
-  insertFile,
-  isFileVersion,
-  updateVault,
 } from './repository.ts';
 import { denial, type Writer } from './access-entry.ts';
-import { endAhead, dropAhead } from './values-ahead.ts';
-import type {
-  ChangeSource,
-  PlannedChange,
-  ValueOptions,
-  Vault,
-  VaultChanges,
-  VaultListener,
-} from './vault-interface.ts';
+import { endAhead } from './values-ahead.ts';
+import {
+  applyChanges,
+  storeVersion,
+  type ChangeSource,
+  type PlannedChange,
+  type StoredChanges,
+  type ValueOptions,
+  type VaultChanges,
+  type VaultDraft,
+  type VaultListener,
+  type WriteOptions,
+} from './vault-changes.ts';
 import { invalid } from '../kernel/errors.ts';
 
 export type { Attributes } from './attributes.ts';
 export type { StoredValue } from './reader.ts';
 export type { MaskedValue } from './masked.ts';
-export type * from './vault-interface.ts';
+export type { VaultListener } from './vault-changes.ts';
+export type { VaultReads } from './vault-reads.ts';
+
+export type Vault = ReturnType<typeof createVault>;
 
 const NO_FILES: ReadonlyMap<string, StoredFile> = new Map();
 
@@ -83,7 +83,7 @@ export function createVault(context: {
   blobs: BlobStore;
   listener: VaultListener;
   listing: FingerprintListing;
-}): Vault {
+}) {
   const { keyring, clock, blobs, listener, listing } = context;
   const { reads, readerOf, entityKeys, fingerprinterOf } = context.reading;
   const files = listener.files;
@@ -155,7 +155,15 @@ export function createVault(context: {
     return released;
   }
 
-  const store: Vault['store'] = (database, entity, request) => {
+  /**
+   * The same with sealed files in addition, by canonical identifiers that are not in `changes`, all in one version. The
+   * caller has checked that these accept files, and discards the files when this throws.
+   */
+  function store(
+    database: Database,
+    entity: VaultEntity,
+    request: { changes: VaultChanges; files: ReadonlyMap<string, StoredFile> } & WriteOptions,
+  ): number {
     const { files: sealed, by, source } = request;
     const entityKey = entityKeys.open(entity);
     const reader = readerOf(database, entity);
@@ -163,12 +171,13 @@ export function createVault(context: {
     const attached = [...sealed].map(([identifier, value]) => ({ identifier, value }));
     const changes = { set: [...set, ...attached], remove };
     return apply(database, entity, changes, { reader, entityKey, by, source });
-  };
+  }
 
   return {
     ...reads,
 
-    draft(entity, { changes, skipLuhn }) {
+    /** Throws T120. */
+    draft(entity: NewVault, { changes, skipLuhn }: { changes: VaultChanges } & ValueOptions): VaultDraft {
       const entityKey = secretBytes(KEY_BYTES);
       const fingerprint = fingerprinterOf(entity);
       const reader = createReader({
@@ -191,7 +200,7 @@ export function createVault(context: {
         version,
         fingerprints: JSON.stringify(after),
         sealedKey: () => keyring.sealEntityKey(entity.fp_id, entityKey),
-        store(database, id) {
+        store(database: Database, id: number): void {
           insertValues(database, { entity: id, version, created_at: clock.now() }, values);
           // A reused row id is already in the table's range.
           if (id > listedUpTo(database)) listing.created();
@@ -200,14 +209,31 @@ export function createVault(context: {
       };
     },
 
-    write: (database, entity, request) => store(database, entity, { ...request, files: NO_FILES }),
+    /**
+     * Writes and deletes in one step; returns the resulting version. Throws `permission_denied` and T120, and then changes
+     * nothing.
+     */
+    write: (
+      database: Database,
+      entity: VaultEntity,
+      request: { changes: VaultChanges } & WriteOptions,
+    ): number => store(database, entity, { ...request, files: NO_FILES }),
     store,
 
-    validate(database, entity, request) {
+    /** Runs the checks of `store` against the current state and stores nothing. */
+    validate(database: Database, entity: VaultEntity, request: PlannedChange): void {
       planChange(entity, readerOf(database, entity), request);
     },
 
-    remove(database, entity, { fields, purge }) {
+    /**
+     * Deletes by name, including derived values. `purge` also destroys earlier versions; `released` names their files, to
+     * be discarded after the commit.
+     */
+    remove(
+      database: Database,
+      entity: VaultEntity,
+      { fields, purge }: { fields: readonly string[] | 'all'; purge: boolean },
+    ): { answer: Record<string, boolean>; version: number; released: string[] } {
       const stored = listStoredNames(database, entity.id, entity.vault_version);
       const { remove, answer } = planDelete({ kind: entity.kind, fields, stored });
       const entityKey = entityKeys.open(entity);
@@ -219,7 +245,11 @@ export function createVault(context: {
       return { answer, version, released };
     },
 
-    endRemoval(database, entity, names) {
+    /**
+     * The last job of a deletion of everything whose rows were written ahead (values-ahead.ts): makes them the current
+     * version, which it returns. `names`: those of all stored values.
+     */
+    endRemoval(database: Database, entity: VaultEntity, names: readonly string[]): number {
       const version = entity.vault_version + 1;
       for (const file of listFileVersions(database, entity.id)) {
         const { identifier } = file;
@@ -238,15 +268,21 @@ export function createVault(context: {
       return version;
     },
 
+    /** Destroys the versions of these values up to `version`; returns the files to be discarded after the commit. */
     purge: purgeValues,
 
-    sealFile: (upload) => sealFile(blobs, upload),
-    discard: (names) => blobs.remove(names),
-    async sweepFiles(database) {
+    /** Seals a file to disk as a stream; leaves nothing behind on failure. */
+    sealFile: (upload: { contentType: string; content: AsyncIterable<Uint8Array> }) =>
+      sealFile(blobs, upload),
+    /** Removes sealed files that no row refers to any longer. */
+    discard: (names: Iterable<string>) => blobs.remove(names),
+    /** Removes files left behind by an interrupted process. Call it before anything is uploaded. */
+    async sweepFiles(database: Database): Promise<void> {
       await blobs.sweep((name) => isFileName(database, name));
     },
 
-    setAttributes(database, entity, attributes) {
+    /** Sets what a browser or device would report about the entity; null removes an attribute. */
+    setAttributes(database: Database, entity: VaultEntity, attributes: Attributes): void {
       writeAttributes(database, entity, attributes, {
         entityKey: entityKeys.open(entity),
         fingerprint: fingerprinterOf(entity),
@@ -254,15 +290,21 @@ export function createVault(context: {
       });
     },
 
-    records: (entity) => createEntityRecords(entityKeys.open(entity), entity.fp_id),
+    /**
+     * Seals records of the entity outside of its vault. Use it within one request: deleting the entity destroys its key,
+     * and records sealed afterwards never open.
+     */
+    records: (entity: VaultEntity) => createEntityRecords(entityKeys.open(entity), entity.fp_id),
 
-    forgetAll(database) {
+    /** The same for all entities of the store, whose rows are deleted together. */
+    forgetAll(database: Database): string[] {
       entityKeys.forgetAll();
       deleteAllFingerprints(database);
       return listFiles(database);
     },
 
-    forget(database, entity) {
+    /** Removes data of the entity outside of its rows, in the job that deletes them; returns the files to discard. */
+    forget(database: Database, entity: VaultEntity): string[] {
       entityKeys.forget(entity.fp_id);
       storeFingerprints(database, entity.id, {
         before: JSON.parse(entity.fingerprints) as FingerprintMap,
@@ -290,102 +332,4 @@ export function requestedVersion(header: string | undefined, entity: VaultEntity
     throw invalid('Header x-fp-vault-version is not a version of this vault');
   }
   return version;
-}
-
-// Stores the results of a write or a deletion as one version: values, tombstones, files and blind indexes.
-
-interface StoredChanges {
-  readonly set: readonly { readonly identifier: string; readonly value: StoredValue }[];
-  readonly remove: readonly string[];
-}
-
-interface ChangeContext {
-  readonly reader: VaultReader;
-  readonly entityKey: Uint8Array;
-  readonly fingerprint: Fingerprint;
-  /** Whether the result may depend on the stored value: an equal one is then no change. */
-  readonly mayCompare: (identifier: string) => boolean;
-  readonly listener: FileListener;
-  /** Called once everything is stored, with canonical names. */
-  readonly changed: (identifiers: readonly string[], version: number) => void;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
-
-/** Stores the changes as the next version, or nothing if there are none; returns the resulting version. */
-function applyChanges(
-  database: Database,
-  entity: VaultEntity,
-  changes: StoredChanges,
-  { reader, entityKey, fingerprint, mayCompare, listener, changed: report, now }: ChangeContext,
-): number {
-  const set = changes.set.filter(({ identifier, value }) => {
-    if (!mayCompare(identifier)) return true;
-    // A damaged value counts as different, so that overwriting it repairs it.
-    const current = unlessDamaged(() => reader.read(identifier));
-    return current === undefined || !isSameValue(current, value);
-  });
-  const remove = changes.remove.filter((identifier) => reader.isStored(identifier));
-  if (set.length + remove.length === 0) return entity.vault_version;
-
-  dropAhead(database, entity);
-  const version = entity.vault_version + 1;
-  const values: { identifier: string; sealed: Uint8Array | null }[] = [];
-  for (const { identifier, value } of set) {
-    if (value instanceof StoredFile) {
-      insertFile(database, { name: value.blob, entity: entity.id, identifier, version });
-      listener.stored(database, entity, { identifier, version, at: now });
-    } else noteRemoved(identifier);
-    const sealed = sealValue(entityKey, { fp_id: entity.fp_id, identifier, version }, value);
-    values.push({ identifier, sealed });
-    reader.put(identifier, value);
-  }
-  for (const identifier of remove) {
-    noteRemoved(identifier);
-    values.push({ identifier, sealed: null });
-    reader.put(identifier, undefined);
-  }
-  insertValues(database, { entity: entity.id, version, created_at: now }, values);
-  const changed = [...set.map(({ identifier }) => identifier), ...remove];
-  storeVersion(database, entity, { version, changed, read: fingerprintedText(reader), fingerprint, now });
-  report(changed, version);
-  return version;
-
-  /** Checks the row, not the value, so that a file with a damaged descriptor is removed, too. */
-  function noteRemoved(identifier: string): void {
-    if (!mayBeFile(identifier)) return;
-    const current = reader.rowOf(identifier)?.version;
-    if (current === undefined) return;
-    const file = { identifier, version: current };
-    if (isFileVersion(database, { entity: entity.id, ...file })) listener.removed(database, entity, file);
-  }
-}
-
-/** Makes `version` the current one, with the fingerprints of the changed values. */
-function storeVersion(
-  database: Database,
-  entity: VaultEntity,
-  {
-    version,
-    changed,
-    read,
-    fingerprint,
-    now,
-  }: {
-    readonly version: number;
-    readonly changed: readonly string[];
-    readonly read: (identifier: string) => string | undefined;
-    readonly fingerprint: Fingerprint;
-    readonly now: number;
-  },
-): void {
-  const before = JSON.parse(entity.fingerprints) as FingerprintMap;
-  const after = refreshedFingerprints(before, { changed, read, fingerprint });
-  storeFingerprints(database, entity.id, { before, after });
-  updateVault(database, {
-    entity: entity.id,
-    version,
-    fingerprints: JSON.stringify(after),
-    updated_at: now,
-  });
 }

@@ -7,7 +7,7 @@ import { tupleStatement } from '../../storage/statement.ts';
 import { type AccessCall, accessEntry } from '../../vault/access-entry.ts';
 import { listUnlistedBy, type FingerprintMap } from '../../vault/fingerprints.ts';
 import { fingerprintedIdentifiers } from '../../vault/identifiers/index.ts';
-import type { VaultReads } from '../../vault/vault-interface.ts';
+import type { VaultReads } from '../../vault/vault-reads.ts';
 import { misleadingIndex } from '../../vault/vault-reads.ts';
 import { type EntityRow, findEntityByRow } from '../entities/service/index.ts';
 import { answer, type Handlers } from '../handlers.ts';

@@ -6,7 +6,6 @@ import { deleteAllWebhooks } from './endpoints-repository.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createOutbox, type WebhooksContext } from './events.ts';
 import { deleteAllEvents } from './repository.ts';
-import { createTrigger } from './trigger.ts';
 
 export type { Events, NewEvent } from './events.ts';
 export { countEventsOf, listDeliveriesOf, listEventsOf } from './repository.ts';
@@ -29,7 +28,6 @@ export function createWebhooks(context: WebhooksContext) {
     handlers: (namesIn: NamesIn) => ({
       ...createEndpoints({ ...context, onDue }),
       ...createDeliveries(context, outbox, namesIn),
-      'POST /_kyclone/events/trigger': createTrigger(context, outbox),
     }),
     /** Call it in the write job of a reset: deletes events and deliveries; with `hard` endpoints, too. */
     reset(database: Database, { hard }: { hard: boolean }): { events: number; deliveries: number } {
