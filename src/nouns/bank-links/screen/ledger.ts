@@ -1,5 +1,6 @@
 /** Accounts, transactions and holdings of a bank link. Amounts stay in the text form of the API. */
 import type { BankAccount, BankTransaction } from '../endpoints/records.ts';
+import { isLiability } from '../facts.ts';
 import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { dateText, type Day, dayOf, parseDate } from '../../../kernel/civil-date.ts';
 import { counted } from '../../../kernel/count-text.ts';
@@ -71,7 +72,7 @@ export function potOf(accounts: readonly BankAccount[]): Pot | undefined {
     balances === null ? [] : [{ id, type, ...balances }],
   );
   const deposits = known.filter(({ type }) => type.startsWith('depository.'));
-  const owed = known.filter(({ type }) => type.startsWith('liability.'));
+  const owed = known.filter(({ type }) => isLiability(type));
   const all = deposits.length > 0 ? deposits : owed;
   const currency = all[0]?.currency;
   if (currency === undefined) return undefined;
@@ -249,7 +250,7 @@ function accountCell({ nickname, name, closed }: BankAccount): string | Cell {
 
 /** The balance of a liability is what is owed. */
 function moneyCell(amount: string | null, type: BankAccount['account_type']): Cell {
-  const isDebt = type.startsWith('liability.') !== (amount?.startsWith('-') ?? false);
+  const isDebt = isLiability(type) !== (amount?.startsWith('-') ?? false);
   return { text: grouped(amount), tone: isDebt && /[1-9]/.test(amount ?? '') ? 'warn' : 'plain' };
 }
 

@@ -1,6 +1,5 @@
 /** The sealed parts of links, accounts and transactions: their form, and how they are sealed and opened. */
-import type { TransactionType } from '../facts.ts';
-import type { AccountType } from '../facts.ts';
+import type { AccountType, TransactionType } from '../facts.ts';
 import type { Enrichment } from '../endpoints/records.ts';
 import { decimal, type Decimal } from '../../../kernel/decimal.ts';
 import type { EntityRecords } from '../../../vault/entity-records.ts';
@@ -59,8 +58,6 @@ export interface SimulatedRecord {
 
 /** As stores have it. */
 type InStore = Omit<SimulatedRecord, 'stored_until'> & { readonly told_until: number };
-
-export { bankEffect } from '../facts.ts';
 
 /** The change of the cash by an investment transaction. */
 export function investmentEffect({

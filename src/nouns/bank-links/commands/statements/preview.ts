@@ -47,8 +47,10 @@ export async function previewOf(
     const before = replaced.get(id);
     if (account?.balances) {
       const held = balances.get(account_id) ?? decimal(account.balances.current);
-      const moved = pending ? 0n : bankEffect(account.account_type, stored);
-      const undone = before?.pending === false ? bankEffect(account.account_type, before) : 0n;
+      const effect = (entry: Pick<BankTransaction, 'type' | 'amount'>) =>
+        bankEffect(account.account_type, { type: entry.type, amount: decimal(entry.amount) });
+      const moved = pending ? 0n : effect(stored);
+      const undone = before?.pending === false ? effect(before) : 0n;
       balances.set(account_id, held + moved - undone);
     }
     const balance = balances.get(account_id);
