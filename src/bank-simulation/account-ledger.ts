@@ -2,7 +2,7 @@
  * The ledger of one day. Entries change balances at once, so that each flow sees the result of those before it.
  * Balances here include pending transactions, since that money is committed; statements count posted ones only.
  */
-import { startOfDay, type Day } from '../kernel/civil-date.ts';
+import { startOfDay } from '../kernel/civil-date.ts';
 import type { Decimal } from '../kernel/decimal.ts';
 import { HOUR_MS, SECOND_MS } from '../kernel/units.ts';
 import { bankEffect } from '../nouns/bank-links/facts.ts';

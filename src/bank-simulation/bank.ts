@@ -242,8 +242,8 @@ export function createBank(persona: BankPersona, source: BankSimulationSource): 
       for (const step of steps) step(ledger);
       const entries: SimulatedEntry[] = [...ledger.entries];
       const after: Record<string, InvestmentState> = {};
-      for (const { key, next } of portfolios) {
-        const held = next(stateOf(investments, key), day, ledger.depositsOf(key));
+      for (const { key, ...portfolio } of portfolios) {
+        const held = portfolio.next(stateOf(investments, key), day, ledger.depositsOf(key));
         after[key] = held.state;
         entries.push(...held.entries);
       }

@@ -18,7 +18,6 @@ import { nextTurn } from '../kernel/turns.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 // Not imported through the index, which the types of every handler import.
 import { apiKeyHandlers } from '../nouns/api-keys/service/handlers.ts';
-import { bankLinkHandlers } from '../nouns/bank-links/service/index.ts';
 import { clientTokenHandlers } from '../nouns/client-tokens/service/index.ts';
 import { clockHandlers } from '../nouns/clock/service/index.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
@@ -333,7 +332,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.owners.handlers,
     ...vaultProxyHandlers(nouns.vaultProxy),
     ...nouns.proxies.handlers,
-    ...bankLinkHandlers(nouns.bankLinks),
+    ...nouns.bankLinks.handlers,
     ...integrationHandlers(nouns.integrations),
     ...nouns.playbooks.handlers,
     ...nouns.outcomes.handlers,
