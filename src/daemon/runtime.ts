@@ -39,7 +39,6 @@ import { searchHandlers } from '../nouns/search/service/index.ts';
 import { settingsHandlers } from '../nouns/settings/service.ts';
 import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/index.ts';
 import { createStream, streamHandlers } from '../nouns/stream/service.ts';
-import { vaultProxyHandlers } from '../nouns/vault-proxy/service/index.ts';
 import { vaultHandlers } from '../nouns/vault/service/index.ts';
 import { webhookHandlers } from '../nouns/webhooks/service/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
@@ -330,7 +329,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...browserSessionHandlers(nouns.browserSessions),
     ...riskSignalHandlers(nouns),
     ...nouns.owners.handlers,
-    ...vaultProxyHandlers(nouns.vaultProxy),
+    ...nouns.vaultProxy,
     ...nouns.proxies.handlers,
     ...nouns.bankLinks.handlers,
     ...integrationHandlers(nouns.integrations),
