@@ -63,6 +63,23 @@ export function isLiability(accountType: AccountType): boolean {
   return accountType.startsWith('liability.');
 }
 
+/** By account id: the end of the account number if it is unique among the accounts; otherwise the name. */
+export function accountLabels(
+  accounts: readonly {
+    readonly id: string;
+    readonly mask: string | null;
+    readonly name: string;
+    readonly nickname: string | null;
+  }[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    accounts.map(({ id, mask, name, nickname }) => {
+      const isAlone = accounts.filter((other) => other.mask === mask).length === 1;
+      return [id, mask !== null && isAlone ? `…${mask}` : (nickname ?? name)];
+    }),
+  );
+}
+
 /** The change of the account's balance by a posted transaction: what is owed grows with a debit (contract §7.1). */
 export function bankEffect(
   accountType: AccountType,
