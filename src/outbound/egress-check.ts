@@ -9,8 +9,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { startStopwatch } from '../kernel/real-time.ts';
-import { beforeDeadline, timedOut } from './deadline.ts';
-import { inWords, withNotes } from './failures.ts';
+import { beforeDeadline, timedOut, inWords, withNotes } from './failures.ts';
 import {
   type Destination,
   type EgressPolicy,

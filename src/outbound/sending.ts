@@ -8,8 +8,7 @@ import { realTime, startStopwatch } from '../kernel/real-time.ts';
 import { canonicalAddress, classOf } from './egress-check.ts';
 import { readAnswerBody, handedOn, withLenientHead } from './answer.ts';
 import { authoritiesOf, alertIn, type Circumstances, tlsHandshake, nameOf, portOf } from './tls.ts';
-import { beforeDeadline, timedOut } from './deadline.ts';
-import { codeOf, inWords, withNotes } from './failures.ts';
+import { beforeDeadline, timedOut, codeOf, inWords, withNotes } from './failures.ts';
 import {
   type ConnectionNotes,
   type Destination,

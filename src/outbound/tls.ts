@@ -5,9 +5,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { connect, type SecureContext, type TLSSocket } from 'node:tls';
-import { beforeDeadline } from './deadline.ts';
 import { OutboundFailure, type TlsChoices, type TlsNotes } from './outbound.ts';
-import { codeOf, inWords } from './failures.ts';
+import { beforeDeadline, codeOf, inWords } from './failures.ts';
 
 // Reads from a URL where to connect.
 

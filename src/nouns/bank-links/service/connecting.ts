@@ -26,8 +26,7 @@ import {
   type Account,
   type NewTransaction,
 } from './ledger.ts';
-import { linkEvent } from './link-events.ts';
-import { linkView } from './link-view.ts';
+import { linkEvent, linkView } from './link-view.ts';
 import {
   deleteLink,
   findLinkByRow,
@@ -41,9 +40,8 @@ import {
 } from './links-repository.ts';
 import type { BankPages } from './pages.ts';
 import { createLinkRecords, type LinkRecords } from './records.ts';
-import { sealDays } from './sealed-days.ts';
 import { loadBankSimulations, type BankSimulations, withAccounts } from './simulations.ts';
-import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays } from './updates.ts';
+import { areMissed, bringUpToDate, nextDueAt, prepareMissedDays, sealDays } from './updates.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import type { Needs } from '../../needs.ts';
 

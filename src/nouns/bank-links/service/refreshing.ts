@@ -14,7 +14,7 @@ import { findEntityByRow, type EntityRow } from '../../entities/service/index.ts
 import { done, type Handlers } from '../../handlers.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import type { Events } from '../../webhooks/service/index.ts';
-import { linkEvent } from './link-events.ts';
+import { linkEvent } from './link-view.ts';
 import {
   bringLinksBack,
   countRefreshes,

@@ -3,7 +3,7 @@
  * them by their names. All values of one response are stored in one write job, or none.
  */
 import { Readable } from 'node:stream';
-import { VAULT_BODY_LIMIT_BYTES } from '../../../contract/facts/limits.ts';
+import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from '../../../contract/facts/limits.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ExactNumber, type JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -19,7 +19,6 @@ import { type TransformBudget, applyTransforms, TransformFailed } from '../../..
 import { denial } from '../../../vault/access-entry.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntity, getEntity, type EntityKind } from '../../entities/service/index.ts';
-import { type IngressFile, ingressFile } from './ingress-file.ts';
 import { INGRESS_RULE_HEADER, ruleRefused, type IngressRule } from './ingress-rules.ts';
 import { selectIngress, type SelectedValue } from './ingress-selection.ts';
 import type { Needs } from '../../needs.ts';
@@ -350,4 +349,49 @@ function ingressNotValid(rules: readonly IngressRule[], refusals: ReadonlyMap<In
 /** The replacement for a stored value in a response. */
 function fullName({ fpId, identifier }: IngressRule): string {
   return `${fpId}.${identifier}`;
+}
+
+// Files in a response, as base64 text with a content type (contract §1.6, §3.3).
+
+interface IngressFile {
+  /** The canonical name. */
+  readonly identifier: string;
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const TYPE_LIMIT_CHARACTERS = 255;
+const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Decodes a file from base64 text: strict, padded, 1 byte to 10 MiB, as in an upload. `declaredType` is the content
+ * type in the response, without parameters; without it the first bytes determine the type.
+ */
+function ingressFile(
+  identifier: string,
+  text: string,
+  declaredType: string | undefined,
+): IngressFile | Refusal {
+  const content = Buffer.from(text, 'base64');
+  // Node ignores invalid base64; only the canonical text is equal after a round trip.
+  if (content.length === 0 || content.toString('base64') !== text) return REFUSED.B64;
+  if (content.length > UPLOAD_LIMIT_BYTES) return REFUSED.LEN;
+  const description = describeIdentifier(identifier);
+  const contentType = declaredType?.trim() ?? recognisedType(content);
+  const isMediaType = contentType.length <= TYPE_LIMIT_CHARACTERS && MEDIA_TYPE.test(contentType);
+  if (!isMediaType || !description?.acceptsContentType(contentType)) return REFUSED.MIME;
+  return { identifier: description.canonical, contentType, content };
+}
+
+const WEBP_AT = 8;
+
+/** The type by the magic bytes of each format. */
+function recognisedType(content: Buffer): string {
+  const begins = (bytes: string, at = 0) => content.toString('latin1', at, at + bytes.length) === bytes;
+  if (begins('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (begins('\xff\xd8\xff')) return 'image/jpeg';
+  if (begins('GIF87a') || begins('GIF89a')) return 'image/gif';
+  if (begins('RIFF') && begins('WEBP', WEBP_AT)) return 'image/webp';
+  if (begins('%PDF-')) return 'application/pdf';
+  return 'application/octet-stream';
 }
