@@ -39,7 +39,7 @@ export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, 
       .join('');
   return {
     headings: style.dim(`${lead('DATE', 'AMOUNT', 'ACCOUNT')}DESCRIPTION`),
-    line({ date, amount, account_id, isPending, what }: LedgerRow): string {
+    line: ({ date, amount, account_id, isPending, what }: LedgerRow): string => {
       const start = lead(printable(date), printable(amount), labelOf(account_id, labels, style));
       const used = displayWidth(start) + (isPending ? PENDING.length + GAP.length : 0);
       const mark = isPending ? style.warn(PENDING) + GAP : '';
