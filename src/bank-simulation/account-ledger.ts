@@ -2,29 +2,15 @@
  * The ledger of one day. Entries change balances at once, so that each flow sees the result of those before it.
  * Balances here include pending transactions, since that money is committed; statements count posted ones only.
  */
-import type { Enrichment } from '../nouns/bank-links/endpoints/records.ts';
-import { startOfDay, type Day } from '../kernel/civil-date.ts';
+import { startOfDay } from '../kernel/civil-date.ts';
 import type { Decimal } from '../kernel/decimal.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/units.ts';
-import { effectOn } from './accounts.ts';
-import type { CalendarDay } from './calendar.ts';
+import { HOUR_MS, SECOND_MS } from '../kernel/units.ts';
+import { bankEffect } from '../nouns/bank-links/facts.ts';
+import type { KeptAccount } from './accounts.ts';
+import { localTime, type CalendarDay, type Offset } from './calendar.ts';
 import type { Chance } from './chance.ts';
 import type { Deposit } from './investments.ts';
-import type { BankEntry, SimulatedAccount } from './simulation.ts';
-
-/** A persona's account with its schedule. */
-export interface KeptAccount extends SimulatedAccount {
-  /** The last day with transactions; null for an open account. */
-  readonly closes: Day | null;
-  /** The day of the month after which a statement is made; null for an account without statements. */
-  readonly statementDay: number | null;
-}
-
-export interface Offset {
-  /** In the form of ISO 8601. */
-  readonly text: string;
-  readonly ms: number;
-}
+import type { BankEntry } from './simulation.ts';
 
 /** An entry that is not posted yet. */
 export interface PendingEffect {
@@ -43,20 +29,15 @@ export interface Books {
 }
 
 /** A transaction created by a flow. */
-export interface NewEntry {
-  /** Unique within the simulation. */
-  readonly key: string;
+export interface NewEntry extends Omit<
+  BankEntry,
+  'ledger' | 'account' | 'currency' | 'datetime' | 'posts_at'
+> {
   readonly account: KeptAccount;
-  readonly type: BankEntry['type'];
-  readonly amount: Decimal;
-  readonly at: number;
-  /** Whether the institution reports the time of day. */
-  readonly isTimed: boolean;
-  /** Days until it posts, 0 to 3. */
-  readonly pendingDays: number;
-  readonly description: string | null;
-  readonly raw: string | null;
-  readonly enrichment: Enrichment | null;
+  /** Whether the institution reports the time of day; false by default. */
+  readonly isTimed?: boolean;
+  /** Days until it posts, 0 to 3; 0 by default. */
+  readonly pendingDays?: number;
 }
 
 export type AccountLedger = ReturnType<typeof openLedger>;
@@ -91,25 +72,14 @@ export function openLedger(
       const second = from * HOUR_SECONDS + first + chance.below(end - first);
       return start + second * SECOND_MS - offset.ms;
     },
-    enter({ account, at, isTimed, pendingDays, raw, ...entry }: NewEntry): void {
-      const effect = effectOn(account, entry);
+    enter({ account, isTimed = false, pendingDays = 0, ...entry }: NewEntry): void {
+      const { key, currency } = account;
+      const effect = bankEffect(account.account_type, entry);
       const posts_at = pendingDays === 0 ? null : startOfDay(today.day + pendingDays);
-      balances[account.key] = (balances[account.key] ?? 0n) + effect;
-      if (posts_at !== null) pending.push({ account: account.key, effect, posts_at });
-      entries.push({
-        ledger: 'bank',
-        key: entry.key,
-        account: account.key,
-        at,
-        currency: account.currency,
-        datetime: isTimed ? localTime(at, offset) : null,
-        description: entry.description,
-        type: entry.type,
-        amount: entry.amount,
-        posts_at,
-        raw_description: raw,
-        enrichment: entry.enrichment,
-      });
+      balances[key] = (balances[key] ?? 0n) + effect;
+      if (posts_at !== null) pending.push({ account: key, effect, posts_at });
+      const datetime = isTimed ? localTime(entry.at, offset) : null;
+      entries.push({ ...entry, ledger: 'bank', account: key, currency, datetime, posts_at });
     },
     /** Moves cash into an investment account. */
     deposit: ({ key }: KeptAccount, deposit: Deposit): void =>
@@ -133,14 +103,4 @@ export function postedBalance(
 ): Decimal {
   const ofAccount = pending.filter(({ account }) => account === key);
   return ofAccount.reduce((balance, { effect }) => balance - effect, balances[key] ?? 0n);
-}
-
-/** Reads `+hh:mm` or `-hh:mm`. */
-export function parseOffset(text: string): Offset {
-  const ms = Number(text.slice(1, 3)) * HOUR_MS + Number(text.slice(4)) * MINUTE_MS;
-  return { text, ms: text.startsWith('-') ? -ms : ms };
-}
-
-function localTime(at: number, offset: Offset): string {
-  return `${new Date(at + offset.ms).toISOString().slice(0, -'.000Z'.length)}${offset.text}`;
 }

@@ -2,75 +2,84 @@
 import type {
   BankPersona,
   CashFlow,
-  InterestFlow,
+  Looks,
   PurchasesFlow,
   QuotaFlow,
+  Range,
   ScheduledFlow,
   TransferFlow,
 } from '../fixtures/bank-personas/index.ts';
-import type { Day } from '../kernel/civil-date.ts';
-import { type Decimal, decimal, share, times } from '../kernel/decimal.ts';
-import {
-  type AccountLedger,
-  type Books,
-  type KeptAccount,
-  type NewEntry,
-  openLedger,
-  parseOffset,
-} from './account-ledger.ts';
-import { createAccounts, effectOn, isLiability, labelOf } from './accounts.ts';
-import { calendarDay } from './calendar.ts';
-import type { AmountRange, Chance } from './chance.ts';
+import { type Decimal, decimal, times } from '../kernel/decimal.ts';
+import { bankEffect, isLiability, type TransactionType } from '../nouns/bank-links/facts.ts';
+import { type AccountLedger, type Books, type NewEntry, openLedger } from './account-ledger.ts';
+import { createAccounts, type KeptAccount, labelOf } from './accounts.ts';
+import { calendarDay, parseOffset } from './calendar.ts';
+import { type AmountRange, type Chance, rangeOf } from './chance.ts';
 import {
   amountStep,
   bears,
   boundOf,
   type FlowStep,
   type FlowSurroundings,
-  OFFICE_HOURS,
   onItsDays,
   pendingDaysOf,
-  rangeOf,
-  SHOPPING_HOURS,
-  TRANSFER_HOURS,
   categorised,
   merchantOf,
 } from './flow-parts.ts';
-import {
-  createInvestments,
-  type InvestmentPlan,
-  type Investments,
-  type InvestmentState,
-} from './investments.ts';
+import { createInvestments, type InvestmentPlan, type InvestmentState } from './investments.ts';
 import type {
   BankSimulation,
-  SimulatedAccount,
   SimulatedEntry,
   BankSimulationSource,
   BankSimulationState,
 } from './simulation.ts';
+
+/** Hours of the institution's day. */
+const OFFICE_HOURS = [8, 9] as const;
+const TRANSFER_HOURS = [7, 8] as const;
+const SHOPPING_HOURS = [9, 18] as const;
 
 // Daily purchases, and daily sales of a shop: several transactions, each with a merchant from a list.
 
 /** The percentage of transactions whose time of day the institution reports. */
 const TIMED_PERCENT = 70;
 
-function purchasesStep(flow: PurchasesFlow, surroundings: FlowSurroundings): FlowStep {
+/** One kind of a flow's transactions. What it leaves open is the merchant's. */
+interface EntryKind extends Looks {
+  readonly type: TransactionType;
+  readonly amount?: Range;
+  readonly pending?: number;
+}
+
+/** How many transactions a day has, and the kind of the next one. */
+interface DayPlan {
+  readonly count: (ledger: AccountLedger, chance: Chance) => number;
+  readonly kind: (ledger: AccountLedger, chance: Chance) => ReturnType<typeof readKind>;
+}
+
+function readKind({ type, amount, pending = 0, description, raw, category }: EntryKind) {
+  const [range, enrichment] = [amount && rangeOf(amount), category && categorised(category)];
+  return { type, range, pending, description, raw, enrichment };
+}
+
+function severalStep(
+  flow: PurchasesFlow | QuotaFlow,
+  { count: countOf, kind: kindOf }: DayPlan,
+  surroundings: FlowSurroundings,
+): FlowStep {
   const account = surroundings.account(flow.account);
   const merchants = flow.merchants.map(merchantOf);
-  const range = flow.amount && rangeOf(flow.amount);
   const bound = boundOf(flow.bound);
-  const enrichment = flow.category && categorised(flow.category);
-  const [least, most] = flow.count;
-  const type = flow.type ?? 'debit';
 
   return onItsDays({ ...flow, accounts: [account] }, surroundings, (ledger, chance) => {
-    const count = chance.between(least, most);
+    const count = countOf(ledger, chance);
     for (let i = 0; i < count; i++) {
+      const { type, range, pending, ...looks } = kindOf(ledger, chance);
       const merchant = chance.pick(merchants);
       const amount = smallish(range ?? merchant.amount, chance);
       const at = ledger.moment(chance, flow.hours ?? SHOPPING_HOURS, i, count);
-      if (!bears(ledger, account, effectOn(account, { type, amount }), bound)) continue;
+      const effect = bankEffect(account.account_type, { type, amount });
+      if (!bears(ledger, account, effect, bound)) continue;
       ledger.enter({
         key: `${flow.key}-${ledger.today.day}-${i}`,
         account,
@@ -78,12 +87,12 @@ function purchasesStep(flow: PurchasesFlow, surroundings: FlowSurroundings): Flo
         amount,
         at,
         isTimed: chance.is(TIMED_PERCENT),
-        pendingDays: pendingDaysOf(account, flow.pending ?? 0, chance),
+        pendingDays: pendingDaysOf(account, pending, chance),
         ...withGaps(
           {
-            description: flow.description ?? merchant.name,
-            raw: chance.fill(flow.raw ?? merchant.raw),
-            enrichment: enrichment ?? merchant.enrichment,
+            description: looks.description ?? merchant.name,
+            raw_description: chance.fill(looks.raw ?? merchant.raw),
+            enrichment: looks.enrichment ?? merchant.enrichment,
           },
           chance,
         ),
@@ -92,43 +101,32 @@ function purchasesStep(flow: PurchasesFlow, surroundings: FlowSurroundings): Flo
   });
 }
 
-function quotaStep(flow: QuotaFlow, surroundings: FlowSurroundings): FlowStep {
-  const account = surroundings.account(flow.account);
-  const merchants = flow.merchants.map(merchantOf);
-  const { credits } = flow;
-  const [sales, expenses] = [rangeOf(credits.amount), rangeOf(flow.amount)];
-  const sale = categorised(credits.category);
+function purchases(flow: PurchasesFlow): DayPlan {
+  const kind = readKind({ type: 'debit', ...flow });
+  const [least, most] = flow.count;
+  return { count: (_, chance) => chance.between(least, most), kind: () => kind };
+}
+
+function quota(flow: QuotaFlow, { account: accountOf, anchor, historyDays }: FlowSurroundings): DayPlan {
+  const account = accountOf(flow.account);
+  const [sale, expense] = [
+    readKind({ type: 'credit', ...flow.credits }),
+    readKind({ type: 'debit', amount: flow.amount, pending: flow.pending }),
+  ];
   const [least, most] = [decimal(flow.least), decimal(flow.most)];
-  const first = surroundings.anchor - surroundings.historyDays;
   /** The quota of all days before this one, so that every span of `days` has exactly the total. */
   const quotaBefore = (days: number): number => Math.floor((days * flow.total) / flow.days);
-
-  return onItsDays({ ...flow, calendar: undefined, accounts: [account] }, surroundings, (ledger, chance) => {
-    const days = ledger.today.day - first;
-    const count = quotaBefore(days + 1) - quotaBefore(days) - ledger.entries.length;
-    for (let i = 0; i < count; i++) {
+  return {
+    count({ today, entries }) {
+      const days = today.day - anchor + historyDays;
+      return quotaBefore(days + 1) - quotaBefore(days) - entries.length;
+    },
+    kind(ledger, chance) {
       const balance = ledger.balance(account);
-      const isSale = balance < least || (balance <= most && chance.is(credits.percent));
-      const merchant = chance.pick(merchants);
-      ledger.enter({
-        key: `${flow.key}-${ledger.today.day}-${i}`,
-        account,
-        type: isSale ? 'credit' : 'debit',
-        amount: smallish(isSale ? sales : expenses, chance),
-        at: ledger.moment(chance, flow.hours ?? SHOPPING_HOURS, i, count),
-        isTimed: chance.is(TIMED_PERCENT),
-        pendingDays: isSale ? 0 : pendingDaysOf(account, flow.pending, chance),
-        ...withGaps(
-          {
-            description: isSale ? credits.description : merchant.name,
-            raw: chance.fill(isSale ? credits.raw : merchant.raw),
-            enrichment: isSale ? sale : merchant.enrichment,
-          },
-          chance,
-        ),
-      });
-    }
-  });
+      const isSale = balance < least || (balance <= most && chance.is(flow.credits.percent));
+      return isSale ? sale : expense;
+    },
+  };
 }
 
 /** The smaller of two draws, which makes small amounts more frequent. */
@@ -137,19 +135,19 @@ function smallish(range: AmountRange, chance: Chance): Decimal {
   return one < other ? one : other;
 }
 
-type Wording = Pick<NewEntry, 'description' | 'raw' | 'enrichment'>;
+type Wording = Pick<NewEntry, 'description' | 'raw_description' | 'enrichment'>;
 
 /** Per hundred transactions, two lack a description, three the raw one, six the enrichment. */
 function withGaps(wording: Wording, chance: Chance): Wording {
   const roll = chance.below(100);
   if (roll < 2) return { ...wording, description: null };
-  if (roll < 5) return { ...wording, raw: null };
+  if (roll < 5) return { ...wording, raw_description: null };
   return roll < 11 ? { ...wording, enrichment: null } : wording;
 }
 
 // Scheduled payments: pay, rent, bills, fees, interest.
 
-function scheduledStep(flow: ScheduledFlow, surroundings: FlowSurroundings): FlowStep {
+function scheduledStep(flow: Omit<ScheduledFlow, 'kind'>, surroundings: FlowSurroundings): FlowStep {
   const account = surroundings.account(flow.account);
   const merchant = flow.merchant === undefined ? undefined : merchantOf(flow.merchant);
   const bound = boundOf(flow.bound);
@@ -163,57 +161,36 @@ function scheduledStep(flow: ScheduledFlow, surroundings: FlowSurroundings): Flo
   return onItsDays({ ...flow, accounts: [account] }, surroundings, (ledger, chance) => {
     if (below !== undefined && ledger.balance(account) >= below) return;
     const amount = amountOf(ledger, chance);
-    if (amount === 0n || !bears(ledger, account, effectOn(account, { type, amount }), bound)) return;
+    const effect = bankEffect(account.account_type, { type, amount });
+    if (amount <= 0n || !bears(ledger, account, effect, bound)) return;
     ledger.enter({
       key: `${flow.key}-${ledger.today.day}`,
       account,
       type,
       amount,
       at: ledger.moment(chance, flow.hours ?? OFFICE_HOURS),
-      isTimed: false,
       pendingDays: pendingDaysOf(account, flow.pending ?? 0, chance),
       description,
-      raw: raw === null ? null : chance.fill(raw),
+      raw_description: raw === null ? null : chance.fill(raw),
       enrichment,
     });
   });
 }
 
-const MONTHS = 12n;
-const PERCENT = 100n;
-const ONE = decimal('1');
-
 const INTEREST = {
-  paid: { type: 'credit', description: 'Interest paid', enrichment: categorised(['income', 'interest']) },
+  paid: {
+    type: 'credit',
+    description: 'Interest paid',
+    raw: 'INTEREST PAID',
+    category: ['income', 'interest'],
+  },
   charged: {
     type: 'debit',
     description: 'Interest charge',
-    enrichment: categorised(['bank_fees', 'interest_charge']),
+    raw: 'INTEREST CHARGE',
+    category: ['bank_fees', 'interest_charge'],
   },
 } as const;
-
-function interestStep(flow: InterestFlow, surroundings: FlowSurroundings): FlowStep {
-  const account = surroundings.account(flow.account);
-  const rate = decimal(flow.rate);
-  const { type, description, enrichment } = isLiability(account) ? INTEREST.charged : INTEREST.paid;
-
-  return onItsDays({ ...flow, accounts: [account] }, surroundings, (ledger, chance) => {
-    const amount = share(ledger.balance(account), rate, MONTHS * PERCENT * ONE);
-    if (amount <= 0n) return;
-    ledger.enter({
-      key: `${flow.key}-${ledger.today.day}`,
-      account,
-      type,
-      amount,
-      at: ledger.moment(chance, flow.hours ?? OFFICE_HOURS),
-      isTimed: false,
-      pendingDays: 0,
-      description,
-      raw: description.toUpperCase(),
-      enrichment,
-    });
-  });
-}
 
 interface BankState extends BankSimulationState {
   readonly books: Books;
@@ -222,22 +199,42 @@ interface BankState extends BankSimulationState {
 }
 
 /** Throws for a plan with an unknown key. */
-export function createBank(persona: BankPersona, { seed, anchor }: BankSimulationSource): BankSimulation {
-  const simulated = createAccounts(persona.accounts, seed);
-  const accounts = keptAccounts(persona, simulated, anchor);
+export function createBank(persona: BankPersona, source: BankSimulationSource): BankSimulation {
+  const { seed, anchor } = source;
+  const historyDays = persona.history_days;
+  const accounts = createAccounts(persona.accounts, source);
   const surroundings: FlowSurroundings = {
     seed,
     anchor,
-    historyDays: persona.history_days,
-    account: (key) => findAccount(accounts, key),
+    historyDays,
+    account(key) {
+      const account = accounts.find((each) => each.key === key);
+      if (!account) throw new Error('A flow names an account that its persona does not have');
+      return account;
+    },
   };
   const steps = persona.flows.map((flow) => stepOf(flow, surroundings));
-  const portfolios = createPortfolios(persona, surroundings);
+  const portfolios = persona.accounts.flatMap(({ key, currency, investments }) => {
+    if (!investments) return [];
+    const plan = investments as unknown as InvestmentPlan;
+    return [{ key, ...createInvestments(plan, { seed, account: key, currency, anchor, historyDays }) }];
+  });
   const place = { accounts, offset: parseOffset(persona.utc_offset) };
 
   return {
-    accounts: simulated,
-    begin: () => begin(anchor - persona.history_days - 1, accounts, portfolios),
+    accounts,
+    begin(): BankState {
+      const cards = accounts.filter(({ statementDay }) => statementDay !== null);
+      return {
+        through: anchor - historyDays - 1,
+        books: {
+          balances: Object.fromEntries(accounts.map(({ key, opening }) => [key, opening])),
+          pending: [],
+          statements: Object.fromEntries(cards.map(({ key, opening }) => [key, opening])),
+        },
+        investments: Object.fromEntries(portfolios.map(({ key, begin }) => [key, begin()])),
+      };
+    },
     next(state) {
       const { books, investments } = state as BankState;
       const ledger = openLedger(books, calendarDay(state.through + 1), place);
@@ -245,7 +242,7 @@ export function createBank(persona: BankPersona, { seed, anchor }: BankSimulatio
       for (const step of steps) step(ledger);
       const entries: SimulatedEntry[] = [...ledger.entries];
       const after: Record<string, InvestmentState> = {};
-      for (const [key, portfolio] of portfolios) {
+      for (const { key, ...portfolio } of portfolios) {
         const held = portfolio.next(stateOf(investments, key), day, ledger.depositsOf(key));
         after[key] = held.state;
         entries.push(...held.entries);
@@ -256,67 +253,16 @@ export function createBank(persona: BankPersona, { seed, anchor }: BankSimulatio
     portfolio(state, today = []) {
       const { investments, through } = state as BankState;
       const traded = today.filter((entry) => entry.ledger === 'investment');
-      const securities = new Map(
-        [...portfolios.values()].flatMap((each) => each.securities(through)).map((each) => [each.key, each]),
-      );
+      const securities = portfolios.flatMap((each) => each.securities(through));
       return {
-        holdings: [...portfolios].flatMap(([key, each]) => {
+        holdings: portfolios.flatMap(({ key, after, holdings }) => {
           const own = traded.filter(({ account }) => account === key);
-          return each.holdings(each.after(stateOf(investments, key), own), through);
+          return holdings(after(stateOf(investments, key), own), through);
         }),
-        securities: [...securities.values()],
+        securities: [...new Map(securities.map((each) => [each.key, each])).values()],
       };
     },
   };
-}
-
-function begin(
-  through: Day,
-  accounts: readonly KeptAccount[],
-  portfolios: ReadonlyMap<string, Investments>,
-): BankState {
-  const cards = accounts.filter(({ statementDay }) => statementDay !== null);
-  return {
-    through,
-    books: {
-      balances: Object.fromEntries(accounts.map(({ key, opening }) => [key, opening])),
-      pending: [],
-      statements: Object.fromEntries(cards.map(({ key, opening }) => [key, opening])),
-    },
-    investments: Object.fromEntries([...portfolios].map(([key, each]) => [key, each.begin()])),
-  };
-}
-
-function keptAccounts(
-  persona: BankPersona,
-  simulated: readonly SimulatedAccount[],
-  anchor: Day,
-): KeptAccount[] {
-  return simulated.map((account, place) => {
-    const { closes, statement_day: statementDay } = persona.accounts[place] ?? {};
-    return {
-      ...account,
-      closes: closes === undefined ? null : anchor + closes,
-      statementDay: statementDay ?? null,
-    };
-  });
-}
-
-function findAccount(accounts: readonly KeptAccount[], key: string): KeptAccount {
-  const account = accounts.find((each) => each.key === key);
-  if (!account) throw new Error('A flow names an account that its persona does not have');
-  return account;
-}
-
-function createPortfolios(persona: BankPersona, surroundings: FlowSurroundings): Map<string, Investments> {
-  const { seed, anchor, historyDays } = surroundings;
-  return new Map(
-    persona.accounts.flatMap(({ key, currency, investments }) => {
-      if (!investments) return [];
-      const plan = investments as unknown as InvestmentPlan;
-      return [[key, createInvestments(plan, { seed, account: key, currency, anchor, historyDays })]];
-    }),
-  );
 }
 
 function stateOf(states: BankState['investments'], key: string): InvestmentState {
@@ -330,13 +276,16 @@ function stepOf(flow: CashFlow, surroundings: FlowSurroundings): FlowStep {
     case 'scheduled':
       return scheduledStep(flow, surroundings);
     case 'purchases':
-      return purchasesStep(flow, surroundings);
+      return severalStep(flow, purchases(flow), surroundings);
     case 'transfer':
       return transferStep(flow, surroundings);
-    case 'interest':
-      return interestStep(flow, surroundings);
+    case 'interest': {
+      const { account_type: type } = surroundings.account(flow.account);
+      const looks = INTEREST[isLiability(type) ? 'charged' : 'paid'];
+      return scheduledStep({ ...flow, ...looks, amount: { interest: flow.rate } }, surroundings);
+    }
     case 'quota':
-      return quotaStep(flow, surroundings);
+      return severalStep(flow, quota(flow, surroundings), surroundings);
   }
 }
 
@@ -353,44 +302,36 @@ function transferStep(flow: TransferFlow, surroundings: FlowSurroundings): FlowS
 
   return onItsDays({ ...flow, accounts: [from, to] }, surroundings, (ledger, chance) => {
     const amount = atMostOwed(ledger, to, planned(ledger, chance));
-    const effect = effectOn(from, { type: 'debit', amount });
+    const effect = bankEffect(from.account_type, { type: 'debit', amount });
     if (amount <= 0n || !bears(ledger, from, effect, bound) || !isWithinLimit(ledger, from, effect)) return;
     const at = ledger.moment(chance, flow.hours ?? TRANSFER_HOURS);
     const reference = chance.fill('REF ########');
-    const side = { at, isTimed: false, pendingDays: 0, enrichment };
-    ledger.enter({
-      ...side,
-      key: `${flow.key}-${ledger.today.day}-out`,
-      account: from,
-      type: 'debit',
-      amount,
-      description: taken,
-      raw: `${taken.toUpperCase()} ${reference}`,
-    });
+    const enter = (side: string, entry: Pick<NewEntry, 'account' | 'type' | 'amount'>, description: string) =>
+      ledger.enter({
+        ...entry,
+        key: `${flow.key}-${ledger.today.day}-${side}`,
+        at,
+        description,
+        enrichment,
+        raw_description: `${description.toUpperCase()} ${reference}`,
+      });
+    enter('out', { account: from, type: 'debit', amount }, taken);
     const received = rates ? times(amount, chance.amount(rates)) : amount;
     if (to.account_type.startsWith('investment.')) {
       ledger.deposit(to, { at, amount: received, description: brought });
-      return;
-    }
-    ledger.enter({
-      ...side,
-      key: `${flow.key}-${ledger.today.day}-in`,
-      account: to,
-      type: 'credit',
-      amount: received,
-      description: brought,
-      raw: `${brought.toUpperCase()} ${reference}`,
-    });
+    } else enter('in', { account: to, type: 'credit', amount: received }, brought);
   });
 }
 
 /** Limits a payment to the debt. */
 function atMostOwed(ledger: AccountLedger, to: KeptAccount, amount: Decimal): Decimal {
-  if (!isLiability(to)) return amount;
+  if (!isLiability(to.account_type)) return amount;
   const owed = ledger.balance(to);
   return amount < owed ? amount : owed;
 }
 
 function isWithinLimit(ledger: AccountLedger, from: KeptAccount, effect: Decimal): boolean {
-  return !isLiability(from) || from.limit === null || ledger.balance(from) + effect <= from.limit;
+  return (
+    !isLiability(from.account_type) || from.limit === null || ledger.balance(from) + effect <= from.limit
+  );
 }

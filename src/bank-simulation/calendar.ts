@@ -1,28 +1,26 @@
 /** Decides on which days an event happens: paydays, days of the month, business days. Holidays are ignored. */
-import { dateText, parseDate, type Day } from '../kernel/civil-date.ts';
+import { startOfDay, type Day } from '../kernel/civil-date.ts';
+import { HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
 import type { Calendar } from '../fixtures/bank-personas/index.ts';
 
 /** A day with its position in its week and month. */
-export interface CalendarDay {
-  readonly day: Day;
-  /** 0 is Sunday. */
-  readonly weekday: number;
-  readonly dayOfMonth: number;
-  readonly daysInMonth: number;
-}
+export type CalendarDay = ReturnType<typeof calendarDay>;
 
 const SATURDAY = 6;
-const LONGEST_MONTH = 31;
-/** 1970-01-01 was a Thursday. */
-const WEEKDAY_OF_DAY_ZERO = 4;
 const MID_MONTH = 15;
 
-export function calendarDay(day: Day): CalendarDay {
-  const text = dateText(day);
-  const dayOfMonth = Number(text.slice(-2));
-  let daysInMonth = LONGEST_MONTH;
-  while (parseDate(`${text.slice(0, -2)}${daysInMonth}`) === undefined) daysInMonth -= 1;
-  return { day, weekday: weekdayOf(day), dayOfMonth, daysInMonth };
+export function calendarDay(day: Day) {
+  const date = new Date(startOfDay(day));
+  /** From 0. */
+  const month = date.getUTCMonth();
+  return {
+    day,
+    month,
+    /** 0 is Sunday. */
+    weekday: date.getUTCDay(),
+    dayOfMonth: date.getUTCDate(),
+    daysInMonth: new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate(),
+  };
 }
 
 /** Whether an event with this calendar happens on that day. `anchor` is the reference day of its plan. */
@@ -39,7 +37,7 @@ export function isOn(calendar: Calendar, today: CalendarDay, anchor: Day): boole
     case 'weekday':
       return today.weekday === calendar.weekday && weekOf(today.day) % calendar.every === 0;
     case 'business_days':
-      return isBusinessDay(today.weekday);
+      return isWeekday(today.day);
     case 'every': {
       const since = today.day - anchor - calendar.from;
       return since >= 0 && since % calendar.days === 0;
@@ -50,21 +48,42 @@ export function isOn(calendar: Calendar, today: CalendarDay, anchor: Day): boole
 }
 
 /** Whether today is this day of the month, or the Friday before it when that day is on a weekend. */
-function isBusinessDayBefore(today: CalendarDay, dayOfMonth: number): boolean {
-  const weekday = weekdayOf(today.day + dayOfMonth - today.dayOfMonth);
-  const back = weekday === SATURDAY ? 1 : weekday === 0 ? 2 : 0;
-  return today.dayOfMonth === dayOfMonth - back;
+function isBusinessDayBefore({ day, dayOfMonth }: CalendarDay, wanted: number): boolean {
+  return day === lastWeekday(day + wanted - dayOfMonth);
 }
 
-function isBusinessDay(weekday: number): boolean {
-  return weekday !== 0 && weekday !== SATURDAY;
+export function isWeekday(day: Day): boolean {
+  return lastWeekday(day) === day;
 }
 
-function weekdayOf(day: Day): number {
-  return (((day + WEEKDAY_OF_DAY_ZERO) % 7) + 7) % 7;
+/** `day` itself, or the Friday before it. */
+export function lastWeekday(day: Day): Day {
+  const weekday = weekdayOf(day);
+  return day - (weekday === SATURDAY ? 1 : weekday === 0 ? 2 : 0);
 }
 
-/** Weeks begin on Sundays. */
-function weekOf(day: Day): number {
-  return Math.floor((day + WEEKDAY_OF_DAY_ZERO) / 7);
+/** 0 is Sunday. */
+export function weekdayOf(day: Day): number {
+  return new Date(startOfDay(day)).getUTCDay();
+}
+
+/** 1970-01-01 was a Thursday, and weeks begin on Sundays. */
+export function weekOf(day: Day): number {
+  return Math.floor((day + 4) / 7);
+}
+
+export interface Offset {
+  /** In the form of ISO 8601. */
+  readonly text: string;
+  readonly ms: number;
+}
+
+/** Reads `+hh:mm` or `-hh:mm`. */
+export function parseOffset(text: string): Offset {
+  const ms = Number(text.slice(1, 3)) * HOUR_MS + Number(text.slice(4)) * MINUTE_MS;
+  return { text, ms: text.startsWith('-') ? -ms : ms };
+}
+
+export function localTime(at: number, offset: Offset): string {
+  return `${new Date(at + offset.ms).toISOString().slice(0, -'.000Z'.length)}${offset.text}`;
 }

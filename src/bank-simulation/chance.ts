@@ -1,6 +1,7 @@
 /** Reproducible randomness: whole numbers derived from a seed, the same on every machine, independent for each day. */
 import type { Day } from '../kernel/civil-date.ts';
-import type { Decimal } from '../kernel/decimal.ts';
+import type { Range } from '../fixtures/bank-personas/index.ts';
+import { decimal, type Decimal } from '../kernel/decimal.ts';
 
 export interface Chance {
   /** A whole number of at least 0 and less than `bound` (1 to 2^31). */
@@ -20,6 +21,10 @@ export interface Chance {
 export interface AmountRange {
   readonly least: Decimal;
   readonly most: Decimal;
+}
+
+export function rangeOf([least, most]: Range): AmountRange {
+  return { least: decimal(least), most: decimal(most) };
 }
 
 /** Four words of 32 bits. */

@@ -1,37 +1,30 @@
 /** Parts shared by all kinds of flows. */
 import type { Enrichment } from '../nouns/bank-links/endpoints/records.ts';
 import {
-  type Calendar,
+  type CashFlow,
   type PlannedAmount,
-  type Range,
   MERCHANTS,
   PROCESSORS,
   type CategoryPair,
   type Merchant,
 } from '../fixtures/bank-personas/index.ts';
 import type { Day } from '../kernel/civil-date.ts';
-import { decimal, type Decimal } from '../kernel/decimal.ts';
-import { isLiability } from './accounts.ts';
-import type { AccountLedger, KeptAccount } from './account-ledger.ts';
+import { decimal, share, type Decimal } from '../kernel/decimal.ts';
+import { isLiability } from '../nouns/bank-links/facts.ts';
+import type { KeptAccount } from './accounts.ts';
+import type { AccountLedger } from './account-ledger.ts';
 import { isOn } from './calendar.ts';
-import { chanceOf, seedOf, type AmountRange, type Chance, type Seed } from './chance.ts';
+import { chanceOf, rangeOf, seedOf, type Chance } from './chance.ts';
 
 // An institution's classification of its transactions: categories, merchants and processors, each with its confidence.
 
-/** A merchant as flows use it. Each is built once and shared by its transactions. */
-interface KnownMerchant {
-  readonly name: string;
-  readonly raw: string;
-  readonly amount: AmountRange;
-  readonly enrichment: Enrichment;
-}
-
 const CATEGORY_CONFIDENCE = '0.99';
 
+/** Merchants as flows use them. Each is built once and shared by its transactions. */
 const known = new Map(Object.entries(MERCHANTS).map(([key, merchant]) => [key, know(key, merchant)]));
 
 /** Throws for an unknown merchant. */
-export function merchantOf(key: string): KnownMerchant {
+export function merchantOf(key: string) {
   const merchant = known.get(key);
   if (!merchant) throw new Error('A persona names a merchant that there is not');
   return merchant;
@@ -47,20 +40,18 @@ export function categorised([category, subcategory]: CategoryPair): Enrichment {
   };
 }
 
-function know(key: string, merchant: Merchant): KnownMerchant {
+function know(key: string, merchant: Merchant) {
   const [category, subcategory] = merchant.category;
   const [ofCategory, ofSubcategory, ofMerchant] = merchant.confidence;
-  const [least, most] = merchant.amount;
   return {
-    name: merchant.name,
-    raw: merchant.raw,
-    amount: { least: decimal(least), most: decimal(most) },
+    ...merchant,
+    amount: rangeOf(merchant.amount),
     enrichment: {
       category: { confidence: ofCategory, value: category },
       subcategory: { confidence: ofSubcategory, value: subcategory },
       merchant: { confidence: ofMerchant, id: `merchant_${key}`, logo: merchant.logo, name: merchant.name },
       processor: merchant.processor === null ? null : processorOf(merchant.processor),
-    },
+    } satisfies Enrichment,
   };
 }
 
@@ -82,24 +73,11 @@ export interface FlowSurroundings {
   readonly account: (key: string) => KeptAccount;
 }
 
-/** Hours of the institution's day. */
-export const OFFICE_HOURS = [8, 9] as const;
-export const TRANSFER_HOURS = [7, 8] as const;
-export const SHOPPING_HOURS = [9, 18] as const;
-
 const MOST_PENDING_DAYS = 3;
 
 /** A step that runs on the days of its calendar while all of its accounts are open, with that day's random source. */
 export function onItsDays(
-  {
-    key,
-    calendar,
-    accounts,
-  }: {
-    readonly key: string;
-    readonly calendar?: Calendar | undefined;
-    readonly accounts: readonly KeptAccount[];
-  },
+  { key, calendar, accounts }: Pick<CashFlow, 'key' | 'calendar'> & { accounts: readonly KeptAccount[] },
   { seed, anchor }: FlowSurroundings,
   step: (ledger: AccountLedger, chance: Chance) => void,
 ): FlowStep {
@@ -112,21 +90,22 @@ export function onItsDays(
   };
 }
 
-/** Zero when nothing is due. */
-export type AmountStep = (ledger: AccountLedger, chance: Chance) => Decimal;
+const MONTHS = 12n;
+const PERCENT = 100n;
+const ONE = decimal('1');
 
-/** `account`: the account whose surplus the amount may be. */
+/** `account`: the account whose surplus or interest the amount may be. The amount is zero when nothing is due. */
 export function amountStep(
   plan: PlannedAmount,
   { key, account }: { readonly key: string; readonly account: KeptAccount },
   { seed }: FlowSurroundings,
-): AmountStep {
+): (ledger: AccountLedger, chance: Chance) => Decimal {
   if (typeof plan === 'string') {
     const amount = decimal(plan);
     return () => amount;
   }
   if ('steady' in plan) {
-    const amount = chanceOf(steadySeed(seed, key), 0).amount(rangeOf(plan.steady));
+    const amount = chanceOf(seedOf(`${seed}\0steady\0${key}`), 0).amount(rangeOf(plan.steady));
     return () => amount;
   }
   if ('above' in plan) {
@@ -137,12 +116,12 @@ export function amountStep(
     };
   }
   if ('statement' in plan) return (ledger) => ledger.statement(plan.statement);
+  if ('interest' in plan) {
+    const rate = decimal(plan.interest);
+    return (ledger) => share(ledger.balance(account), rate, MONTHS * PERCENT * ONE);
+  }
   const range = rangeOf(plan);
   return (_book, chance) => chance.amount(range);
-}
-
-export function rangeOf([least, most]: Range): AmountRange {
-  return { least: decimal(least), most: decimal(most) };
 }
 
 /** Whether the bound permits the effect: a depository account stays at or above it, a liability at or below it. */
@@ -154,7 +133,7 @@ export function bears(
 ): boolean {
   if (bound === undefined) return true;
   const after = ledger.balance(account) + effect;
-  return isLiability(account) ? effect <= 0n || after <= bound : effect >= 0n || after >= bound;
+  return isLiability(account.account_type) ? effect <= 0n || after <= bound : effect >= 0n || after >= bound;
 }
 
 export function boundOf(bound: string | undefined): Decimal | undefined {
@@ -165,8 +144,4 @@ export function boundOf(bound: string | undefined): Decimal | undefined {
 export function pendingDaysOf(account: KeptAccount, percent: number, chance: Chance): number {
   if (account.closes !== null || percent === 0) return 0;
   return chance.is(percent) ? chance.between(1, MOST_PENDING_DAYS) : 0;
-}
-
-function steadySeed(seed: string, key: string): Seed {
-  return seedOf(`${seed}\0steady\0${key}`);
 }

@@ -1,34 +1,21 @@
 /** The personas of bank links, and their simulations (contract §7.3). */
 import { BANK_PERSONAS } from '../fixtures/bank-personas/index.ts';
-import type { AccountType } from '../nouns/bank-links/facts.ts';
 import { createBank } from './bank.ts';
 import type { BankSimulation, BankSimulationSource } from './simulation.ts';
 
-export interface PersonaSummary {
-  readonly name: string;
-  readonly description: string;
-  /** The initial state of its links; null is connected. */
-  readonly error: 'institution_error' | null;
-  readonly accounts: readonly {
-    readonly key: string;
-    readonly name: string;
-    readonly account_type: AccountType;
-    readonly currency: string;
-    readonly is_closed: boolean;
-  }[];
-}
+export type PersonaSummary = (typeof PERSONAS)[number];
 
 /** In the order of the contract. */
-export const PERSONAS: readonly PersonaSummary[] = BANK_PERSONAS.map((persona) => ({
-  name: persona.name,
-  description: persona.description,
-  error: persona.error,
-  accounts: persona.accounts.map(({ key, name, account_type, currency, closed }) => ({
-    key,
-    name,
-    account_type,
-    currency,
-    is_closed: closed === true,
+export const PERSONAS = BANK_PERSONAS.map(({ name, description, error, accounts }) => ({
+  name,
+  description,
+  error,
+  accounts: accounts.map((account) => ({
+    key: account.key,
+    name: account.name,
+    account_type: account.account_type,
+    currency: account.currency,
+    is_closed: account.closed === true,
   })),
 }));
 

@@ -7,9 +7,10 @@
  */
 import { dateText, type Day, startOfDay } from '../kernel/civil-date.ts';
 import { decimal, share, times, type Decimal } from '../kernel/decimal.ts';
-import { HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
+import { MINUTE_MS } from '../kernel/units.ts';
+import { calendarDay, lastWeekday, localTime, parseOffset } from './calendar.ts';
 import { chanceOf, seedOf, type Chance } from './chance.ts';
-import { asOf, closePrice, isWeekday, lastWeekday, type PricedSecurity, securityOf } from './securities.ts';
+import { asOf, closePrice, type PricedSecurity, securityOf } from './securities.ts';
 import type { InvestmentEntry, SimulatedHolding, SimulatedSecurity } from './simulation.ts';
 
 // Decides on which weekdays an event of an investment account happens, wherever the weekends fall around the day of the
@@ -40,11 +41,10 @@ const WEEKEND_DAYS = 2;
 
 /** Whether the event happens on `day`. `anchor` is the day of the link. */
 function isDue(schedule: Schedule, day: Day, anchor: Day): boolean {
-  if (!isWeekday(day)) return false;
-  for (let nominal = day; nominal === day || !isWeekday(nominal); nominal++) {
-    if ('days' in schedule ? isOn(schedule, nominal - anchor) : isOnDate(schedule, nominal)) return true;
-  }
-  return false;
+  return [day, day + 1, day + WEEKEND_DAYS].some((nominal) => {
+    if (lastWeekday(nominal) !== day) return false;
+    return 'days' in schedule ? isOn(schedule, nominal - anchor) : isOnDate(schedule, nominal);
+  });
 }
 
 function isOn({ days, again }: ByDays, offset: number): boolean {
@@ -53,8 +53,8 @@ function isOn({ days, again }: ByDays, offset: number): boolean {
 }
 
 function isOnDate({ monthly, every = 1 }: ByMonths, day: Day): boolean {
-  const [month, date] = dateText(day).slice('YYYY-'.length).split('-').map(Number) as [number, number];
-  return date === monthly && month % every === 0;
+  const { dayOfMonth, month } = calendarDay(day);
+  return dayOfMonth === monthly && (month + 1) % every === 0;
 }
 
 /**
@@ -309,7 +309,7 @@ function entryOf(happening: Happening, movement: Movement, source: InvestmentSou
     account: source.account,
     at: happening.at,
     currency: source.currency,
-    datetime: isTimed(movement) ? localText(happening.at) : null,
+    datetime: isTimed(movement) ? localTime(happening.at, OFFSET) : null,
     description,
     ...movement,
   };
@@ -322,11 +322,7 @@ function isTimed({ type, security }: Movement): boolean {
 }
 
 /** Exchange and institution are five hours behind UTC all year. */
-const OFFSET_HOURS = 5;
-
-function localText(at: number): string {
-  return new Date(at - OFFSET_HOURS * HOUR_MS).toISOString().replace(/\.\d+Z$/, '-05:00');
-}
+const OFFSET = parseOffset('-05:00');
 
 function holdingOf(
   account: string,

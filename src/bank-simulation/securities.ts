@@ -6,6 +6,7 @@
 import listed from '../fixtures/bank-personas/securities.json' with { type: 'json' };
 import type { Day } from '../kernel/civil-date.ts';
 import { decimal, type Decimal } from '../kernel/decimal.ts';
+import { lastWeekday, weekdayOf, weekOf } from './calendar.ts';
 import type { SimulatedSecurity } from './simulation.ts';
 
 export interface PricedSecurity extends Omit<SimulatedSecurity, 'close_price' | 'close_day'> {
@@ -49,28 +50,9 @@ export function asOf(security: PricedSecurity, day: Day): SimulatedSecurity {
   return { key, name, currency, type, ticker, isin, sedol, ...close };
 }
 
-const WEEK = 7;
-const WEEKDAYS = 5;
-/** 1970-01-01 was a Thursday: the third day after a Monday. */
-const THURSDAY = 3;
-
-/** 0 is a Monday. */
-function dayOfWeek(day: Day): number {
-  return (((day + THURSDAY) % WEEK) + WEEK) % WEEK;
-}
-
-export function isWeekday(day: Day): boolean {
-  return dayOfWeek(day) < WEEKDAYS;
-}
-
-/** `day` itself, or the Friday before it. */
-export function lastWeekday(day: Day): Day {
-  return day - Math.max(0, dayOfWeek(day) - (WEEKDAYS - 1));
-}
-
 /** The number of weekdays since 1970, including this one. */
-function weekdayNumber(day: Day): number {
-  return Math.floor((day + THURSDAY) / WEEK) * WEEKDAYS + dayOfWeek(day);
+function weekdayNumber(weekday: Day): number {
+  return weekOf(weekday) * 5 + weekdayOf(weekday) - 1;
 }
 
 /**

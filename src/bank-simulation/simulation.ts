@@ -8,10 +8,9 @@
 import type {
   AccountType,
   INVESTMENT_TRANSACTION_TYPES,
-  SECURITY_TYPES,
-  TRANSACTION_TYPES,
+  TransactionType,
 } from '../nouns/bank-links/facts.ts';
-import type { Enrichment } from '../nouns/bank-links/endpoints/records.ts';
+import type { Enrichment, Security } from '../nouns/bank-links/endpoints/records.ts';
 import type { Day } from '../kernel/civil-date.ts';
 import type { Decimal } from '../kernel/decimal.ts';
 
@@ -51,7 +50,7 @@ interface SimulatedMoment {
 /** Moves money. A debit decreases a depository account and increases a debt; a credit does the reverse. */
 export interface BankEntry extends SimulatedMoment {
   readonly ledger: 'bank';
-  readonly type: (typeof TRANSACTION_TYPES)[number];
+  readonly type: TransactionType;
   /** Not negative. */
   readonly amount: Decimal;
   /** The midnight, one to three days later, at which a pending entry posts; null if it never was pending. */
@@ -75,14 +74,8 @@ export interface InvestmentEntry extends SimulatedMoment {
 
 export type SimulatedEntry = BankEntry | InvestmentEntry;
 
-export interface SimulatedSecurity {
+export interface SimulatedSecurity extends Omit<Security, 'security_id' | 'close_price' | 'close_date'> {
   readonly key: string;
-  readonly name: string;
-  readonly currency: string;
-  readonly type: (typeof SECURITY_TYPES)[number];
-  readonly ticker: string | null;
-  readonly isin: string | null;
-  readonly sedol: string | null;
   readonly close_price: Decimal | null;
   readonly close_day: Day | null;
 }

@@ -18,7 +18,6 @@ import { nextTurn } from '../kernel/turns.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 // Not imported through the index, which the types of every handler import.
 import { apiKeyHandlers } from '../nouns/api-keys/service/handlers.ts';
-import { bankLinkHandlers } from '../nouns/bank-links/service/index.ts';
 import { clientTokenHandlers } from '../nouns/client-tokens/service/index.ts';
 import { clockHandlers } from '../nouns/clock/service/index.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
@@ -40,7 +39,6 @@ import { searchHandlers } from '../nouns/search/service/index.ts';
 import { settingsHandlers } from '../nouns/settings/service.ts';
 import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/index.ts';
 import { createStream, streamHandlers } from '../nouns/stream/service.ts';
-import { vaultProxyHandlers } from '../nouns/vault-proxy/service/index.ts';
 import { vaultHandlers } from '../nouns/vault/service/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import { emptyLog } from '../storage/checkpoints.ts';
@@ -330,9 +328,9 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...browserSessionHandlers(nouns.browserSessions),
     ...riskSignalHandlers(nouns),
     ...nouns.owners.handlers,
-    ...vaultProxyHandlers(nouns.vaultProxy),
+    ...nouns.vaultProxy,
     ...nouns.proxies.handlers,
-    ...bankLinkHandlers(nouns.bankLinks),
+    ...nouns.bankLinks.handlers,
     ...integrationHandlers(nouns.integrations),
     ...nouns.playbooks.handlers,
     ...nouns.outcomes.handlers,

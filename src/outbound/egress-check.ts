@@ -9,8 +9,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { startStopwatch } from '../kernel/real-time.ts';
-import { beforeDeadline, timedOut } from './deadline.ts';
-import { inWords, withNotes } from './failures.ts';
+import { beforeDeadline, timedOut, inWords, withNotes } from './failures.ts';
 import {
   type Destination,
   type EgressPolicy,
@@ -73,21 +72,15 @@ function judge(
 }
 
 async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
-  if (signal.aborted) throw timedOut(`${host} was not resolved`);
-  const addresses = await beforeDeadline(lookUp(host, resolve), {
-    signal,
-    what: `${host} was not resolved`,
+  const what = `${host} was not resolved`;
+  if (signal.aborted) throw timedOut(what);
+  // A resolver may also throw at once.
+  const found = (async () => await resolve(host))().catch((cause: unknown) => {
+    throw new OutboundFailure('unreachable', `${host} can't be resolved: ${inWords(cause)}`, { cause });
   });
+  const addresses = [...new Set(await beforeDeadline(found, { signal, what }))];
   if (addresses.length === 0) throw new OutboundFailure('unreachable', `${host} resolves to no address`);
   return addresses;
-}
-
-async function lookUp(host: string, resolve: Resolve): Promise<readonly string[]> {
-  try {
-    return [...new Set(await resolve(host))];
-  } catch (cause) {
-    throw new OutboundFailure('unreachable', `${host} can't be resolved: ${inWords(cause)}`, { cause });
-  }
 }
 
 async function systemResolve(host: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-/** Describes failures in words and with the system's code; never with a text from a target or a request. */
+/** Ends waits at a deadline, and describes failures in words and with the system's code; never with a text from a target or a request. */
 import { OutboundFailure, type ConnectionNotes, type TargetAnswer } from './outbound.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -52,5 +52,29 @@ export function withNotes(
     ...notes,
     status: notes.status ?? status,
     headers: notes.headers ?? headers,
+  });
+}
+
+/** `what`: such as `no connection`. */
+export function timedOut(what: string): OutboundFailure {
+  return new OutboundFailure('timeout', `${what} in time`);
+}
+
+/**
+ * Settles as `work` does, or with `timedOut(what)` as soon as `signal` aborts. It then calls `stop` to end the work,
+ * possibly just after the work has settled.
+ */
+export async function beforeDeadline<T>(
+  work: Promise<T>,
+  { signal, what, stop }: { signal: AbortSignal; what: string; stop?: () => void },
+): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    const end = (): void => {
+      reject(timedOut(what));
+      stop?.();
+    };
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
   });
 }

@@ -7,29 +7,20 @@ import { defined } from '../kernel/defined.ts';
 import { realTime, startStopwatch } from '../kernel/real-time.ts';
 import { canonicalAddress, classOf } from './egress-check.ts';
 import { readAnswerBody, handedOn, withLenientHead } from './answer.ts';
-import { authoritiesOf, alertIn, tlsHandshake, nameOf, portOf } from './tls.ts';
-import { beforeDeadline, timedOut } from './deadline.ts';
-import { codeOf, inWords, withNotes } from './failures.ts';
+import { authoritiesOf, alertIn, type Circumstances, tlsHandshake, nameOf, portOf } from './tls.ts';
+import { beforeDeadline, timedOut, codeOf, inWords, withNotes } from './failures.ts';
 import {
   type ConnectionNotes,
   type Destination,
+  type Outbound,
   type OutboundContext,
   OutboundFailure,
-  type OutboundLimits,
   type OutgoingRequest,
   type TargetAnswer,
   type TlsChoices,
 } from './outbound.ts';
 
 // Builds the head of a request, before a connection is opened. Any part that could inject a line is refused.
-
-interface RequestHead {
-  readonly method: string;
-  readonly path: string;
-  /** In the order they are sent. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: OutgoingRequest['body'];
-}
 
 /** RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -47,7 +38,7 @@ const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Throws OutboundFailure `refused`, which doesn't name the header. */
-function requestHead(url: URL, { method, headers, body }: OutgoingRequest): RequestHead {
+function requestHead(url: URL, { method, headers, body }: OutgoingRequest) {
   if (!TOKEN.test(method) || method === 'CONNECT') throw refused('method');
   for (const [name, value] of Object.entries(headers)) {
     if (!TOKEN.test(name) || OWN_HEADERS.has(name.toLowerCase())) throw refused('header name');
@@ -58,6 +49,7 @@ function requestHead(url: URL, { method, headers, body }: OutgoingRequest): Requ
   return {
     method,
     path: url.pathname + url.search,
+    /** In the order they are sent. */
     headers: {
       host: url.host,
       ...headers,
@@ -78,11 +70,8 @@ const HEAD_LIMIT_BYTES = 64 * 1024;
 /** First byte of a TLS alert, the response of a TLS server to a plain-text request. */
 const TLS_ALERT = 0x15;
 
-interface Circumstances {
-  /** `host:port`. */
-  readonly target: string;
+interface Exchange extends Circumstances {
   readonly isSecure: boolean;
-  readonly showsCertificate: boolean;
 }
 
 /**
@@ -91,8 +80,8 @@ interface Circumstances {
  */
 function exchangeHeads(
   socket: Socket,
-  { method, path, headers, body }: RequestHead,
-  circumstances: Circumstances,
+  { method, path, headers, body }: ReturnType<typeof requestHead>,
+  circumstances: Exchange,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let answer: IncomingMessage | undefined;
@@ -149,7 +138,7 @@ function protocolFailure(
   return new OutboundFailure('unreachable', `${target} ${what}`, options);
 }
 
-function asFailure(cause: unknown, circumstances: Circumstances): OutboundFailure {
+function asFailure(cause: unknown, circumstances: Exchange): OutboundFailure {
   const { target, isSecure, showsCertificate } = circumstances;
   const code = codeOf(cause) ?? 'ECONNRESET';
   const alert = alertIn(cause, circumstances);
@@ -182,44 +171,21 @@ function asFailure(cause: unknown, circumstances: Circumstances): OutboundFailur
 // order. The next attempt starts as soon as one fails or has not connected for a while (RFC 8305), so that an
 // unreachable address family costs little. The first connection wins, the others are closed.
 
-interface OpenSocket {
-  readonly socket: Socket;
-  readonly address: string;
-}
-
 const NEXT_ADDRESS_AFTER_MS = 250;
 
 /** Throws OutboundFailure `unreachable` or `timeout`, and then leaves no socket open. */
-async function openConnection(destination: Destination, signal: AbortSignal): Promise<OpenSocket> {
-  const race = startRace(destination);
-  try {
-    return await beforeDeadline(race.first, {
-      signal,
-      what: `${nameOf(destination.url)} was not connected to`,
-    });
-  } catch (error) {
-    race.end();
-    throw error;
-  }
-}
-
-interface Race {
-  readonly first: Promise<OpenSocket>;
-  /** Gives up: tries no further address and closes every socket. */
-  end(): void;
-}
-
-function startRace({ url, addresses }: Destination): Race {
+async function openConnection({ url, addresses }: Destination, signal: AbortSignal) {
   const waiting = [...addresses];
   const sockets = new Set<Socket>();
   let failed = 0;
   let timer: NodeJS.Timeout | undefined;
+  /** Tries no further address, and closes every other socket. */
   const end = (winner?: Socket): void => {
     realTime.clearTimeout(timer);
     waiting.length = 0;
     for (const socket of sockets) if (socket !== winner) socket.destroy();
   };
-  const first = new Promise<OpenSocket>((resolve, reject) => {
+  const first = new Promise<{ socket: Socket; address: string }>((resolve, reject) => {
     const tryNext = (): void => {
       realTime.clearTimeout(timer);
       const address = waiting.shift();
@@ -229,28 +195,26 @@ function startRace({ url, addresses }: Destination): Race {
       // Stays for the life of the socket: an unhandled error event would end the process.
       socket.on('error', (cause) => {
         failed++;
-        if (failed === addresses.length) reject(unreachable(url, cause));
+        const message = `${nameOf(url)} can't be reached: ${inWords(cause, 'no connection')}`;
+        if (failed === addresses.length) reject(new OutboundFailure('unreachable', message, { cause }));
         else tryNext();
       });
       socket.once('connect', () => {
         end(socket);
+        const message = `${nameOf(url)} was answered by an address that was not judged`;
         if (isPeer(socket, address)) resolve({ socket, address });
-        else reject(strangePeer(url));
+        else reject(new OutboundFailure('refused', message));
       });
       if (waiting.length > 0) timer = realTime.setTimeout(tryNext, NEXT_ADDRESS_AFTER_MS);
     };
     tryNext();
   });
-  return { first, end };
-}
-
-function unreachable(url: URL, cause: unknown): OutboundFailure {
-  const message = `${nameOf(url)} can't be reached: ${inWords(cause, 'no connection')}`;
-  return new OutboundFailure('unreachable', message, { cause });
-}
-
-function strangePeer(url: URL): OutboundFailure {
-  return new OutboundFailure('refused', `${nameOf(url)} was answered by an address that was not judged`);
+  try {
+    return await beforeDeadline(first, { signal, what: `${nameOf(url)} was not connected to` });
+  } catch (error) {
+    end();
+    throw error;
+  }
 }
 
 /** Whether the system connected to the intended address. An unspecified address stands for a loopback one. */
@@ -259,11 +223,7 @@ function isPeer({ remoteAddress = '' }: Socket, address: string): boolean {
   return canonicalAddress(remoteAddress) === canonicalAddress(address);
 }
 
-export type Send = (
-  destination: Destination,
-  request: OutgoingRequest,
-  limits: OutboundLimits,
-) => Promise<TargetAnswer>;
+export type Send = Outbound['send'];
 
 /** `realNow`: epoch milliseconds, for the dates of pinned certificates. */
 export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Send {
@@ -334,15 +294,13 @@ interface CertificateStores {
   readonly getCACertificates?: (type: 'default' | 'system') => readonly string[];
 }
 
-type SecureContexts = (choices: TlsChoices) => tls.SecureContext;
-
 /**
  * Creates a context for each connection. Reading all roots takes some 50 ms, so the context of the last extra roots is
  * cached. A context with a client's key never is.
  */
-function secureContexts(): SecureContexts {
+function secureContexts() {
   let kept: { readonly roots: string; readonly context: tls.SecureContext } | undefined;
-  return (choices) => {
+  return (choices: TlsChoices): tls.SecureContext => {
     if (choices.pins.length > 0 || choices.client) return createContext(choices);
     const roots = choices.extraRoots.join('\n');
     if (kept?.roots !== roots) kept = { roots, context: createContext(choices) };
@@ -366,12 +324,8 @@ function createContext({ pins, client, extraRoots }: TlsChoices): tls.SecureCont
     });
   } catch (cause) {
     const what = client ? 'The client certificate and its key' : 'The trusted certificates';
-    const code = codeOf(cause);
-    throw new OutboundFailure(
-      'unreachable',
-      `${what} can't be used${code === undefined ? '' : ` (${code})`}`,
-      { cause },
-    );
+    const code = codeOf(cause) ?? '';
+    throw new OutboundFailure('unreachable', `${what} can't be used${code && ` (${code})`}`, { cause });
   }
 }
 

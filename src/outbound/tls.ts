@@ -5,9 +5,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { connect, type SecureContext, type TLSSocket } from 'node:tls';
-import { beforeDeadline } from './deadline.ts';
 import { OutboundFailure, type TlsChoices, type TlsNotes } from './outbound.ts';
-import { codeOf, inWords } from './failures.ts';
+import { beforeDeadline, codeOf, inWords } from './failures.ts';
 
 // Reads from a URL where to connect.
 
@@ -27,21 +26,11 @@ export function nameOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
 
-export interface Handshake {
-  readonly socket: TLSSocket;
-  readonly notes: TlsNotes;
-  /** Why nothing may be sent; undefined when it may be. */
-  readonly refusal: string | undefined;
-}
-
 /** The most certificates that are read from a server. */
 const CHAIN_LIMIT = 10;
 
 /** Throws OutboundFailure `unreachable` when the handshake fails, or `timeout`. */
-export async function tlsHandshake(
-  open: Socket,
-  { url, choices, context, now, signal }: HandshakeOptions,
-): Promise<Handshake> {
+export async function tlsHandshake(open: Socket, { url, choices, context, now, signal }: HandshakeOptions) {
   const host = bareHost(url);
   const socket = connect({
     socket: open,
@@ -66,8 +55,8 @@ export async function tlsHandshake(
   }
   const chain = shownChain(socket);
   const verdict = judgeCertificates(
-    { chain, systemRefusal: systemRefusal(socket) },
-    { pins: choices.pins, host: url.hostname, now },
+    { chain, host: url.hostname, now },
+    { pins: choices.pins, systemRefusal: systemRefusal(socket) },
   );
   return {
     socket,
@@ -75,7 +64,8 @@ export async function tlsHandshake(
       version: socket.getProtocol(),
       pinned: verdict.refusal === undefined ? verdict.pinned : null,
       chain: chain.map(({ subject }) => subject.replaceAll('\n', ', ')),
-    },
+    } satisfies TlsNotes,
+    /** Why nothing may be sent; undefined when it may be. */
     refusal: verdict.refusal,
   };
 }
@@ -92,10 +82,8 @@ export interface HandshakeOptions {
 function handshakeDone(socket: TLSSocket, url: URL, choices: TlsChoices): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (cause?: unknown): void => {
-      const message = tlsFailure(cause, {
-        target: nameOf(url),
-        showsCertificate: choices.client !== undefined,
-      });
+      const showsCertificate = choices.client !== undefined;
+      const message = tlsFailure(cause, { target: nameOf(url), showsCertificate });
       reject(new OutboundFailure('unreachable', message, { cause }));
     };
     socket.once('secureConnect', resolve);
@@ -153,7 +141,7 @@ const NO_TLS =
   /_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST|BAD_RECORD_TYPE|RECORD_LAYER_FAILURE)$/;
 const TOO_OLD = /_(?:UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW)$/;
 
-interface Circumstances {
+export interface Circumstances {
   /** `host:port`. */
   readonly target: string;
   /** Whether the request has a client certificate. */
@@ -191,31 +179,34 @@ export function alertIn(cause: unknown, { target, showsCertificate }: Circumstan
 // they count: either the server's own certificate is a pin, for any host name, and is within its dates; or its chain
 // ends at a pinned authority and the host name matches, which the system verifies with no other root.
 
-export interface ShownCertificates {
-  /** In the order that the server sent them, its own first. Never empty. */
-  readonly chain: readonly X509Certificate[];
-  /** Why the system rejects them; undefined when it accepts them. */
-  readonly systemRefusal: string | undefined;
-}
-
-export interface CertificateVerdict {
+interface CertificateVerdict {
   readonly pinned: TlsNotes['pinned'];
   /** Why nothing may be sent; undefined when it may be. */
   readonly refusal: string | undefined;
 }
 
-/** `now`: epoch milliseconds. `host`: for messages. */
+interface ShownCertificates {
+  /** In the order that the server sent them, its own first. */
+  readonly chain: readonly X509Certificate[];
+  /** For messages. */
+  readonly host: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** `systemRefusal`: why the system rejects them; undefined when it accepts them. */
 function judgeCertificates(
-  { chain, systemRefusal }: ShownCertificates,
-  { pins, host, now }: { pins: readonly X509Certificate[]; host: string; now: number },
+  shown: ShownCertificates,
+  { pins, systemRefusal }: { pins: readonly X509Certificate[]; systemRefusal: string | undefined },
 ): CertificateVerdict {
+  const { chain, host, now } = shown;
   const [leaf] = chain;
   if (leaf === undefined) return { pinned: null, refusal: `${host} showed no certificate` };
   if (pins.some((pin) => pin.raw.equals(leaf.raw))) {
     return { pinned: 'leaf', refusal: outsideDates(leaf, { now, whose: `The certificate of ${host}` }) };
   }
   if (systemRefusal === undefined) return { pinned: pins.length > 0 ? 'ca' : null, refusal: undefined };
-  return { pinned: null, refusal: explain(systemRefusal, { chain, host, now, hasPins: pins.length > 0 }) };
+  return { pinned: null, refusal: explain(systemRefusal, shown, pins.length > 0) };
 }
 
 /** Pins that can be authorities. Any other pin only matches a server's own certificate. */
@@ -223,21 +214,14 @@ export function authoritiesOf(pins: readonly X509Certificate[]): readonly X509Ce
   return pins.filter((pin) => pin.ca);
 }
 
-function explain(
-  code: string,
-  {
-    chain,
-    host,
-    now,
-    hasPins,
-  }: Pick<ShownCertificates, 'chain'> & { host: string; now: number; hasPins: boolean },
-): string {
+function explain(code: string, shown: ShownCertificates, hasPins: boolean): string {
+  const { host } = shown;
   switch (code) {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return `The certificate of ${host} is for other names (${code})`;
     case 'CERT_HAS_EXPIRED':
     case 'CERT_NOT_YET_VALID':
-      return `${datesOf(chain, { host, now })} (${code})`;
+      return `${datesOf(shown)} (${code})`;
   }
   if (hasPins) return `The certificate of ${host} matches no pinned certificate (${code})`;
   switch (code) {
@@ -255,7 +239,7 @@ function explain(
   }
 }
 
-function datesOf(chain: readonly X509Certificate[], { host, now }: { host: string; now: number }): string {
+function datesOf({ chain, host, now }: ShownCertificates): string {
   const found = chain
     .map((certificate, index) =>
       outsideDates(certificate, {

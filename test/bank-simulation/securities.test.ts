@@ -4,7 +4,8 @@ import listed from '../../src/fixtures/bank-personas/securities.json' with { typ
 import { SECURITY_TYPES } from '../../src/nouns/bank-links/facts.ts';
 import { startOfDay, type Day } from '../../src/kernel/civil-date.ts';
 import { decimal } from '../../src/kernel/decimal.ts';
-import { asOf, closePrice, isWeekday, securityOf } from '../../src/bank-simulation/securities.ts';
+import { isWeekday } from '../../src/bank-simulation/calendar.ts';
+import { asOf, closePrice, securityOf } from '../../src/bank-simulation/securities.ts';
 
 const keys = listed.map(({ key }) => key);
 const securities = fc.constantFrom(...keys).map(securityOf);

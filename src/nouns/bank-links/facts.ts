@@ -1,5 +1,5 @@
 /** Words and limits of bank links (contract §7). */
-import { decimal, type Decimal } from '../../kernel/decimal.ts';
+import type { Decimal } from '../../kernel/decimal.ts';
 import { DAY_MS, HOUR_MS, MIB } from '../../kernel/units.ts';
 
 /** Each product is refreshed separately. */
@@ -58,13 +58,34 @@ export type AccountType = (typeof ACCOUNT_TYPES)[number];
 export const TRANSACTION_TYPES = ['debit', 'credit'] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
+/** Whether the balance is a debt. */
+export function isLiability(accountType: AccountType): boolean {
+  return accountType.startsWith('liability.');
+}
+
+/** By account id: the end of the account number if it is unique among the accounts; otherwise the name. */
+export function accountLabels(
+  accounts: readonly {
+    readonly id: string;
+    readonly mask: string | null;
+    readonly name: string;
+    readonly nickname: string | null;
+  }[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    accounts.map(({ id, mask, name, nickname }) => {
+      const isAlone = accounts.filter((other) => other.mask === mask).length === 1;
+      return [id, mask !== null && isAlone ? `…${mask}` : (nickname ?? name)];
+    }),
+  );
+}
+
 /** The change of the account's balance by a posted transaction: what is owed grows with a debit (contract §7.1). */
 export function bankEffect(
   accountType: AccountType,
-  { type, amount }: { readonly type: string; readonly amount: string },
+  { type, amount }: { readonly type: TransactionType; readonly amount: Decimal },
 ): Decimal {
-  const isOwed = accountType.startsWith('liability.');
-  return (type === 'debit') === isOwed ? decimal(amount) : -decimal(amount);
+  return (type === 'debit') === isLiability(accountType) ? amount : -amount;
 }
 
 export const INVESTMENT_TRANSACTION_TYPES = ['buy', 'sell', 'cash', 'fee', 'transfer'] as const;

@@ -1,7 +1,7 @@
 /** Proxy configurations of a tenant and environment (contract §3.4, §11). */
 import { SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import type { ProxyConfiguration } from './endpoints.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
+import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
@@ -44,11 +44,7 @@ const CONFIGURATIONS = table(
 
 type ConfigurationRow = RowOf<typeof CONFIGURATIONS>;
 
-const insertConfiguration = CONFIGURATIONS.insert;
-/** Updates the row with the given changes. */
-const updateConfiguration = CONFIGURATIONS.update;
 const deleteConfiguration = CONFIGURATIONS.delete<[id: string]>('id = ?');
-const deleteAllConfigurations = CONFIGURATIONS.delete();
 
 const BY_ID = ownIndex('proxy_configurations', 1, 'id');
 
@@ -77,25 +73,19 @@ export function copyConfigurations(
   for (const row of listAll(from)) {
     const space = how.spaces.get(row.space);
     if (space === undefined) continue;
-    insertConfiguration(to, { ...resealed(row, how.reseal), space });
+    CONFIGURATIONS.insert(to, { ...resealed(row, how.reseal), space });
   }
 }
 
 type ProxyKeys = Extract<EndpointKey, `${string} /_kyclone/proxies${string}`>;
 
-type Shown = AnswerOf<'GET /_kyclone/proxies/{id}'>;
-
-export interface Proxies extends Configurations {
-  readonly handlers: Handlers<ProxyKeys>;
-  /** Call it in the write job of a hard reset; a soft one keeps them. */
-  reset(database: Database): void;
-}
+export type Proxies = ReturnType<typeof createProxies>;
 
 export function createProxies(
   context: Needs<'queue' | 'clock' | 'random' | 'privateValues'> & {
     settings: LiveSettings;
   },
-): Proxies {
+) {
   const { queue, clock, random, settings, privateValues } = context;
 
   const opened = ({ id, sealed_configuration }: ConfigurationRow) =>
@@ -113,76 +103,74 @@ export function createProxies(
     };
   }
 
-  function view({ tenant, environment }: Space, row: ConfigurationRow): Shown {
-    return shown({ tenant, environment }, row, opened(row));
-  }
+  const handlers: Handlers<ProxyKeys> = {
+    'GET /_kyclone/proxies': ({ query }) => {
+      const space = spaceOf(queue.database, query);
+      const page = orderedPage(query, {
+        by: { seq: 'number' },
+        list: (after) => listConfigurations(queue.database, space, after),
+        count: countConfigurations(queue.database, space.space),
+        view: (row) => shown(space, row, opened(row)),
+      });
+      return answer(page);
+    },
+
+    'POST /_kyclone/proxies': ({ query, body }) =>
+      answered(
+        queue.write((database) => {
+          const space = spaceOf(database, query);
+          const isTaken = (taken: string) => findAnyConfiguration(database, taken) !== undefined;
+          const id = newId('proxyConfiguration', random, isTaken);
+          const configuration = newConfiguration(body);
+          const row = {
+            id,
+            space: space.space,
+            ...columnsOf(id, configuration),
+            enabled: body.enabled !== false,
+            created_at: clock.now(),
+          };
+          CONFIGURATIONS.insert(database, row);
+          return shown(space, row, configuration);
+        }),
+      ),
+
+    'GET /_kyclone/proxies/{id}': ({ params, query }) => {
+      const space = spaceOf(queue.database, query);
+      const row = getConfiguration(queue.database, space, params.id);
+      return answer(shown(space, row, opened(row)));
+    },
+
+    'PATCH /_kyclone/proxies/{id}': ({ params: { id }, query, body }) =>
+      answered(
+        queue.write((database) => {
+          const space = spaceOf(database, query);
+          const before = getConfiguration(database, space, id);
+          const configuration = changedConfiguration(opened(before), body);
+          const { enabled } = body;
+          const row = { ...before, ...columnsOf(id, configuration), ...defined({ enabled }) };
+          CONFIGURATIONS.update(database, row);
+          return shown(space, row, configuration);
+        }),
+      ),
+
+    'DELETE /_kyclone/proxies/{id}': ({ params, query }) =>
+      done(
+        queue.write((database) => {
+          // Also deletes a row that another program has changed, since it is unusable otherwise.
+          const row = findAnyConfiguration(database, params.id);
+          deleteConfiguration(database, placed(row, spaceOf(database, query)).id);
+        }),
+      ),
+  };
 
   return {
-    handlers: {
-      'GET /_kyclone/proxies': ({ query }) => {
-        const space = spaceOf(queue.database, query);
-        const page = orderedPage(query, {
-          by: { seq: 'number' },
-          list: (after) => listConfigurations(queue.database, space, after),
-          count: countConfigurations(queue.database, space.space),
-          view: (row) => view(space, row),
-        });
-        return answer(page);
-      },
-
-      'POST /_kyclone/proxies': ({ query, body }) =>
-        answered(
-          queue.write((database) => {
-            const space = spaceOf(database, query);
-            const isTaken = (taken: string) => findAnyConfiguration(database, taken) !== undefined;
-            const id = newId('proxyConfiguration', random, isTaken);
-            const configuration = newConfiguration(body);
-            const row = {
-              id,
-              space: space.space,
-              ...columnsOf(id, configuration),
-              enabled: body.enabled !== false,
-              created_at: clock.now(),
-            };
-            insertConfiguration(database, row);
-            return shown(space, row, configuration);
-          }),
-        ),
-
-      'GET /_kyclone/proxies/{id}': ({ params, query }) => {
-        const space = spaceOf(queue.database, query);
-        return answer(view(space, getConfiguration(queue.database, space, params.id)));
-      },
-
-      'PATCH /_kyclone/proxies/{id}': ({ params: { id }, query, body }) =>
-        answered(
-          queue.write((database) => {
-            const space = spaceOf(database, query);
-            const before = getConfiguration(database, space, id);
-            const configuration = changedConfiguration(opened(before), body);
-            const { enabled } = body;
-            const row = { ...before, ...columnsOf(id, configuration), ...defined({ enabled }) };
-            updateConfiguration(database, row);
-            return shown(space, row, configuration);
-          }),
-        ),
-
-      'DELETE /_kyclone/proxies/{id}': ({ params, query }) =>
-        done(
-          queue.write((database) => {
-            // Also deletes a row that another program has changed, since it is unusable otherwise.
-            const row = findAnyConfiguration(database, params.id);
-            deleteConfiguration(database, placed(row, spaceOf(database, query)).id);
-          }),
-        ),
-    },
-
-    open(caller, id) {
+    handlers,
+    open: ((caller, id) => {
       const row = getConfiguration(queue.database, caller, id);
       return { enabled: row.enabled, request: opened(row) };
-    },
-
-    reset: deleteAllConfigurations,
+    }) satisfies Configurations['open'],
+    /** Call it in the write job of a hard reset; a soft one keeps them. */
+    reset: CONFIGURATIONS.delete(),
   };
 }
 
@@ -195,74 +183,16 @@ function placed(row: ConfigurationRow | undefined, { space }: Pick<Space, 'space
   throw new ServiceError('not_found', 'No proxy configuration of this tenant and environment has this id');
 }
 
+/** Everything but its secrets; the certificate by subject and expiry. */
 function shown(
   { tenant, environment }: Pick<Space, 'tenant' | 'environment'>,
   { id, enabled, created_at }: Pick<ConfigurationRow, 'id' | 'enabled' | 'created_at'>,
   configuration: Configuration,
-): Shown {
-  return {
-    id,
-    ...shownConfiguration(configuration),
-    tenant,
-    environment,
-    enabled,
-    created_at: timestamp(created_at),
-  };
-}
-
-// The forms of a proxy configuration: request, stored and shown (contract §3.4). Pure.
-
-interface Configuration extends StoredRequest {
-  readonly name: string;
-}
-
-type New = RequestOf<'POST /_kyclone/proxies'>['body'];
-type Change = RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'];
-
-function newConfiguration(body: New): Configuration {
-  const { url, client_identity } = body;
-  return {
-    name: body.name ?? hostOf(url),
-    url,
-    method: body.method ?? 'POST',
-    access_reason: body.access_reason ?? '',
-    headers: body.headers ?? {},
-    secret_headers: newSecrets(body.secret_headers ?? {}, {}),
-    ...defined({ client_identity }),
-    pins: body.pins ?? [],
-    ingress: ingressOf(body.ingress),
-  };
-}
-
-/**
- * Given members replace the stored ones. The stored secrets are meant for one origin, so a change to another removes
- * those that the same change doesn't give.
- */
-function changedConfiguration(before: Configuration, body: Change): Configuration {
-  const { name, url, method, access_reason, headers, secret_headers: secrets, pins, ingress } = body;
-  const isElsewhere = url !== undefined && originOf(url) !== originOf(before.url);
-  const kept = isElsewhere ? { secret_headers: {}, client_identity: undefined } : before;
-  const { client_identity: identity = kept.client_identity } = body;
-  return {
-    name: name ?? before.name,
-    url: url ?? before.url,
-    method: method ?? before.method,
-    access_reason: access_reason ?? before.access_reason,
-    headers: headers ?? before.headers,
-    secret_headers: secrets ? newSecrets(secrets, kept.secret_headers) : kept.secret_headers,
-    ...(identity && { client_identity: identity }),
-    pins: pins ?? before.pins,
-    ingress: ingress ? ingressOf(ingress) : before.ingress,
-  };
-}
-
-/** Everything but its secrets; the certificate by subject and expiry. */
-function shownConfiguration(
-  configuration: Configuration,
-): Omit<ProxyConfiguration, 'id' | 'tenant' | 'environment' | 'enabled' | 'created_at'> {
+): ProxyConfiguration {
   const { client_identity: identity, secret_headers, headers, pins, ingress, ...plain } = configuration;
   const certificate = identity && describeCertificate(identity.certificate);
   return {
+    id,
     ...plain,
     headers: { ...headers },
     secret_headers: Object.fromEntries(
@@ -273,6 +203,63 @@ function shownConfiguration(
     }),
     pins: [...pins],
     ingress: { content_type: ingress.content_type, rules: ingress.rules.map((rule) => ({ ...rule })) },
+    tenant,
+    environment,
+    enabled,
+    created_at: timestamp(created_at),
+  };
+}
+
+// The forms of a proxy configuration: request and stored (contract §3.4). Pure.
+
+interface Configuration extends StoredRequest {
+  readonly name: string;
+}
+
+function newConfiguration(body: RequestOf<'POST /_kyclone/proxies'>['body']): Configuration {
+  const { url } = body;
+  const before: Configuration = {
+    name: URL.canParse(url) ? new URL(url).host : '',
+    url,
+    method: 'POST',
+    access_reason: '',
+    headers: {},
+    secret_headers: {},
+    pins: [],
+    ingress: { content_type: 'json', rules: [] },
+  };
+  return changedConfiguration(before, body);
+}
+
+/**
+ * Given members replace the stored ones. The stored secrets are meant for one origin, so a change to another removes
+ * those that the same change doesn't give.
+ */
+function changedConfiguration(
+  before: Configuration,
+  body: RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'],
+): Configuration {
+  const {
+    name,
+    url = before.url,
+    method,
+    access_reason,
+    headers,
+    secret_headers: secrets,
+    pins,
+    ingress,
+  } = body;
+  const { client_identity: own, ...stored } = before;
+  const isElsewhere = originOf(url) !== originOf(before.url);
+  const kept = isElsewhere ? {} : before.secret_headers;
+  const { client_identity: identity = isElsewhere ? undefined : own } = body;
+  return {
+    ...stored,
+    url,
+    ...defined({ name, method, access_reason, headers, pins }),
+    secret_headers: secrets ? newSecrets(secrets, kept) : kept,
+    ...(identity && { client_identity: identity }),
+    ...(ingress && { ingress: { content_type: ingress.content_type ?? 'json', rules: ingress.rules } }),
   };
 }
 
@@ -294,15 +281,7 @@ function newSecrets(
   );
 }
 
-function ingressOf(given: New['ingress']): Configuration['ingress'] {
-  return { content_type: given?.content_type ?? 'json', rules: given?.rules ?? [] };
-}
-
 /** Undefined for a text that is no URL, which is refused later. */
 function originOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : '';
 }

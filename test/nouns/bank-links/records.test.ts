@@ -1,8 +1,8 @@
 /** Sealed data of a link opens at its own place only; and how a transaction changes a balance (contract §7.3). */
 import { expect, test } from 'vitest';
 import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
+import { bankEffect } from '../../../src/nouns/bank-links/facts.ts';
 import {
-  bankEffect,
   createLinkRecords,
   investmentEffect,
   type AccountDetails,
@@ -46,7 +46,7 @@ test.each([
   ['liability.credit_card', 'debit', '5.00'],
   ['liability.mortgage', 'credit', '-5.00'],
 ] as const)('records: five to a %s as a %s are %s', (accountType, type, effect) => {
-  expect(decimalText(bankEffect(accountType, { type, amount: '5.00' }))).toBe(effect);
+  expect(decimalText(bankEffect(accountType, { type, amount: decimal('5.00') }))).toBe(effect);
 });
 
 test.each([

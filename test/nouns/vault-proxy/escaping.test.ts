@@ -5,7 +5,6 @@ import {
   type TokenContext,
   escapedPieces,
   JsonStrings,
-  scanJsonEscape,
   unescapeJson,
 } from '../../../src/nouns/vault-proxy/service/body-format.ts';
 
@@ -135,11 +134,6 @@ describe('reading a piece of a JSON string', () => {
         expect(unescapeJson(asEscapes(text))).toBe(text);
       }),
     );
-  });
-
-  it('scanJsonEscape: says where an escape ends', () => {
-    expect(scanJsonEscape(String.raw`ab\nc`, 2)).toEqual({ value: '\n', end: 4 });
-    expect(scanJsonEscape(String.raw`ab\u0041c`, 2)).toEqual({ value: 'A', end: 8 });
   });
 });
 

@@ -31,6 +31,7 @@ describe('readProxyHeaders', () => {
     expect(readProxyHeaders(TARGET)).toEqual({
       url: new URL('https://api.example/v1'),
       method: 'POST',
+      sendsBody: true,
       fpId: undefined,
       reason: '',
       forwarded: {},

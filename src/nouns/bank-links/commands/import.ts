@@ -1,7 +1,9 @@
-/** One run of `kyclone bank import`: reads the statement and sends the new rows. */
+/**
+ * One run of `kyclone bank import`: reads the statement and sends the new rows. Imports all of its transactions, or none
+ * with a refusal that names places in the file.
+ */
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string, custom } from '@oclif/core/flags';
-import type { Client } from '../../../client/client.ts';
 import { CURRENCY } from '../facts.ts';
 import {
   ACCOUNT_HINT,
@@ -10,10 +12,9 @@ import {
   DUPLICATES_HINT,
   settleRepeats,
   unknownRows,
-  type Duplicates,
 } from './statements/accounts.ts';
 import { readIsoDate, type DateReader, dateReader } from './statements/cells.ts';
-import { dateHint, readCsv } from './statements/csv.ts';
+import { type CsvOptions, dateHint, readCsv } from './statements/csv.ts';
 import { readOfx } from './statements/ofx.ts';
 import { previewOf } from './statements/preview.ts';
 import {
@@ -32,115 +33,26 @@ import {
   checkSize,
   readStatement,
   type StatementFile,
-  type StatementFormat,
 } from './statements/statement-file.ts';
 import { type ImportSummary, importView, summarize } from './statements/summary.ts';
-import { parseColumnNames, DIRECTIONS_HINT, type ColumnNames } from './statements/columns.ts';
+import { parseColumnNames, DIRECTIONS_HINT } from './statements/columns.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { liveFlag, repeatable } from '../../../cli/shell/flags.ts';
+import { type FlagValues, liveFlag, repeatable } from '../../../cli/shell/flags.ts';
 
-interface ImportOrder {
-  readonly linkId: string;
-  /** A path, or `-` for stdin. */
-  readonly file: string;
-  readonly format: StatementFormat | undefined;
+interface ImportFlags extends Partial<FlagValues<typeof importFlags>> {
   /** For rows that name no account. */
-  readonly accountId: string | undefined;
-  readonly currency: string | undefined;
-  readonly columns: ColumnNames;
-  /** Undefined means ISO dates. */
-  readonly readDate: DateReader | undefined;
-  readonly hasDecimalComma: boolean;
-  readonly duplicates: Duplicates | undefined;
-  readonly isDryRun: boolean;
+  readonly account?: string | undefined;
 }
 
-/**
- * Imports all transactions of a statement, or none. The daemon checks the rows. If the file contains mistakes, or on
- * a dry run, it only checks them. Throws a refusal that names places in the file.
- */
-async function importStatement(client: Client, order: ImportOrder): Promise<ImportSummary> {
-  const statement = await readStatement(order.file, order.format);
-  requireCsv(statement, order);
-  const reading = readRows(statement, order);
-  const params = { link_id: order.linkId };
-  const { accounts } = await client.call('GET /bank_links/{link_id}/accounts', { params });
-  const assigned = assignAccounts(reading.rows, { accounts, chosen: order.accountId });
-  const numbered = numberRows(assigned).map((row) => withCurrency(row, order.currency));
-  const { rows, mistakes: repeats } = settleRepeats(numbered, order.duplicates);
-  const accountIds = new Set(accounts.map(({ id }) => id));
-  const unknown = await unknownRows(client, rows, { link: order.linkId, accountIds });
-  const mistakes = [...reading.mistakes, ...repeats];
-  const { columnOf } = reading;
-  try {
-    checkSize(unknown);
-  } catch (error) {
-    // What the reader found is reported first: a file that is split would have the same mistakes.
-    if (mistakes.length === 0) throw error;
-    const found = inOrder(mistakes);
-    throw rowsRefused(found, { hint: hintFor(found, { statement, order }), columnOf });
-  }
-  const isTrial = order.isDryRun || mistakes.length > 0;
-  const refused = unknown.length === 0 ? [] : await send(client, { params, rows: unknown, isTrial });
-  const all = inOrder(joined(mistakes, refused));
-  if (all.length > 0) throw rowsRefused(all, { hint: hintFor(all, { statement, order }), refused, columnOf });
-  if (rows.length === 0) throw statementRefused('The file contains no transactions');
-  if (unknown.length === 0) requireConnected(await client.call('GET /bank_links/{link_id}', { params }));
-  const known = rows.length - unknown.length;
-  const skipped = order.duplicates === 'skip' ? numbered.length - rows.length : undefined;
-  const { isDryRun } = order;
-  const preview = isDryRun ? await previewOf(client, unknown, { link: order.linkId, accounts }) : undefined;
-  return summarize(rows, { known, isDryRun, skipped, preview });
-}
-
-/** Throws UsageError for a flag that a file of this format would not heed. */
-function requireCsv({ format }: StatementFile, { columns, readDate, hasDecimalComma }: ImportOrder): void {
-  if (format === 'csv') return;
-  const given = {
-    columns: columns.size > 0,
-    'date-format': readDate !== undefined,
-    'decimal-comma': hasDecimalComma,
-  };
-  const ignored = Object.entries(given).find(([, isGiven]) => isGiven);
-  if (ignored)
-    throw new UsageError(
-      `--${ignored[0]} is for CSV, and FILE is read as ${format.toUpperCase()}`,
-      'leave it out, or give --format csv',
-    );
-}
-
-function readRows({ format, text }: StatementFile, order: Omit<ImportOrder, 'linkId' | 'file'>): RowReading {
+function readRows({ format, text }: StatementFile, csv: CsvOptions, flags: ImportFlags): RowReading {
   switch (format) {
     case 'csv':
-      return readCsv(text, { ...order, readDate: order.readDate ?? readIsoDate });
+      return readCsv(text, csv);
     case 'ofx':
-      return readOfx(text, { currency: order.currency, mayLackId: order.duplicates !== undefined });
+      return readOfx(text, { currency: flags.currency, mayLackId: flags.duplicates !== undefined });
     case 'json':
       return readJson(text);
-  }
-}
-
-/** The mistakes that the daemon reports; none if it imported the rows, or would import them. */
-async function send(
-  client: Client,
-  {
-    params,
-    rows,
-    isTrial,
-  }: {
-    readonly params: { readonly link_id: string };
-    readonly rows: readonly StatementRow[];
-    readonly isTrial: boolean;
-  },
-): Promise<Mistake[]> {
-  const query = isTrial ? { dry_run: true } : {};
-  const body = { transactions: rows.map(({ members }) => members) };
-  try {
-    await client.call('POST /bank_links/{link_id}/import/transactions', { params, query, body });
-    return [];
-  } catch (error) {
-    return mistakesOf(error, rows);
   }
 }
 
@@ -163,13 +75,12 @@ function inOrder(mistakes: readonly Mistake[]): Mistake[] {
 /** The hint that would fix most mistakes. */
 function hintFor(
   mistakes: readonly Mistake[],
-  { statement, order }: { readonly statement: StatementFile; readonly order: ImportOrder },
+  { statement, csv, flags }: { statement: StatementFile; csv: CsvOptions; flags: ImportFlags },
 ): string | undefined {
   const isWrong = (member: string) => mistakes.some((mistake) => mistake.member === member);
-  if (isWrong('date') && statement.format === 'csv')
-    return dateHint(statement.text, { ...order, readDate: order.readDate ?? readIsoDate });
-  if (isWrong('account_id') && order.accountId === undefined) return ACCOUNT_HINT;
-  if (isWrong('transaction_id') && order.duplicates === undefined && hasRepeats(mistakes, statement))
+  if (isWrong('date') && statement.format === 'csv') return dateHint(statement.text, csv);
+  if (isWrong('account_id') && flags.account === undefined) return ACCOUNT_HINT;
+  if (isWrong('transaction_id') && flags.duplicates === undefined && hasRepeats(mistakes, statement))
     return DUPLICATES_HINT;
   if (statement.format !== 'csv') return undefined;
   if (isWrong('type')) return DIRECTIONS_HINT;
@@ -219,6 +130,9 @@ const importFlags = {
   }),
 };
 
+/** Flags that a file of another format would not heed. */
+const CSV_FLAGS = ['columns', 'date-format', 'decimal-comma'] as const;
+
 class BankImport extends BaseCommand<ImportSummary> {
   static override summary = 'Import the transactions of a statement: CSV, OFX or JSON; all of them or none';
   static override description =
@@ -250,19 +164,61 @@ class BankImport extends BaseCommand<ImportSummary> {
     ...liveFlag,
   };
 
+  /** The daemon checks the rows. If the file contains mistakes, or on a dry run, it only checks them. */
   async run(): Promise<ImportSummary> {
     const { args, flags } = await this.parse(BankImport);
-    const summary = await importStatement(this.client, {
-      linkId: args.link_id,
-      file: args.file,
-      format: flags.format,
-      accountId: flags.account,
-      currency: flags.currency,
+    const { client } = this;
+    const params = { link_id: args.link_id };
+    const csv: CsvOptions = {
       columns: parseColumnNames(flags.columns ?? []),
-      readDate: flags['date-format'],
+      readDate: flags['date-format'] ?? readIsoDate,
       hasDecimalComma: flags['decimal-comma'],
-      duplicates: flags.duplicates,
-      isDryRun: flags['dry-run'],
+    };
+    const statement = await readStatement(args.file, flags.format);
+    const ignored = CSV_FLAGS.find((name) => flags[name]);
+    if (ignored !== undefined && statement.format !== 'csv')
+      throw new UsageError(
+        `--${ignored} is for CSV, and FILE is read as ${statement.format.toUpperCase()}`,
+        'leave it out, or give --format csv',
+      );
+    const reading = readRows(statement, csv, flags);
+    const { accounts } = await client.call('GET /bank_links/{link_id}/accounts', { params });
+    const assigned = assignAccounts(reading.rows, { accounts, chosen: flags.account });
+    const numbered = numberRows(assigned).map((row) => withCurrency(row, flags.currency));
+    const { rows, mistakes: repeats } = settleRepeats(numbered, flags.duplicates);
+    const accountIds = new Set(accounts.map(({ id }) => id));
+    const unknown = await unknownRows(client, rows, { link: args.link_id, accountIds });
+    const mistakes = [...reading.mistakes, ...repeats];
+    const refusal = (found: readonly Mistake[], refused: readonly Mistake[] = []) => {
+      const all = inOrder(found);
+      const { columnOf } = reading;
+      return rowsRefused(all, { hint: hintFor(all, { statement, csv, flags }), refused, columnOf });
+    };
+    try {
+      checkSize(unknown);
+    } catch (error) {
+      // What the reader found is reported first: a file that is split would have the same mistakes.
+      throw mistakes.length === 0 ? error : refusal(mistakes);
+    }
+    const isDryRun = flags['dry-run'];
+    const query = isDryRun || mistakes.length > 0 ? { dry_run: true } : {};
+    const body = { transactions: unknown.map(({ members }) => members) };
+    const refused: Mistake[] = [];
+    try {
+      if (unknown.length > 0)
+        await client.call('POST /bank_links/{link_id}/import/transactions', { params, query, body });
+    } catch (error) {
+      refused.push(...mistakesOf(error, unknown));
+    }
+    const all = joined(mistakes, refused);
+    if (all.length > 0) throw refusal(all, refused);
+    if (rows.length === 0) throw statementRefused('The file contains no transactions');
+    if (unknown.length === 0) requireConnected(await client.call('GET /bank_links/{link_id}', { params }));
+    const summary = summarize(rows, {
+      known: rows.length - unknown.length,
+      isDryRun,
+      skipped: flags.duplicates === 'skip' ? numbered.length - rows.length : undefined,
+      preview: isDryRun ? await previewOf(client, unknown, { link: args.link_id, accounts }) : undefined,
     });
     return this.present(summary, importView);
   }

@@ -1,9 +1,9 @@
 import { string as stringArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import type { BankTransaction, InvestmentTransaction } from '../endpoints/records.ts';
-import { LINK_STATES } from '../facts.ts';
+import { accountLabels, LINK_STATES } from '../facts.ts';
 import { accountFlag, accountIds, linkArg } from './flags.ts';
-import { accountLabels, holdingsView, unknownAccountsNote } from './ledger-view.ts';
+import { holdingsView, unknownAccountsNote } from './ledger-view.ts';
 import {
   investmentsOf,
   LedgerCommand,

@@ -2,7 +2,7 @@
  * Transactions, holdings and investment transactions as text. Amounts stay the texts of the API, plus thousands
  * separators and a sign for the direction. Nothing is calculated.
  */
-import type { BankAccount, BankTransaction, InvestmentTransaction, Security } from '../endpoints/records.ts';
+import type { BankTransaction, InvestmentTransaction, Security } from '../endpoints/records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { grouped, money, signed } from '../../../kernel/money-text.ts';
 import { fitted, listView, padded, roomOf } from '../../../cli/shell/layout.ts';
@@ -19,11 +19,6 @@ export interface LedgerRow {
 
 export type AccountLabels = ReadonlyMap<string, string>;
 
-export interface LedgerTable {
-  readonly headings: string;
-  readonly line: (row: LedgerRow) => string;
-}
-
 const GAP = '  ';
 const PENDING = 'pending';
 const LABEL_WIDTH = 14;
@@ -31,16 +26,12 @@ const LABEL_WIDTH = 14;
 const LEAST_WHAT = 10;
 
 /** Column widths fit the rows in `first`. A wider row later shortens its description. */
-export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, style: Style): LedgerTable {
+export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, style: Style) {
+  const widest = (heading: string, textOf: (row: LedgerRow) => string): number =>
+    Math.max(heading.length, ...first.map((row) => displayWidth(textOf(row))));
   const widths = {
-    amount: widest(
-      'AMOUNT',
-      first.map(({ amount }) => printable(amount)),
-    ),
-    account: widest(
-      'ACCOUNT',
-      first.map(({ account_id: id }) => labelOf(id, labels, style)),
-    ),
+    amount: widest('AMOUNT', ({ amount }) => printable(amount)),
+    account: widest('ACCOUNT', ({ account_id: id }) => labelOf(id, labels, style)),
   };
   const lead = (date: string, amount: string, account: string) =>
     [padded(date, 'YYYY-MM-DD'.length), amount.padStart(widths.amount), padded(account, widths.account)]
@@ -48,7 +39,7 @@ export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, 
       .join('');
   return {
     headings: style.dim(`${lead('DATE', 'AMOUNT', 'ACCOUNT')}DESCRIPTION`),
-    line({ date, amount, account_id, isPending, what }) {
+    line: ({ date, amount, account_id, isPending, what }: LedgerRow): string => {
       const start = lead(printable(date), printable(amount), labelOf(account_id, labels, style));
       const used = displayWidth(start) + (isPending ? PENDING.length + GAP.length : 0);
       const mark = isPending ? style.warn(PENDING) + GAP : '';
@@ -57,35 +48,23 @@ export function ledgerTable(first: readonly LedgerRow[], labels: AccountLabels, 
   };
 }
 
+interface LedgerPage {
+  readonly page: { readonly page: number; readonly size: number; readonly total: number };
+  readonly rows: readonly LedgerRow[];
+  readonly noun: string;
+  readonly labels: AccountLabels;
+}
+
 export function ledgerPageView(
-  shown: {
-    readonly page: { readonly page: number; readonly size: number; readonly total: number };
-    readonly rows: readonly LedgerRow[];
-    readonly noun: string;
-    readonly labels: AccountLabels;
-  },
+  { page: { page: number, size, total }, rows, noun, labels }: LedgerPage,
   style: Style,
 ): string {
-  const { page, rows, noun, labels } = shown;
-  const { page: number, size, total } = page;
   if (rows.length === 0) return total === 0 ? `No ${noun}` : `No page ${number}: there are ${total} ${noun}`;
   const { headings, line } = ledgerTable(rows, labels, style);
   const first = (number - 1) * size + 1;
   const last = first + rows.length - 1;
   const more = last < total ? `; continue with --page ${number + 1}, or see --all` : '';
   return [headings, ...rows.map(line), style.dim(`${first} to ${last} of ${total}${more}`)].join('\n');
-}
-
-/** Labels from the end of the account number if it is unique among the accounts; otherwise the name. */
-export function accountLabels(
-  accounts: readonly Pick<BankAccount, 'id' | 'mask' | 'name' | 'nickname'>[],
-): AccountLabels {
-  return new Map(
-    accounts.map(({ id, mask, name, nickname }) => {
-      const isAlone = accounts.filter((other) => other.mask === mask).length === 1;
-      return [id, mask !== null && isAlone ? `…${mask}` : (nickname ?? name)];
-    }),
-  );
 }
 
 /** The note when the request named accounts that the link doesn't have. */
@@ -147,8 +126,4 @@ export function holdingsView(
     [{ number: 'VALUE' }, ({ value, security_id }) => money(value, securityOf(security_id)?.currency)],
     ['SECURITY', ({ security_id }) => securityOf(security_id)?.name ?? security_id],
   ])(holdings, style);
-}
-
-function widest(heading: string, texts: readonly string[]): number {
-  return Math.max(heading.length, ...texts.map(displayWidth));
 }

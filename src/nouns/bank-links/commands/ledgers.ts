@@ -9,12 +9,12 @@ import {
   investmentRow,
   transactionRow,
   type LedgerRow,
-  accountLabels,
   ledgerPageView,
   ledgerTable,
   unknownAccountsNote,
   type AccountLabels,
 } from './ledger-view.ts';
+import { accountLabels } from '../facts.ts';
 import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { ledgerFlags, ledgerQuery, linkArg, type LedgerQuery } from './flags.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';

@@ -11,7 +11,6 @@ import type { Tick } from './refreshing.ts';
 import { isBusinessId } from '../../../kernel/ids.ts';
 import { facts, fitted, type ListColumn, listView, shortTime, table } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
-import type { AccountType } from '../facts.ts';
 import type { Client } from '../../../client/client.ts';
 import { BANK_PERSONAS } from '../../../fixtures/bank-personas/index.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
@@ -112,7 +111,7 @@ export const personaListView = listView<AnswerOf<'GET /_kyclone/personas'>>('No 
 ]);
 
 export function personaView(
-  { name, description, history_days: days, accounts }: Persona,
+  { name, description, history_days: days, accounts }: Awaited<ReturnType<typeof findPersona>>,
   style: Style,
 ): string {
   const head = facts({ persona: name, description, history: `${days} days` }, style);
@@ -138,23 +137,11 @@ export function tickNote({ days, now, drained }: Tick): string {
   return `${moved}; ${counted(drained, 'piece')} of due work ran, of banks and of the rest`;
 }
 
-export interface Persona {
-  readonly name: string;
-  readonly description: string;
-  readonly kind: 'bank';
-  /** The length of the transaction history, in days. */
-  readonly history_days: number;
-  readonly accounts: readonly {
-    readonly account_type: AccountType;
-    readonly name: string;
-    readonly currency: string;
-  }[];
-}
-
 /** Throws CliError when there is no such persona. */
-export async function findPersona(client: Client, name: string): Promise<Persona> {
+export async function findPersona(client: Client, name: string) {
   const known = await client.call('GET /_kyclone/personas');
-  const found = known.find((persona) => persona.name === name);
+  const names = known.map((persona) => persona.name);
+  const found = known[names.indexOf(name)];
   const data = BANK_PERSONAS.find((persona) => persona.name === name);
   if (found && data) {
     const accounts = data.accounts.map(({ account_type, name: account, currency }) => ({
@@ -162,12 +149,11 @@ export async function findPersona(client: Client, name: string): Promise<Persona
       name: account,
       currency,
     }));
-    return { ...found, history_days: data.history_days, accounts };
+    /** The length of the transaction history, in days. */
+    const { history_days } = data;
+    return { ...found, history_days, accounts };
   }
-  const meant = nearest(
-    name,
-    known.map((persona) => persona.name),
-  );
+  const meant = nearest(name, names);
   throw new CliError(`There is no such persona${meant === undefined ? '' : `; did you mean "${meant}"?`}`, {
     code: 'not_found',
     hint: 'kyclone bank personas list names them',

@@ -1,5 +1,6 @@
 /** Accounts, transactions and holdings of a bank link. Amounts stay in the text form of the API. */
 import type { BankAccount, BankTransaction } from '../endpoints/records.ts';
+import { accountLabels, isLiability } from '../facts.ts';
 import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { dateText, type Day, dayOf, parseDate } from '../../../kernel/civil-date.ts';
 import { counted } from '../../../kernel/count-text.ts';
@@ -71,7 +72,7 @@ export function potOf(accounts: readonly BankAccount[]): Pot | undefined {
     balances === null ? [] : [{ id, type, ...balances }],
   );
   const deposits = known.filter(({ type }) => type.startsWith('depository.'));
-  const owed = known.filter(({ type }) => type.startsWith('liability.'));
+  const owed = known.filter(({ type }) => isLiability(type));
   const all = deposits.length > 0 ? deposits : owed;
   const currency = all[0]?.currency;
   if (currency === undefined) return undefined;
@@ -156,9 +157,6 @@ async function balanceHistory(
   return { banner: balanceLine(pot, days), ...(points.length > 0 && { history: { title, points } }) };
 }
 
-/** The largest page that the daemon returns. */
-const MOST_AT_ONCE = 100;
-
 const CHANGES = ['request', 'clock', 'event'] as const;
 
 export const accountsPane = itemsPane(findAccounts, {
@@ -192,7 +190,7 @@ export const transactionsPane = itemsPane(findTransactions, {
     { heading: 'DESCRIPTION', grows: true, cell: whatCell },
     { heading: 'CATEGORY', drop: 1, cell: 'category' },
     { heading: 'AMOUNT', align: 'right', cell: amountCell },
-    { heading: 'ACCOUNT', cell: ({ account_id }, { accounts }) => labelOf(account_id, accounts) },
+    { heading: 'ACCOUNT', cell: ({ account_id: id }, { labels }) => labels.get(id) ?? id },
   ],
   empty: 'No transactions',
   changesWith: CHANGES,
@@ -209,7 +207,7 @@ export const holdingsPane = itemsPane(findHoldings, {
     { heading: 'PRICE', align: 'right', cell: ({ price }) => grouped(price) },
     { heading: 'VALUE', align: 'right', cell: ({ value, security }) => money(value, security?.currency) },
     { heading: 'COST', align: 'right', drop: 2, cell: ({ cost_basis: cost }) => grouped(cost) },
-    { heading: 'ACCOUNT', drop: 1, cell: ({ account_id }, { accounts }) => labelOf(account_id, accounts) },
+    { heading: 'ACCOUNT', drop: 1, cell: ({ account_id: id }, { labels }) => labels.get(id) ?? id },
   ],
   empty: 'No holdings',
   changesWith: CHANGES,
@@ -230,15 +228,18 @@ async function accountsOf(source: Source, link_id: string): Promise<readonly Ban
   });
 }
 
+/** What all rows of a pane have. */
+function sameOf({ space }: Source, words: readonly string[], path: string) {
+  const call = { method: 'GET', path: `/bank_links/${path}` };
+  return { command: spacedCommand(['bank', ...words], space), call };
+}
+
 async function findAccounts(source: Source, { params: { link_id = '' } }: PageQuery) {
   const [items, link] = await Promise.all([
     accountsOf(source, link_id),
     source.client.call('GET /bank_links/{link_id}', { params: { link_id } }),
   ]);
-  const same = {
-    command: spacedCommand(['bank', 'accounts', link_id], source.space),
-    call: { method: 'GET', path: `/bank_links/${link_id}/accounts` },
-  };
+  const same = sameOf(source, ['accounts', link_id], `${link_id}/accounts`);
   return { items, more: { same, institution: link.institution_name } };
 }
 
@@ -249,14 +250,14 @@ function accountCell({ nickname, name, closed }: BankAccount): string | Cell {
 
 /** The balance of a liability is what is owed. */
 function moneyCell(amount: string | null, type: BankAccount['account_type']): Cell {
-  const isDebt = type.startsWith('liability.') !== (amount?.startsWith('-') ?? false);
+  const isDebt = isLiability(type) !== (amount?.startsWith('-') ?? false);
   return { text: grouped(amount), tone: isDebt && /[1-9]/.test(amount ?? '') ? 'warn' : 'plain' };
 }
 
 /** The cursor is a page number. */
 async function findTransactions(source: Source, { params, cursor, size }: PageQuery) {
   const { link_id = '' } = params;
-  const atOnce = Math.min(size, MOST_AT_ONCE);
+  const atOnce = Math.min(size, PAGE_SIZE);
   const page = cursor === undefined ? 1 : Number(cursor);
   const [accounts, { transactions, total }] = await Promise.all([
     accountsOf(source, link_id),
@@ -265,12 +266,11 @@ async function findTransactions(source: Source, { params, cursor, size }: PageQu
       query: { page, size: atOnce },
     }),
   ]);
-  const path = `/bank_links/${link_id}/transactions?page=${page}&size=${atOnce}`;
-  const words = ['bank', 'transactions', link_id, '--page', String(page), '--size', String(atOnce)];
-  const same = { command: spacedCommand(words, source.space), call: { method: 'GET', path } };
+  const words = ['transactions', link_id, '--page', String(page), '--size', String(atOnce)];
+  const same = sameOf(source, words, `${link_id}/transactions?page=${page}&size=${atOnce}`);
   return {
     items: transactions,
-    more: { same, accounts },
+    more: { same, labels: accountLabels(accounts) },
     next: page * atOnce < total ? String(page + 1) : null,
     total,
     ...(page === 1 && total > 0 && (await balanceHistory(source, link_id, accounts))),
@@ -293,23 +293,11 @@ async function findHoldings(source: Source, { params: { link_id = '' } }: PageQu
     accountsOf(source, link_id),
     source.client.call('GET /bank_links/{link_id}/investments/holdings', { params: { link_id } }),
   ]);
-  const same = {
-    command: spacedCommand(['bank', 'holdings', link_id], source.space),
-    call: { method: 'GET', path: `/bank_links/${link_id}/investments/holdings` },
-  };
+  const same = sameOf(source, ['holdings', link_id], `${link_id}/investments/holdings`);
   const byId = new Map(securities.map((security) => [security.security_id, security]));
   const items = holdings.map((holding) => ({
     ...holding,
     security: byId.get(holding.security_id) ?? null,
   }));
-  return { items, more: { same, accounts } };
-}
-
-/** The end of the account number if it is unique among the accounts; otherwise the name. */
-function labelOf(accountId: string, accounts: readonly BankAccount[]): string {
-  const account = accounts.find(({ id }) => id === accountId);
-  if (account === undefined) return accountId;
-  const { mask, nickname, name } = account;
-  const isAlone = accounts.filter((other) => other.mask === mask).length === 1;
-  return mask !== null && isAlone ? `…${mask}` : (nickname ?? name);
+  return { items, more: { same, labels: accountLabels(accounts) } };
 }

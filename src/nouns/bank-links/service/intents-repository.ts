@@ -1,9 +1,8 @@
-/** The SQL of intents, from which links are created. Times are epoch milliseconds. */
+/** The SQL of intents, from which links are created, and of the choices on their pages. Times are epoch milliseconds. */
 import type { OwnKey } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { bytes, initially, integer, optional, table, text, type RowOf } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
-import { deletePage } from './pages-repository.ts';
 
 const INTENTS = table(
   'bank_link_intents',
@@ -53,4 +52,17 @@ export function markExpired(database: Database, now: number): void {
 
 export const deleteIntentsExpiredBefore = INTENTS.delete<[entity: number, time: number]>(
   'entity = ? AND expires_at < ?',
+);
+
+/** `digest` is that of the intent. */
+const PAGES = table('bank_pages', { digest: bytes, sealed: bytes }, { key: ['digest'] });
+
+/** The sealed choices; undefined when there are none. */
+export const findSealedPage = PAGES.value<[digest: Uint8Array], 'sealed'>('sealed', 'WHERE digest = ?');
+export const putPage = PAGES.put;
+const deletePage = PAGES.delete<[digest: Uint8Array]>('digest = ?');
+
+/** Deletes choices of intents that are expired by `now`. */
+export const deleteExpiredPages = PAGES.delete<[now: number]>(
+  'digest IN (SELECT digest FROM bank_link_intents WHERE expires_at <= ? OR has_expired = 1)',
 );

@@ -16,12 +16,12 @@ import type { Space } from '../../api-keys/service/index.ts';
 import { findEntityById, findEntityByRow, type EntityRow } from '../../entities/service/index.ts';
 import { type PlacedLinkRow, getLink } from './links-repository.ts';
 import {
+  deleteExpiredPages,
   deleteIntentsExpiredBefore,
   findIntent,
   insertIntent,
   type IntentRow,
 } from './intents-repository.ts';
-import { deleteExpiredPages } from './pages-repository.ts';
 import type { BankSimulations } from './simulations.ts';
 
 export interface FoundIntent {
@@ -64,12 +64,10 @@ export function storeIntent(
     link,
     persona,
     institution,
-  }: {
-    readonly entity: EntityRow;
+  }: Pick<IntentRow, 'persona' | 'institution'> & {
+    entity: EntityRow;
     /** The link that it reconnects. */
-    readonly link?: PlacedLinkRow | undefined;
-    readonly persona: string;
-    readonly institution: string;
+    link?: PlacedLinkRow | undefined;
   },
   { random, now }: { readonly random: Randomness; readonly now: number },
 ): Intent {

@@ -13,8 +13,8 @@ import {
   updateAccount,
   type TransactionRow,
 } from './ledger-repository.ts';
+import { bankEffect } from '../facts.ts';
 import {
-  bankEffect,
   investmentEffect,
   type AccountDetails,
   type BankDetails,
@@ -86,7 +86,8 @@ export function sealEntry(
 
 /** The change of the account's balance when a transaction posts. */
 export function effectOf({ details: account }: Account, details: BankDetails | InvestmentDetails): Decimal {
-  return 'fees' in details ? investmentEffect(details) : bankEffect(account.account_type, details);
+  if ('fees' in details) return investmentEffect(details);
+  return bankEffect(account.account_type, { type: details.type, amount: decimal(details.amount) });
 }
 
 /** Stores those with new ids; returns how many. */

@@ -8,9 +8,8 @@ import type { FlowCaller } from '../../api-keys/service/index.ts';
 import type { EntityRow } from '../../entities/service/index.ts';
 import { isWhole, requireChoice, type BankChoice, type WholeChoice } from './choice.ts';
 import { hasExpired, intentOfDigest, presentedIntent } from './intents.ts';
-import type { IntentRow } from './intents-repository.ts';
 import { findLinkByRow, type PlacedLinkRow } from './links-repository.ts';
-import { deleteExpiredPages, findSealedPage, putSealedPage } from './pages-repository.ts';
+import { deleteExpiredPages, findSealedPage, putPage, type IntentRow } from './intents-repository.ts';
 import type { BankSimulations } from './simulations.ts';
 import type { Needs } from '../../needs.ts';
 
@@ -43,7 +42,8 @@ export function createBankPages({ queue, clock, privateValues }: Needs<'queue' |
   }
 
   function keep(database: Database, digest: Uint8Array, what: Kept): void {
-    putSealedPage(database, digest, privateValues.seal('bank page', idOf(digest), JSON.stringify(what)));
+    const sealed = privateValues.seal('bank page', idOf(digest), JSON.stringify(what));
+    putPage(database, { digest, sealed });
   }
 
   function read(database: Database, caller: FlowCaller): IntentPage {
@@ -84,16 +84,8 @@ export function createBankPages({ queue, clock, privateValues }: Needs<'queue' |
         throw expired();
       }
       const { space, tenant, environment, fp_id } = entity;
-      const { digest } = intent;
-      const place = { space, tenant, environment };
-      return {
-        kind: 'hosted_session',
-        flow: 'bank_link',
-        id: fp_id,
-        digest,
-        ...place,
-        permissions: undefined,
-      };
+      const flow = { kind: 'hosted_session', flow: 'bank_link', id: fp_id, digest: intent.digest } as const;
+      return { ...flow, space, tenant, environment, permissions: undefined };
     },
 
     /** Deletes choices of expired intents. */

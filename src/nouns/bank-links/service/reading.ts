@@ -1,14 +1,7 @@
 /** Reads links, accounts, transactions and investments in the form of the API (contract §7.1, §7.2). */
 import type { Portfolio, SimulatedHolding, SimulatedSecurity } from '../../../bank-simulation/simulation.ts';
-import type {
-  BankLink,
-  BankTransaction,
-  Holding,
-  InvestmentTransaction,
-  Security,
-  BankAccount,
-} from '../endpoints/records.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { BankLink, Holding, Security, BankAccount } from '../endpoints/records.ts';
+import type { EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { dateText, type Day, parseDate } from '../../../kernel/civil-date.ts';
 import { listParameter, orderedPage } from '../../../kernel/cursor.ts';
 import { decimal, type Decimal, decimalText } from '../../../kernel/decimal.ts';
@@ -33,56 +26,38 @@ import {
   type PlacedLinkRow,
   getLink,
 } from './links-repository.ts';
-import {
-  type BankDetails,
-  createLinkRecords,
-  type InvestmentDetails,
-  type LinkRecords,
-  type AccountDetails,
-} from './records.ts';
+import { createLinkRecords, type LinkRecords, type AccountDetails } from './records.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { invalid } from '../../../kernel/errors.ts';
+import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
+import { answer, type Handlers } from '../../handlers.ts';
 import type { Needs } from '../../needs.ts';
 
 // The filter and the page of a list of transactions (contract §0.9, §7.2).
 
 type TransactionsQuery = RequestOf<'GET /bank_links/{link_id}/transactions'>['query'];
 
-const PAGE_SIZE = 50;
-
-/** The days of a query. Throws `invalid_request` for an invalid date, and for a start after the end. */
+/** Null for a day that isn't given. Throws `invalid_request` for an invalid date, and for a start after the end. */
 function daysOf({ start_date, end_date }: TransactionsQuery): { first: Day | null; last: Day | null } {
-  const first = dayParameter('start_date', start_date);
-  const last = dayParameter('end_date', end_date);
+  const dayIn = (name: string, text: string | undefined): Day | null => {
+    const day = text === undefined ? null : parseDate(text);
+    if (day !== undefined) return day;
+    throw invalid(`Query parameter ${name} is not a day of the calendar, YYYY-MM-DD`);
+  };
+  const [first, last] = [dayIn('start_date', start_date), dayIn('end_date', end_date)];
   if (first !== null && last !== null && first > last) {
     throw invalid('Query parameter start_date is after end_date');
   }
   return { first, last };
 }
 
-function dayParameter(name: string, text: string | undefined): Day | null {
-  if (text === undefined) return null;
-  const day = parseDate(text);
-  if (day === undefined) throw invalid(`Query parameter ${name} is not a day of the calendar, YYYY-MM-DD`);
-  return day;
-}
-
-/** `offset` is that of the first entry on the page; pages count from 1. */
-function pageOf({ page = 1, size = PAGE_SIZE }: TransactionsQuery): {
-  page: number;
-  size: number;
-  offset: number;
-} {
-  return { page, size, offset: (page - 1) * size };
-}
-
 /** The requested accounts of a link; all by default. Unknown ids match nothing. */
 function chosenAccounts<Account extends { readonly id: string }>(
   accounts: readonly Account[],
   { account_ids }: { readonly account_ids?: string },
-): Account[] {
+): readonly Account[] {
   const ids = account_ids === undefined ? [] : listParameter('account_ids', account_ids);
-  return ids.length === 0 ? [...accounts] : accounts.filter(({ id }) => ids.includes(id));
+  return ids.length === 0 ? accounts : accounts.filter(({ id }) => ids.includes(id));
 }
 
 /** Everything except the lists of links throws `not_found` for a link outside the caller's tenant and environment. */
@@ -97,20 +72,24 @@ export function createReadings({ database, vault }: Needs<'database' | 'vault'>)
   }
 
   function pageOfLinks<Item>(
-    filter: LinkFilter,
-    query: { cursor?: string; page_size?: number },
+    filter: Omit<LinkFilter, 'ids'>,
+    query: RequestOf<'GET /bank_links'>['query'],
     view: (link: PlacedLinkRow) => Item,
   ) {
+    const { link_ids } = query;
+    const ids = link_ids === undefined ? [] : listParameter('link_ids', link_ids);
+    const all = { ...filter, ids: ids.length === 0 ? null : JSON.stringify(ids) };
     return orderedPage(query, {
       by: { created_at: 'number', id: 'string' },
-      list: (page) => listLinks(database, filter, page),
-      count: countLinks(database, filter),
+      list: (page) => listLinks(database, all, page),
+      count: countLinks(database, all),
       view,
     });
   }
 
-  /** A page of matching rows, and a function that finds the account of a row. */
+  /** A page of matching rows, and a function that finds the account of a row. Pages count from 1. */
   function pageOfLedger(link: PlacedLinkRow, ledger: LedgerName, query: TransactionsQuery) {
+    const { page = 1, size = NUMBERED_PAGE_SIZE.default } = query;
     const accounts = listAccounts(database, link.seq);
     const chosen = chosenAccounts(accounts, query);
     const filter = {
@@ -120,181 +99,112 @@ export function createReadings({ database, vault }: Needs<'database' | 'vault'>)
       ...daysOf(query),
     };
     const total = countTransactions(database, filter);
-    const { page, size, offset } = pageOf(query);
     const ids = new Map(accounts.map(({ seq, id }) => [seq, id]));
     return {
       envelope: { page, size, total },
-      rows: listTransactions(database, filter, { offset, limit: size, total }),
-      accountIdOf: ({ account }: TransactionRow) => ids.get(account) ?? missingAccount(),
+      rows: listTransactions(database, filter, { offset: (page - 1) * size, limit: size, total }),
+      accountIdOf: ({ account }: TransactionRow): string => {
+        const id = ids.get(account);
+        if (id === undefined) throw new Error('A transaction is of an account of another link');
+        return id;
+      },
     };
   }
 
-  const portfolioOf = (link: PlacedLinkRow, records: LinkRecords): Portfolio =>
-    records.openWorld(link.sealed_world).portfolio;
-
-  return {
-    list: ({ space }: Caller, query: RequestOf<'GET /bank_links'>['query']): AnswerOf<'GET /bank_links'> =>
-      pageOfLinks({ space, ids: idsOf(query), fp_id: null, state: null }, query, linkItem),
+  const handlers = {
+    'GET /bank_links': ({ caller: { space }, query }) =>
+      answer(pageOfLinks({ space, fp_id: null, state: null }, query, linkItem)),
 
     /** With their state (contract §11). Throws `not_found` for an unknown tenant. */
-    inspect(query: RequestOf<'GET /_kyclone/bank_links'>['query']): AnswerOf<'GET /_kyclone/bank_links'> {
+    'GET /_kyclone/bank_links': ({ query }) => {
       const { space } = spaceOf(database, query);
       const { fp_id = null, state = null } = query;
-      return pageOfLinks({ space, ids: idsOf(query), fp_id, state }, query, inspectedLink);
+      return answer(pageOfLinks({ space, fp_id, state }, query, inspectedLink));
     },
 
-    /** Newest first. */
-    ofEntity: (current: Database, entity: { readonly id: number }): BankLink[] =>
-      listLinksOfEntity(current, entity.id).map(linkView),
+    'GET /bank_links/{link_id}': ({ caller, params }) =>
+      answer(linkView(getLink(database, caller.space, params.link_id))),
 
-    get: (caller: Caller, id: string): BankLink => linkView(getLink(database, caller.space, id)),
-
-    accounts(caller: Caller, id: string): AnswerOf<'GET /bank_links/{link_id}/accounts'> {
-      const { link, records } = open(caller, id);
-      const pending = pendingDebits(listPending(database, link.seq), records);
-      const held = heldValues(portfolioOf(link, records));
+    'GET /bank_links/{link_id}/accounts': ({ caller, params }) => {
+      const { link, records } = open(caller, params.link_id);
+      const debits = listPending(database, link.seq)
+        .filter(({ ledger }) => ledger === 'bank')
+        .map((row) => ({ account: row.account, ...records.openBank(row) }))
+        .filter(({ type }) => type === 'debit');
+      const pending = sums(debits.map(({ account, amount }) => [account, decimal(amount)]));
+      const { holdings } = records.openWorld(link.sealed_world).portfolio;
+      const held = sums(holdings.map(({ account, value }) => [account, value ?? 0n]));
       const accounts = openAccounts(database, link, records).map((account) =>
         accountView(account, link, {
           pendingDebits: pending.get(account.seq) ?? 0n,
           holdings: held.get(account.key) ?? 0n,
         }),
       );
-      return { accounts };
+      return answer({ accounts });
     },
 
     /** Throws `invalid_request` for an invalid date, and for a start after the end. */
-    transactions(
-      caller: Caller,
-      id: string,
-      query: RequestOf<'GET /bank_links/{link_id}/transactions'>['query'],
-    ): AnswerOf<'GET /bank_links/{link_id}/transactions'> {
-      const { link, records } = open(caller, id);
+    'GET /bank_links/{link_id}/transactions': ({ caller, params, query }) => {
+      const { link, records } = open(caller, params.link_id);
       const { envelope, rows, accountIdOf } = pageOfLedger(link, 'bank', query);
-      return {
-        ...envelope,
-        transactions: rows.map((row) => bankTransactionView(row, accountIdOf(row), records.openBank(row))),
-      };
+      const transactions = rows.map((row) => {
+        const { type, ...details } = records.openBank(row);
+        const pending = row.pending === 1;
+        return { transaction_id: row.id, account_id: accountIdOf(row), ...details, pending, type };
+      });
+      return answer({ ...envelope, transactions });
     },
 
-    holdings(
-      caller: Caller,
-      id: string,
-      query: RequestOf<'GET /bank_links/{link_id}/investments/holdings'>['query'],
-    ): AnswerOf<'GET /bank_links/{link_id}/investments/holdings'> {
-      const { link, records } = open(caller, id);
-      const ids = new Map(
-        chosenAccounts(listAccounts(database, link.seq), query).map((row) => [row.world_key, row.id]),
-      );
-      const portfolio = portfolioOf(link, records);
-      const chosen = portfolio.holdings.flatMap((holding) => {
-        const accountId = ids.get(holding.account);
-        return accountId === undefined ? [] : [{ holding, accountId }];
-      });
-      return {
-        holdings: chosen.map(({ holding, accountId }) => holdingView(holding, accountId)),
+    'GET /bank_links/{link_id}/investments/holdings': ({ caller, params, query }) => {
+      const { link, records } = open(caller, params.link_id);
+      const accounts = chosenAccounts(listAccounts(database, link.seq), query);
+      const ids = new Map(accounts.map((row) => [row.world_key, row.id]));
+      const { portfolio } = records.openWorld(link.sealed_world);
+      const chosen = portfolio.holdings.filter(({ account }) => ids.has(account));
+      return answer({
+        holdings: chosen.map((holding) => holdingView(holding, ids.get(holding.account) ?? '')),
         securities: securitiesOf(
           portfolio,
-          chosen.map(({ holding }) => holding.security),
+          chosen.map(({ security }) => security),
         ),
-      };
+      });
     },
 
-    /** Throws `invalid_request` as `transactions` does. */
-    investmentTransactions(
-      caller: Caller,
-      id: string,
-      query: RequestOf<'GET /bank_links/{link_id}/investments/transactions'>['query'],
-    ): AnswerOf<'GET /bank_links/{link_id}/investments/transactions'> {
-      const { link, records } = open(caller, id);
+    /** Throws `invalid_request` as the list of transactions does. */
+    'GET /bank_links/{link_id}/investments/transactions': ({ caller, params, query }) => {
+      const { link, records } = open(caller, params.link_id);
       const { envelope, rows, accountIdOf } = pageOfLedger(link, 'investment', query);
-      const opened = rows.map((row) => ({ row, details: records.openInvestment(row) }));
-      return {
-        ...envelope,
-        investment_transactions: opened.map(({ row, details }) =>
-          investmentTransactionView(row, accountIdOf(row), details),
-        ),
-        securities: securitiesOf(
-          portfolioOf(link, records),
-          opened.map(({ details }) => details.security),
-        ),
-      };
+      const opened = rows.map((row) => ({ row, ...records.openInvestment(row) }));
+      const investment_transactions = opened.map(({ row, security, ...details }) => ({
+        investment_transaction_id: row.id,
+        account_id: accountIdOf(row),
+        security_id: security === null ? null : securityId(security),
+        ...details,
+      }));
+      const { portfolio } = records.openWorld(link.sealed_world);
+      const securities = securitiesOf(
+        portfolio,
+        opened.map(({ security }) => security),
+      );
+      return answer({ ...envelope, investment_transactions, securities });
     },
-  };
-}
+  } satisfies Partial<Handlers<EndpointKey>>;
 
-/** JSON list; null for all. */
-function idsOf({ link_ids }: { link_ids?: string }): string | null {
-  const ids = link_ids === undefined ? [] : listParameter('link_ids', link_ids);
-  return ids.length === 0 ? null : JSON.stringify(ids);
-}
-
-/** By row id of the account. */
-function pendingDebits(rows: readonly TransactionRow[], records: LinkRecords): Map<number, Decimal> {
-  const sums = new Map<number, Decimal>();
-  for (const row of rows) {
-    if (row.ledger !== 'bank') continue;
-    const { type, amount } = records.openBank(row);
-    if (type === 'debit') sums.set(row.account, (sums.get(row.account) ?? 0n) + decimal(amount));
-  }
-  return sums;
-}
-
-/** By key of the account. */
-function heldValues({ holdings }: Portfolio): Map<string, Decimal> {
-  const sums = new Map<string, Decimal>();
-  for (const { account, value } of holdings) sums.set(account, (sums.get(account) ?? 0n) + (value ?? 0n));
-  return sums;
-}
-
-function missingAccount(): never {
-  throw new Error('A transaction is of an account of another link');
-}
-
-// Transactions, holdings and securities in the form of the API (contract §7.1).
-
-function bankTransactionView(
-  { id, pending }: Pick<TransactionRow, 'id' | 'pending'>,
-  accountId: string,
-  details: BankDetails,
-): BankTransaction {
-  const { type, amount, currency, date, datetime, description, raw_description, category } = details;
   return {
-    transaction_id: id,
-    account_id: accountId,
-    amount,
-    currency,
-    date,
-    datetime,
-    description,
-    raw_description,
-    category,
-    enrichment: details.enrichment,
-    pending: pending === 1,
-    type,
+    handlers,
+    /** Newest first. */
+    ofEntity: (current: Database, entity: { readonly id: number }): BankLink[] =>
+      listLinksOfEntity(current, entity.id).map(linkView),
   };
 }
 
-function investmentTransactionView(
-  { id }: Pick<TransactionRow, 'id'>,
-  accountId: string,
-  details: InvestmentDetails,
-): InvestmentTransaction {
-  const { type, amount, quantity, price, fees, security, currency, date, datetime, description } = details;
-  return {
-    investment_transaction_id: id,
-    account_id: accountId,
-    security_id: security === null ? null : securityId(security),
-    type,
-    amount,
-    quantity,
-    price,
-    fees,
-    currency,
-    date,
-    datetime,
-    description,
-  };
+function sums<Key>(values: readonly (readonly [Key, Decimal])[]): Map<Key, Decimal> {
+  const found = new Map<Key, Decimal>();
+  for (const [key, value] of values) found.set(key, (found.get(key) ?? 0n) + value);
+  return found;
 }
+
+// Holdings and securities in the form of the API (contract §7.1).
 
 export function holdingView(holding: SimulatedHolding, accountId: string): Holding {
   return {
@@ -315,15 +225,9 @@ export function securitiesOf({ securities }: Portfolio, keys: Iterable<string | 
 }
 
 function securityView({ key, close_price, close_day, ...security }: SimulatedSecurity): Security {
-  const { name, currency, type, ticker, isin, sedol } = security;
   return {
     security_id: securityId(key),
-    name,
-    currency,
-    type,
-    ticker,
-    isin,
-    sedol,
+    ...security,
     close_price: moneyOrNull(close_price),
     close_date: close_day === null ? null : dateText(close_day),
   };
@@ -335,29 +239,20 @@ function moneyOrNull(value: Decimal | null): string | null {
 
 // Accounts in the form of the API, with their current and available balances (contract §7.1, §7.3).
 
-/** `pendingDebits` of this account; `holdings`: the value of an investment account's holdings. */
-export interface AccountStanding {
-  readonly pendingDebits: Decimal;
-  readonly holdings: Decimal;
-}
-
 export function accountView(
   { id, key, details }: Account,
   link: { readonly id: string; readonly persona: string },
-  standing: AccountStanding,
+  /** `pendingDebits` of this account; `holdings`: the value of an investment account's holdings. */
+  standing: { readonly pendingDebits: Decimal; readonly holdings: Decimal },
 ): BankAccount {
-  const { name, nickname, mask, closed, account_type, currency, limit, balance_at } = details;
+  const { currency, limit, current: _, balance_at, ...named } = details;
   const available = availableOf(details, standing.pendingDebits);
   return {
     id,
     link_id: link.id,
-    name,
-    nickname,
-    mask,
-    closed,
-    account_type,
+    ...named,
     balances: {
-      available: available === null ? null : decimalText(available),
+      available: moneyOrNull(available),
       balance_date: timestamp(balance_at),
       currency,
       current: decimalText(currentOf(details, standing.holdings)),

@@ -1,19 +1,15 @@
 /** The sealed parts of links, accounts and transactions: their form, and how they are sealed and opened. */
-import type { TransactionType } from '../facts.ts';
-import type { AccountType } from '../facts.ts';
-import type { Enrichment } from '../endpoints/records.ts';
+import type { BankAccount, BankTransaction, InvestmentTransaction } from '../endpoints/records.ts';
 import { decimal, type Decimal } from '../../../kernel/decimal.ts';
 import type { EntityRecords } from '../../../vault/entity-records.ts';
 import type { AccountRow, TransactionRow } from './ledger-repository.ts';
-import type { InvestmentEntry, Portfolio, BankSimulationState } from '../../../bank-simulation/simulation.ts';
+import type { Portfolio, BankSimulationState } from '../../../bank-simulation/simulation.ts';
 
 /** The details of an account. Amounts are texts in the form of the API. */
-export interface AccountDetails {
-  readonly name: string;
-  readonly nickname: string | null;
-  readonly mask: string | null;
-  readonly closed: boolean | null;
-  readonly account_type: AccountType;
+export interface AccountDetails extends Pick<
+  BankAccount,
+  'name' | 'nickname' | 'mask' | 'closed' | 'account_type'
+> {
   readonly currency: string;
   readonly limit: string | null;
   /** The opening balance plus everything posted since: the balance, the debt, or the cash of an investment account. */
@@ -22,31 +18,14 @@ export interface AccountDetails {
   readonly balance_at: number;
 }
 
-export interface BankDetails {
-  readonly type: TransactionType;
-  readonly amount: string;
-  readonly currency: string;
-  /** In the form of the API. */
-  readonly date: string;
-  readonly datetime: string | null;
-  readonly description: string | null;
-  readonly raw_description: string | null;
-  readonly category: string | null;
-  readonly enrichment: Enrichment | null;
-}
+export type BankDetails = Omit<BankTransaction, 'transaction_id' | 'account_id' | 'pending'>;
 
-export interface InvestmentDetails {
-  readonly type: InvestmentEntry['type'];
-  readonly amount: string;
-  readonly quantity: string | null;
-  readonly price: string | null;
-  readonly fees: string | null;
+export interface InvestmentDetails extends Omit<
+  InvestmentTransaction,
+  'investment_transaction_id' | 'account_id' | 'security_id'
+> {
   /** The key of the security in the simulation. */
   readonly security: string | null;
-  readonly currency: string;
-  readonly date: string;
-  readonly datetime: string | null;
-  readonly description: string | null;
 }
 
 /** The state of a link's simulation, with its holdings. */
@@ -59,8 +38,6 @@ export interface SimulatedRecord {
 
 /** As stores have it. */
 type InStore = Omit<SimulatedRecord, 'stored_until'> & { readonly told_until: number };
-
-export { bankEffect } from '../facts.ts';
 
 /** The change of the cash by an investment transaction. */
 export function investmentEffect({

@@ -4,17 +4,17 @@
  */
 import { REFRESH_INTERVALS_MS, type BankProduct } from '../facts.ts';
 import { REFRESH_SECONDS } from '../endpoints/index.ts';
-import type { RequestOf } from '../../../contract/registry.ts';
+import type { EndpointKey } from '../../../contract/registry.ts';
 import { dayOf, startOfDay } from '../../../kernel/civil-date.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import { isSqliteError, type Database } from '../../../storage/database.ts';
-import type { Caller } from '../../api-keys/service/index.ts';
-import { createDueJobs, type DueSource } from '../../clock/service/index.ts';
+import { createDueJobs } from '../../clock/service/index.ts';
 import { findEntityByRow, type EntityRow } from '../../entities/service/index.ts';
+import { done, type Handlers } from '../../handlers.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import type { Events } from '../../webhooks/service/index.ts';
-import { linkEvent } from './link-events.ts';
+import { linkEvent } from './link-view.ts';
 import {
   bringLinksBack,
   countRefreshes,
@@ -32,20 +32,6 @@ import { createLinkRecords } from './records.ts';
 import { attempted, bringUpToDate, nextDueAt } from './updates.ts';
 import { loadBankSimulations, type BankSimulations } from './simulations.ts';
 import type { Needs } from '../../needs.ts';
-
-export interface Refreshes {
-  /**
-   * Returns at once; the refresh is due two seconds later. Throws `not_found`, `link_disconnected`, and `rate_limited`
-   * with the setting `bank.refresh_limits`.
-   */
-  refresh(
-    caller: Caller,
-    id: string,
-    body: RequestOf<'POST /bank_links/{link_id}/data_refresh'>['body'],
-  ): Promise<void>;
-  /** Requested refreshes, and the nightly ones. */
-  readonly due: DueSource;
-}
 
 /**
  * Products of the nightly refresh, if the link has them. They are refreshed together, since a transfer has two sides.
@@ -67,7 +53,7 @@ export function createRefreshes(
     readonly events: Events;
     readonly settings: LiveSettings;
   },
-): Refreshes {
+) {
   const { queue, clock, vault, events, settings, wake } = context;
   let worlds: BankSimulations | undefined;
 
@@ -131,11 +117,15 @@ export function createRefreshes(
     return 1;
   }
 
-  return {
-    async refresh(caller, id, body) {
+  const handlers = {
+    /**
+     * Answers at once; the refresh is due two seconds later. Throws `not_found`, `link_disconnected`, and `rate_limited`
+     * with the setting `bank.refresh_limits`.
+     */
+    'POST /bank_links/{link_id}/data_refresh': ({ caller, params, body }) => {
       const products = [...new Set('products' in body ? body.products : body)];
-      await queue.write((database) => {
-        const link = getLink(database, caller.space, id);
+      const written = queue.write((database) => {
+        const link = getLink(database, caller.space, params.link_id);
         if (link.state === 'error') {
           throw new ServiceError(
             'link_disconnected',
@@ -153,7 +143,13 @@ export function createRefreshes(
         });
         queue.afterCommit(wake);
       });
+      return done(written);
     },
+  } satisfies Partial<Handlers<EndpointKey>>;
+
+  return {
+    handlers,
+    /** Requested refreshes, and the nightly ones. */
     due: createDueJobs({
       name: 'bank links',
       queue,

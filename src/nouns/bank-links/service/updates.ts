@@ -1,11 +1,19 @@
 /** Stores the data that a bank has reported since the last refresh (contract §7.2, §7.3). */
 import type { BankProduct } from '../facts.ts';
-import { dayOf, startOfDay, type Day } from '../../../kernel/civil-date.ts';
+import { dayOf, startOfDay } from '../../../kernel/civil-date.ts';
 import type { Database } from '../../../storage/database.ts';
-import { createBalances, openAccounts, postDue, sealEntry, storeTransactions } from './ledger.ts';
+import type { BankSimulation, BankSimulationState } from '../../../bank-simulation/simulation.ts';
+import { nextTurn } from '../../../kernel/turns.ts';
+import {
+  createBalances,
+  type NewTransaction,
+  openAccounts,
+  postDue,
+  sealEntry,
+  storeTransactions,
+} from './ledger.ts';
 import { findNextRefresh, type LinkRow, type PlacedLinkRow, type ProductTimes } from './links-repository.ts';
 import type { LinkRecords } from './records.ts';
-import { sealDays, type SealedDays } from './sealed-days.ts';
 import { completeDays, todaySoFar, withAccounts, type BankSimulations } from './simulations.ts';
 
 /**
@@ -16,23 +24,44 @@ const DAYS_OF_NEWS = 3_653;
 /** Within these days all pending transactions post. */
 const DAYS_OF_POSTING = 4;
 
-/** The sealed days that a link has missed. */
-export interface MissedDays extends SealedDays {
-  /** They are only valid on this day. */
-  readonly day: Day;
-  /** The sealed state of the simulation that they follow. */
-  readonly since: Uint8Array;
+/** The number sealed before other work gets a turn. */
+const SLICE = 200;
+
+/**
+ * Prepares the days after `state` that are complete at `until` (epoch milliseconds) for the store. There may be fifty
+ * thousand transactions, so they are generated and sealed beforehand, in slices between which other requests are served,
+ * and stored in one write job. Returns the state of the simulation after them, too.
+ */
+export async function sealDays(
+  world: BankSimulation,
+  { state: begin, until }: { readonly state: BankSimulationState; readonly until: number },
+  place: Parameters<typeof sealEntry>[1],
+) {
+  const transactions: NewTransaction[] = [];
+  let state = begin;
+  for (const day of completeDays(world, state, until)) {
+    for (const entry of day.entries) {
+      transactions.push(sealEntry(entry, place));
+      if (transactions.length % SLICE === 0) await nextTurn();
+    }
+    state = day.state;
+  }
+  return { state, transactions };
 }
+
+/** The sealed days that a link has missed. */
+export type MissedDays = Awaited<ReturnType<typeof prepareMissedDays>>;
 
 /** Prepares days for `bringUpToDate` in advance, since there may be years of them. */
 export async function prepareMissedDays(
   database: Database,
   link: PlacedLinkRow,
   { records, worlds, now }: Pick<UpdateContext, 'records' | 'worlds' | 'now'>,
-): Promise<MissedDays> {
+) {
   const { world, place } = openLink(database, link, { records, worlds, now });
   const { state } = records.openWorld(link.sealed_world);
   const days = await sealDays(world, { state, until: endOfNews(link, now) }, place);
+  // They are only valid on this day, after this sealed state of the simulation.
   return { ...days, day: dayOf(now), since: link.sealed_world };
 }
 

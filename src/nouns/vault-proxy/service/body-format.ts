@@ -6,7 +6,7 @@ import { isJson, jsonText, jsonTextOf, type JsonValue } from '../../../kernel/js
 import { type Streamed, StreamedText, wholeOf } from '../../../kernel/streamed-text.ts';
 import { isWellFormedText } from '../../../kernel/text.ts';
 import { KIB } from '../../../kernel/units.ts';
-import { piecesOf, type Scanned } from '../../../vault/transforms/index.ts';
+import { piecesOf } from '../../../vault/transforms/index.ts';
 
 interface BodyFormat {
   readonly name: string;
@@ -135,44 +135,15 @@ function unwrapped(text: string): string {
   return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-const CHARACTER_OF_ESCAPE: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['\\', '\\'],
-  ['/', '/'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-]);
-const FOUR_HEX_DIGITS = /^[0-9A-Fa-f]{4}$/;
-
-/** Reads the JSON escape whose backslash is at `at`; undefined when it is none. */
-export function scanJsonEscape(text: string, at: number): Scanned<string> | undefined {
-  const kind = text[at + 1] ?? '';
-  if (kind !== 'u') {
-    const character = CHARACTER_OF_ESCAPE.get(kind);
-    return character === undefined ? undefined : { value: character, end: at + 2 };
-  }
-  const digits = text.slice(at + 2, at + 6);
-  if (!FOUR_HEX_DIGITS.test(digits)) return undefined;
-  return { value: String.fromCharCode(Number.parseInt(digits, 16)), end: at + 6 };
-}
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/g;
 
 /**
  * Decodes a piece of a JSON string. Unescaped characters that JSON requires to be escaped are accepted. Undefined for
  * an unknown escape, or an unpaired surrogate.
  */
 export function unescapeJson(text: string): string | undefined {
-  let value = '';
-  let copied = 0;
-  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', copied)) {
-    const escape = scanJsonEscape(text, at);
-    if (escape === undefined) return undefined;
-    value += text.slice(copied, at) + escape.value;
-    copied = escape.end;
-  }
-  value += text.slice(copied);
+  if (text.replace(ESCAPE, '').includes('\\')) return undefined;
+  const value = text.replace(ESCAPE, (escape) => JSON.parse(`"${escape}"`) as string);
   return isWellFormedText(value) ? value : undefined;
 }
 

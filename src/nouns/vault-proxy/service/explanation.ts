@@ -20,7 +20,7 @@ export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation
     sent: false,
     resolved_addresses: [],
     tokens: [],
-    headers: keptNotes(headers),
+    headers: keptHeaders(headers),
     tls: null,
     ingress: [],
     upstream: null,
@@ -28,12 +28,8 @@ export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation
   };
 }
 
-/** Updates the headers of the call. */
-export function noteHeaders(explanation: Explanation, headers: ProxyExplanation['headers']): void {
-  explanation.headers = keptNotes(headers);
-}
-
-function keptNotes({ forwarded, refused, stripped }: ProxyExplanation['headers']) {
+/** The headers of a call in the form that is kept. */
+export function keptHeaders({ forwarded, refused, stripped }: ProxyExplanation['headers']) {
   return {
     forwarded: keptNames(forwarded),
     refused: keptNames(refused),
@@ -131,32 +127,33 @@ function findPlaceholder(text: string): LeftPlaceholder | undefined {
 const UTF16 = /\{\0\{\0?/;
 const LOOKED_AT_CHARACTERS = 100;
 
-export interface HintFacts {
+/** What is known of a call while it runs. */
+export interface CallFacts {
   readonly explanation: Explanation;
-  /** Whether the body is sent. */
-  readonly sendsBody: boolean;
+  contentType?: string | undefined;
+  /** The body after its tokens were parsed. */
+  parsed?: ProxyTemplate;
+  /** The checked address and headers for the target; absent for a call without one. */
+  request?: ProxyRequest;
+  /** Tokens whose values have a meaning of their own where they went in unescaped. */
+  breaking: readonly string[];
+  /** About the target's answer. */
+  remarks: readonly string[];
+}
+
+interface HintFacts extends CallFacts {
   /** The original body, as latin1 text. */
   readonly template: string;
-  readonly contentType?: string | undefined;
-  /** About the target's answer. */
-  readonly remarks: readonly string[];
-  /** Whether certificates are pinned. */
-  readonly isPinned: boolean;
   /** Whether a stored configuration determines the target. */
   readonly isConfigured: boolean;
-  /** The body after its tokens were parsed. */
-  readonly parsed?: Pick<ProxyTemplate, 'outside' | 'tokens'> | undefined;
-  /** The checked address and headers for the target. */
-  readonly request?: Pick<ProxyRequest, 'url' | 'forwarded'> | undefined;
-  /** Tokens whose values have a meaning of their own where they went in unescaped. */
-  readonly breaking: readonly string[];
   /** The error that ended the call before its response. */
   readonly failure: { readonly code: string; readonly message: string } | undefined;
   /** Whether the caller disconnected before the response. */
   readonly isAbandoned: boolean;
 }
 
-export function hintsFor(facts: HintFacts): string[] {
+export function hintsFor(call: CallFacts, end: Omit<HintFacts, keyof CallFacts>): string[] {
+  const facts = { ...call, ...end };
   const { failure } = facts;
   return [
     ...(failure ? [`${failure.code}: ${failure.message}`] : []),
@@ -178,7 +175,7 @@ function* headerHints({ explanation }: HintFacts): Iterable<string> {
 
 function* templateHints({
   explanation,
-  sendsBody,
+  request,
   template,
   contentType,
   parsed,
@@ -186,31 +183,27 @@ function* templateHints({
   failure,
 }: HintFacts): Iterable<string> {
   const hasTokens = explanation.tokens.length > 0;
-  if (!sendsBody) {
+  const format = formatOf(contentType, template);
+  if (request?.sendsBody === false) {
     if (template !== '')
       yield 'The body was left out: GET and HEAD send none, so no token in it was looked at';
     return;
   }
-  if (
-    hasTokens &&
-    contentType?.startsWith('text/plain') === true &&
-    formatOf(contentType, template)?.name === 'JSON'
-  ) {
+  if (hasTokens && contentType?.startsWith('text/plain') === true && format?.name === 'JSON') {
     yield (
       'The body looks like JSON but did not parse as such, so values went in unescaped; ' +
         'x-fp-proxy-fwd-content-type: application/json escapes them'
     );
   }
   const files = (parsed?.tokens ?? []).filter(isFileToken).map(({ name }) => name);
-  if (files.length > 0 && formatOf(contentType, template)?.name === 'multipart') {
+  if (files.length > 0 && format?.name === 'multipart') {
     yield `The file of ${listed('token', [...new Set(files)])} goes into its part as base64 text, and most receivers expect the bytes: check that the target decodes it, or send JSON`;
   }
   if (breaking.length > 0) {
-    const { name, remedy } = formatOf(contentType, template) ?? {};
     const tokens = listed('token', breaking);
     yield escapingOf(contentType) === 'json'
       ? `A value between the strings of the body is no JSON: put quotes around ${tokens}, or end with | wrap_quotes`
-      : `A value with characters of the syntax of ${name} went in unescaped, from ${tokens}: ${remedy}`;
+      : `A value with characters of the syntax of ${format?.name} went in unescaped, from ${tokens}: ${format?.remedy}`;
   }
   if (failure?.code === 'proxy_token_unresolved') {
     yield 'A token names an entity of this key’s tenant and environment, and a datum that it has now';
@@ -227,8 +220,8 @@ const INSTEAD =
   'tokens are replaced in the body only, so send the value itself there, read by a decrypt call';
 
 /** Text in braces may be meant for another program, so it is sent as it is; it never stays without a hint. */
-function* placeholderHints({ sendsBody, parsed, request }: HintFacts): Iterable<string> {
-  const { url, forwarded = {} } = request ?? {};
+function* placeholderHints({ parsed, request }: HintFacts): Iterable<string> {
+  const { url, forwarded = {}, sendsBody = true } = request ?? {};
   const names = Object.keys(forwarded).filter((name) => findPlaceholder(forwarded[name] ?? ''));
   if (names.length > 0) yield `${listed('Header', names)} holds {{ as text: ${INSTEAD}`;
   if (url && findPlaceholder(url.pathname)) yield `The path of the address holds {{ as text: ${INSTEAD}`;
@@ -281,7 +274,7 @@ function* targetHints(facts: HintFacts): Iterable<string> {
 }
 
 /** A trusted server that disconnected did so for a reason other than its certificate. */
-function* tlsHints({ explanation: { tls }, isPinned, isConfigured }: HintFacts): Iterable<string> {
+function* tlsHints({ explanation: { tls }, request, isConfigured }: HintFacts): Iterable<string> {
   if (!tls || tls.pinned !== null) return;
   if (tls.chain.length === 0) {
     yield 'TLS failed before the server showed a certificate';
@@ -290,7 +283,7 @@ function* tlsHints({ explanation: { tls }, isPinned, isConfigured }: HintFacts):
   const shown = `The server showed ${tls.chain.join(' < ')}`;
   const pins = isConfigured ? 'member pins of the proxy configuration' : 'x-fp-proxy-pin-cert';
   const scope = isConfigured ? 'for its calls' : 'for one call';
-  yield isPinned
+  yield request && request.tls.pins.length > 0
     ? `${shown}; only what ${pins} holds is trusted`
     : `${shown}; ${pins} trusts it ${scope}, egress.extra_roots its root for all`;
 }

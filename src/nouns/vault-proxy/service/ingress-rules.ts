@@ -9,7 +9,6 @@ import {
   bindTransforms,
   ChainSyntaxError,
   scanChain,
-  scanInteger,
   type Scanned,
   skipSpace,
   type Transform,
@@ -29,55 +28,29 @@ class RuleSyntaxError extends ServiceError {
   }
 }
 
+const SEGMENT = /\.([A-Za-z_][\w-]*)|\[(?:(['"])(.*?)\2|(\d+))(\]?)/sy;
+
 /** Reads the path that begins at `start`, up to the first character that can't continue it. Throws RuleSyntaxError. */
 export function scanJsonPath(text: string, start: number): Scanned<JsonPath> {
   if (text[start] !== '$') throw new RuleSyntaxError('a path that begins with $ is expected', start);
   const path: (string | number)[] = [];
   let end = start + 1;
-  for (;;) {
-    const scan = SEGMENTS.get(text[end] ?? '');
-    if (!scan) return { value: path, end };
-    const segment = scan(text, end + 1);
-    path.push(segment.value);
-    end = segment.end;
+  while (text[end] === '.' || text[end] === '[') {
+    SEGMENT.lastIndex = end;
+    const [segment, member, , quoted, index, bracket] = SEGMENT.exec(text) ?? [];
+    if (segment === undefined) throw new RuleSyntaxError(expectedIn(text, end), end + 1);
+    end += segment.length;
+    if (bracket === '') throw new RuleSyntaxError('a closing bracket is expected', end);
+    // An index too large to be exact selects nothing, like any other beyond the end of a list.
+    path.push(member ?? quoted ?? Math.min(Number(index), Number.MAX_SAFE_INTEGER));
   }
+  return { value: path, end };
 }
 
-/** By their first character; each reader starts after it. */
-const SEGMENTS: ReadonlyMap<string, (text: string, at: number) => Scanned<string | number>> = new Map([
-  ['.', scanMember],
-  ['[', scanBracketed],
-]);
-
-const MEMBER_START = /^[A-Za-z_]$/;
-const MEMBER_CHARACTER = /^[A-Za-z0-9_-]$/;
-
-function scanMember(text: string, at: number): Scanned<string> {
-  if (!MEMBER_START.test(text[at] ?? '')) throw new RuleSyntaxError('a member name is expected', at);
-  let end = at + 1;
-  while (MEMBER_CHARACTER.test(text[end] ?? '')) end++;
-  return { value: text.slice(at, end), end };
-}
-
-function scanBracketed(text: string, at: number): Scanned<string | number> {
-  const selector = scanQuoted(text, at) ?? scanIndex(text, at);
-  if (!selector) throw new RuleSyntaxError('an index or a quoted member name is expected', at);
-  if (text[selector.end] !== ']') throw new RuleSyntaxError('a closing bracket is expected', selector.end);
-  return { value: selector.value, end: selector.end + 1 };
-}
-
-function scanQuoted(text: string, at: number): Scanned<string> | undefined {
-  const quote = text[at];
-  if (quote !== "'" && quote !== '"') return undefined;
-  const close = text.indexOf(quote, at + 1);
-  if (close === -1) throw new RuleSyntaxError('a quote is not closed; it opens', at);
-  return { value: text.slice(at + 1, close), end: close + 1 };
-}
-
-/** An index too large to be exact selects nothing, like any other beyond the end of a list. */
-function scanIndex(text: string, at: number): Scanned<number> | undefined {
-  const digits = scanInteger(text, at);
-  return digits && { value: Math.min(Number(digits.value), Number.MAX_SAFE_INTEGER), end: digits.end };
+function expectedIn(text: string, at: number): string {
+  if (text[at] === '.') return 'a member name is expected';
+  const isQuoted = text[at + 1] === "'" || text[at + 1] === '"';
+  return isQuoted ? 'a quote is not closed; it opens' : 'an index or a quoted member name is expected';
 }
 
 /** Paths merged into a tree, so that one traversal finds them all; no path is the beginning of another. */
@@ -199,23 +172,20 @@ function scanRule(
   return { value: { fpId, identifier, path: path.value, transforms, text: text.join(' | ') }, end };
 }
 
-const ENTITY_START = 'fp_';
-const ENTITY = /^fp_[A-Za-z0-9_]+$/;
-const NAME_CHARACTER = /^[A-Za-z0-9_.-]$/;
+const NAME = /[\w.-]*/y;
 
 /** No identifier begins like an entity, so the first dot after that beginning separates them. */
 function scanName(line: string, start: number): Scanned<{ fpId?: string; identifier: string }> {
-  let end = start;
-  while (NAME_CHARACTER.test(line[end] ?? '')) end++;
-  const name = line.slice(start, end);
+  NAME.lastIndex = start;
+  const [name = ''] = NAME.exec(line) ?? [];
+  const end = start + name.length;
   if (name === '') throw new RuleSyntaxError('an identifier is expected', start);
   if (line[end] === ':') throw new RuleSyntaxError('no version may be named, but one is', end);
-  if (!name.startsWith(ENTITY_START)) return { value: { identifier: name }, end };
-  const dot = name.indexOf('.');
-  const fpId = dot === -1 ? name : name.slice(0, dot);
-  if (!ENTITY.test(fpId)) throw new RuleSyntaxError('an entity is expected', start);
-  if (dot === -1 || dot === name.length - 1) throw new RuleSyntaxError('an identifier is expected', end);
-  return { value: { fpId, identifier: name.slice(dot + 1) }, end };
+  if (!name.startsWith('fp_')) return { value: { identifier: name }, end };
+  const [, fpId, identifier] = /^(fp_\w+)(?:\.(.*))?$/.exec(name) ?? [];
+  if (fpId === undefined) throw new RuleSyntaxError('an entity is expected', start);
+  if (!identifier) throw new RuleSyntaxError('an identifier is expected', end);
+  return { value: { fpId, identifier }, end };
 }
 
 /** Aliases count as the same datum. */

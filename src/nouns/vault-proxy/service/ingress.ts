@@ -3,7 +3,7 @@
  * them by their names. All values of one response are stored in one write job, or none.
  */
 import { Readable } from 'node:stream';
-import { VAULT_BODY_LIMIT_BYTES } from '../../../contract/facts/limits.ts';
+import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from '../../../contract/facts/limits.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ExactNumber, type JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -19,7 +19,6 @@ import { type TransformBudget, applyTransforms, TransformFailed } from '../../..
 import { denial } from '../../../vault/access-entry.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntity, getEntity, type EntityKind } from '../../entities/service/index.ts';
-import { type IngressFile, ingressFile } from './ingress-file.ts';
 import { INGRESS_RULE_HEADER, ruleRefused, type IngressRule } from './ingress-rules.ts';
 import { selectIngress, type SelectedValue } from './ingress-selection.ts';
 import type { Needs } from '../../needs.ts';
@@ -76,26 +75,22 @@ export function requireStorable(database: Database, rules: readonly IngressRule[
   if (refusals.size > 0) throw ingressNotValid(rules, refusals);
 }
 
-export interface IngressService {
-  /**
-   * Stores the selected values of a response, and returns it without them. Without rules the response is unchanged, as
-   * it is for a body that is no JSON, if that is empty or the status is 400 and above.
-   *
-   * Throws IngressRefused, `T120` or `proxy_ingress_failed`, and BudgetSpent, and then stores nothing.
-   */
-  apply(
-    answer: { readonly status: number; readonly body: Buffer },
-    rules: readonly IngressRule[],
-    call: { readonly caller: Caller; readonly budget: TransformBudget },
-  ): Promise<Ingress>;
-}
-
 /** The checksum of cards is always checked, since the proxy has no header to skip it (assumed). */
 const INGRESS = { skipLuhn: false, source: 'ingress' } as const;
 
-export function createIngress({ queue, vault }: Needs<'queue' | 'vault'>): IngressService {
+export function createIngress({ queue, vault }: Needs<'queue' | 'vault'>) {
   return {
-    async apply({ status, body }, rules, { caller, budget }) {
+    /**
+     * Stores the selected values of a response, and returns it without them. Without rules the response is unchanged, as
+     * it is for a body that is no JSON, if that is empty or the status is 400 and above.
+     *
+     * Throws IngressRefused, `T120` or `proxy_ingress_failed`, and BudgetSpent, and then stores nothing.
+     */
+    async apply(
+      { status, body }: { readonly status: number; readonly body: Buffer },
+      rules: readonly IngressRule[],
+      { caller, budget }: { readonly caller: Caller; readonly budget: TransformBudget },
+    ): Promise<Ingress> {
       if (rules.length === 0) return { body, skipped: [], notes: [] };
       const selection = selectIngress(body, rules);
       if (!selection) return withoutJson({ status, body }, rules);
@@ -128,12 +123,8 @@ export function createIngress({ queue, vault }: Needs<'queue' | 'vault'>): Ingre
       await queue.write((database) => {
         storeEach(plan, rules, ({ fpId, changes, files }) => {
           const entity = getEntity(database, caller, fpId);
-          const stored = new Map<string, StoredFile>();
-          for (const file of files) {
-            const storedFile = sealed.get(file);
-            if (storedFile) stored.set(file.identifier, storedFile);
-          }
-          vault.store(database, entity, { changes, files: stored, ...INGRESS, by: caller });
+          const named = files.map((file) => [file.identifier, sealed.get(file) as StoredFile] as const);
+          vault.store(database, entity, { changes, files: new Map(named), ...INGRESS, by: caller });
         });
       });
     } catch (error) {
@@ -166,19 +157,15 @@ function storeEach(
   // The caller can't see the withheld value, so the reason says which rule selected what.
   for (const [index, rule] of rules.entries()) {
     const reason = refusals.get(rule)?.reason;
-    if (reason !== undefined) {
-      refusals.set(
-        rule,
-        new Refusal(`${reason}: rule ${index + 1} selects ${plan.kinds[index] ?? 'nothing'}`),
-      );
-    }
+    const kind = plan.kinds[index] ?? 'nothing';
+    if (reason !== undefined) refusals.set(rule, new Refusal(`${reason}: rule ${index + 1} selects ${kind}`));
   }
   throw new IngressRefused(ingressNotValid(rules, refusals), notesOf({ ...plan, refusals }, rules));
 }
 
 function notesOf(plan: IngressPlan, rules: readonly IngressRule[]): IngressNote[] {
   return rules.map((rule, index) => {
-    const reason = whyNotStored(plan, rule, index) ?? null;
+    const reason = whyNotStored(plan, rule, index);
     const stored_as = reason === null ? fullName(rule) : null;
     return { rule: rule.text, matched: plan.selected.has(index), stored_as, reason };
   });
@@ -188,10 +175,10 @@ function whyNotStored(
   { selected, stored, refusals }: IngressPlan,
   rule: IngressRule,
   index: number,
-): string | undefined {
+): string | null {
   if (!selected.has(index)) return 'the path selects nothing, or null';
   if (refusals.size > 0) return refusals.get(rule)?.reason ?? 'another value was refused';
-  return stored.has(index) ? undefined : 'its image is absent';
+  return stored.has(index) ? null : 'its image is absent';
 }
 
 const FIRST_FAILURE_STATUS = 400;
@@ -240,15 +227,10 @@ function isFile(identifier: string): boolean {
   return describeIdentifier(identifier)?.storage === 'file';
 }
 
-/** The image whose content type this identifier is, by its canonical name. */
-function imageOf(identifier: string): string | undefined {
-  const reading = readingOf(identifier, () => true);
-  return reading?.contentTypeOf && reading.sources[0];
-}
-
 /** The rule for the image that belongs to a rule for its content type. */
 function imageRuleOf(rule: IngressRule, rules: readonly IngressRule[]): IngressRule | undefined {
-  const image = imageOf(rule.identifier);
+  const reading = readingOf(rule.identifier, () => true);
+  const image = reading?.contentTypeOf && reading.sources[0];
   if (image === undefined) return undefined;
   return rules.find(
     ({ fpId, identifier }) => fpId === rule.fpId && describeIdentifier(identifier)?.canonical === image,
@@ -273,16 +255,19 @@ async function planIngress(
 
   const entities = new Map<string, EntityValues>();
   const stored = new Set<number>();
-  const contentTypes = contentTypesOf(given, rules);
+  const images = new Map(rules.map((rule) => [rule, imageRuleOf(rule, rules)]));
+  /** The declared content types, by the rules of their images. */
+  const contentTypes = new Map([...given].map(([rule, value]) => [images.get(rule), value]));
   rules.forEach((rule, index) => {
     const value = given.get(rule);
-    const image = imageRuleOf(rule, rules);
+    const image = images.get(rule);
     // A content type belongs to its image; without one it is meaningless.
     if (value === undefined || (image && !given.has(image))) return;
     stored.add(index);
     if (image) return;
-    const entity: EntityValues = entities.get(rule.fpId) ?? newEntityValues(rule.fpId);
-    entities.set(rule.fpId, entity);
+    const { fpId } = rule;
+    const entity: EntityValues = entities.get(fpId) ?? { fpId, changes: new Map(), files: [] };
+    entities.set(fpId, entity);
     if (!isFile(rule.identifier)) {
       entity.changes.set(rule.identifier, value);
       return;
@@ -291,8 +276,8 @@ async function planIngress(
     if (file instanceof Refusal) refusals.set(rule, file);
     else entity.files.push(file);
   });
-  const selected = new Set([...rules.keys()].filter((index) => values[index] !== undefined));
   const kinds = values.map((value) => value && kindOf(value));
+  const selected = new Set([...kinds.keys()].filter((index) => kinds[index] !== undefined));
   return { entities: [...entities.values()], selected, stored, refusals, kinds };
 }
 
@@ -305,23 +290,6 @@ function kindOf({ value, text }: SelectedValue): string {
   if (text.trim() === '') return 'a string of blanks';
   if (/^data:/i.test(text)) return 'a data URI';
   return /[\r\n]/.test(text) ? 'a string with line ends' : 'a string';
-}
-
-function newEntityValues(fpId: string): EntityValues {
-  return { fpId, changes: new Map(), files: [] };
-}
-
-/** The declared content types, by the rules of their images. */
-function contentTypesOf(
-  given: ReadonlyMap<IngressRule, JsonValue>,
-  rules: readonly IngressRule[],
-): Map<IngressRule, JsonValue> {
-  const types = new Map<IngressRule, JsonValue>();
-  for (const [rule, value] of given) {
-    const image = imageRuleOf(rule, rules);
-    if (image) types.set(image, value);
-  }
-  return types;
 }
 
 async function valueFor(
@@ -381,4 +349,49 @@ function ingressNotValid(rules: readonly IngressRule[], refusals: ReadonlyMap<In
 /** The replacement for a stored value in a response. */
 function fullName({ fpId, identifier }: IngressRule): string {
   return `${fpId}.${identifier}`;
+}
+
+// Files in a response, as base64 text with a content type (contract §1.6, §3.3).
+
+interface IngressFile {
+  /** The canonical name. */
+  readonly identifier: string;
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const TYPE_LIMIT_CHARACTERS = 255;
+const MEDIA_TYPE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Decodes a file from base64 text: strict, padded, 1 byte to 10 MiB, as in an upload. `declaredType` is the content
+ * type in the response, without parameters; without it the first bytes determine the type.
+ */
+function ingressFile(
+  identifier: string,
+  text: string,
+  declaredType: string | undefined,
+): IngressFile | Refusal {
+  const content = Buffer.from(text, 'base64');
+  // Node ignores invalid base64; only the canonical text is equal after a round trip.
+  if (content.length === 0 || content.toString('base64') !== text) return REFUSED.B64;
+  if (content.length > UPLOAD_LIMIT_BYTES) return REFUSED.LEN;
+  const description = describeIdentifier(identifier);
+  const contentType = declaredType?.trim() ?? recognisedType(content);
+  const isMediaType = contentType.length <= TYPE_LIMIT_CHARACTERS && MEDIA_TYPE.test(contentType);
+  if (!isMediaType || !description?.acceptsContentType(contentType)) return REFUSED.MIME;
+  return { identifier: description.canonical, contentType, content };
+}
+
+const WEBP_AT = 8;
+
+/** The type by the magic bytes of each format. */
+function recognisedType(content: Buffer): string {
+  const begins = (bytes: string, at = 0) => content.toString('latin1', at, at + bytes.length) === bytes;
+  if (begins('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (begins('\xff\xd8\xff')) return 'image/jpeg';
+  if (begins('GIF87a') || begins('GIF89a')) return 'image/gif';
+  if (begins('RIFF') && begins('WEBP', WEBP_AT)) return 'image/webp';
+  if (begins('%PDF-')) return 'application/pdf';
+  return 'application/octet-stream';
 }

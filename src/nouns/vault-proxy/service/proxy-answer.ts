@@ -11,12 +11,6 @@ import { maskedRequest } from '../../requests/service.ts';
 import { cut, noteConnection, type Explanation } from './explanation.ts';
 import { IngressRefused, type Ingress, type IngressNote } from './ingress.ts';
 
-export interface ProxiedAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: Buffer;
-}
-
 const CODES = {
   refused: 'proxy_target_refused',
   unreachable: 'proxy_upstream_unreachable',
@@ -73,7 +67,7 @@ function headersOfTarget(
 export function answerHeaders(
   { status, headers }: TargetAnswer,
   { skipped }: Ingress,
-): ProxiedAnswer['headers'] {
+): Record<string, string | readonly string[]> {
   const own: Record<string, string | readonly string[]> = { [UPSTREAM_STATUS_HEADER]: String(status) };
   for (const [name, value] of Object.entries(headers)) {
     own[name === 'content-type' ? name : FORWARD_PREFIX + name] = value;

@@ -2,7 +2,6 @@
  * Reads and checks the headers of the vault proxy together (contract §3.3). A missing or malformed header is
  * `invalid_request` naming it; values never occur in a message or a cause.
  */
-import type { X509Certificate } from 'node:crypto';
 import {
   FORWARD_PREFIX,
   HTTP_METHODS,
@@ -21,30 +20,10 @@ import {
   texts,
 } from './forwarded-headers.ts';
 import { INGRESS_RULE_HEADER } from './ingress-rules.ts';
-import { type ClientIdentity, readClientIdentity, readPins } from './pem-header.ts';
+import { readClientIdentity, readPins } from './pem-header.ts';
 import { defined } from '../../../kernel/defined.ts';
 
-export interface ProxyRequest {
-  /** The target with path and query appended, without user info and fragment. The egress policy checks its scheme. */
-  readonly url: URL;
-  readonly method: HttpMethod;
-  /** As sent; its existence is checked elsewhere. */
-  readonly fpId: string | undefined;
-  /** Empty when none is given, or only blanks. */
-  readonly reason: string;
-  /** By lower-case name without the prefix; unchanged values, bytes as latin1. */
-  readonly forwarded: Readonly<Record<string, string>>;
-  readonly tls: { readonly pins: readonly X509Certificate[]; readonly client?: ClientIdentity };
-  /** Header lines as sent, each with one or more rules. */
-  readonly ingressRules: readonly string[];
-}
-
-export interface ReflectRequest {
-  readonly fpId: string | undefined;
-  /** Empty when none is given, or only blanks. */
-  readonly reason: string;
-  readonly contentType: string | undefined;
-}
+export type ProxyRequest = ReturnType<typeof readProxyHeaders>;
 
 export const METHOD_HEADER = PROXY_HEADERS.method;
 export const ENTITY_HEADER = PROXY_HEADERS.entity;
@@ -52,23 +31,30 @@ export const ACCESS_REASON_HEADER = PROXY_HEADERS.accessReason;
 export const INGRESS_TYPE_HEADER = PROXY_HEADERS.ingressContentType;
 
 /** `rawHeaders`: alternating names and values, as Node provides them. Throws `invalid_request`. */
-export function readProxyHeaders(rawHeaders: readonly string[]): ProxyRequest {
+export function readProxyHeaders(rawHeaders: readonly string[]) {
   const lines = headerLines(rawHeaders);
   const url = readTarget(singleText(lines, TARGET_HEADER), singleText(lines, PATH_HEADER));
   const client = readClientIdentity(lines, url);
+  const method = readMethod(lines);
   return {
+    /** The target with path and query, without user info and fragment. The egress policy checks its scheme. */
     url,
-    method: readMethod(lines),
+    method,
+    sendsBody: method !== 'GET' && method !== 'HEAD',
+    /** As sent; its existence is checked elsewhere. */
     fpId: readEntity(lines),
+    /** Empty when none is given, or only blanks. */
     reason: readReason(lines, ACCESS_REASON_HEADER),
+    /** By lower-case name without the prefix; unchanged values, bytes as latin1. */
     forwarded: readForwarded(lines),
     tls: { pins: readPins(lines, url), ...defined({ client }) },
+    /** Header lines as sent, each with one or more rules. */
     ingressRules: readIngressRules(lines),
   };
 }
 
 /** For `POST /vault_proxy/reflect`, which reads no other headers. Throws `invalid_request`. */
-export function readReflectHeaders(rawHeaders: readonly string[]): ReflectRequest {
+export function readReflectHeaders(rawHeaders: readonly string[]) {
   const lines = headerLines(rawHeaders);
   return {
     fpId: readEntity(lines),

@@ -11,12 +11,9 @@ import {
   bindTransforms,
   ChainSyntaxError,
   scanChain,
-  scanInteger,
-  type Scanned,
   skipSpace,
   type Transform,
   TransformBudget,
-  type TransformCall,
 } from '../../../vault/transforms/index.ts';
 import {
   escapedPieces,
@@ -25,7 +22,6 @@ import {
   type FilledBody,
   formEncoded,
   JsonStrings,
-  scanJsonEscape,
   type TokenContext,
   unescapeJson,
 } from './body-format.ts';
@@ -151,12 +147,15 @@ export function* findTokens(text: string, escaping: Escaping): Generator<TokenSp
   }
 }
 
+const ESCAPED_SPACE = /^\\(?:[tnr]|u00(?:09|0[AaDd]|20))/;
+const ESCAPE_CHARACTERS = 6;
+
 /** Blanks inside a JSON string, some of them written as escapes, as in a token over several lines. */
 function skipEscapedSpace(text: string, start: number): number {
   for (let at = skipSpace(text, start); ;) {
-    const escape = text[at] === '\\' ? scanJsonEscape(text, at) : undefined;
-    if (escape === undefined || skipSpace(escape.value, 0) === 0) return at;
-    at = skipSpace(text, escape.end);
+    const [escape] = ESCAPED_SPACE.exec(text.slice(at, at + ESCAPE_CHARACTERS)) ?? [];
+    if (escape === undefined) return at;
+    at = skipSpace(text, at + escape.length);
   }
 }
 
@@ -240,87 +239,44 @@ export function parseToken(
   defaultEntity: string | undefined,
   budget = new TransformBudget(),
 ): ProxyToken {
-  const { entity, identifier, version, calls } = scanToken(text);
-  if (describeIdentifier(identifier) === undefined) throw invalidToken(text, 'unknown identifier');
+  try {
+    return scanToken(text, defaultEntity, budget);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // A chain that doesn't parse makes the whole token invalid.
+    const code = error instanceof ChainSyntaxError ? INVALID : error.code;
+    throw new ServiceError(code, problemOf(text, withoutCredentials(error.message)));
+  }
+}
+
+/** What stands before the chain. Without its dot or its number, an entity or a version is refused. */
+const BEGINNING = /^[ \t\r\n]*(?:(fp_\w*)(\.?))?([\w.-]*)(?::(\d*))?[ \t\r\n]*/;
+
+function scanToken(text: string, defaultEntity: string | undefined, budget: TransformBudget): ProxyToken {
+  const [{ length } = '', entity, dot, identifier = '', version] = BEGINNING.exec(text) ?? [];
+  if (dot === '') throw new ServiceError(INVALID, 'a dot and an identifier are expected behind the entity');
+  if (version === '') throw new ServiceError(INVALID, 'the number of a version is expected behind the colon');
+  const { chain, end } = text[length] === '|' ? scanChain(text, length + 1) : { chain: [], end: length };
+  if (end < text.length)
+    throw new ServiceError(INVALID, `a | or the end is expected at character ${end + 1}`);
+  if (describeIdentifier(identifier) === undefined) throw new ServiceError(INVALID, 'unknown identifier');
   const fpId = entity ?? defaultEntity;
-  if (fpId === undefined) throw invalidToken(text, 'names no entity, and there is no header x-fp-id');
+  if (fpId === undefined) throw new ServiceError(INVALID, 'names no entity, and there is no header x-fp-id');
   const reference = parseIdentifierReference(version === undefined ? identifier : `${identifier}:${version}`);
   const name = shownName(`${fpId}.${reference.text}`);
-  return { fpId, reference, transforms: bindTokenTransforms(text, calls, budget), name };
+  return { fpId, reference, transforms: bindTransforms(chain, budget), name };
 }
+
+const INVALID = 'proxy_token_invalid';
 
 /** The error of an unusable token: it has the token's name as written, and nothing else from it. */
 function invalidToken(text: string, problem: string): ServiceError {
-  return new ServiceError('proxy_token_invalid', problemOf(text, problem));
-}
-
-interface ScannedToken {
-  readonly entity: string | undefined;
-  readonly identifier: string;
-  readonly version: string | undefined;
-  readonly calls: readonly TransformCall[];
-}
-
-function scanToken(text: string): ScannedToken {
-  const entity = scanEntity(text, skipSpace(text, 0));
-  const identifier = scanIdentifier(text, entity.end);
-  const version = scanVersion(text, identifier.end);
-  const at = skipSpace(text, version.end);
-  const { chain, end } = text[at] === '|' ? scanTokenChain(text, at + 1) : { chain: [], end: at };
-  if (end < text.length) throw invalidToken(text, `a | or the end is expected at character ${end + 1}`);
-  return { entity: entity.value, identifier: identifier.value, version: version.value, calls: chain };
-}
-
-/** Reads `<entity>.` if the token has one. */
-function scanEntity(text: string, at: number): Scanned<string | undefined> {
-  if (!text.startsWith(ENTITY_START, at)) return { value: undefined, end: at };
-  let end = at + ENTITY_START.length;
-  while (isWordCharacter(text[end])) end++;
-  if (text[end] !== '.') throw invalidToken(text, 'a dot and an identifier are expected behind the entity');
-  return { value: text.slice(at, end), end: end + 1 };
-}
-
-function scanIdentifier(text: string, at: number): Scanned<string> {
-  let end = at;
-  while (isIdentifierCharacter(text[end])) end++;
-  return { value: text.slice(at, end), end };
-}
-
-function scanVersion(text: string, at: number): Scanned<string | undefined> {
-  if (text[at] !== ':') return { value: undefined, end: at };
-  const version = scanInteger(text, at + 1);
-  if (version === undefined) throw invalidToken(text, 'the number of a version is expected behind the colon');
-  return version;
-}
-
-/** A chain that doesn't parse makes the whole token invalid. */
-function scanTokenChain(text: string, at: number): ReturnType<typeof scanChain> {
-  try {
-    return scanChain(text, at);
-  } catch (error) {
-    if (!(error instanceof ChainSyntaxError)) throw error;
-    throw invalidToken(text, error.message);
-  }
-}
-
-function bindTokenTransforms(
-  text: string,
-  calls: readonly TransformCall[],
-  budget: TransformBudget,
-): Transform[] {
-  try {
-    return bindTransforms(calls, budget);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError(error.code, problemOf(text, withoutCredentials(error.message)));
-  }
+  return new ServiceError(INVALID, problemOf(text, problem));
 }
 
 function problemOf(text: string, problem: string): string {
-  const at = skipSpace(text, 0);
-  let end = at;
-  while (isNameCharacter(text[end])) end++;
-  return end === at ? `Token: ${problem}` : `Token ${shownName(text.slice(at, end))}: ${problem}`;
+  const name = /^[ \t\r\n]*([\w.:-]+)/.exec(text)?.[1];
+  return name === undefined ? `Token: ${problem}` : `Token ${shownName(name)}: ${problem}`;
 }
 
 /** Long enough for the longest identifier with an entity and a version; ids of entities have at most 29 characters. */
@@ -330,12 +286,3 @@ function shownName(name: string): string {
   const cut = name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name;
   return withoutCredentials(cut);
 }
-
-type Character = string | undefined;
-
-const isWordCharacter = (character: Character): boolean =>
-  character !== undefined && /[A-Za-z0-9_]/.test(character);
-const isIdentifierCharacter = (character: Character): boolean =>
-  isWordCharacter(character) || character === '.' || character === '-';
-const isNameCharacter = (character: Character): boolean =>
-  isIdentifierCharacter(character) || character === ':';

@@ -112,47 +112,38 @@ const NAMED_IN_MESSAGE = 20;
 export function createResolution(context: Needs<'queue' | 'vault' | 'accessLog' | 'clock'>) {
   const { queue, vault, accessLog, clock } = context;
 
-  function log(
-    database: Database,
-    { entity, tokens }: Asked,
-    reading: Omit<TokenReading, 'explanation'>,
-    outcome: AccessEntry['outcome'],
-  ): void {
-    const { operation, reason } = reading;
-    const entry = accessEntry(reading, entity, {
-      at: clock.now(),
-      operation,
-      identifiers: unique(tokens.map(({ reference }) => reference.text)),
-      outcome,
-      reason: operation === 'reflect' && reason === '' ? null : reason,
-    });
-    accessLog.append(database, entry);
-  }
-
   function logAll(
-    asked: Iterable<Asked>,
+    asked: readonly Asked[],
     reading: TokenReading,
     outcome: AccessEntry['outcome'],
   ): Promise<void> {
+    const { operation } = reading;
+    const reason = operation === 'reflect' && reading.reason === '' ? null : reading.reason;
     return queue.write((database) => {
-      for (const each of asked) log(database, each, reading, outcome);
+      for (const { entity, tokens } of asked) {
+        const identifiers = unique(tokens.map(({ reference }) => reference.text));
+        const entry = { at: clock.now(), operation, identifiers, outcome, reason };
+        accessLog.append(database, accessEntry(reading, entity, entry));
+      }
     });
   }
 
-  /** Throws `permission_denied` after the access log entry. */
-  async function requirePermitted(asked: readonly Asked[], reading: TokenReading): Promise<void> {
+  /**
+   * Throws `permission_denied` or `reason_required` after the access log entry. A call to a target needs no reason
+   * (contract §3.3).
+   */
+  async function requirePermitted(
+    asked: readonly Asked[],
+    reading: TokenReading,
+    isMasked: boolean,
+  ): Promise<void> {
     const identifiers = asked.flatMap(({ tokens }) => tokens.map(({ reference }) => reference.identifier));
-    const refusal = denial(reading.caller, 'decrypt', unique(identifiers));
+    const lacksReason = !isMasked && reading.operation === 'reflect' && reading.reason === '';
+    const refusal =
+      denial(reading.caller, 'decrypt', unique(identifiers)) ?? (lacksReason ? reasonMissing() : undefined);
     if (!refusal) return;
     await logAll(asked, reading, 'refused');
     throw refusal;
-  }
-
-  /** Throws `reason_required` after the access log entry. A call to a target needs no reason (contract §3.3). */
-  async function requireReason(asked: readonly Asked[], reading: TokenReading): Promise<void> {
-    if (reading.operation !== 'reflect' || reading.reason !== '') return;
-    await logAll(asked, reading, 'refused');
-    throw reasonMissing();
   }
 
   /** The stored values of each token, in order. Throws `proxy_token_unresolved`. */
@@ -168,8 +159,7 @@ export function createResolution(context: Needs<'queue' | 'vault' | 'accessLog' 
     noteAll(false);
     const asked = askedOf(queue.database, tokens, reading.caller);
     noteAll(null);
-    await requirePermitted(asked, reading);
-    if (!isMasked) await requireReason(asked, reading);
+    await requirePermitted(asked, reading, isMasked);
     noteAll(false);
     const found = new Map<ProxyToken, StoredValue | undefined>();
     for (const { entity, tokens: own } of asked) {

@@ -47,15 +47,6 @@ export function inMembers(error: unknown, behind = ''): unknown {
   return new ServiceError(code, message, context && { context: { ...context } });
 }
 
-/** Runs a check, with errors in terms of members. */
-function judged<T>(judge: () => T): T {
-  try {
-    return judge();
-  } catch (error) {
-    throw inMembers(error);
-  }
-}
-
 /** For rules that leave the entity to the call. */
 const ANY_ENTITY = 'fp_id_any';
 
@@ -69,13 +60,15 @@ export function requireSendable(stored: StoredRequest, secretKeyHeader: string):
   for (const member of ['headers', 'secret_headers'] as const) {
     requireForwardable(stored, member, secretKeyHeader);
   }
-  judged(() => {
+  try {
     const { url } = readProxyHeaders(headersOf(stored));
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
       throw invalid(`Header ${TARGET_HEADER} must be an http or https URL`);
     }
     requireRules(stored);
-  });
+  } catch (error) {
+    throw inMembers(error);
+  }
 }
 
 /** Subject and expiry of a verified client certificate. */
@@ -172,30 +165,24 @@ type RawHeaders = readonly string[];
 /** The headers for an equivalent call of jit. */
 function headersOf(stored: StoredRequest): RawHeaders {
   const { client_identity: identity, ingress, pins } = stored;
-  const lines: [name: string, value: string][] = [
+  const own: readonly (readonly [name: string, value: string | undefined])[] = [
     [TARGET_HEADER, stored.url],
     [METHOD_HEADER, stored.method],
-    ...(stored.access_reason === ''
-      ? []
-      : [[ACCESS_REASON_HEADER, stored.access_reason] as [string, string]]),
-    ...(identity
-      ? ([
-          [CERTIFICATE_HEADER, base64(identity.certificate)],
-          [KEY_HEADER, base64(identity.key)],
-        ] as [string, string][])
-      : []),
-    ...pins.map((pin): [string, string] => [PIN_HEADER, base64(pin)]),
+    [ACCESS_REASON_HEADER, stored.access_reason || undefined],
+    [CERTIFICATE_HEADER, identity && base64(identity.certificate)],
+    [KEY_HEADER, identity && base64(identity.key)],
+    ...pins.map((pin) => [PIN_HEADER, base64(pin)] as const),
     [INGRESS_TYPE_HEADER, ingress.content_type],
-    ...ingress.rules.map((rule): [string, string] => [INGRESS_RULE_HEADER, ruleText(rule)]),
-    ...[...Object.entries(stored.headers), ...Object.entries(stored.secret_headers)].map(
-      ([name, value]): [string, string] => [FORWARD_PREFIX + name, value],
-    ),
+    ...ingress.rules.map((rule) => [INGRESS_RULE_HEADER, ruleText(rule)] as const),
   ];
-  return rawLines(lines);
+  const forwarded = [...Object.entries(stored.headers), ...Object.entries(stored.secret_headers)];
+  return rawLines([...own, ...forwarded.map(([name, value]) => [FORWARD_PREFIX + name, value] as const)]);
 }
 
-function rawLines(lines: readonly (readonly [name: string, value: string])[]): RawHeaders {
-  return lines.flatMap(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]);
+function rawLines(lines: readonly (readonly [name: string, value: string | undefined])[]): RawHeaders {
+  return lines.flatMap(([name, value]) =>
+    value === undefined ? [] : [name, Buffer.from(value, 'utf8').toString('latin1')],
+  );
 }
 
 function ruleText({ token, target }: { token: string; target: string }): string {
@@ -216,17 +203,17 @@ export function requireOwnHeaders(rawHeaders: RawHeaders): void {
 /** The headers of a call with those of its configuration, which replace forwarded ones of the same name. */
 export function withStored(rawHeaders: RawHeaders, stored: StoredRequest): RawHeaders {
   const kept = headersOf(stored);
-  const names = new Set([...headerLines(kept).keys()]);
-  const given = rawHeaders.flatMap((name, index) =>
-    index % 2 === 1 || names.has(name.toLowerCase()) ? [] : [name, rawHeaders[index + 1] ?? ''],
-  );
-  return [...given, ...kept];
+  return [...without(rawHeaders, headerLines(kept)), ...kept];
 }
 
 /** The headers shown to the caller as forwarded or not forwarded, without the proxy's own from the configuration. */
 export function notedHeaders(rawHeaders: RawHeaders): RawHeaders {
+  return without(rawHeaders, KEPT);
+}
+
+function without(rawHeaders: RawHeaders, names: { has(name: string): boolean }): RawHeaders {
   return rawHeaders.flatMap((name, index) =>
-    index % 2 === 1 || KEPT.has(name.toLowerCase()) ? [] : [name, rawHeaders[index + 1] ?? ''],
+    index % 2 === 1 || names.has(name.toLowerCase()) ? [] : [name, rawHeaders[index + 1] ?? ''],
   );
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SCREEN_WIDTH } from '../../../../src/cli/shell/layout.ts';
 import { displayWidth, PLAIN } from '../../../../src/cli/shell/output.ts';
+import { accountLabels } from '../../../../src/nouns/bank-links/facts.ts';
 import {
-  accountLabels,
   holdingsView,
   investmentRow,
   ledgerPageView,

@@ -47,15 +47,13 @@ export function assignAccounts(
   return rows.map((row) => {
     const id = row.bankAccount === undefined ? (chosen ?? only) : byNumber.get(row.bankAccount);
     const isOwn = row.members['account_id'] !== undefined && row.members['account_id'] !== null;
-    return isOwn || id === undefined ? row : { ...row, members: { account_id: id, ...withoutAccount(row) } };
+    if (isOwn || id === undefined) return row;
+    const { account_id: _, ...members } = row.members;
+    return { ...row, members: { account_id: id, ...members } };
   });
 }
 
 export const ACCOUNT_HINT = '--account ID assigns an account to rows that name none';
-
-function withoutAccount({ members }: StatementRow): StatementRow['members'] {
-  return Object.fromEntries(Object.entries(members).filter(([name]) => name !== 'account_id'));
-}
 
 function accountOfNumber(number: string, accounts: readonly LinkAccount[]): string {
   const digits = lastDigits(number);
@@ -98,12 +96,21 @@ export async function unknownRows(
       ({ members }) => accountIds.has(members['account_id']) && parseDate(dateOf(members)) !== undefined,
     );
   if (unnamed.length === 0) return rows;
-  const dates = unnamed.map(({ members }) => dateOf(members)).sort();
-  const accounts = new Set(unnamed.map(({ members }) => String(members['account_id'])));
+  return withoutKnown(rows, await transactionsBeside(client, link, unnamed));
+}
+
+/** The link's transactions on the days and in the accounts of these rows. */
+export async function transactionsBeside(
+  client: Client,
+  link: string,
+  rows: readonly StatementRow[],
+): Promise<BankTransaction[]> {
+  const dates = rows.map(({ members }) => dateOf(members)).sort();
+  const accounts = new Set(rows.map(({ members }) => String(members['account_id'])));
   const query = { account_ids: [...accounts].join(','), start_date: dates[0], end_date: dates.at(-1) };
   const present: BankTransaction[] = [];
   for await (const { entries } of allPages(transactionsOf(client, link), query)) present.push(...entries);
-  return withoutKnown(rows, present);
+  return present;
 }
 
 /** For each existing transaction, leaves out one row without an id that is equal in every member. */

@@ -19,17 +19,11 @@ import { defined } from '../../../../kernel/defined.ts';
 interface OfxElement {
   /** In upper case. */
   readonly name: string;
-  /** Without surrounding whitespace. */
-  readonly text: string;
-  readonly children: readonly OfxElement[];
-}
-
-interface OpenElement {
-  readonly name: string;
   /** Its row in LEVELS; -1 for none. */
   readonly level: number;
+  /** Without surrounding whitespace, once the element is closed. */
   text: string;
-  children: OpenElement[];
+  children: OfxElement[];
 }
 
 /** A new one each time, since it keeps its place. */
@@ -84,9 +78,9 @@ function eachDocument<T>(text: string, read: (root: OfxElement, name: string) =>
 
 /** Parses the OFX element that begins at `start`. */
 function readElements(text: string, start: number): { root: OfxElement; end: number } {
-  const document: OpenElement = { name: '', level: -1, text: '', children: [] };
+  const document: OfxElement = { name: '', level: -1, text: '', children: [] };
   /** Outermost first. */
-  const open: OpenElement[] = [document];
+  const open: OfxElement[] = [document];
   const tokens = tokenPattern();
   tokens.lastIndex = start;
   for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
@@ -133,7 +127,7 @@ function closedText(text: string, from: number, name: string): string {
  * Whether a tag in a free text is a part of it: on the same line behind some text, it ends nothing that is open, or it
  * begins no element of OFX or of an extension, or one that is there already.
  */
-function isText(element: string, isEnd: boolean, open: readonly OpenElement[]): boolean {
+function isText(element: string, isEnd: boolean, open: readonly OfxElement[]): boolean {
   const [parent, last] = open.slice(-2);
   if (last === undefined || last.text.length > LONGEST_TEXT) return false;
   const text = last.text.trimEnd();
@@ -144,7 +138,7 @@ function isText(element: string, isEnd: boolean, open: readonly OpenElement[]): 
   return !isElement || before.some(({ name }) => name === element);
 }
 
-function begin(name: string, open: OpenElement[], line: () => number): void {
+function begin(name: string, open: OfxElement[], line: () => number): void {
   endText(open, line);
   if (name === 'OFX' && open.length > 1) throw statementRefused(INCOMPLETE);
   const level = levelOf(name);
@@ -161,7 +155,7 @@ function levelOf(name: string): number {
   return LEVELS.findIndex((level) => level.test(name));
 }
 
-function end(name: string, open: OpenElement[], line: () => number): void {
+function end(name: string, open: OfxElement[], line: () => number): void {
   if (open.at(-1)?.name !== name) endText(open, line);
   const from = open.findLastIndex((element) => element.name === name);
   if (from === -1) throw outOfTurn(`${name} ends`, line);
@@ -174,7 +168,7 @@ function outOfTurn(what: string, line: () => number): Error {
 }
 
 /** Closes elements without an end tag, from this one on. */
-function closeFrom(from: number, open: OpenElement[], line: () => number): void {
+function closeFrom(from: number, open: OfxElement[], line: () => number): void {
   while (open.length > from) {
     const ended = open.at(-1);
     close(open, line);
@@ -186,11 +180,11 @@ function closeFrom(from: number, open: OpenElement[], line: () => number): void 
 }
 
 /** An element with a text ends where the next tag begins. */
-function endText(open: OpenElement[], line: () => number): void {
+function endText(open: OfxElement[], line: () => number): void {
   if (open.at(-1)?.text.trim()) close(open, line);
 }
 
-function close(open: OpenElement[], line: () => number): void {
+function close(open: OfxElement[], line: () => number): void {
   const ended = open.pop();
   if (!ended) return;
   ended.text = ended.text.trim();
@@ -317,10 +311,10 @@ function readTransaction(
     ...posted,
     ...defined({
       amount: typeof amount === 'string' ? amount : undefined,
-      description: named === '' ? undefined : named,
+      description: named || undefined,
       raw_description: rest,
+      currency: currency || undefined,
     }),
-    ...textMember('currency', currency),
   };
   return { members, fitId: fitId === '' ? undefined : fitId, mistakes: wrong };
 }
@@ -368,10 +362,6 @@ function postingTime(text: string): { date: string; datetime?: string } | undefi
     hours === undefined ? 'Z' : `${sign === '-' ? '-' : '+'}${hours.padStart(2, '0')}:${minutes}`;
   const datetime = time + offset;
   return readIsoDate(datetime) === datetime ? { date, datetime } : undefined;
-}
-
-function textMember(name: string, text: string): Record<string, string> {
-  return text === '' ? {} : { [name]: text };
 }
 
 function within(elements: readonly OfxElement[], name: string): OfxElement[] {

@@ -6,8 +6,7 @@ import type { Client } from '../../../../client/client.ts';
 import type { BankAccount, BankTransaction } from '../../endpoints/records.ts';
 import { bankEffect, DEFAULT_CURRENCY, type TransactionType } from '../../facts.ts';
 import { decimal, decimalText, type Decimal } from '../../../../kernel/decimal.ts';
-import { allPages, transactionsOf } from '../ledgers.ts';
-import { dateOf } from './accounts.ts';
+import { dateOf, transactionsBeside } from './accounts.ts';
 import type { StatementRow } from './rows.ts';
 
 export interface PreviewRow {
@@ -35,7 +34,10 @@ export async function previewOf(
   { link, accounts }: { readonly link: string; readonly accounts: readonly BankAccount[] },
 ): Promise<PreviewRow[]> {
   const first = rows.slice(0, PREVIEW_ROWS);
-  const replaced = await replacedBy(client, first, link);
+  const named = first.filter(({ members }) => typeof members['transaction_id'] === 'string');
+  const present = named.length === 0 ? [] : await transactionsBeside(client, link, named);
+  /** The transactions that the rows replace. */
+  const replaced = new Map(present.map((entry) => [entry.transaction_id, entry]));
   const balances = new Map<string, Decimal>();
   return first.map(({ place, members }) => {
     const row = members as Readonly<Record<string, string | undefined>>;
@@ -47,8 +49,10 @@ export async function previewOf(
     const before = replaced.get(id);
     if (account?.balances) {
       const held = balances.get(account_id) ?? decimal(account.balances.current);
-      const moved = pending ? 0n : bankEffect(account.account_type, stored);
-      const undone = before?.pending === false ? bankEffect(account.account_type, before) : 0n;
+      const effect = (entry: Pick<BankTransaction, 'type' | 'amount'>) =>
+        bankEffect(account.account_type, { type: entry.type, amount: decimal(entry.amount) });
+      const moved = pending ? 0n : effect(stored);
+      const undone = before?.pending === false ? effect(before) : 0n;
       balances.set(account_id, held + moved - undone);
     }
     const balance = balances.get(account_id);
@@ -64,23 +68,4 @@ export async function previewOf(
       balance: balance === undefined ? null : decimalText(balance),
     };
   });
-}
-
-/** The transactions of these days that the rows replace, by id. */
-async function replacedBy(
-  client: Client,
-  rows: readonly StatementRow[],
-  link: string,
-): Promise<ReadonlyMap<string, BankTransaction>> {
-  const named = rows.filter(({ members }) => typeof members['transaction_id'] === 'string');
-  const ids = new Set(named.map(({ members }) => String(members['transaction_id'])));
-  if (ids.size === 0) return new Map();
-  const dates = named.map(({ members }) => dateOf(members)).sort();
-  const accounts = new Set(named.map(({ members }) => String(members['account_id'])));
-  const query = { account_ids: [...accounts].join(','), start_date: dates[0], end_date: dates.at(-1) };
-  const found: BankTransaction[] = [];
-  for await (const { entries } of allPages(transactionsOf(client, link), query)) {
-    found.push(...entries.filter((entry) => ids.has(entry.transaction_id)));
-  }
-  return new Map(found.map((entry) => [entry.transaction_id, entry]));
 }
