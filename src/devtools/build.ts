@@ -10,9 +10,13 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin, type Interfaces } from '@oclif/core';
-import { ENVIRONMENT_VARIABLES, type Capabilities } from '../cli/capabilities/document.ts';
-import { outputsOf, PRINTS_LINES } from '../cli/capabilities/outputs.ts';
-import { OWN_OUTPUTS } from '../cli/capabilities/own-outputs.ts';
+import {
+  ENVIRONMENT_VARIABLES,
+  outputsOf,
+  ownSchema,
+  type Capabilities,
+} from '../cli/capabilities/document.ts';
+import { PRINTS_LINES } from '../cli/capabilities/outputs.ts';
 import { mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.ts';
 import { plain } from '../contract/json-schema.ts';
@@ -208,7 +212,8 @@ function capabilities(source: {
 }
 
 function schemaOf(output: string): object {
-  if (output in OWN_OUTPUTS) return OWN_OUTPUTS[output as keyof typeof OWN_OUTPUTS];
+  const own = ownSchema(output);
+  if (own !== undefined) return own;
   const endpoint = endpoints.find(({ key }) => key === output);
   if (endpoint === undefined) throw new Error(`no endpoint ${output}`);
   return plain(endpoint.response);
