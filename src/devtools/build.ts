@@ -185,7 +185,7 @@ function capabilities(source: {
         destructive: command.flags !== undefined && 'yes' in command.flags,
         dry_run: mayRunDry(command.id),
         output: {
-          format: PRINTS_LINES.has(command.id) ? ('ndjson' as const) : ('json' as const),
+          format: PRINTS_LINES.includes(command.id) ? ('ndjson' as const) : ('json' as const),
           schema: outputs.length <= 1 ? reference(first) : { anyOf: outputs.map(reference) },
         },
       };

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { readOwnFile } from '../../kernel/single-file.ts';
 import { table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
-import { OUTPUTS, OWN_OUTPUTS, type Shape } from './outputs.ts';
+import { OUTPUTS } from './outputs.ts';
+import { OWN_OUTPUTS, type Shape } from './own-outputs.ts';
 
 export interface Capabilities {
   readonly name: string;
