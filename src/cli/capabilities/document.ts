@@ -7,7 +7,7 @@ import { readOwnFile } from '../../kernel/single-file.ts';
 import { table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { OUTPUTS } from './outputs.ts';
-import { OWN_OUTPUTS, type Shape } from './own-outputs.ts';
+import { OWN_OUTPUTS } from './own-outputs.ts';
 
 export interface Capabilities {
   readonly name: string;
@@ -118,6 +118,17 @@ export function outputsOf({
   if (ofUser === ofBusiness || id.startsWith('users:')) return [ofUser];
   return id.startsWith('businesses:') ? [ofBusiness] : [ofUser, ofBusiness];
 }
+
+/**
+ * A list, an object with these members (`?` ends the name of one that may be missing), a JSON Schema, or the kind of a
+ * value, such as `count|null`. Members beyond those listed here may be present.
+ */
+type Shape =
+  | string
+  | readonly [Shape]
+  | { readonly schema: object }
+  | { readonly anyOf: readonly Shape[] }
+  | { readonly [member: string]: Shape };
 
 const KINDS = {
   text: { type: 'string' },

@@ -1,16 +1,4 @@
-/** The CLI's own outputs; see `Shape`. */
-
-/**
- * A list, an object with these members (`?` ends the name of one that may be missing), a JSON Schema, or the kind of a
- * value, such as `count|null`. Members beyond those listed here may be present.
- */
-export type Shape =
-  | string
-  | readonly [Shape]
-  | { readonly schema: object }
-  | { readonly anyOf: readonly Shape[] }
-  | { readonly [member: string]: Shape };
-
+/** The shapes of the CLI's own outputs; see `Shape` of document.ts. */
 export const OWN_OUTPUTS = {
   any: { schema: { description: 'depends on what was asked for' } },
   capabilities: {
@@ -196,5 +184,5 @@ export const OWN_OUTPUTS = {
     webhook_id: 'text|null',
     signed_at: 'text|null',
   },
-} as const satisfies Readonly<Record<string, Shape>>;
+} as const;
 export type OwnOutput = keyof typeof OWN_OUTPUTS;
