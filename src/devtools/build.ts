@@ -18,7 +18,7 @@ import {
 } from '../cli/capabilities/document.ts';
 import { PRINTS_LINES } from '../cli/capabilities/outputs.ts';
 import { mayRunDry } from '../cli/shell/dry-run-commands.ts';
-import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.ts';
+import { EXIT_CODES, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.ts';
 import { plain } from '../contract/json-schema.ts';
 import { endpoints, splitKey } from '../contract/registry.ts';
 import { currentSchema } from '../storage/current-schema.ts';
@@ -195,10 +195,7 @@ function capabilities(source: {
     version: source.version,
     commands,
     exit_codes: [
-      ...Object.entries(EXIT).map(([name, code]) => ({
-        code,
-        meaning: EXIT_MEANINGS[name as keyof typeof EXIT],
-      })),
+      ...Object.values(EXIT_CODES).map(([code, meaning]) => ({ code, meaning })),
       { code: SIGNAL_EXIT_BASE, meaning: 'plus the number of the signal that ended the command' },
     ],
     environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),

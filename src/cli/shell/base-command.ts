@@ -222,11 +222,12 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   protected get access(): Promise<DaemonAccess> {
     return (this.#access ??= this.isDryRun
       ? import('./dry-run.ts').then(({ NOT_CONTACTED }) => NOT_CONTACTED)
-      : this.#find());
+      : this.find());
   }
 
-  #find(): Promise<DaemonAccess> {
-    return findDaemon(this.environment, this.#common.instance);
+  /** Finds the daemon anew, for a command that outlives it. Throws CliError 5 if none runs. */
+  protected find(timeoutMs?: number): Promise<DaemonAccess> {
+    return findDaemon(this.environment, this.#common.instance, timeoutMs);
   }
 
   /** The person at the keyboard, from --as or KYCLONE_ACTOR. */
@@ -308,7 +309,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   async #presentUnsent({ request }: NotSentError): Promise<void> {
     const { addressOf, describeUnsent } = await import('./dry-run.ts');
     const { curl, notes, result } = describeUnsent(request, {
-      baseUrl: await addressOf(() => this.#find()),
+      baseUrl: await addressOf(() => this.find()),
       withValues: this.#common['with-values'] === true,
       isLive: this.#common.live === true,
     });

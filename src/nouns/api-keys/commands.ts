@@ -65,7 +65,6 @@ export default {
     args: idArg,
     flags: yesFlag,
     confirm: 'Delete this API key',
-    view: () => 'Deleted',
   }),
   'keys:list': derived('GET /_kyclone/api-keys', {
     summary: 'List API keys, without the keys themselves',

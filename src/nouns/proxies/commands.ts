@@ -161,7 +161,6 @@ export default {
     args: configArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this proxy configuration with its secrets',
-    view: () => 'Deleted',
   }),
   'proxy:configs:get': derived('GET /_kyclone/proxies/{id}', {
     summary: 'Show a stored proxy configuration, without its secrets',

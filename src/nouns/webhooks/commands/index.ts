@@ -66,7 +66,6 @@ export default {
     args: webhookArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this webhook endpoint with its deliveries',
-    view: () => 'Deleted',
   }),
   'webhooks:deliveries': derived('GET /_kyclone/deliveries', {
     summary: 'List deliveries with their receivers and results, newest first',
