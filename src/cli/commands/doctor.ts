@@ -219,10 +219,7 @@ async function lookAtProject(environment: CliEnvironment): Promise<string> {
   return project === undefined ? 'no project file here' : project.file;
 }
 
-export function doctorView(
-  { checks }: { readonly ok: boolean; readonly checks: readonly Check[] },
-  style: Style,
-): string {
+export function doctorView({ checks }: { checks: readonly Check[] }, style: Style): string {
   const mark = { ok: style.good('ok  '), warn: style.warn('warn'), fail: style.bad('fail') };
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks
