@@ -216,8 +216,8 @@ function listAt(value: unknown, path: string): readonly object[] {
 }
 
 function statusClaim(expected: string, { status, text, body }: TourAnswer) {
-  const code = at(body, 'code');
-  const given = code === undefined ? String(status) : `${status} ${String(code)}`;
+  const code = at(body, 'code') as string | undefined;
+  const given = code === undefined ? String(status) : `${status} ${code}`;
   return { says: `the answer is ${expected}`, found: given === expected ? undefined : `${status} ${text}` };
 }
 

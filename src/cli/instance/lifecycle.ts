@@ -4,7 +4,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createClient } from '../../client/client.ts';
 import { discover, isThere, removeStaleLocator, STOP_TIMEOUT_MS, terminate } from '../../client/discover.ts';
 import { pollUntil } from '../../kernel/poll-until.ts';
-import { type Locator, exportFailure, type InstancePaths } from '../../kernel/paths.ts';
+import { type Locator, exportFailure } from '../../kernel/paths.ts';
 import { ADDRESS_LIMIT_MS } from '../../kernel/start-limits.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { accessOf, connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';

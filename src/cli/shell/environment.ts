@@ -7,7 +7,6 @@ import {
   instancePaths,
   ownPathBases,
   type InstancePaths,
-  type PathBases,
 } from '../../kernel/paths.ts';
 import { UsageError } from './failure.ts';
 import { findProjectFile } from '../project/find.ts';
