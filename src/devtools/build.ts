@@ -10,11 +10,15 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin, type Interfaces } from '@oclif/core';
-import { ENVIRONMENT_VARIABLES, type Capabilities } from '../cli/capabilities/document.ts';
-import { outputsOf, PRINTS_LINES } from '../cli/capabilities/outputs.ts';
-import { OWN_OUTPUTS } from '../cli/capabilities/own-outputs.ts';
+import {
+  ENVIRONMENT_VARIABLES,
+  outputsOf,
+  ownSchema,
+  type Capabilities,
+} from '../cli/capabilities/document.ts';
+import { PRINTS_LINES } from '../cli/capabilities/outputs.ts';
 import { mayRunDry } from '../cli/shell/dry-run-commands.ts';
-import { EXIT, EXIT_MEANINGS, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.ts';
+import { EXIT_CODES, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.ts';
 import { plain } from '../contract/json-schema.ts';
 import { endpoints, splitKey } from '../contract/registry.ts';
 import { currentSchema } from '../storage/current-schema.ts';
@@ -181,7 +185,7 @@ function capabilities(source: {
         destructive: command.flags !== undefined && 'yes' in command.flags,
         dry_run: mayRunDry(command.id),
         output: {
-          format: PRINTS_LINES.has(command.id) ? ('ndjson' as const) : ('json' as const),
+          format: PRINTS_LINES.includes(command.id) ? ('ndjson' as const) : ('json' as const),
           schema: outputs.length <= 1 ? reference(first) : { anyOf: outputs.map(reference) },
         },
       };
@@ -191,10 +195,7 @@ function capabilities(source: {
     version: source.version,
     commands,
     exit_codes: [
-      ...Object.entries(EXIT).map(([name, code]) => ({
-        code,
-        meaning: EXIT_MEANINGS[name as keyof typeof EXIT],
-      })),
+      ...Object.values(EXIT_CODES).map(([code, meaning]) => ({ code, meaning })),
       { code: SIGNAL_EXIT_BASE, meaning: 'plus the number of the signal that ended the command' },
     ],
     environment: Object.entries(ENVIRONMENT_VARIABLES).map(([name, meaning]) => ({ name, meaning })),
@@ -208,7 +209,8 @@ function capabilities(source: {
 }
 
 function schemaOf(output: string): object {
-  if (output in OWN_OUTPUTS) return OWN_OUTPUTS[output as keyof typeof OWN_OUTPUTS];
+  const own = ownSchema(output);
+  if (own !== undefined) return own;
   const endpoint = endpoints.find(({ key }) => key === output);
   if (endpoint === undefined) throw new Error(`no endpoint ${output}`);
   return plain(endpoint.response);

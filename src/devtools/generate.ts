@@ -6,7 +6,7 @@ import './gone-reader.ts';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { outputsOf } from '../cli/capabilities/outputs.ts';
+import { outputsOf } from '../cli/capabilities/document.ts';
 import { isNeverDry, mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import { ERRORS } from '../contract/errors.ts';
 import { openApiDocument } from '../contract/openapi.ts';

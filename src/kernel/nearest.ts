@@ -17,6 +17,12 @@ export function nearest(typed: string, words: Iterable<string>): string | undefi
   return best;
 }
 
+/** `; did you mean WORD?` for the nearest word; empty if none is near. */
+export function didYouMean(typed: string, words: Iterable<string>, prefix = ''): string {
+  const meant = nearest(typed, words);
+  return meant === undefined ? '' : `; did you mean ${prefix}${meant}?`;
+}
+
 /** Levenshtein distance, one row at a time. */
 export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

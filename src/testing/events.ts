@@ -2,6 +2,7 @@
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/credentials.ts';
 import { openStream } from '../client/event-stream.ts';
+import { allPages } from '../client/pages.ts';
 import type { StreamData } from '../client/server-sent-events.ts';
 import type { Environment } from '../nouns/entities/facts.ts';
 import { EVENT_KINDS } from '../nouns/webhooks/facts.ts';
@@ -13,7 +14,6 @@ import { KycloneError } from './errors.ts';
 const DEFAULT_TIMEOUT_MS = 4_000;
 /** Extra time for reading the stored events, beyond the caller's timeout. */
 const LOOKING_MS = 10_000;
-const PAGE_SIZE = 100;
 
 export interface Events {
   waitFor(kind: string, options?: WaitOptions): Promise<WebhookEvent>;
@@ -49,14 +49,8 @@ export function createEvents({ client, connection }: { client: Client; connectio
 
   /** The events of the requested tenant and environment, oldest first. */
   async function stored(space: EventSpace): Promise<WebhookEvent[]> {
-    const events: WebhookEvent[] = [];
-    for (let cursor: string | undefined; ;) {
-      const query = { ...space, cursor, page_size: PAGE_SIZE };
-      const page = await client.call('GET /_kyclone/events', { query });
-      events.push(...page.data);
-      if (page.meta.next === null) return events.reverse();
-      cursor = page.meta.next;
-    }
+    const read = (page: object) => client.call('GET /_kyclone/events', { query: { ...space, ...page } });
+    return (await allPages(read)).reverse();
   }
 
   async function find(

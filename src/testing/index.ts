@@ -8,6 +8,7 @@ import { runInThisContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import { type Client, createClient } from '../client/client.ts';
 import type { Connection } from '../client/credentials.ts';
+import { allPages } from '../client/pages.ts';
 import type { Environment } from '../nouns/entities/facts.ts';
 import { FAULT_PRESETS } from '../nouns/faults/endpoints/presets.ts';
 import type { RequestOf } from '../contract/registry.ts';
@@ -18,7 +19,7 @@ import { type Locator, instancePaths, type InstancePaths } from '../kernel/paths
 import { beforeSignals } from '../kernel/processes.ts';
 import { makeTemporaryFolder } from '../kernel/temporary-folders.ts';
 import { openDatabase } from '../storage/database.ts';
-import type { Kyclone, StartOptions, Clock, FaultRule, Faults, NewFault, Tenant } from './api.ts';
+import type { Kyclone, StartOptions, Clock, Faults, NewFault, Tenant } from './api.ts';
 import { KycloneError } from './errors.ts';
 import { createEvents } from './events.ts';
 import { checkedOptions, type CheckedOptions, isoTime } from './options.ts';
@@ -181,21 +182,10 @@ function refusal(error: unknown): Error {
 // The `Kyclone` object that tests use: a running daemon seen through its API.
 
 const EVERY_CALL = '/**';
-const PAGE_SIZE = 100;
 
 function createFaults(client: Client): Faults {
-  async function list(): Promise<FaultRule[]> {
-    const rules: FaultRule[] = [];
-    for (let cursor: string | undefined; ;) {
-      const page = await client.call('GET /_kyclone/faults', { query: { cursor, page_size: PAGE_SIZE } });
-      rules.push(...page.data);
-      if (page.meta.next === null) return rules;
-      cursor = page.meta.next;
-    }
-  }
-
   return {
-    list,
+    list: () => allPages((query) => client.call('GET /_kyclone/faults', { query })),
     add(rule, match) {
       const given = typeof rule === 'string' ? preset(rule) : rule;
       const body = { ...given, match: { path: EVERY_CALL, ...given.match, ...match } };
@@ -344,31 +334,14 @@ function createClock(client: Client): Clock {
 
 /** A client that calls `check` before every call; `check` may throw. */
 function guardedClient(connection: Connection, check: () => void): Client {
-  const client = createClient(connection);
-  return {
-    async call(key, ...options) {
+  type Method = (...options: readonly unknown[]) => Promise<unknown>;
+  const methods = Object.entries(createClient(connection) as unknown as Record<string, Method>);
+  const guarded = methods.map(([name, method]): [string, Method] => [
+    name,
+    async (...options) => {
       check();
-      return await client.call(key, ...options);
+      return await method(...options);
     },
-    async exchange(key, ...options) {
-      check();
-      return await client.exchange(key, ...options);
-    },
-    async upload(key, options) {
-      check();
-      return await client.upload(key, options);
-    },
-    async download(token, options) {
-      check();
-      return await client.download(token, options);
-    },
-    async snapshotContent(name, options) {
-      check();
-      return await client.snapshotContent(name, options);
-    },
-    async request(request) {
-      check();
-      return await client.request(request);
-    },
-  };
+  ]);
+  return Object.fromEntries(guarded) as unknown as Client;
 }

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { readOwnFile } from '../../kernel/single-file.ts';
 import { table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
+import { OUTPUTS } from './outputs.ts';
+import { OWN_OUTPUTS } from './own-outputs.ts';
 
 export interface Capabilities {
   readonly name: string;
@@ -100,4 +102,64 @@ export function capabilitiesView(
     table(['VARIABLE', 'MEANING'], variableRows, style, 'No variables'),
     style.dim('--json shows arguments, flags, examples and output schemas too'),
   ].join('\n\n');
+}
+
+/** What a command prints; nothing for one that declares no output. `endpoint` is that of a derived command. */
+export function outputsOf({
+  id,
+  endpoint,
+}: {
+  readonly id: string;
+  readonly endpoint?: string;
+}): readonly string[] {
+  if (endpoint === undefined) return Object.hasOwn(OUTPUTS, id) ? [OUTPUTS[id] ?? []].flat() : [];
+  const ofUser = endpoint.replace('/{entity}', '/users/{fp_id}');
+  const ofBusiness = endpoint.replace('/{entity}', '/businesses/{fp_bid}');
+  if (ofUser === ofBusiness || id.startsWith('users:')) return [ofUser];
+  return id.startsWith('businesses:') ? [ofBusiness] : [ofUser, ofBusiness];
+}
+
+/**
+ * A list, an object with these members (`?` ends the name of one that may be missing), a JSON Schema, or the kind of a
+ * value, such as `count|null`. Members beyond those listed here may be present.
+ */
+type Shape =
+  | string
+  | readonly [Shape]
+  | { readonly schema: object }
+  | { readonly anyOf: readonly Shape[] }
+  | { readonly [member: string]: Shape };
+
+const KINDS = {
+  text: { type: 'string' },
+  flag: { type: 'boolean' },
+  count: { type: 'integer', minimum: 0 },
+  integer: { type: 'integer' },
+  number: { type: 'number' },
+  object: { type: 'object' },
+  any: {},
+};
+
+/** The JSON Schema of one of the CLI's own outputs; undefined for any other. */
+export function ownSchema(output: string): object | undefined {
+  return Object.hasOwn(OWN_OUTPUTS, output)
+    ? schemaOf(OWN_OUTPUTS[output as keyof typeof OWN_OUTPUTS])
+    : undefined;
+}
+
+function schemaOf(shape: Shape): object {
+  if (typeof shape === 'string') {
+    const [kind, other] = shape.split('|') as [keyof typeof KINDS, string?];
+    const schema: { type?: string } = KINDS[kind];
+    return other === undefined ? schema : { ...schema, type: [schema.type, other] };
+  }
+  if (Array.isArray(shape)) return { type: 'array', items: schemaOf(shape[0] as Shape) };
+  if ('schema' in shape) return shape.schema as object;
+  if ('anyOf' in shape) return { anyOf: (shape.anyOf as readonly Shape[]).map(schemaOf) };
+  const members = Object.entries(shape as Readonly<Record<string, Shape>>);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members.map(([name, one]) => [name.replace('?', ''), schemaOf(one)])),
+    required: members.map(([name]) => name).filter((name) => !name.endsWith('?')),
+  };
 }

@@ -1,20 +1,15 @@
 /**
- * What each command prints under `--json`: an endpoint's unchanged response, or an output of the CLI itself
- * (own-outputs.ts). For several, the arguments decide which one. A derived command prints what its endpoint answers.
+ * What each command prints under `--json`: an endpoint's unchanged response, or an output of the CLI itself (own-outputs.ts).
+ * For
+ * several, the arguments decide which one. A derived command prints what its endpoint answers.
  */
 import type { EndpointKey } from '../../contract/registry.ts';
 import type { OwnOutput } from './own-outputs.ts';
 
 type Output = EndpointKey | OwnOutput | readonly (EndpointKey | OwnOutput)[];
 
-/** `endpoint` is that of a derived command; see derived.ts. */
-interface ManifestCommand {
-  readonly id: string;
-  readonly endpoint?: string;
-}
-
 /** By the command's id in the manifest, for those that aren't derived. */
-const OUTPUTS: Readonly<Record<string, Output>> = {
+export const OUTPUTS: Readonly<Record<string, Output>> = {
   api: 'any',
   'bank:import': 'import_summary',
   'bank:investments': 'GET /bank_links/{link_id}/investments/transactions',
@@ -106,17 +101,8 @@ const OUTPUTS: Readonly<Record<string, Output>> = {
   'webhooks:verify': 'verdict',
 };
 
-/** Nothing for a command that declares no output. */
-export function outputsOf({ id, endpoint }: ManifestCommand): readonly string[] {
-  if (endpoint === undefined) return Object.hasOwn(OUTPUTS, id) ? [OUTPUTS[id] ?? []].flat() : [];
-  const ofUser = endpoint.replace('/{entity}', '/users/{fp_id}');
-  const ofBusiness = endpoint.replace('/{entity}', '/businesses/{fp_bid}');
-  if (ofUser === ofBusiness || id.startsWith('users:')) return [ofUser];
-  return id.startsWith('businesses:') ? [ofBusiness] : [ofUser, ofBusiness];
-}
-
 /** These commands print one JSON text per line as things happen. */
-export const PRINTS_LINES: ReadonlySet<string> = new Set([
+export const PRINTS_LINES: readonly string[] = [
   'fake:business',
   'fake:user',
   'logs',
@@ -125,4 +111,4 @@ export const PRINTS_LINES: ReadonlySet<string> = new Set([
   'proxy:echo',
   'requests:tail',
   'webhooks:listen',
-]);
+];

@@ -1,216 +1,188 @@
-/** JSON Schemas of the CLI's own outputs. Members beyond those listed here may be present. */
-const text = { type: 'string' };
-const flag = { type: 'boolean' };
-const count = { type: 'integer', minimum: 0 };
-const maybeText = { type: ['string', 'null'] };
-const list = (items: object) => ({ type: 'array', items });
-
-/** An object with all of these members, except for the optional ones. */
-function record(
-  properties: Readonly<Record<string, object>>,
-  optional: Readonly<Record<string, object>> = {},
-) {
-  return { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) };
-}
-
+/** The shapes of the CLI's own outputs; see `Shape` of document.ts. */
 export const OWN_OUTPUTS = {
-  any: { description: 'depends on what was asked for' },
-  capabilities: record({
-    name: text,
-    version: text,
-    commands: list({ type: 'object' }),
-    exit_codes: list({ type: 'object' }),
-    environment: list({ type: 'object' }),
-    output_schemas: { type: 'object' },
-    api: { type: 'object' },
-  }),
-  choices: list(record({ id: text }, { label: text })),
-  compare_recording: record({
-    scenarios: list(record({ name: text, answered: count, skipped: count })),
-  }),
-  comparison: record({
-    ok: flag,
-    counts: record({ same: count, different: count, not_comparable: count, new_differences: count }),
-    exchanges: list(
-      record({
-        scenario: text,
-        step: text,
-        call: text,
-        reason: maybeText,
-        outcome: { enum: ['same', 'different', 'not_comparable'] },
-      }),
-    ),
-    data: list(
-      record({
-        id: text,
-        known: flag,
-        kind: text,
-        place: text,
-        emulator: maybeText,
-        remote: maybeText,
-      }),
-    ),
-    unused: list(text),
-  }),
-  diagnosis: record({
-    ok: flag,
-    checks: list(record({ name: text, outcome: { enum: ['ok', 'warn', 'fail'] }, message: text })),
-  }),
-  console_link: record({ url: text, expires_at: text, opened: flag }),
-  docs_page: record({ topic: maybeText, url: text, opened: flag }),
-  error_codes: list(record({ code: text, status: count, category: text, meaning: text }, { hint: text })),
-  event_kinds: list(
-    record({
-      kind: text,
-      full_kind: text,
-      summary: text,
-      by_default: flag,
-      status: { type: ['object', 'null'] },
-      body: { type: 'object' },
-    }),
-  ),
-  written_report: record({
-    folder: text,
-    files: list(text),
-    failed_requests: list(record({ id: text, method: text, path: text, status: count, code: maybeText })),
-  }),
+  any: { schema: { description: 'depends on what was asked for' } },
+  capabilities: {
+    name: 'text',
+    version: 'text',
+    commands: ['object'],
+    exit_codes: ['object'],
+    environment: ['object'],
+    output_schemas: 'object',
+    api: 'object',
+  },
+  choices: [{ id: 'text', 'label?': 'text' }],
+  compare_recording: { scenarios: [{ name: 'text', answered: 'count', skipped: 'count' }] },
+  comparison: {
+    ok: 'flag',
+    counts: { same: 'count', different: 'count', not_comparable: 'count', new_differences: 'count' },
+    exchanges: [
+      {
+        scenario: 'text',
+        step: 'text',
+        call: 'text',
+        reason: 'text|null',
+        outcome: { schema: { enum: ['same', 'different', 'not_comparable'] } },
+      },
+    ],
+    data: [
+      { id: 'text', known: 'flag', kind: 'text', place: 'text', emulator: 'text|null', remote: 'text|null' },
+    ],
+    unused: ['text'],
+  },
+  diagnosis: {
+    ok: 'flag',
+    checks: [{ name: 'text', outcome: { schema: { enum: ['ok', 'warn', 'fail'] } }, message: 'text' }],
+  },
+  console_link: { url: 'text', expires_at: 'text', opened: 'flag' },
+  docs_page: { topic: 'text|null', url: 'text', opened: 'flag' },
+  error_codes: [{ code: 'text', status: 'count', category: 'text', meaning: 'text', 'hint?': 'text' }],
+  event_kinds: [
+    {
+      kind: 'text',
+      full_kind: 'text',
+      summary: 'text',
+      by_default: 'flag',
+      status: 'object|null',
+      body: 'object',
+    },
+  ],
+  written_report: {
+    folder: 'text',
+    files: ['text'],
+    failed_requests: [{ id: 'text', method: 'text', path: 'text', status: 'count', code: 'text|null' }],
+  },
   protocol_message: {
-    type: 'object',
-    description: 'one of many lines: a message of the Model Context Protocol',
+    schema: { type: 'object', description: 'one of many lines: a message of the Model Context Protocol' },
   },
-  event_line: { type: 'object', description: 'one of many lines: what happened' },
-  fault_presets: list(record({ name: text, description: text, rule: { type: 'object' } })),
-  fixtures_check: record({
-    ok: flag,
-    files: list(record({ file: text, steps: count })),
-    problems: list(record({ file: text, step: maybeText, problem: text })),
-  }),
-  fixtures_run: record({
-    files: list(
-      record({
-        file: text,
-        name: maybeText,
-        steps: list(record({ id: text, call: text, status: { type: 'integer' }, ms: { type: 'number' } })),
-      }),
-    ),
-    outputs: { type: 'object' },
-  }),
-  identifiers: list(
-    record({
-      identifier: text,
-      family: text,
-      vaults: list(text),
-      storage: text,
-      rule: text,
-      mask: text,
-      example: {},
-      masked: text,
-      searchable: flag,
-      derived: flag,
-      derived_from: list(text),
-    }),
-  ),
-  import_summary: record({ dry_run: flag }),
-  initialised: record({ directory: text, files: list(text), instance: text }),
-  inspection: record({
-    screen: text,
-    title: text,
-    panes: list(
-      record({
-        title: text,
-        more: flag,
-        total: { type: ['integer', 'null'], minimum: 0 },
-        data: {},
-      }),
-    ),
-  }),
-  installation: record({
-    shell: text,
-    files: list(
-      record({ path: text, action: { enum: ['written', 'updated', 'unchanged', 'removed', 'absent'] } }),
-    ),
-    next: text,
-  }),
-  instance: record(
+  event_line: { schema: { type: 'object', description: 'one of many lines: what happened' } },
+  fault_presets: [{ name: 'text', description: 'text', rule: 'object' }],
+  fixtures_check: {
+    ok: 'flag',
+    files: [{ file: 'text', steps: 'count' }],
+    problems: [{ file: 'text', step: 'text|null', problem: 'text' }],
+  },
+  fixtures_run: {
+    files: [
+      {
+        file: 'text',
+        name: 'text|null',
+        steps: [{ id: 'text', call: 'text', status: 'integer', ms: 'number' }],
+      },
+    ],
+    outputs: 'object',
+  },
+  identifiers: [
     {
-      base_url: text,
-      docs_url: text,
-      instance: text,
-      pid: { type: 'integer' },
-      version: text,
-      ephemeral: flag,
-      storage: text,
-      started_at: text,
+      identifier: 'text',
+      family: 'text',
+      vaults: ['text'],
+      storage: 'text',
+      rule: 'text',
+      mask: 'text',
+      example: 'any',
+      masked: 'text',
+      searchable: 'flag',
+      derived: 'flag',
+      derived_from: ['text'],
     },
-    {
-      api_key: maybeText,
-      live_api_key: maybeText,
-      control_token: maybeText,
-      already_running: flag,
-      not_ready: text,
-      notices: list(text),
-    },
-  ),
-  log_line: { description: 'one of many lines of the log, as it was written' },
+  ],
+  import_summary: { dry_run: 'flag' },
+  initialised: { directory: 'text', files: ['text'], instance: 'text' },
+  inspection: {
+    screen: 'text',
+    title: 'text',
+    panes: [{ title: 'text', more: 'flag', total: 'count|null', data: 'any' }],
+  },
+  installation: {
+    shell: 'text',
+    files: [
+      {
+        path: 'text',
+        action: { schema: { enum: ['written', 'updated', 'unchanged', 'removed', 'absent'] } },
+      },
+    ],
+    next: 'text',
+  },
+  instance: {
+    base_url: 'text',
+    docs_url: 'text',
+    instance: 'text',
+    pid: 'integer',
+    version: 'text',
+    ephemeral: 'flag',
+    storage: 'text',
+    started_at: 'text',
+    'api_key?': 'text|null',
+    'live_api_key?': 'text|null',
+    'control_token?': 'text|null',
+    'already_running?': 'flag',
+    'not_ready?': 'text',
+    'notices?': ['text'],
+  },
+  log_line: { schema: { description: 'one of many lines of the log, as it was written' } },
   made_up: {
-    ...record({}, { id: text }),
-    description:
-      'one of many lines: the identifiers of a made-up person or company, and the id where they were created',
-    additionalProperties: true,
+    schema: {
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      required: [],
+      description:
+        'one of many lines: the identifiers of a made-up person or company, and the id where they were created',
+      additionalProperties: true,
+    },
   },
-  of_the_command: { description: 'what the command prints, which is not touched' },
-  partner_answer: record({ status_code: { type: 'integer' } }),
-  persona: record({
-    name: text,
-    description: text,
-    kind: { const: 'bank' },
-    history_days: count,
-    accounts: list(record({ account_type: text, name: text, currency: text })),
-  }),
-  printed_script: record({ shell: text, script: text }),
-  readiness: record({ ready: flag }),
-  recorded_fixture: record({ file: maybeText, steps: count, left_out: count, variables: list(text) }),
-  saved_file: record({ identifier: maybeText, content_type: text, bytes: count, path: maybeText }),
-  settings: { type: 'object', additionalProperties: maybeText },
-  stopped: record({ stopped: flag, instance: text }),
-  target_answer: record({ status: { type: 'integer' } }),
-  tick: record({ days: count, now: text, drained: count, links: list({ type: 'object' }) }),
-  tokens: list(record({ id: text, scope: text, fields: list(text), expires_at: text, revoked: flag })),
-  tour: record({
-    ok: flag,
-    stopped: flag,
-    promises: list(record({ promise: text, holds: flag, ms: count })),
-    steps: list({ type: 'object' }),
-  }),
+  of_the_command: { schema: { description: 'what the command prints, which is not touched' } },
+  partner_answer: { status_code: 'integer' },
+  persona: {
+    name: 'text',
+    description: 'text',
+    kind: { schema: { const: 'bank' } },
+    history_days: 'count',
+    accounts: [{ account_type: 'text', name: 'text', currency: 'text' }],
+  },
+  printed_script: { shell: 'text', script: 'text' },
+  readiness: { ready: 'flag' },
+  recorded_fixture: { file: 'text|null', steps: 'count', left_out: 'count', variables: ['text'] },
+  saved_file: { identifier: 'text|null', content_type: 'text', bytes: 'count', path: 'text|null' },
+  settings: { schema: { type: 'object', additionalProperties: { type: ['string', 'null'] } } },
+  stopped: { stopped: 'flag', instance: 'text' },
+  target_answer: { status: 'integer' },
+  tick: { days: 'count', now: 'text', drained: 'count', links: ['object'] },
+  tokens: [{ id: 'text', scope: 'text', fields: ['text'], expires_at: 'text', revoked: 'flag' }],
+  tour: {
+    ok: 'flag',
+    stopped: 'flag',
+    promises: [{ promise: 'text', holds: 'flag', ms: 'count' }],
+    steps: ['object'],
+  },
   transformed: {
     anyOf: [
-      record({ value: text }),
-      list(
-        record({
-          name: text,
-          form: text,
-          arguments: list(record({ name: text, kind: text })),
-          description: text,
-          example: text,
-          input: maybeText,
-          output: maybeText,
-        }),
-      ),
+      { value: 'text' },
+      [
+        {
+          name: 'text',
+          form: 'text',
+          arguments: [{ name: 'text', kind: 'text' }],
+          description: 'text',
+          example: 'text',
+          input: 'text|null',
+          output: 'text|null',
+        },
+      ],
     ],
   },
-  trigger_result: record({
-    events: list(record({ id: text, kind: text, at: text, body: { type: 'object' } })),
-    deliveries: list(record({ id: text })),
-    as_expected: { type: ['boolean', 'null'] },
-  }),
-  variables: { type: 'object', additionalProperties: text },
-  verdict: record({
-    valid: flag,
-    reason: maybeText,
-    message: text,
-    hint: maybeText,
-    webhook_id: maybeText,
-    signed_at: maybeText,
-  }),
+  trigger_result: {
+    events: [{ id: 'text', kind: 'text', at: 'text', body: 'object' }],
+    deliveries: [{ id: 'text' }],
+    as_expected: 'flag|null',
+  },
+  variables: { schema: { type: 'object', additionalProperties: { type: 'string' } } },
+  verdict: {
+    valid: 'flag',
+    reason: 'text|null',
+    message: 'text',
+    hint: 'text|null',
+    webhook_id: 'text|null',
+    signed_at: 'text|null',
+  },
 } as const;
 export type OwnOutput = keyof typeof OWN_OUTPUTS;

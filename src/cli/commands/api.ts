@@ -3,7 +3,7 @@ import { boolean, string } from '@oclif/core/flags';
 import { HTTP_METHODS, PROXY_HEADERS, type HttpMethod } from '../../nouns/requests/facts.ts';
 import { decodeAnswer, type Exchange } from '../../client/client.ts';
 import { BaseCommand } from '../shell/base-command.ts';
-import { UsageError } from '../shell/failure.ts';
+import { parsed, UsageError } from '../shell/failure.ts';
 import {
   readText,
   HEADER_SOURCES,
@@ -20,14 +20,12 @@ import { defined } from '../../kernel/defined.ts';
 
 /** In any case, as people type it; a request has it in capitals. */
 const methodArg = custom<HttpMethod>({
-  parse: (text) => {
-    const method = HTTP_METHODS.find((one) => one === text.toUpperCase());
-    return method === undefined
-      ? Promise.reject(
-          new UsageError('The first argument is a method', `methods: ${HTTP_METHODS.join(', ')}`),
-        )
-      : Promise.resolve(method);
-  },
+  parse: (text) =>
+    parsed(
+      HTTP_METHODS.find((one) => one === text.toUpperCase()),
+      'The first argument is a method',
+      `methods: ${HTTP_METHODS.join(', ')}`,
+    ),
 });
 
 export default class Api extends BaseCommand {

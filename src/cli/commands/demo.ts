@@ -7,8 +7,10 @@ import { SECOND_MS } from '../../kernel/units.ts';
 import { BaseCommand } from '../shell/base-command.ts';
 import { createClient } from '../../client/client.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
+import { accessParts } from '../demo/access-parts.ts';
+import { outcomeParts } from '../demo/outcome-parts.ts';
 import { diskPart, onStage, withThirdParty } from '../demo/stage.ts';
-import { tourParts } from '../demo/steps.ts';
+import { vaultParts } from '../demo/vault-parts.ts';
 import {
   areKept,
   takeTour,
@@ -146,13 +148,13 @@ export default class Demo extends BaseCommand<Tour> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
     const { root } = this.config;
     const isStopped = () => stoppedBy !== undefined;
-    const walk = (access: DaemonAccess, next: readonly TourPart[]) => {
+    const walk = (access: DaemonAccess, next: readonly TourPart[], known = {}) => {
       const client = createClient(connectionOf(access, false));
       const stepsBefore = parts.flatMap(({ steps }) => steps).length;
-      return takeTour(next, { client, report, isStopped, stepsBefore });
+      return takeTour(next, { client, report, isStopped, known, stepsBefore });
     };
     const isTrueInMemory = await onStage({ root, storage: 'memory' }, (access) =>
-      withThirdParty((party) => walk(access, tourParts(party))),
+      withThirdParty((known) => walk(access, [...vaultParts, ...accessParts, ...outcomeParts], known)),
     );
     const isTrueOnDisk =
       !isStopped() &&

@@ -15,7 +15,7 @@ import { withDataDirectory, type InstancePaths } from '../../kernel/paths.ts';
 import { programArguments, singleFile, snippetArguments } from '../../kernel/single-file.ts';
 import { judgedSettings, keptMembers, preferencesFile, SETTING_NAMES } from '../config/preferences.ts';
 import { judgeProject } from '../project/project.ts';
-import { BaseCommand } from '../shell/base-command.ts';
+import { made } from '../shell/derived.ts';
 import {
   type Check,
   fail,
@@ -30,7 +30,6 @@ import {
 } from '../doctor/state.ts';
 import { notRunning } from '../shell/daemon-access.ts';
 import type { CliEnvironment } from '../shell/environment.ts';
-import { EXIT } from '../shell/exit-codes.ts';
 import { describeFailure } from '../shell/failure.ts';
 import { printable, type Style } from '../shell/output.ts';
 
@@ -228,48 +227,40 @@ export function doctorView({ checks }: { checks: readonly Check[] }, style: Styl
     .join('\n');
 }
 
-interface Diagnosis {
-  readonly ok: boolean;
-  readonly checks: readonly Check[];
-}
-
-export default class Doctor extends BaseCommand<Diagnosis> {
-  static override summary = 'Check what kyclone needs on this machine; exit code 1 when something fails';
-  static override examples = ['', '--deep', '--deep --data-dir ./vault', '--json'];
-  static override flags = {
-    deep: boolean({
-      summary: 'also check every page of the store, on a copy that temporarily needs as much space',
-    }),
-    'data-dir': string({
-      summary: 'look at the store in this folder, of a daemon started with --data-dir that has stopped',
-      helpValue: 'DIR',
-    }),
-  };
-
-  async run(): Promise<Diagnosis> {
-    const { flags } = await this.parse(Doctor);
-    const { hasKeychainBus } = this.environment;
-    const checks = await runChecks({
-      target: () => this.target,
-      dataDirectory: flags['data-dir'] === undefined ? undefined : resolve(flags['data-dir']),
-      configured: configured(this.environment),
-      root: this.config.root,
-      hasKeychainBus,
-      ...(flags.deep && {
-        deep: { root: this.config.root, onProgress: this.#progress() },
+export default made(
+  {
+    summary: 'Check what kyclone needs on this machine; exit code 1 when something fails',
+    examples: ['', '--deep', '--deep --data-dir ./vault', '--json'],
+    flags: {
+      deep: boolean({
+        summary: 'also check every page of the store, on a copy that temporarily needs as much space',
       }),
+      'data-dir': string({
+        summary: 'look at the store in this folder, of a daemon started with --data-dir that has stopped',
+        helpValue: 'DIR',
+      }),
+    },
+    fails: ({ ok: isWell }: { ok: boolean; checks: readonly Check[] }) => !isWell,
+    view: doctorView,
+  },
+  async ({ flags }, { target, environment, root, note }) => {
+    const checks = await runChecks({
+      target,
+      dataDirectory: flags['data-dir'] === undefined ? undefined : resolve(flags['data-dir']),
+      configured: configured(environment),
+      root,
+      hasKeychainBus: environment.hasKeychainBus,
+      ...(flags.deep && { deep: { root, onProgress: progressOf(note) } }),
     });
-    const isWell = checks.every(({ outcome }) => outcome !== 'fail');
-    if (!isWell) this.endWith(EXIT.failed);
-    return this.present({ ok: isWell, checks }, doctorView);
-  }
+    return { ok: checks.every(({ outcome }) => outcome !== 'fail'), checks };
+  },
+);
 
-  #progress() {
-    let last = -1;
-    return (checked: number, steps: number) => {
-      if (checked === last) return;
-      last = checked;
-      this.note(steps === 0 ? 'Copying the store' : `Checking the store: ${checked} of ${steps}`);
-    };
-  }
+function progressOf(note: (text: string) => void) {
+  let last = -1;
+  return (checked: number, steps: number) => {
+    if (checked === last) return;
+    last = checked;
+    note(steps === 0 ? 'Copying the store' : `Checking the store: ${checked} of ${steps}`);
+  };
 }

@@ -3,7 +3,7 @@ import { made } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
 import { errorListView } from '../reference/view.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import { nearest } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../kernel/nearest.ts';
 
 export default made(
   {
@@ -16,9 +16,8 @@ export default made(
     const all = Object.entries(ERRORS).map(([code, entry]) => ({ code, ...entry }));
     const found = args.code === undefined ? all : all.filter(({ code }) => code === args.code);
     if (found.length > 0) return found;
-    const meant = nearest(args.code ?? '', Object.keys(ERRORS));
     throw new UsageError(
-      `There is no such error code${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      `There is no such error code${didYouMean(args.code ?? '', Object.keys(ERRORS))}`,
       'kyclone errors lists them',
     );
   },

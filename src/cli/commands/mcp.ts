@@ -1,8 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { once } from 'node:events';
 import { BaseCommand } from '../shell/base-command.ts';
-import { findDaemon } from '../shell/daemon-access.ts';
-import { whenToEnd } from '../shell/ending.ts';
+import { untilEnd } from '../shell/ending.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { UsageError } from '../shell/failure.ts';
 
@@ -28,24 +27,21 @@ export default class Mcp extends BaseCommand<undefined> {
         'docs/assistants.md shows how to configure an assistant for it',
       );
     const { serve } = await import('../mcp/server.ts');
-    const ending = whenToEnd();
-    try {
+    const exitCode = await untilEnd(async (ending) => {
       const server = await serve({
         version: this.config.version,
         allowsChanges: flags['allow-changes'],
         operator: this.operator,
-        find: () => findDaemon(this.environment, flags.instance),
+        find: () => this.find(),
       });
       void once(process.stdin, 'end').then(
         () => ending.end(EXIT.ok),
         () => ending.end(EXIT.failed),
       );
-      const exitCode = await ending.exitCode;
+      await ending.exitCode;
       await server.stop();
-      this.endWith(exitCode);
-    } finally {
-      ending.release();
-    }
+    });
+    this.endWith(exitCode);
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { collectEvidence, lastFailed, type Evidence, type FailedRequest } from '
 import { requestLine } from '../exec/messages.ts';
 import { reportFolder } from '../exec/report-folder.ts';
 import { writeReport } from '../exec/report.ts';
-import { BaseCommand } from '../shell/base-command.ts';
+import { made } from '../shell/derived.ts';
 import { CliError, describeFailure } from '../shell/failure.ts';
 import { printable, type Style } from '../shell/output.ts';
 
@@ -15,43 +15,38 @@ interface Written {
   readonly failed_requests: readonly FailedRequest[];
 }
 
-export default class Report extends BaseCommand<Written> {
-  static override summary =
-    'Write requests, deliveries, events, rules and the log into a folder, values masked';
-  static override description = [
-    'For a bug report, or as the artefact of a job that failed: the files that kyclone exec --report writes. They contain no keys and no values. Files of an earlier report are replaced.',
-    'If the daemon has ended, only the log is written, and the exit code is 5.',
-  ].join('\n\n');
-  static override examples = ['kyclone-report', './evidence --json'];
-  static override args = {
-    folder: stringArg({
-      description: 'a folder of your own, or one that does not exist yet',
-      required: true,
-    }),
-  };
-
-  async run(): Promise<Written> {
-    const { args } = await this.parse(Report);
+export default made(
+  {
+    summary: 'Write requests, deliveries, events, rules and the log into a folder, values masked',
+    description: [
+      'For a bug report, or as the artefact of a job that failed: the files that kyclone exec --report writes. They contain no keys and no values. Files of an earlier report are replaced.',
+      'If the daemon has ended, only the log is written, and the exit code is 5.',
+    ].join('\n\n'),
+    examples: ['kyclone-report', './evidence --json'],
+    args: {
+      folder: stringArg({
+        description: 'a folder of your own, or one that does not exist yet',
+        required: true,
+      }),
+    },
+    view: reportView,
+  },
+  async ({ args }, { meant, access }): Promise<Written> => {
     const parameter = 'FOLDER';
     const folder = reportFolder(args.folder, parameter);
-    const { instance } = await this.meant;
+    const { instance } = await meant();
     const logFile = instance?.paths.logFile;
-    const evidence = await this.#evidence();
+    const evidence = await access().then(
+      (found) => collectEvidence(found, true),
+      (error: unknown): Evidence => ({ failed: [], report: undefined, gap: describeFailure(error) }),
+    );
     const { gap } = evidence;
     if (gap !== undefined && (logFile === undefined || !existsSync(logFile))) throw failureOf(gap);
     const files = writeReport(folder, { evidence, run: undefined, logFile, parameter });
     if (gap !== undefined) throw failureOf(gap, `; the log is in ${folder}`);
-    return this.present({ folder, files, failed_requests: lastFailed(evidence) }, reportView);
-  }
-
-  async #evidence(): Promise<Evidence> {
-    try {
-      return await collectEvidence(await this.access, true);
-    } catch (error) {
-      return { failed: [], report: undefined, gap: describeFailure(error) };
-    }
-  }
-}
+    return { folder, files, failed_requests: lastFailed(evidence) };
+  },
+);
 
 function failureOf({ message, ...gap }: NonNullable<Evidence['gap']>, more = ''): CliError {
   return new CliError(`${message}${more}`, gap);

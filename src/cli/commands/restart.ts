@@ -1,41 +1,28 @@
-import { BaseCommand } from '../shell/base-command.ts';
-import type { ChosenInstance } from '../shell/environment.ts';
-import { type InstanceSummary, summarise, summaryView } from '../instance/view.ts';
+import { made } from '../shell/derived.ts';
+import { summarise, summaryView } from '../instance/view.ts';
 import { accessInstance, ensureRunning, stopInstance } from '../instance/lifecycle.ts';
-import { withOptionalValues } from '../shell/command-line.ts';
 import { OPTIONAL_VALUES, startFlags, planStart } from '../instance/start-options.ts';
 
-export default class Restart extends BaseCommand<InstanceSummary> {
-  static override summary = 'Stop the daemon and start it again in the background';
-  static override description =
-    'Port and storage do not change unless a flag changes them; an ephemeral instance starts empty.';
-  static override examples = ['', '--set egress.policy=local'];
-  static override flags = startFlags;
-
-  async run(): Promise<InstanceSummary> {
-    const { flags } = await this.parse(Restart, withOptionalValues(this.argv, OPTIONAL_VALUES));
-    const target = await this.target;
-    const before = await this.running(target);
-    const plan = await planStart(
-      {
-        ...flags,
-        port: flags.port ?? (before && Number(new URL(before.base_url).port || 80)),
-        ephemeral: flags.ephemeral || before?.ephemeral === true,
-      },
-      target,
-      { root: this.config.root, environment: this.environment },
-    );
-    await stopInstance(target, (line) => this.note(line));
-    const summary = await ensureRunning(target, this.config.version, plan);
-    for (const notice of summary.notices ?? []) this.note(notice);
-    return this.present(summary, summaryView);
-  }
-
-  private async running(target: ChosenInstance): Promise<InstanceSummary | undefined> {
-    try {
-      return await summarise(await accessInstance(target));
-    } catch {
-      return undefined;
-    }
-  }
-}
+export default made(
+  {
+    summary: 'Stop the daemon and start it again in the background',
+    description:
+      'Port and storage do not change unless a flag changes them; an ephemeral instance starts empty.',
+    examples: ['', '--set egress.policy=local'],
+    flags: startFlags,
+    optionalValues: OPTIONAL_VALUES,
+    note: ({ notices }) => notices,
+    view: summaryView,
+  },
+  async ({ flags }, { target: find, root, environment, version, note }) => {
+    const target = await find();
+    const before = await accessInstance(target)
+      .then(summarise)
+      .catch(() => undefined);
+    const port = flags.port ?? (before && Number(new URL(before.base_url).port || 80));
+    const ephemeral = flags.ephemeral || before?.ephemeral === true;
+    const plan = await planStart({ ...flags, port, ephemeral }, target, { root, environment });
+    await stopInstance(target, note);
+    return await ensureRunning(target, version, plan);
+  },
+);

@@ -5,7 +5,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { isJsonObject, jsonOf, withoutByteOrderMark } from '../../kernel/json.ts';
+import { Type, type Static } from '@sinclair/typebox';
+import { Nullable } from '../../contract/shapes.ts';
+import { requireValid } from '../../contract/validity.ts';
+import { jsonOf, withoutByteOrderMark } from '../../kernel/json.ts';
 import { MIB } from '../../kernel/units.ts';
 import { UsageError } from '../shell/failure.ts';
 import type { FileTarget } from '../shell/files.ts';
@@ -17,36 +20,41 @@ const MOST_BYTES = 16 * MIB;
 /** A body, or a part of one. Its leaves are words, booleans, null or names such as `<text>`. */
 export type Named = null | boolean | string | readonly Named[] | { readonly [member: string]: Named };
 
-export interface Answered {
-  readonly id: string;
-  readonly call: string;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Named;
-  /** The difference from the response that the scenario expects; null if there is none. */
-  readonly broken_rule: string | null;
-}
+const Answered = Type.Object({
+  id: Type.String(),
+  call: Type.String(),
+  status: Type.Integer(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.Unknown(),
+  broken_rule: Nullable(
+    Type.String({ description: 'the difference from the response that the scenario expects' }),
+  ),
+});
+const Unanswered = Type.Object({
+  id: Type.String(),
+  call: Type.String(),
+  skipped: Type.String({ description: 'why there is nothing to compare' }),
+});
+const Transcript = Type.Object({
+  format: Type.Literal(TRANSCRIPT_FORMAT),
+  complete: Type.Boolean({ description: 'false while scenarios are missing' }),
+  scenarios: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      digest: Type.String({
+        description: 'hash of the played scenario; one that has changed since can not be compared',
+      }),
+      exchanges: Type.Array(Type.Union([Unanswered, Answered])),
+    }),
+  ),
+});
 
-export interface Unanswered {
-  readonly id: string;
-  readonly call: string;
-  /** Why there is nothing to compare. */
-  readonly skipped: string;
-}
-
-export type RecordedExchange = Answered | Unanswered;
-
-export interface RecordedScenario {
-  readonly name: string;
-  /** A hash of the played scenario. A scenario that has changed since can't be compared. */
-  readonly digest: string;
+export type Answered = Static<typeof Answered> & { readonly body: Named };
+export type RecordedExchange = Answered | Static<typeof Unanswered>;
+export interface RecordedScenario extends Omit<Static<typeof Transcript>['scenarios'][number], 'exchanges'> {
   readonly exchanges: readonly RecordedExchange[];
 }
-
-export interface Transcript {
-  readonly format: typeof TRANSCRIPT_FORMAT;
-  /** False while scenarios are missing. */
-  readonly complete: boolean;
+export interface Transcript extends Omit<Static<typeof Transcript>, 'scenarios'> {
   readonly scenarios: readonly RecordedScenario[];
 }
 
@@ -74,46 +82,15 @@ export function readTranscript(path: string, flag: string): Transcript {
     throw new UsageError(`The file of ${flag} cannot be read (${code})`);
   }
   const value: unknown = jsonOf(withoutByteOrderMark(text));
-  if (!isTranscript(value)) {
+  try {
+    requireValid(Transcript, value, 'Member');
+  } catch {
     throw new UsageError(
       `The file of ${flag} is not a transcript of this version`,
       'kyclone compare record writes one',
     );
   }
-  return value;
-}
-
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-function isTranscript(value: unknown): value is Transcript {
-  if (
-    !isJsonObject(value) ||
-    value['format'] !== TRANSCRIPT_FORMAT ||
-    typeof value['complete'] !== 'boolean'
-  ) {
-    return false;
-  }
-  const { scenarios } = value;
-  return (
-    isList(scenarios) &&
-    scenarios.every(
-      (one) =>
-        isJsonObject(one) &&
-        isText(one['name']) &&
-        isText(one['digest']) &&
-        isList(one['exchanges']) &&
-        one['exchanges'].every(isExchange),
-    )
-  );
-}
-
-function isExchange(value: unknown): boolean {
-  if (!isJsonObject(value) || !isText(value['id']) || !isText(value['call'])) return false;
-  if ('skipped' in value) return isText(value['skipped']);
-  const { status, headers, broken_rule: rule } = value;
-  const isWhole = Number.isInteger(status) && isJsonObject(headers) && Object.values(headers).every(isText);
-  return isWhole && 'body' in value && (rule === null || isText(rule));
+  return value as Transcript;
 }
 
 /** Replaces the file with one that contains these scenarios. Throws if a secret would be in it. */

@@ -9,7 +9,7 @@ import { SETTING_NAMES as DAEMON_SETTINGS } from '../../nouns/settings/facts.ts'
 import { ServiceError } from '../../kernel/errors.ts';
 import { isJsonObject, jsonOf, withoutByteOrderMark } from '../../kernel/json.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
-import { nearest } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../kernel/nearest.ts';
 import type { PathBases } from '../../kernel/paths.ts';
 import { CliError, refusedFile, UsageError } from '../shell/failure.ts';
 import { requireUsersFolder } from '../shell/files.ts';
@@ -155,9 +155,8 @@ async function change(bases: PathBases, act: (store: Store) => void): Promise<vo
 /** Throws UsageError for a name that is not a setting. */
 export function settingName(text: string): KeptSettingName {
   if (isSettingName(text)) return text;
-  const meant = nearest(text, SETTING_NAMES);
   throw new UsageError(
-    meant === undefined ? 'There is no such setting' : `There is no such setting; did you mean ${meant}?`,
+    `There is no such setting${didYouMean(text, SETTING_NAMES)}`,
     `settings: ${SETTING_NAMES.join(', ')}`,
   );
 }

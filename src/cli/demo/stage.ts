@@ -8,13 +8,12 @@ import { instancePaths, pathBases } from '../../kernel/paths.ts';
 import { startInBackground } from '../instance/daemon-process.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { daemonEnvironment } from '../shell/environment.ts';
-import type { Identity } from '../echo/authority.ts';
 import { startEcho } from '../echo/sink.ts';
 import { accessInstance, stopInstance } from '../instance/lifecycle.ts';
 import { sweepTemporaryFolders } from '../../kernel/temporary-folders.ts';
 import { temporaryFolder } from '../shell/files.ts';
 import { JANE } from './people.ts';
-import { has, type TourPart, type TourStep } from './tour.ts';
+import type { TourPart } from './tour.ts';
 
 const INSTANCE_NAME = 'demo';
 
@@ -49,27 +48,22 @@ export async function onStage<T>(
   }
 }
 
-export interface ThirdParty {
-  /** Over HTTPS. */
-  readonly url: string;
-  /** For requests that need no certificate. */
-  readonly httpUrl: string;
-  /** PEM: the authority of its certificate. */
-  readonly authority: string;
-  /** The client certificate that it requires. */
-  readonly client: Identity;
-}
-
-/** Runs `play` with a third party on loopback that returns what it gets. It refuses clients without a certificate. */
-export async function withThirdParty<T>(play: (party: ThirdParty) => Promise<T>): Promise<T> {
+/**
+ * Runs `play` with a third party on loopback that returns what it gets, and refuses clients without a certificate. Passes
+ * what steps need to know of it: its addresses, over HTTPS and not, and certificates in base64.
+ */
+export async function withThirdParty<T>(
+  play: (known: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
   const echo = await startEcho({ mutualTls: true });
+  const base64 = (text = '') => Buffer.from(text).toString('base64');
   try {
-    if (echo.client === undefined) throw new Error('mutual TLS without a certificate for the client');
     return await play({
-      url: echo.httpsUrl,
-      httpUrl: echo.httpUrl,
-      authority: echo.authority,
-      client: echo.client,
+      thirdParty: echo.httpsUrl,
+      receiver: echo.httpUrl,
+      authority: base64(echo.authority),
+      clientCertificate: base64(echo.client?.certificate),
+      clientKey: base64(echo.client?.key),
     });
   } finally {
     await echo.close();
@@ -83,7 +77,7 @@ export function diskPart(dataDirectory: string): TourPart {
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
 
-  const steps: readonly TourStep[] = [
+  const steps: TourPart['steps'] = [
     {
       title: 'An instance on disk stores the same data, sealed',
       call: 'POST /users',
@@ -92,7 +86,7 @@ export function diskPart(dataDirectory: string): TourPart {
       claims: [
         {
           says: 'the id of the new user is in the files, so these contain the data',
-          holds: ({ body }) => stored().some((file) => file.includes(String(body['id']))),
+          holds: (body) => stored().some((file) => file.includes(String(body['id']))),
         },
         {
           says: 'none of the values is in any of them',
@@ -105,10 +99,10 @@ export function diskPart(dataDirectory: string): TourPart {
       call: 'POST /users/{user}/vault/decrypt',
       body: { fields: ['id.ssn9', 'id.email'], reason: 'demo: is it all there?' },
       claims: [
-        has('the number and the address come back', {
-          'id.ssn9': JANE['id.ssn9'],
-          'id.email': JANE['id.email'],
-        }),
+        {
+          says: 'the number and the address come back',
+          is: { 'id.ssn9': JANE['id.ssn9'], 'id.email': JANE['id.email'] },
+        },
       ],
     },
   ];

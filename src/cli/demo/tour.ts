@@ -10,9 +10,10 @@ import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import { jsonOf } from '../../kernel/json.ts';
 import { isText } from '../api/view.ts';
+import { parsePath, valuesAt } from '../shell/select.ts';
 
 /** Values from earlier responses that later steps need, such as the id of the user. */
-export type Facts = Map<string, string>;
+type Facts = Map<string, string>;
 
 export interface StepRequest {
   readonly method: Method;
@@ -31,31 +32,57 @@ interface Variable {
   readonly value: string;
 }
 
-export interface TourAnswer {
+interface TourAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   /** The body as text; for a file, its size and type. */
   readonly text: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
 }
 
+/** By the path of a member, as `--field` takes it; `{user}` in a text is the fact of this name. */
+type ByPath<Value> = Readonly<Record<string, Value>>;
+
+/** What holds about a response: all of its members do. */
 export interface Claim {
   readonly says: string;
-  readonly holds: (answer: TourAnswer, facts: Facts) => boolean;
-  /** The part of the response that decides; by default status and body. */
-  readonly found?: (answer: TourAnswer) => string;
+  /** Members that have these values. */
+  readonly is?: ByPath<unknown>;
+  /** Members that are texts of this form. */
+  readonly form?: ByPath<RegExp>;
+  /** Members that are numbers above these. */
+  readonly above?: ByPath<string>;
+  /** Objects in which no member has such a name. */
+  readonly noNames?: ByPath<RegExp>;
+  /** A list that has entries with these members. */
+  readonly some?: { readonly of: string; readonly have: readonly object[] };
+  /** A list that has these rows, each with the texts of these members. */
+  readonly rows?: {
+    readonly of: string;
+    readonly columns: readonly string[];
+    readonly are: readonly string[];
+  };
+  readonly header?: Readonly<Record<string, string>>;
+  /** The names in the context of an error. */
+  readonly context?: readonly string[];
+  /** Texts that don't occur in the response. */
+  readonly without?: readonly string[];
+  /** The whole body, in base64. */
+  readonly bytes?: string;
+  /** What no data can claim. */
+  readonly holds?: (body: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** `{user}` in the request is the fact of this name. */
 export interface TourStep extends Omit<StepRequest, 'method' | 'path'> {
   readonly title: string;
   readonly call: `${Method} ${string}`;
-  /** The first claim; by default status 200. */
-  readonly answer?: Claim;
+  /** The first claim: the status, and the code of a failure; by default 200. */
+  readonly answer?: string;
   readonly claims?: readonly Claim[];
-  /** Facts for later steps: members of the body, or what is made of the response. */
-  readonly remember?: Readonly<Record<string, string | ((answer: TourAnswer) => unknown)>>;
+  /** Facts for later steps: members of the body, or `headers.NAME`. */
+  readonly remember?: Readonly<Record<string, string>>;
 }
 
 export interface TourPart {
@@ -90,16 +117,19 @@ export async function takeTour(
     client,
     report,
     isStopped,
+    known = {},
     stepsBefore = 0,
   }: {
     client: Client;
     report: (part: PartReport) => void;
     isStopped: () => boolean;
+    /** Facts to begin with. */
+    known?: Readonly<Record<string, string>>;
     /** The number of steps in earlier parts of the tour. The numbering continues from there. */
     stepsBefore?: number;
   },
 ): Promise<boolean> {
-  const facts: Facts = new Map();
+  const facts: Facts = new Map(Object.entries(known));
   let number = stepsBefore;
   let isTrue = true;
   for (const { promise, steps } of parts) {
@@ -109,21 +139,20 @@ export async function takeTour(
       if (isStopped()) return false;
       const request = requestOf(step, facts);
       const answer = await ask(client, request);
-      for (const [name, from] of Object.entries(step.remember ?? {}))
-        facts.set(name, String(typeof from === 'string' ? answer.body[from] : from(answer)));
-      const claims = [step.answer ?? status(200), ...(step.claims ?? [])].map(
-        ({ says, holds, found = statusAndText }) =>
-          holds(answer, facts) ? { says, holds: true } : { says, holds: false, found: found(answer) },
+      for (const [name, path] of Object.entries(step.remember ?? {}))
+        facts.set(name, String(path.startsWith('headers.') ? at(answer, path) : at(answer.body, path)));
+      const claims = [
+        statusClaim(step.answer ?? '200', answer),
+        ...(step.claims ?? []).map(({ says, ...claim }) => ({
+          says,
+          found: contradiction(claim, answer, facts),
+        })),
+      ].map(({ says, found }) =>
+        found === undefined ? { says, holds: true } : { says, holds: false, found },
       );
       number += 1;
-      reports.push({
-        number,
-        title: step.title,
-        request,
-        status: answer.status,
-        answer: answer.text,
-        claims,
-      });
+      const { status, text } = answer;
+      reports.push({ number, title: step.title, request, status, answer: text, claims });
     }
     report({ promise, ms: Math.round(performance.now() - began), steps: reports });
     isTrue &&= areKept(reports);
@@ -161,82 +190,84 @@ function requestOf({ call, headers, body, file, token }: TourStep, facts: Facts)
 }
 
 /** JSON with facts in place of their names in braces. Throws when the steps are in the wrong order. */
-function filled(value: object, facts: Facts): object {
-  const text = JSON.stringify(value).replace(/\{(\w+)\}/g, (_, name: string) => fact(facts, name));
-  return JSON.parse(text) as object;
+function filled<Value extends object>(value: Value, facts: Facts): Value {
+  const text = JSON.stringify(value).replace(/\{(\w+)\}/g, (_, name: string) => {
+    const known = facts.get(name);
+    if (known === undefined) throw new Error(`the tour knows no ${name} yet`);
+    return known;
+  });
+  return JSON.parse(text) as Value;
 }
 
-/** A fact of an earlier step. Throws when the steps are in the wrong order. */
-export function fact(facts: Facts, name: string): string {
-  const value = facts.get(name);
-  if (value === undefined) throw new Error(`the tour knows no ${name} yet`);
-  return value;
+/** What is at a path: one value, or those of all entries of a list; undefined for a gap. */
+function at(value: unknown, path: string): unknown {
+  if (path === '') return value;
+  try {
+    const found = valuesAt(value, parsePath(path));
+    return path.includes('[]') ? found : found[0];
+  } catch {
+    return undefined;
+  }
 }
 
-export function status(expected: number, code?: string): Claim {
-  return {
-    says: code === undefined ? `the answer is ${expected}` : `the answer is ${expected} ${code}`,
-    holds: (answer) => answer.status === expected && answer.body['code'] === code,
-  };
+function listAt(value: unknown, path: string): readonly object[] {
+  const found = at(value, path);
+  return Array.isArray(found) ? (found as object[]) : [];
 }
 
-/** Claims that a header of the response has this value. */
-export function header(name: string, expected: string | undefined, says: string): Claim {
-  return {
-    says,
-    holds: ({ headers }) => headers[name] === expected,
-    found: ({ headers }) => `${name}: ${String(headers[name] ?? 'absent')}`,
-  };
+function statusClaim(expected: string, { status, text, body }: TourAnswer) {
+  const code = at(body, 'code') as string | undefined;
+  const given = code === undefined ? String(status) : `${status} ${code}`;
+  return { says: `the answer is ${expected}`, found: given === expected ? undefined : `${status} ${text}` };
 }
 
-function statusAndText({ status: code, text }: TourAnswer): string {
-  return `${code} ${text}`;
+/** What contradicts the claim; undefined if it holds. */
+function contradiction(claim: Omit<Claim, 'says'>, answer: TourAnswer, facts: Facts): string | undefined {
+  const { status, headers, bytes, text, body } = answer;
+  const { form = {}, noNames = {}, holds, ...data } = claim;
+  const {
+    is = {},
+    above = {},
+    some,
+    rows,
+    header = {},
+    context,
+    without = [],
+    ...whole
+  } = filled(data, facts);
+  const among = without.filter((each) => text.includes(each));
+  if (among.length > 0) return among.join(', ');
+  const other = Object.entries(header).find(([name, value]) => headers[name] !== value);
+  if (other !== undefined) return `${other[0]}: ${String(headers[other[0]] ?? 'absent')}`;
+  const every = <Value>(members: ByPath<Value>, judge: (value: unknown, wanted: Value) => boolean) =>
+    Object.entries(members).every(([path, wanted]) => judge(at(body, path), wanted));
+  const isTrue =
+    every(is, isDeepStrictEqual) &&
+    every(form, (value, wanted) => [value].flat().every((one) => wanted.test(String(one)))) &&
+    every(above, (value, least) => Number(value) > Number(least)) &&
+    every(noNames, (value, named) => !Object.keys(value ?? {}).some((name) => named.test(name))) &&
+    (some?.have.every((members) => listAt(body, some.of).some((entry) => has(entry, members))) ?? true) &&
+    (rows === undefined || isDeepStrictEqual(rowsOf(body, rows), rows.are)) &&
+    (context === undefined || hasNames(at(body, 'context'), context)) &&
+    (whole.bytes === undefined || bytes.toString('base64') === whole.bytes) &&
+    holds?.(body as Readonly<Record<string, unknown>>) !== false;
+  return isTrue ? undefined : `${status} ${text}`;
 }
 
-/** Claims that none of these texts occurs in the response. */
-export function withoutText(says: string, texts: readonly string[]): Claim {
-  const among = ({ text }: TourAnswer) => texts.filter((each) => text.includes(each));
-  return { says, holds: (answer) => among(answer).length === 0, found: (answer) => among(answer).join(', ') };
+function has(entry: object, members: object): boolean {
+  return Object.entries(members).every(([name, value]) => isDeepStrictEqual(at(entry, name), value));
 }
 
-/** Claims that members of the body have these values, in which `{user}` is a fact. */
-export function has(says: string, members: Readonly<Record<string, unknown>>): Claim {
-  const holds = ({ body }: TourAnswer, facts: Facts) =>
-    Object.entries(filled(members, facts)).every(([name, value]) => isDeepStrictEqual(body[name], value));
-  return { says, holds };
+function rowsOf(body: unknown, { of, columns }: NonNullable<Claim['rows']>): string[] {
+  return listAt(body, of).map((entry) => columns.map((column) => String(at(entry, column))).join(' '));
 }
 
-/** Claims that a member of the body is a text of this form. */
-export function matches(says: string, member: string, form: RegExp): Claim {
-  return { says, holds: ({ body }) => form.test(String(body[member])) };
-}
-
-/** Claims that the context of an error has these names. */
-export function names(says: string, wanted: readonly string[]): Claim {
-  const of = ({ body }: TourAnswer) => Object.keys(body['context'] ?? {});
-  return { says, holds: (answer) => of(answer).sort().join() === wanted.toSorted().join() };
-}
-
-/** Claims that a list in the body has these rows, each with the texts of these members. */
-export function lists(
-  says: string,
-  member: string,
-  columns: readonly string[],
-  rows: readonly string[],
-): Claim {
-  const textOf = (record: Readonly<Record<string, unknown>>) =>
-    columns.map((column) => String(record[column])).join(' ');
-  const holds = ({ body }: TourAnswer, facts: Facts) =>
-    isDeepStrictEqual(listOf(body[member]).map(textOf), filled(rows, facts));
-  return { says, holds };
-}
-
-export function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
-}
-
-export function records({ body }: TourAnswer): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(body) ? (body as Record<string, unknown>[]) : [];
+function hasNames(value: unknown, names: readonly string[]): boolean {
+  return (
+    Object.keys(value ?? {})
+      .sort()
+      .join() === names.toSorted().join()
+  );
 }
 
 async function ask(client: Client, request: StepRequest): Promise<TourAnswer> {
@@ -256,10 +287,5 @@ async function ask(client: Client, request: StepRequest): Promise<TourAnswer> {
     ? answer.body.toString('utf8')
     : `<${answer.body.length} bytes, ${answer.headers['content-type'] ?? ''}>`;
   const { status, headers: answered, body: bytes } = answer;
-  return { status, headers: answered, bytes, text, body: asObject(text) };
-}
-
-function asObject(text: string): Record<string, unknown> {
-  const value = jsonOf(text) ?? {};
-  return typeof value === 'object' ? (value as Record<string, unknown>) : {};
+  return { status, headers: answered, bytes, text, body: jsonOf(text) };
 }

@@ -8,6 +8,7 @@ import { hintOf } from '../../contract/hints.ts';
 import { EVENT_KINDS } from '../../nouns/webhooks/facts.ts';
 import { ONBOARDING_STATUSES } from '../../nouns/onboardings/facts.ts';
 import { createClient, type Client } from '../../client/client.ts';
+import { allPages, pagesOf } from '../../client/pages.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import { isJsonObject } from '../../kernel/json.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
@@ -17,7 +18,6 @@ import { describeFailure, type Failure } from '../shell/failure.ts';
 
 /** A daemon that hangs must not delay the command's result. */
 const timeoutMs = 10 * SECOND_MS;
-const PAGE_SIZE = 100;
 /** The number of failed requests shown at the end of a run. */
 const SHOWN = 5;
 /** The size of the journal, and the limit for each list. */
@@ -47,12 +47,14 @@ export async function collectEvidence(access: DaemonAccess, isForReport: boolean
   const client = createClient(connectionOf(access, false));
   const failed: JournalEntry[] = [];
   try {
+    const requests: JournalEntry[] = [];
     const journal = (page: PageQuery) =>
       client.call('GET /_kyclone/requests', { query: { control: false, ...page }, timeoutMs });
-    const requests = await all(journal, (entry) => {
-      if (hasFailed(entry)) failed.push(entry);
-      return !isForReport && failed.length === SHOWN;
-    });
+    for await (const page of pagesOf(journal)) {
+      failed.push(...page.filter(hasFailed));
+      const isEnough = !isForReport && failed.length >= SHOWN;
+      if (requests.push(...page) >= MOST || isEnough) break;
+    }
     const report = isForReport ? { requests, ...(await stateOf(client)) } : undefined;
     return { failed, report, gap: undefined };
   } catch (error) {
@@ -61,44 +63,19 @@ export async function collectEvidence(access: DaemonAccess, isForReport: boolean
 }
 
 /** Refused, failed, or cut off before a response. */
-function hasFailed({ status }: JournalEntry): boolean {
+export function hasFailed({ status }: JournalEntry): boolean {
   return status === 0 || status >= 400;
 }
 
-interface Page<Item> {
-  readonly data: readonly Item[];
-  readonly meta: { readonly next: string | null };
-}
-
-interface PageQuery {
-  readonly page_size: number;
-  readonly cursor: string | undefined;
-}
-
-type ReadPage<Item> = (query: PageQuery) => Promise<Page<Item>>;
-
-/** Reads page by page, up to the size of the journal, or until a page is the last one needed. */
-async function all<Item>(
-  read: ReadPage<Item>,
-  isLast: (item: Item) => boolean = () => false,
-): Promise<Item[]> {
-  const found: Item[] = [];
-  for (let cursor: string | undefined; ;) {
-    const { data, meta } = await read({ page_size: PAGE_SIZE, cursor });
-    for (const item of data) {
-      found.push(item);
-      if (isLast(item)) return found;
-    }
-    if (meta.next === null || found.length >= MOST) return found;
-    cursor = meta.next;
-  }
-}
+type PageQuery = { readonly cursor: string | undefined; readonly page_size: number };
+type ReadPage<Item> = Parameters<typeof allPages<Item>>[0];
 
 /** The items of both environments. */
 async function allSpaces<Item>(
-  read: (query: PageQuery & { readonly environment?: 'live' }) => Promise<Page<Item>>,
+  read: (query: PageQuery & { readonly environment?: 'live' }) => ReturnType<ReadPage<Item>>,
 ): Promise<Item[]> {
-  return [...(await all(read)), ...(await all((query) => read({ ...query, environment: 'live' })))];
+  const live = (query: PageQuery) => read({ ...query, environment: 'live' });
+  return [...(await allPages(read, MOST)), ...(await allPages(live, MOST))];
 }
 
 /** Events, deliveries and outcome rules belong to the tenant that every instance has. */
@@ -111,7 +88,7 @@ async function stateOf(client: Client): Promise<Omit<ReportedState, 'requests'>>
     events: events.map(maskedEvent),
     deliveries: deliveries.map((one) => ({ ...one, url: maskedAddress(one.url) })),
     outcomeRules: await allSpaces((query) => client.call('GET /_kyclone/outcomes', { query, timeoutMs })),
-    faultRules: await all((query) => client.call('GET /_kyclone/faults', { query, timeoutMs })),
+    faultRules: await allPages((query) => client.call('GET /_kyclone/faults', { query, timeoutMs }), MOST),
   };
 }
 
@@ -155,10 +132,15 @@ export function lastFailed({ failed }: Evidence): FailedRequest[] {
 }
 
 export function failedRequest(entry: JournalEntry): FailedRequest {
-  const { id, at, method, path, status, code, faults, route, response } = entry;
-  const advice = code === null ? undefined : hintOf(code, route === null ? undefined : `${method} ${route}`);
+  const { id, at, method, path, status, code, faults, response } = entry;
   const context = contextOf(response);
-  return { id, at, method, path, status, code, context, hint: entry.hint ?? advice, faults };
+  return { id, at, method, path, status, code, context, hint: adviceOn(entry), faults };
+}
+
+/** The daemon's hint for this request, or else the general advice for its error code. */
+export function adviceOn({ hint, code, method, route }: JournalEntry): string | undefined {
+  if (hint !== undefined || code === null) return hint;
+  return hintOf(code, route === null ? undefined : `${method} ${route}`);
 }
 
 /** An error names members and their requirements, never a value (contract §0.5). */

@@ -2,19 +2,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createClient } from '../../client/client.ts';
-import {
-  discover,
-  isThere,
-  readApiKeys,
-  removeStaleLocator,
-  STOP_TIMEOUT_MS,
-  terminate,
-} from '../../client/discover.ts';
+import { discover, isThere, removeStaleLocator, STOP_TIMEOUT_MS, terminate } from '../../client/discover.ts';
 import { pollUntil } from '../../kernel/poll-until.ts';
-import { type Locator, exportFailure, type InstancePaths } from '../../kernel/paths.ts';
+import { type Locator, exportFailure } from '../../kernel/paths.ts';
 import { ADDRESS_LIMIT_MS } from '../../kernel/start-limits.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
-import { connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
+import { accessOf, connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
 import type { ChosenInstance } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
@@ -238,13 +231,4 @@ async function findRunning(
   const running = await summarise(access);
   await requireSameOptions(asked, access, running);
   return { ...running, already_running: true };
-}
-
-function accessOf(locator: Locator, paths: InstancePaths): DaemonAccess {
-  return {
-    baseUrl: locator.url,
-    keys: readApiKeys(paths.credentialsFile),
-    controlToken: locator.control_token,
-    locator,
-  };
 }

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { DEFAULT_PORT } from '../../nouns/control/facts.ts';
 import { type FlagValues, portFlag, trustFlag, repeatable, needing } from '../shell/flags.ts';
-import { UsageError } from '../shell/failure.ts';
+import { parsed, UsageError } from '../shell/failure.ts';
 import {
   settingName,
   settingOptions,
@@ -36,9 +36,10 @@ export const throwAwayFlags = {
     summary: 'freeze the clock at this time, such as 2026-01-31T12:00:00Z',
     helpValue: 'TIME',
     parse: (text) =>
-      isStartTime(text)
-        ? Promise.resolve(text)
-        : Promise.reject(new UsageError('--clock takes an ISO 8601 time, such as 2026-01-31T12:00:00Z')),
+      parsed(
+        isStartTime(text) ? text : undefined,
+        '--clock takes an ISO 8601 time, such as 2026-01-31T12:00:00Z',
+      ),
   }),
   import: string({ summary: 'begin with the state of this snapshot', helpValue: 'FILE' }),
   'with-access': needing(

@@ -4,9 +4,10 @@
  */
 import { Type } from '@sinclair/typebox';
 import { ifFound } from '../../client/errors.ts';
+import { pagesOf } from '../../client/pages.ts';
 import { PAGE_SIZE } from '../../contract/facts/limits.ts';
-import { hintOf } from '../../contract/hints.ts';
 import type { JournalEntry } from '../../nouns/requests/commands/journal.ts';
+import { adviceOn, hasFailed } from '../exec/evidence.ts';
 import { CliError } from '../shell/failure.ts';
 import { parseMoment, resolveMoment, type ClockTime } from '../shell/times.ts';
 import { namedBy, taking, tool, type ToolContext, type Tool } from './tool.ts';
@@ -41,14 +42,12 @@ export const journalTools: readonly Tool[] = [
     }),
     run: async ({ since, method, path, status, limit = DEFAULT_LIMIT }, { client }) => {
       const from = since === undefined ? undefined : await resolveMoment(momentOf(since), client);
-      const filter = { method, path, status, since: from, control: false, page_size: PAGE_SIZE.most };
+      const filter = { method, path, status, since: from, control: false };
       const failed: JournalEntry[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await client.call('GET /_kyclone/requests', { query: { ...filter, cursor } });
-        failed.push(...page.data.filter((entry) => isFailure(entry) && !isLive(entry)));
-        cursor = page.meta.next ?? undefined;
-      } while (cursor !== undefined && failed.length < limit);
+      const journal = (page: object) =>
+        client.call('GET /_kyclone/requests', { query: { ...filter, ...page } });
+      for await (const page of pagesOf(journal))
+        if (failed.push(...page.filter((entry) => hasFailed(entry) && !isLive(entry))) >= limit) break;
       return { failed_requests: failed.slice(0, limit).map(summaryOf) };
     },
   }),
@@ -94,10 +93,6 @@ function momentOf(text: string): ClockTime {
   });
 }
 
-function isFailure({ status }: JournalEntry): boolean {
-  return status === 0 || status >= 400;
-}
-
 function isLive({ environment }: JournalEntry): boolean {
   return environment === 'live';
 }
@@ -114,13 +109,6 @@ function summaryOf(entry: JournalEntry) {
     hint: adviceOn(entry),
     ...(faults.length > 0 && { fault_rules: faults }),
   };
-}
-
-/** The daemon's hint for this request, or else the general advice for its error code. */
-function adviceOn({ hint, code, method, route }: JournalEntry): string | undefined {
-  return (
-    hint ?? (code === null ? undefined : hintOf(code, route === null ? undefined : `${method} ${route}`))
-  );
 }
 
 /** Throws CliError for a request of the live environment, and if there is no such request. */

@@ -34,7 +34,6 @@ import type { NamesEntity } from './entity-names.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { FollowedCalls } from './followed-calls.ts';
-import { readFields, readFieldsAndFiles } from './fields.ts';
 import {
   chooseOutput,
   isStdoutSeenWithStderr,
@@ -50,7 +49,7 @@ import {
   type DataWriter,
 } from './output.ts';
 import { printableLines, printableStyled } from '../../kernel/terminal-text.ts';
-import { idNamedBy, putIds } from './named-ids.ts';
+import { idNamedBy } from './named-ids.ts';
 import { requireNeeded, requireOrder, unwrapPasted } from './typed-arguments.ts';
 import { inFlagWords, toUsageError } from './usage.ts';
 import { reportFailure } from './report-failure.ts';
@@ -163,20 +162,20 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return parsed;
   }
 
-  /** Replaces every other name of a user or business by its id. */
+  /** Replaces every other name of a user or business by its id; changes `parsed`. */
   async #findEntities(
     parsed: { args: object; flags: object },
     declared: { args: object; flags: object | undefined },
   ): Promise<void> {
     for (const part of ['args', 'flags'] as const) {
-      await putIds(
-        parsed[part] as Record<string, unknown>,
-        { ...declared[part] },
-        {
-          whereOf: (name) => (part === 'flags' ? `--${name}` : name.toUpperCase()),
-          find: async (text, naming) => await this.entityId(text, naming),
-        },
-      );
+      const values = parsed[part] as Record<string, unknown>;
+      const own: Record<string, Partial<NamesEntity>> = { ...declared[part] };
+      for (const [name, { names, ...takes }] of Object.entries(own)) {
+        const text = values[name];
+        if (names === undefined || typeof text !== 'string') continue;
+        const where = part === 'flags' ? `--${name}` : name.toUpperCase();
+        values[name] = await this.entityId(text, { where, names, ...takes });
+      }
     }
   }
 
@@ -222,11 +221,12 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   protected get access(): Promise<DaemonAccess> {
     return (this.#access ??= this.isDryRun
       ? import('./dry-run.ts').then(({ NOT_CONTACTED }) => NOT_CONTACTED)
-      : this.#find());
+      : this.find());
   }
 
-  #find(): Promise<DaemonAccess> {
-    return findDaemon(this.environment, this.#common.instance);
+  /** Finds the daemon anew, for a command that outlives it. Throws CliError 5 if none runs. */
+  protected find(timeoutMs?: number): Promise<DaemonAccess> {
+    return findDaemon(this.environment, this.#common.instance, timeoutMs);
   }
 
   /** The person at the keyboard, from --as or KYCLONE_ACTOR. */
@@ -308,7 +308,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   async #presentUnsent({ request }: NotSentError): Promise<void> {
     const { addressOf, describeUnsent } = await import('./dry-run.ts');
     const { curl, notes, result } = describeUnsent(request, {
-      baseUrl: await addressOf(() => this.#find()),
+      baseUrl: await addressOf(() => this.find()),
       withValues: this.#common['with-values'] === true,
       isLive: this.#common.live === true,
     });
@@ -359,16 +359,6 @@ export abstract class BaseCommand<Result = unknown> extends Command {
 
   protected get errorStyle(): Style {
     return wantsColour(process.stderr) ? COLOURED : PLAIN;
-  }
-
-  /** The body from `identifier=value` arguments and `--data`; undefined without either. */
-  protected async readFields(fields: readonly string[] | undefined, data: string | undefined) {
-    return await readFields({ fields: fields ?? [], data }, this.input);
-  }
-
-  /** Like `readFields`, plus the files to upload. */
-  protected async readFieldsAndFiles(fields: readonly string[] | undefined, data: string | undefined) {
-    return await readFieldsAndFiles({ fields: fields ?? [], data }, this.input);
   }
 
   /** The source of values that are not on the command line. */

@@ -12,7 +12,13 @@ import {
   type DaemonState,
   locatedAt,
 } from '../../client/discover.ts';
-import { type Locator, INSTANCE_NAME, instancePaths, type PathBases } from '../../kernel/paths.ts';
+import {
+  type InstancePaths,
+  type Locator,
+  INSTANCE_NAME,
+  instancePaths,
+  type PathBases,
+} from '../../kernel/paths.ts';
 import { chooseInstance, type CliEnvironment, type ChosenInstance } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
@@ -110,12 +116,13 @@ export async function findDaemon(
   const { name, paths } = await chooseInstance(environment, instanceFlag);
   const state = await discover(paths, timeoutMs);
   if (state.kind !== 'running') throw notRunning(name, state);
-  return {
-    baseUrl: state.locator.url,
-    keys: readApiKeys(paths.credentialsFile),
-    controlToken: state.locator.control_token,
-    locator: state.locator,
-  };
+  return accessOf(state.locator, paths);
+}
+
+/** Access to the daemon that proved itself to be the one of this locator. */
+export function accessOf(locator: Locator, { credentialsFile }: InstancePaths): DaemonAccess {
+  const { url: baseUrl, control_token: controlToken } = locator;
+  return { baseUrl, keys: readApiKeys(credentialsFile), controlToken, locator };
 }
 
 /** A connection for the client, with the key of the environment. */

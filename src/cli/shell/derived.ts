@@ -14,11 +14,12 @@ import type { ParamsOf } from '../../contract/endpoint.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
 import { BaseCommand } from './base-command.ts';
+import { withOptionalValues } from './command-line.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { luhnHeader, type FlagValues } from './flags.ts';
-import type { CliEnvironment } from './environment.ts';
-import type { DaemonAccess } from './daemon-access.ts';
+import type { ChosenInstance, CliEnvironment } from './environment.ts';
+import type { DaemonAccess, Meant } from './daemon-access.ts';
 import type { InputSource } from './input.ts';
 import type { Style } from './output.ts';
 
@@ -97,12 +98,20 @@ export interface From {
   readonly client: Client;
   readonly input: InputSource;
   readonly environment: CliEnvironment;
-  /** The folder of the package. */
+  /** The folder of the package, and its version. */
   readonly root: string;
+  readonly version: string;
   /** Whether the result is shown as text for people, not as data. */
   readonly isForPeople: boolean;
+  readonly isDryRun: boolean;
+  readonly operator: string | undefined;
   /** The daemon's address and our credentials; found when they are first asked for. */
   readonly access: () => Promise<DaemonAccess>;
+  /** The same, found anew each time. */
+  readonly find: () => Promise<DaemonAccess>;
+  /** The chosen instance, whether it runs or not; see BaseCommand. */
+  readonly meant: () => Promise<Meant>;
+  readonly target: () => Promise<ChosenInstance>;
   /** Shows people a line on stderr, at once. */
   readonly note: (text: string) => void;
 }
@@ -117,11 +126,14 @@ interface Shown<A, D, R, S = undefined, G = Given<A, FlagValues<D>>> {
   readonly aliases?: string[];
   readonly args?: { [Name in keyof A]: Arg<A[Name]> };
   readonly flags?: D;
+  /** Flags whose value is optional; see `withOptionalValues`. */
+  readonly optionalValues?: readonly string[];
   /** What is lost, for the question that comes first. */
   readonly confirm?: string | ((given: G) => string);
   /** What only people see beside the result. */
   readonly beside?: (result: R, given: G, from: From) => Promise<S>;
-  readonly view: (result: R, style: Style, given: G, beside: S) => string;
+  /** By default `Deleted`. */
+  readonly view?: (result: R, style: Style, given: G, beside: S) => string;
   /** Lines on stderr, for people, before the result. */
   readonly note?: (result: R, given: G, beside: S, from: From) => Note | Promise<Note>;
   /** The same, after it. */
@@ -187,7 +199,7 @@ export function made<R, A = None, D extends object = None, S = undefined>(
     static override flags = ownFlags ?? {};
 
     async run(): Promise<R> {
-      const { args, flags } = await this.parse({});
+      const { args, flags } = await this.parse({}, withOptionalValues(this.argv, shown.optionalValues ?? []));
       const given = { args: args as A, flags: flags as FlagValues<D> };
       if (shown.isNamed && this.operator === undefined)
         throw new UsageError('The command needs your name', 'give --as NAME, or set KYCLONE_ACTOR');
@@ -199,16 +211,29 @@ export function made<R, A = None, D extends object = None, S = undefined>(
       const beside = (from.isForPeople ? await shown.beside?.(result, given, from) : undefined) as S;
       if (from.isForPeople) this.#notes(await shown.note?.(result, given, beside, from));
       if (shown.fails?.(result, given) === true) this.endWith(EXIT.failed);
-      this.present(result, (whole, style) => shown.view(whole, style, given, beside));
+      this.present(result, (whole, style) => shown.view?.(whole, style, given, beside) ?? 'Deleted');
       this.#notes(shown.next?.(result, given));
       return result;
     }
 
     #from(): From {
-      const { client, input, environment, isForPeople } = this;
-      const { root } = this.config;
-      const note = (text: string) => this.note(text);
-      return { client, input, environment, root, isForPeople, access: () => this.access, note };
+      const { client, input, environment, isForPeople, isDryRun, operator } = this;
+      const { root, version } = this.config;
+      return {
+        client,
+        input,
+        environment,
+        root,
+        version,
+        isForPeople,
+        isDryRun,
+        operator,
+        access: () => this.access,
+        find: () => this.find(),
+        meant: () => this.meant,
+        target: () => this.target,
+        note: (text) => this.note(text),
+      };
     }
 
     #notes(lines: Note): void {

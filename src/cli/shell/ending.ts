@@ -1,18 +1,33 @@
 /** The end of a command that runs until it is stopped: by a signal, or when its output has no reader any more. */
 import { constants } from 'node:os';
-import { SIGNAL_EXIT_BASE } from './exit-codes.ts';
+import { EXIT, SIGNAL_EXIT_BASE } from './exit-codes.ts';
 
 export interface Ending {
   /** 128 plus the signal's number, or the first value passed to `end`. */
   readonly exitCode: Promise<number>;
   /** Fires at the same time. */
   readonly signal: AbortSignal;
-  end(exitCode: number): void;
+  readonly end: (exitCode: number) => void;
   /** Restores the default behaviour of signals. */
-  release(): void;
+  readonly release: () => void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs work until its end, or until the process is to end, and returns the exit code. Ends with the work what it has
+ * left open, because a stream would keep the process alive.
+ */
+export async function untilEnd(work: (ending: Ending) => Promise<void>): Promise<number> {
+  const ending = whenToEnd();
+  try {
+    await work(ending);
+    return await ending.exitCode;
+  } finally {
+    ending.end(EXIT.failed);
+    ending.release();
+  }
+}
 
 /** The first signal ends the command in order; the same one again ends the process at once. */
 export function whenToEnd(): Ending {

@@ -7,7 +7,6 @@ import {
   instancePaths,
   ownPathBases,
   type InstancePaths,
-  type PathBases,
 } from '../../kernel/paths.ts';
 import { UsageError } from './failure.ts';
 import { findProjectFile } from '../project/find.ts';
@@ -24,40 +23,7 @@ export interface ShellFolders {
   readonly powershell: string;
 }
 
-export interface CliEnvironment {
-  /** Throws NoHomeError on access. */
-  readonly bases: PathBases;
-  readonly instance: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly apiKey: string | undefined;
-  /** Set by `kyclone exec`. Otherwise KYCLONE_API_KEY is used as the live key too. */
-  readonly liveApiKey: string | undefined;
-  readonly controlToken: string | undefined;
-  /** The person at the keyboard, unless --as is given. */
-  readonly operator: string | undefined;
-  /** The credentials of `users cip` for a partner. */
-  readonly partnerApiKey: string | undefined;
-  readonly partnerApiSecret: string | undefined;
-  /** The credential of `compare` for a remote sandbox. */
-  readonly remoteApiKey: string | undefined;
-  /** The secret for `webhooks verify`. */
-  readonly webhookSecret: string | undefined;
-  /** How long Tab waits for the daemon, as a length of time with its unit. */
-  readonly completionTimeout: string | undefined;
-  /** Whether to show the origin of an unexpected failure. */
-  readonly isDebugging: boolean;
-  readonly shell: string | undefined;
-  /** Throws NoHomeError on access. */
-  readonly shellFolders: ShellFolders;
-  readonly isInteractive: boolean;
-  /** Confirms everything that a project file opens; see project/trust.ts. */
-  readonly trustsProjects: boolean;
-  readonly hasKeychainBus: boolean;
-  /** Whether the user who typed the command can see a browser. */
-  readonly hasDesktop: boolean;
-  /** The project of the current folder, searched once. Rejects with UsageError for a bad file. */
-  readonly project: () => Promise<Project | undefined>;
-}
+export type CliEnvironment = ReturnType<typeof readEnvironment>;
 
 export interface ChosenInstance {
   readonly name: string;
@@ -67,37 +33,51 @@ export interface ChosenInstance {
 export const DEFAULT_INSTANCE = 'default';
 
 /** An empty variable counts as absent. */
-export function readEnvironment(): CliEnvironment {
+export function readEnvironment() {
   const { env } = process;
   const text = (name: string) => env[name] || undefined;
   return {
+    /** Throws NoHomeError on access. */
     get bases() {
       return ownPathBases(env, process.platform);
     },
     instance: text('KYCLONE_INSTANCE'),
     baseUrl: text('KYCLONE_BASE_URL'),
     apiKey: text('KYCLONE_API_KEY'),
+    /** Set by `kyclone exec`. Otherwise KYCLONE_API_KEY is used as the live key too. */
     liveApiKey: text('KYCLONE_LIVE_API_KEY'),
     controlToken: text('KYCLONE_CONTROL_TOKEN'),
+    /** The person at the keyboard, unless --as is given. */
     operator: text('KYCLONE_ACTOR'),
+    /** The credentials of `users cip` for a partner. */
     partnerApiKey: text('KYCLONE_PARTNER_API_KEY'),
     partnerApiSecret: text('KYCLONE_PARTNER_API_SECRET'),
+    /** The credential of `compare` for a remote sandbox. */
     remoteApiKey: text('KYCLONE_REMOTE_API_KEY'),
+    /** The secret for `webhooks verify`. */
     webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
+    /** How long Tab waits for the daemon, as a length of time with its unit. */
     completionTimeout: text('KYCLONE_COMPLETION_TIMEOUT'),
+    /** Whether to show the origin of an unexpected failure. */
     isDebugging: isDebugging(),
     shell: text('SHELL'),
+    /** Throws NoHomeError on access. */
     get shellFolders() {
       return shellFolders(text, homeFolder());
     },
-    // A prompt is redrawn while it is answered, which a dumb terminal can't show. Evaluated on access, because Node
-    // creates a stream for the check.
+    /**
+     * A prompt is redrawn while it is answered, which a dumb terminal can't show. Evaluated on access, because Node
+     * creates a stream for the check.
+     */
     get isInteractive() {
       return process.stdin.isTTY && text('CI') === undefined && text('TERM') !== 'dumb';
     },
+    /** Confirms everything that a project file opens; see project/trust.ts. */
     trustsProjects: env['KYCLONE_TRUST_PROJECT'] === '1',
+    /** Whether the user who typed the command can see a browser. */
     hasDesktop: hasDesktop(text, process.platform),
     hasKeychainBus: process.platform !== 'linux' || text('DBUS_SESSION_BUS_ADDRESS') !== undefined,
+    /** The project of the current folder, searched once. Rejects with UsageError for a bad file. */
     project: projectOfHere(),
   };
 }

@@ -1,43 +1,25 @@
 import type { ErrorCategory } from '../../contract/errors.ts';
 
-/**
- * The meaning of every command's exit code. Only `exec` returns that of its child
- * (docs/architecture.md#command-line).
- */
-export const EXIT = {
-  ok: 0,
-  /** Failed, or the answer of a check is no. */
-  failed: 1,
-  usage: 2,
-  /** Input is needed, but there is no terminal to ask on. */
-  needsInput: 3,
-  /** Credential, permission, transport or a sealed vault. */
-  credential: 4,
-  unreachable: 5,
-  notFound: 6,
-  invalid: 7,
-  /** Conflict of port, lock or version. */
-  conflict: 8,
-  timedOut: 124,
-  /** The command of `exec`, as shells number it. */
-  commandNotExecutable: 126,
-  commandNotFound: 127,
+/** Every exit code, and its meaning in words for `kyclone capabilities`. */
+export const EXIT_CODES = {
+  ok: [0, 'done, or yes'],
+  failed: [1, "failed, or the question's answer is no"],
+  usage: [2, 'the command line is wrong'],
+  needsInput: [3, 'input is needed, and there is no terminal to ask on'],
+  credential: [4, 'credential, permission or transport refused, or the vault is sealed'],
+  unreachable: [5, 'no daemon responds'],
+  notFound: [6, 'there is no such thing'],
+  invalid: [7, 'the daemon refused what was sent'],
+  conflict: [8, 'conflict of port, lock or version'],
+  timedOut: [124, 'the time ran out'],
+  // As shells number them.
+  commandNotExecutable: [126, "exec: the command can't be run"],
+  commandNotFound: [127, 'exec: the command was not found'],
 } as const;
 
-/** In words, for `kyclone capabilities`. */
-export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: 'done, or yes',
-  failed: "failed, or the question's answer is no",
-  usage: 'the command line is wrong',
-  needsInput: 'input is needed, and there is no terminal to ask on',
-  credential: 'credential, permission or transport refused, or the vault is sealed',
-  unreachable: 'no daemon responds',
-  notFound: 'there is no such thing',
-  invalid: 'the daemon refused what was sent',
-  conflict: 'conflict of port, lock or version',
-  timedOut: 'the time ran out',
-  commandNotExecutable: "exec: the command can't be run",
-  commandNotFound: 'exec: the command was not found',
+/** By name. Only `exec` returns another, that of its child (docs/architecture.md#command-line). */
+export const EXIT = Object.fromEntries(Object.entries(EXIT_CODES).map(([name, [code]]) => [name, code])) as {
+  readonly [Name in keyof typeof EXIT_CODES]: (typeof EXIT_CODES)[Name][0];
 };
 
 /** Added to a signal's number. */

@@ -45,6 +45,17 @@ export class UsageError extends CliError {
   }
 }
 
+/** What a flag's `parse` returns: the value, or a rejection with UsageError if the text has none. */
+export function parsed<Value>(value: Value | undefined, message: string, hint?: string): Promise<Value> {
+  return value === undefined ? Promise.reject(new UsageError(message, hint)) : Promise.resolve(value);
+}
+
+/** The members to change. Throws UsageError if there are none; `hint` names the flags that give them. */
+export function someChange<Body extends object>(body: Body, hint: string): Body {
+  if (Object.values(body).some((member) => member !== undefined)) return body;
+  throw new UsageError('There is nothing to change', hint);
+}
+
 export class InputNeededError extends CliError {
   override readonly name = 'InputNeededError';
 

@@ -8,7 +8,7 @@ import type { BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
 import { OUTPUTS } from './output.ts';
 import { givenReason } from '../../kernel/text.ts';
 import type { NamedKind, NamesEntity } from './entity-names.ts';
-import { UsageError } from './failure.ts';
+import { parsed, UsageError } from './failure.ts';
 import { FIELD_HELP } from './fields.ts';
 import type { InputSource } from './input.ts';
 
@@ -54,9 +54,9 @@ export type FlagValues<D> = {
 export const integerFlag = custom<number, { min: number; max?: number }>({
   parse: (text, _context, { min, max = Number.MAX_SAFE_INTEGER, name }) => {
     const value = Number(text);
-    if (/^-?\d{1,15}$/.test(text) && value >= min && value <= max) return Promise.resolve(value);
+    const isIn = /^-?\d{1,15}$/.test(text) && value >= min && value <= max;
     const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-    return Promise.reject(new UsageError(`--${name} takes a whole number, ${range}`));
+    return parsed(isIn ? value : undefined, `--${name} takes a whole number, ${range}`);
   },
 });
 
@@ -69,9 +69,7 @@ export function needing<Flag extends object>(flag: Flag, ...needs: readonly stri
 export const reasonFlag = custom({
   helpValue: 'TEXT',
   parse: (text, _context, { name }) =>
-    givenReason(text) === undefined
-      ? Promise.reject(new UsageError(`--${name} must give a reason, not only spaces`))
-      : Promise.resolve(text),
+    parsed(givenReason(text) && text, `--${name} must give a reason, not only spaces`),
 });
 
 export const whyFlag = { reason: reasonFlag({ summary: 'why, for the access log' }) };
@@ -121,9 +119,10 @@ export const contentTypeFlag = {
     summary: 'media type of the file (default: by its extension, else application/octet-stream)',
     helpValue: 'TYPE',
     parse: (text) =>
-      /^[\w.+-]+\/[\w.+-]+(?:;[\x20-\x7e]*)?$/.test(text)
-        ? Promise.resolve(text)
-        : Promise.reject(new UsageError('--content-type takes a media type, such as image/png')),
+      parsed(
+        /^[\w.+-]+\/[\w.+-]+(?:;[\x20-\x7e]*)?$/.exec(text)?.[0],
+        '--content-type takes a media type, such as image/png',
+      ),
   }),
 };
 

@@ -17,24 +17,6 @@ export interface LookUp {
   readonly showsProgress: boolean;
 }
 
-/** A command's declared arguments or flags, by name. */
-type Declared = Readonly<Record<string, Partial<NamesEntity>>>;
-
-export type Finder = (given: string, naming: { readonly where: string } & NamesEntity) => Promise<string>;
-
-/** Applies `idNamedBy` to each argument or flag that names users or businesses; changes `values`. */
-export async function putIds(
-  values: Record<string, unknown>,
-  declared: Declared,
-  { whereOf, find }: { readonly whereOf: (name: string) => string; readonly find: Finder },
-): Promise<void> {
-  for (const [name, { names, ...takes }] of Object.entries(declared)) {
-    const text = values[name];
-    if (names === undefined || typeof text !== 'string') continue;
-    values[name] = await find(text, { where: whereOf(name), names, ...takes });
-  }
-}
-
 /**
  * The id of the entity that a text names; see entity-names.ts. `?`, `-` and `@FILE` keep the name off the command
  * line. Throws UsageError and CliError 6.

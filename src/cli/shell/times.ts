@@ -7,7 +7,7 @@ import { custom } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
 import { systemClock, timestamp } from '../../kernel/clock.ts';
 import { parseDuration, durationText } from '../../kernel/duration.ts';
-import { UsageError } from './failure.ts';
+import { parsed, UsageError } from './failure.ts';
 
 export { durationText };
 
@@ -94,19 +94,14 @@ export const timeFlag = custom<number>({
   helpValue: 'TIME',
   parse: (text, _context, { name }) => {
     const moment = text === 'now' ? { at: systemClock.now() } : parseMoment(text);
-    return moment !== undefined && 'at' in moment
-      ? Promise.resolve(moment.at)
-      : Promise.reject(new UsageError(`--${name} takes a time, such as 2026-01-31T12:00:00Z, or now`));
+    const at = moment !== undefined && 'at' in moment ? moment.at : undefined;
+    return parsed(at, `--${name} takes a time, such as 2026-01-31T12:00:00Z, or now`);
   },
 });
 
 /** A time, or how long ago it was. */
 export const momentFlag = custom<ClockTime>({
   helpValue: 'TIME',
-  parse: (text, _context, { name }) => {
-    const moment = parseMoment(text);
-    return moment === undefined
-      ? Promise.reject(new UsageError(`--${name} takes a time (2026-01-31T12:00:00Z) or how long ago (10m)`))
-      : Promise.resolve(moment);
-  },
+  parse: (text, _context, { name }) =>
+    parsed(parseMoment(text), `--${name} takes a time (2026-01-31T12:00:00Z) or how long ago (10m)`),
 });

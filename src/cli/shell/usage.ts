@@ -8,7 +8,7 @@
  */
 import type { Command } from '@oclif/core/command';
 import { UsageError } from './failure.ts';
-import { nearest } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../kernel/nearest.ts';
 import { ApiError } from '../../client/errors.ts';
 import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
 
@@ -134,8 +134,7 @@ function unknownFlags(error: object, known: readonly string[]): string | undefin
     .map((typed) => {
       const word = typed.split('=')[0] ?? '';
       if (!FLAG_WORD.test(word)) return 'Unknown flag (not shown: it may hold a value)';
-      const meant = nearest(word.replace(/^-+/, ''), known);
-      return `Unknown flag ${word}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
+      return `Unknown flag ${word}${didYouMean(word.replace(/^-+/, ''), known, '--')}`;
     })
     .join('. ');
 }
@@ -178,8 +177,7 @@ function wrongChoice(
 }
 
 function choices(options: readonly string[], typed: string): string {
-  const meant = nearest(typed.toLowerCase(), options);
-  return `${options.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `${options.join(', ')}${didYouMean(typed.toLowerCase(), options)}`;
 }
 
 /** Parser messages that contain only a flag name. */

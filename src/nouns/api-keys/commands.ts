@@ -3,9 +3,8 @@ import { boolean, option, string } from '@oclif/core/flags';
 import { ENVIRONMENTS } from '../entities/facts.ts';
 import { PERMISSIONS } from '../../contract/facts/permissions.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { defined } from '../../kernel/defined.ts';
 import { derived } from '../../cli/shell/derived.ts';
-import { UsageError } from '../../cli/shell/failure.ts';
+import { someChange } from '../../cli/shell/failure.ts';
 import { eitherOf, opposite, pageFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
 import { listView, pairs, shortTime, yesNo } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
@@ -65,7 +64,6 @@ export default {
     args: idArg,
     flags: yesFlag,
     confirm: 'Delete this API key',
-    view: () => 'Deleted',
   }),
   'keys:list': derived('GET /_kyclone/api-keys', {
     summary: 'List API keys, without the keys themselves',
@@ -90,13 +88,8 @@ export default {
     },
     send: ({ flags: { name, scope, permission, enable, disable } }) => {
       const enabled = eitherOf(enable, disable);
-      const change = defined({ name, scopes: scope, permissions: permission, enabled });
-      if (Object.keys(change).length === 0)
-        throw new UsageError(
-          'There is nothing to change',
-          'give --name, --scope, --permission, --enable or --disable',
-        );
-      return change as ChangedKey;
+      const change = { name, scopes: scope, permissions: permission, enabled };
+      return someChange(change, 'give --name, --scope, --permission, --enable or --disable') as ChangedKey;
     },
     view: ({ id, name, tenant, environment, scopes, permissions, enabled }, style) => {
       const [may, reaches] = [permissions, scopes].map((all) => all.join(', ') || 'none');

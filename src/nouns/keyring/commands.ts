@@ -42,7 +42,6 @@ export default {
     },
     flags: yesFlag,
     confirm: 'Delete this slot',
-    view: () => 'Deleted',
   }),
   'keyring:status': derived('GET /_kyclone/keyring', {
     summary: 'Show root key versions and the slots that open the vault',

@@ -33,7 +33,6 @@ export default {
     args: { ...entityArg, note_id: string({ description: 'id of the note (note_…)', required: true }) },
     flags: { ...whyFlag, ...yesFlag, ...spaceFlags },
     confirm: 'Delete this note',
-    view: () => 'Deleted',
   }),
   'notes:list': derived('GET /_kyclone/entities/{fp_id}/notes', {
     summary: 'List the notes on a user or business, newest first',

@@ -176,7 +176,6 @@ export default {
     examples: ['rule_…', 'rule_… --dry-run'],
     args: ruleArg,
     flags: spaceFlags,
-    view: () => 'Deleted',
   }),
   'outcomes:get': derived('GET /_kyclone/outcomes/{id}', {
     summary: 'Show a rule, and how many runs it has left',

@@ -163,7 +163,6 @@ export default {
     args: playbookArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this playbook',
-    view: () => 'Deleted',
   }),
   'playbooks:get': derived('GET /_kyclone/playbooks/{key}', {
     summary: 'Show a playbook: its requirements and the outcomes of its runs',

@@ -7,7 +7,7 @@ import { boolean, option, string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../contract/registry.ts';
 import { readPem, targetFlags } from '../vault-proxy/commands/flags.ts';
 import { derived } from '../../cli/shell/derived.ts';
-import { UsageError } from '../../cli/shell/failure.ts';
+import { someChange, UsageError } from '../../cli/shell/failure.ts';
 import { HEADER_SOURCES, headerTexts, parseHeader, readsStdin } from '../../cli/shell/fields.ts';
 import {
   eitherOf,
@@ -161,7 +161,6 @@ export default {
     args: configArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this proxy configuration with its secrets',
-    view: () => 'Deleted',
   }),
   'proxy:configs:get': derived('GET /_kyclone/proxies/{id}', {
     summary: 'Show a stored proxy configuration, without its secrets',
@@ -208,10 +207,7 @@ export default {
         ...given,
         ...defined({ enabled: eitherOf(flags.enable, flags.disable) }),
       };
-      if (Object.keys(body).length === 0) {
-        throw new UsageError('There is nothing to change', 'give --enable, --disable or values to store');
-      }
-      return body;
+      return someChange(body, 'give --enable, --disable or values to store');
     },
     view: configView,
   }),

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ENVIRONMENT_VARIABLES, type Capabilities } from '../../../src/cli/capabilities/document.ts';
-import { outputsOf } from '../../../src/cli/capabilities/outputs.ts';
+import {
+  ENVIRONMENT_VARIABLES,
+  outputsOf,
+  type Capabilities,
+} from '../../../src/cli/capabilities/document.ts';
 import { EXIT } from '../../../src/cli/shell/exit-codes.ts';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';

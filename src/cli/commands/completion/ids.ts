@@ -12,7 +12,7 @@ import { parseDuration } from '../../../kernel/duration.ts';
 import { isJsonObject, jsonOf } from '../../../kernel/json.ts';
 import { BaseCommand } from '../../shell/base-command.ts';
 import { LIVE_KINDS, type LiveKind } from '../../completion/slots.ts';
-import { connectionOf, findDaemon, instanceNames } from '../../shell/daemon-access.ts';
+import { connectionOf, instanceNames } from '../../shell/daemon-access.ts';
 import { spaceFlags } from '../../shell/flags.ts';
 import { shortened } from '../../shell/layout.ts';
 import { printable } from '../../shell/output.ts';
@@ -226,17 +226,11 @@ export default class CompletionIds extends BaseCommand<readonly CompletionChoice
 
   async #find(
     kind: LiveKind,
-    {
-      instance,
-      tenant,
-      live,
-      prefix,
-    }: { instance?: string | undefined; tenant?: string | undefined; live: boolean; prefix: string },
+    { tenant, live, prefix }: { tenant?: string | undefined; live: boolean; prefix: string },
   ): Promise<readonly CompletionChoice[]> {
     const stateFolder = dirname((await this.named).paths.stateDirectory);
     const patienceMs = readPatience(this.environment.completionTimeout);
-    const access =
-      kind === 'instances' ? undefined : await findDaemon(this.environment, instance, patienceMs);
+    const access = kind === 'instances' ? undefined : await this.find(patienceMs);
     const client = createClient(access ? connectionOf(access, live) : { baseUrl: '' });
     // A key from the environment may belong to any tenant, so its own lists are the right ones.
     const hasControl = access?.controlToken !== undefined && access.locator !== undefined;

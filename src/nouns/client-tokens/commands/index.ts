@@ -13,7 +13,6 @@ export default {
     },
     flags: yesFlag,
     confirm: 'Delete this client token',
-    view: () => 'Deleted',
   }),
   'tokens:list': made(
     {

@@ -5,7 +5,7 @@ import { string, custom } from '@oclif/core/flags';
 import type { Label } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { CliError, UsageError } from '../../../cli/shell/failure.ts';
+import { CliError, parsed, someChange, UsageError } from '../../../cli/shell/failure.ts';
 import { liveFlag, spaceFlags, repeatable } from '../../../cli/shell/flags.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { listView, pairs, shortTime } from '../../../cli/shell/layout.ts';
@@ -51,14 +51,8 @@ export function deviceBody(flags: { readonly [Name in keyof typeof deviceFlags]?
   const ip_address = valueOf('ip-address');
   if (typeof ip_address === 'string' && isIP(ip_address) === 0)
     throw new UsageError('--ip-address takes an IPv4 or IPv6 address, or none');
-  const body = defined({
-    device_id: valueOf('device-id'),
-    cookie_id: valueOf('cookie-id'),
-    ip_address,
-  });
-  if (Object.keys(body).length === 0)
-    throw new UsageError('There is nothing to change', 'give --device-id, --cookie-id or --ip-address');
-  return body;
+  const body = { device_id: valueOf('device-id'), cookie_id: valueOf('cookie-id'), ip_address };
+  return defined(someChange(body, 'give --device-id, --cookie-id or --ip-address'));
 }
 
 export interface TagCalls {
@@ -108,9 +102,10 @@ export const ownerFlag = custom<NewOwner>({
   helpValue: 'ID=STAKE',
   parse: (text, _context, { name }) => {
     const [, id, stake] = /^([\w.-]+)=(\d{1,9})%?$/.exec(text) ?? [];
-    if (id !== undefined) return Promise.resolve({ fp_id: id, ownership_stake: Number(stake) });
-    return Promise.reject(
-      new UsageError(`--${name} takes the id or external id of a user and a stake in per cent: fp_id_…=60`),
+    const owner = id === undefined ? id : { fp_id: id, ownership_stake: Number(stake) };
+    return parsed(
+      owner,
+      `--${name} takes the id or external id of a user and a stake in per cent: fp_id_…=60`,
     );
   },
 });

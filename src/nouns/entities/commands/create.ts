@@ -4,9 +4,9 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import { twins } from './twins.ts';
 import { entityView } from './view.ts';
-import { BaseCommand } from '../../../cli/shell/base-command.ts';
+import { made } from '../../../cli/shell/derived.ts';
 import { CliError, describeFailure } from '../../../cli/shell/failure.ts';
-import type { FileField } from '../../../cli/shell/fields.ts';
+import { readFieldsAndFiles, type FileField } from '../../../cli/shell/fields.ts';
 import { fieldsArg, fieldFlags, type FlagValues, liveFlag, luhnHeader } from '../../../cli/shell/flags.ts';
 import {
   callsOf,
@@ -106,23 +106,24 @@ export default twins(({ kind }) => {
     ],
     business: ['business.name="Acme Bank" business.city=Boston'],
   };
-  class Creation extends BaseCommand<Created> {
-    static override summary = `Create a ${kind} vault, optionally with initial data`;
-    static override examples = [...fields[kind], '--external-id customer-4711', `--data @${kind}.json`];
-    static override args = fieldsArg;
-    static override flags = createFlags;
-
-    async run(): Promise<Created> {
-      const { args, flags } = await this.parse(Creation);
-      const { body, files } = await this.readFieldsAndFiles(args.fields, flags.data);
-      const { client, isDryRun } = this;
-      const entity = await createAndWrite<Created>(
-        (options) =>
-          kind === 'user' ? client.call('POST /users', options) : client.call('POST /businesses', options),
-        { client, body, files, flags, isDryRun },
-      );
-      return this.present(entity, entityView);
-    }
-  }
-  return { create: Creation };
+  return {
+    create: made(
+      {
+        summary: `Create a ${kind} vault, optionally with initial data`,
+        examples: [...fields[kind], '--external-id customer-4711', `--data @${kind}.json`],
+        args: fieldsArg,
+        flags: createFlags,
+        view: entityView,
+      },
+      async ({ args, flags }, { client, input, isDryRun }): Promise<Created> => {
+        const given = { fields: args.fields ?? [], data: flags.data };
+        const { body, files } = await readFieldsAndFiles(given, input);
+        return await createAndWrite<Created>(
+          (options) =>
+            kind === 'user' ? client.call('POST /users', options) : client.call('POST /businesses', options),
+          { client, body, files, flags, isDryRun },
+        );
+      },
+    ),
+  };
 });

@@ -233,7 +233,6 @@ export default twins((own) => {
       args: arg,
       flags: { ...whyFlag, ...yesFlag, ...liveFlag },
       confirm: ({ args }) => `Delete ${kind} ${idOf(args)} and all its data`,
-      view: () => 'Deleted',
     }),
     device: derived('PATCH /_kyclone/entities/{fp_id}', {
       summary: `Set what risk signals know of a ${kind}’s device; none removes a value`,

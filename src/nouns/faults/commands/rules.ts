@@ -5,7 +5,7 @@ import { FAULT_ABORTS, FAULT_STATUS } from '../../control/facts.ts';
 import { FAULT_PRESETS, findPreset, type FaultPreset } from '../endpoints/presets.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
-import { UsageError } from '../../../cli/shell/failure.ts';
+import { parsed, UsageError } from '../../../cli/shell/failure.ts';
 import { type FlagValues, integerFlag } from '../../../cli/shell/flags.ts';
 import { facts, listView } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
@@ -23,10 +23,8 @@ const probabilityFlag = custom<number>({
   parse: (text, _context, { name }) => {
     const [, digits, percent] = /^(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(%)?$/.exec(text) ?? [];
     const value = Number(digits) / (percent === undefined ? 1 : 100);
-    if (value > 0 && value <= 1) return Promise.resolve(value);
-    return Promise.reject(
-      new UsageError(`--${name} takes a number above 0 and up to 1, or a percentage: 20%`),
-    );
+    const chance = value > 0 && value <= 1 ? value : undefined;
+    return parsed(chance, `--${name} takes a number above 0 and up to 1, or a percentage: 20%`);
   },
 });
 

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
+import { readFields } from '../../../cli/shell/fields.ts';
 import { fieldsArg } from '../../../cli/shell/flags.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { sessionBody, sessionFlags } from './sessions.ts';
@@ -28,7 +29,8 @@ class OnboardingsStart extends BaseCommand<Begun> {
 
   async run(): Promise<Begun> {
     const { args, flags } = await this.parse(OnboardingsStart);
-    const body = sessionBody(flags, await this.readFields(args.fields, flags.data));
+    const given = { fields: args.fields ?? [], data: flags.data };
+    const body = sessionBody(flags, await readFields(given, this.input));
     if (flags.run) {
       if (flags.open)
         throw new UsageError('--open and --run exclude each other: a run without a flow has no page');

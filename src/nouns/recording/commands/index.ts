@@ -5,8 +5,7 @@ import type { Client } from '../../../client/client.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { fixtureText, toFixture } from './to-fixture.ts';
 import { needing } from '../../../cli/shell/flags.ts';
-import { BaseCommand } from '../../../cli/shell/base-command.ts';
-import { derived } from '../../../cli/shell/derived.ts';
+import { derived, made } from '../../../cli/shell/derived.ts';
 import { chooseTarget, type FileTarget } from '../../../cli/shell/files.ts';
 import { facts, members } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
@@ -47,49 +46,17 @@ function recordingView(recording: AnswerOf<'GET /_kyclone/recording'>, style: St
 }
 
 function recordedFixtureView({ file, steps, left_out, variables }: RecordedFixture, style: Style): string {
+  // The fixture is on stdout.
+  if (file === null) return '';
   return facts(
     {
-      ...(file !== null && { file }),
+      file,
       steps,
       'left out': left_out,
       ...(variables.length > 0 && { 'needs values for': variables }),
     },
     style,
   );
-}
-
-class RecordStop extends BaseCommand<RecordedFixture> {
-  static override summary = 'End the recording, and make a fixture of it';
-  static override description =
-    'Ids and tokens from a response become references, statuses become expectations. A file that ends in .json ' +
-    'is JSON, any other YAML. The recording is deleted afterwards.';
-  static override examples = [
-    '--out signup.yaml',
-    'Without values written into vaults, which must then be given with --set:\n--mask --out signup.yaml',
-  ];
-  static override flags = {
-    out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
-    force: needing(boolean({ summary: 'replace an existing file' }), 'out'),
-    mask: boolean({ summary: 'turn vault values into variables, which must be given for a run' }),
-  };
-
-  async run(): Promise<RecordedFixture> {
-    const { flags } = await this.parse(RecordStop);
-    const target = chooseTarget({
-      out: flags.out,
-      mayReplace: flags.force,
-      isData: !this.isForPeople && !this.isDryRun,
-    });
-    const recorded = await stopRecording(this.client, { target, isMasked: flags.mask });
-    if (recorded.file !== null) this.present(recorded, recordedFixtureView);
-    if (!flags.mask)
-      this.note(
-        'It contains the data that was sent, including vault values; --mask turns these into variables',
-      );
-    if (recorded.left_out > 0)
-      this.note(`${recorded.left_out} calls are left out: a fixture cannot contain them`);
-    return recorded;
-  }
 }
 
 export default {
@@ -106,5 +73,34 @@ export default {
     examples: ['', '--json'],
     view: recordingView,
   }),
-  'record:stop': RecordStop,
+  'record:stop': made(
+    {
+      summary: 'End the recording, and make a fixture of it',
+      description:
+        'Ids and tokens from a response become references, statuses become expectations. A file that ends in .json ' +
+        'is JSON, any other YAML. The recording is deleted afterwards.',
+      examples: [
+        '--out signup.yaml',
+        'Without values written into vaults, which must then be given with --set:\n--mask --out signup.yaml',
+      ],
+      flags: {
+        out: string({ summary: 'the file to write; - for stdout even on a terminal', helpValue: 'FILE' }),
+        force: needing(boolean({ summary: 'replace an existing file' }), 'out'),
+        mask: boolean({ summary: 'turn vault values into variables, which must be given for a run' }),
+      },
+      view: recordedFixtureView,
+      next: ({ left_out: count }, { flags: { mask } }) => [
+        ...(mask
+          ? []
+          : [
+              'It contains the data that was sent, including vault values; --mask turns these into variables',
+            ]),
+        ...(count > 0 ? [`${count} calls are left out: a fixture cannot contain them`] : []),
+      ],
+    },
+    async ({ flags: { out, force: mayReplace, mask: isMasked } }, { client, isForPeople, isDryRun }) => {
+      const target = chooseTarget({ out, mayReplace, isData: !isForPeople && !isDryRun });
+      return await stopRecording(client, { target, isMasked });
+    },
+  ),
 };

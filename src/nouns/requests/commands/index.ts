@@ -10,7 +10,6 @@ export default {
     examples: ['--yes', '--yes --json'],
     flags: yesFlag,
     confirm: 'Delete all requests of the journal',
-    view: () => 'Deleted',
   }),
   'requests:get': derived('GET /_kyclone/requests/{id}', {
     summary: 'Show a request with its response; values are masked',

@@ -15,8 +15,7 @@ import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { Connection } from '../../../client/client.ts';
 import { UnreachableError } from '../../../client/errors.ts';
 import { openStream } from '../../../client/event-stream.ts';
-import type { StreamMessage } from '../../../client/server-sent-events.ts';
-import { whenToEnd } from '../../../cli/shell/ending.ts';
+import { untilEnd } from '../../../cli/shell/ending.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { proxiedText } from '../words.ts';
@@ -138,45 +137,19 @@ export async function runTail(
   connection: Connection,
   { begun, show }: { begun: () => void; show: (entry: JournalEntry) => void },
 ): Promise<number> {
-  const ending = whenToEnd();
-  try {
-    const messages = await openStream(connection, { types: ['request'], signal: ending.signal });
+  return await untilEnd(async ({ signal, end }) => {
+    const messages = await openStream(connection, { types: ['request'], signal });
     begun();
-    await showEach(messages, {
-      run,
-      show,
-      isOver: () => ending.signal.aborted,
-      end: () => ending.end(EXIT.ok),
-    });
-    if (!ending.signal.aborted)
-      throw new UnreachableError('The daemon ended the stream: it stopped or is restarting');
-    return await ending.exitCode;
-  } finally {
-    // An open stream would keep the process alive.
-    ending.end(EXIT.failed);
-    ending.release();
-  }
-}
-
-interface Showing {
-  readonly run: TailRun;
-  readonly show: (entry: JournalEntry) => void;
-  readonly isOver: () => boolean;
-  readonly end: () => void;
-}
-
-async function showEach(messages: AsyncIterable<StreamMessage<'request'>>, showing: Showing): Promise<void> {
-  const { run, show, isOver, end } = showing;
-  const isWanted = entryFilter(run);
-  let shown = 0;
-  for await (const { data } of messages) {
-    if (isOver()) return;
-    const entry = data as unknown as JournalEntry;
-    if (!isWanted(entry)) continue;
-    show(entry);
-    if (++shown === run.stopAfter) {
-      end();
-      return;
+    const isWanted = entryFilter(run);
+    let shown = 0;
+    for await (const { data } of messages) {
+      if (signal.aborted) return;
+      const entry = data as unknown as JournalEntry;
+      if (!isWanted(entry)) continue;
+      show(entry);
+      if (++shown === run.stopAfter) end(EXIT.ok);
     }
-  }
+    if (!signal.aborted)
+      throw new UnreachableError('The daemon ended the stream: it stopped or is restarting');
+  });
 }

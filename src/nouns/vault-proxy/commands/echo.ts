@@ -12,7 +12,7 @@ import { runServer } from '../../../cli/echo/server.ts';
 import { FILE_NAMES, startEcho, writeCertificates } from '../../../cli/echo/sink.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { SPECIAL_PATHS } from '../../../cli/echo/answers.ts';
-import { UsageError } from '../../../cli/shell/failure.ts';
+import { parsed, UsageError } from '../../../cli/shell/failure.ts';
 import { portFlag, stopAfterFlag } from '../../../cli/shell/flags.ts';
 import {
   echoView,
@@ -96,8 +96,7 @@ class ProxyEcho extends BaseCommand {
       summary:
         "folder for the certificates; only they are removed at the end (default: a folder in the instance's state folder)",
       helpValue: 'FOLDER',
-      parse: (text) =>
-        text === '' ? Promise.reject(new UsageError('--out is empty; name a folder')) : Promise.resolve(text),
+      parse: (text) => parsed(text || undefined, '--out is empty; name a folder'),
     }),
     'show-bodies': boolean({
       summary: 'print queries, headers and bodies too: they contain values from the vault',

@@ -1,5 +1,6 @@
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
+import { readFieldsAndFiles } from '../../../cli/shell/fields.ts';
 import { entityArg, fieldFlags, fieldsArg, liveFlag } from '../../../cli/shell/flags.ts';
 import { callsOf, closeFiles, openFiles, requireOneCall, writeVault } from './writes.ts';
 import { writtenView } from './view.ts';
@@ -20,7 +21,8 @@ class VaultSet extends BaseCommand {
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(VaultSet);
     const { fp_id: id } = args;
-    const { body: values = {}, files: named } = await this.readFieldsAndFiles(args.fields, flags.data);
+    const given = { fields: args.fields ?? [], data: flags.data };
+    const { body: values = {}, files: named } = await readFieldsAndFiles(given, this.input);
     const calls = callsOf({ values, files: named });
     if (calls === 0)
       throw new UsageError(

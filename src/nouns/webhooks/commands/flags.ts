@@ -6,7 +6,7 @@ import { string as stringArg } from '@oclif/core/args';
 import { custom, string } from '@oclif/core/flags';
 import { EVENT_KINDS, type EventKind } from '../facts.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { nearest } from '../../../kernel/nearest.ts';
+import { didYouMean } from '../../../kernel/nearest.ts';
 
 export const KINDS_HELP = EVENT_KINDS.join(', ');
 
@@ -39,9 +39,8 @@ export function parseKinds(text: string): string[] {
   if (kinds.has('*')) return ['*'];
   for (const kind of kinds) {
     if (bareKind(kind) !== undefined) continue;
-    const meant = nearest(kind, EVENT_KINDS);
     throw new UsageError(
-      `--events has a kind that doesn't exist${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      `--events has a kind that doesn't exist${didYouMean(kind, EVENT_KINDS)}`,
       `kinds are ${KINDS_HELP}`,
     );
   }

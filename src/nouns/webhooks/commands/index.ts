@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../kernel/units.ts';
 import { eventKindView } from '../../../cli/reference/view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { HEADER_SOURCES } from '../../../cli/shell/fields.ts';
-import { UsageError } from '../../../cli/shell/failure.ts';
+import { someChange } from '../../../cli/shell/failure.ts';
 import {
   eitherOf,
   opposite,
@@ -66,7 +66,6 @@ export default {
     args: webhookArg,
     flags: { ...yesFlag, ...spaceFlags },
     confirm: 'Delete this webhook endpoint with its deliveries',
-    view: () => 'Deleted',
   }),
   'webhooks:deliveries': derived('GET /_kyclone/deliveries', {
     summary: 'List deliveries with their receivers and results, newest first',
@@ -160,14 +159,9 @@ export default {
       ...spaceFlags,
     },
     send: ({ flags: { url, events, enable, disable } }) => {
-      if (url === undefined && !events && !enable && !disable) {
-        throw new UsageError('There is nothing to change', 'give --url, --events, --enable or --disable');
-      }
-      return {
-        url: url === undefined ? undefined : urlOf(url),
-        kinds: events,
-        enabled: eitherOf(enable, disable),
-      };
+      const enabled = eitherOf(enable, disable);
+      const change = { url: url === undefined ? undefined : urlOf(url), kinds: events, enabled };
+      return someChange(change, 'give --url, --events, --enable or --disable');
     },
     view: endpointView,
   }),

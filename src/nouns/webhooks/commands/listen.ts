@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
-import { connectionOf, findDaemon } from '../../../cli/shell/daemon-access.ts';
+import { connectionOf } from '../../../cli/shell/daemon-access.ts';
 import { integerFlag, spaceFlags, spaceQuery, repeatable, needing } from '../../../cli/shell/flags.ts';
 import { listenView } from './view.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag } from './flags.ts';
@@ -61,7 +61,7 @@ class WebhooksListen extends BaseCommand {
       timeoutMs: flags.timeout,
       reconnectMs: flags.reconnect,
     };
-    const connect = async () => connectionOf(await findDaemon(this.environment, flags.instance), flags.live);
+    const connect = async () => connectionOf(await this.find(), flags.live);
     this.endWith(await runListen(run, { connect, show: (line) => this.show(line) }));
   }
 

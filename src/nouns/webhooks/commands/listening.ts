@@ -9,7 +9,7 @@ import { UnreachableError } from '../../../client/errors.ts';
 import { openStream } from '../../../client/event-stream.ts';
 import type { StreamData, StreamMessage } from '../../../client/server-sent-events.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
-import { whenToEnd, type Ending } from '../../../cli/shell/ending.ts';
+import { untilEnd, type Ending } from '../../../cli/shell/ending.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { describeFailure } from '../../../cli/shell/failure.ts';
 import { isWanted } from './flags.ts';
@@ -40,23 +40,20 @@ export async function runListen(
   run: ListenRun,
   { connect, show }: { connect: () => Promise<Connection>; show: (line: ListenLine) => void },
 ): Promise<number> {
-  const ending = whenToEnd();
-  const listener = new Listener(run, ending, show);
-  const timer = run.timeoutMs === undefined ? undefined : startTimer(run, listener);
-  try {
-    await listener.follow(connect);
-    const exitCode = await ending.exitCode;
-    await listener.close();
-    return exitCode;
-  } catch (error) {
-    await listener.removeTargets();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    // An open stream would keep the process alive.
-    ending.end(EXIT.failed);
-    ending.release();
-  }
+  return await untilEnd(async (ending) => {
+    const listener = new Listener(run, ending, show);
+    const timer = run.timeoutMs === undefined ? undefined : startTimer(run, listener);
+    try {
+      await listener.follow(connect);
+      await ending.exitCode;
+      await listener.close();
+    } catch (error) {
+      await listener.removeTargets();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  });
 }
 
 /** With a wanted number of lines, running out of time is a failure. Otherwise it is the requested end. */
