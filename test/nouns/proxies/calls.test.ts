@@ -1,7 +1,7 @@
 /** POST /vault_proxy/{proxy_id} sends what jit would send with the stored values as its headers (contract §3.4). */
 import { describe, expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
-import { LIVE_KEY, failureOf } from '../../support/service.ts';
+import { LIVE_KEY } from '../../support/service.ts';
 import { jsonTarget, startTarget } from '../../support/targets.ts';
 import { accessLog, vaultOf } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
