@@ -10,7 +10,8 @@ import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endForOption } from '../../src/devtools/script-options.ts';
 import { countBytes, countFrames, timeFirstRow, timeKeys } from './inspect.ts';
-import { aLink, anImport, timePage, timePost } from './banks.ts';
+import { aLink, anImport } from './banks.ts';
+import { caller, took } from './calls.ts';
 import { aCrowd, median, timeDuplicates, type Crowd } from './crowds.ts';
 import { post, startReceiver, timeReceipt, triggering } from './deliveries.ts';
 import { createEmptyUsers, downloadTogether, downloadTokens, uploadTogether } from './files.ts';
@@ -31,7 +32,7 @@ import { SHARED_CONNECTIONS, timeBare, timeSideBySide, timeTenants } from './man
 import { timePaints } from './pages.ts';
 import { timeReads } from './reads.ts';
 import { timeSearches } from './searches.ts';
-import { timeStalls } from './stalls.ts';
+import { timeStalls, type Stall } from './stalls.ts';
 import { timeStandstills } from './standstills.ts';
 import { timeTesting } from './testing.ts';
 import {
@@ -61,6 +62,7 @@ const SOME = 10_000;
 const FILES = 10;
 const FILE_BYTES = 10 * 1024 * 1024;
 const FAR_PAGE = 400;
+const PAGE_SIZE = 100;
 const IMPORTS = options.isQuick ? 5 : 20;
 const ASKED = options.isQuick ? 300 : 1_000;
 /** The most duplicates that an answer about one user holds: the limit of the endpoint. */
@@ -84,6 +86,25 @@ function line(name: string, measured: string, target = ''): void {
 const best = (loads: readonly Load[]): Load =>
   loads.reduce((one, other) => (other.perSecond > one.perSecond ? other : one));
 const perSecond = (load: Pick<Load, 'perSecond'>) => `${Math.round(load.perSecond)}/s`;
+/** The ratio of two times, and one of them in milliseconds. */
+const over = (own: number, bare: number, digits = 0) =>
+  `${(own / bare).toFixed(2)} x  (${own.toFixed(digits)} ms)`;
+/** The ratio of two times, and both in milliseconds. */
+const overBoth = (own: number, bare: number, digits = 2) =>
+  `${(own / bare).toFixed(2)} x  (${own.toFixed(digits)} ms over ${bare.toFixed(digits)} ms)`;
+
+/** Measures all sides in turn. Returns the median milliseconds of each. */
+async function medians<Side extends string>(
+  rounds: number,
+  sides: Readonly<Record<Side, (round: number) => number | Promise<number>>>,
+): Promise<Record<Side, number>> {
+  const names = Object.keys(sides) as Side[];
+  const times = names.map((name) => ({ name, all: [] as number[] }));
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, all } of times) all.push(await sides[name](round));
+  }
+  return Object.fromEntries(times.map(({ name, all }) => [name, median(all)])) as Record<Side, number>;
+}
 
 async function throughput(): Promise<void> {
   say(`\nThroughput, durable, ${CONNECTIONS} connections, best of ${ROUNDS} rounds of ${SECONDS} s each`);
@@ -151,14 +172,12 @@ async function webhooks(): Promise<void> {
   await using ours = await startKyclone(home);
   await using receiver = await startReceiver();
   const trigger = await triggering(ours, home, receiver);
-  const sent = { bare: [] as number[], ours: [] as number[] };
   const body = JSON.stringify({ event_kind: 'service.onboarding.completed' });
-  for (let round = 0; round < ASKED; round++) {
-    sent.bare.push(await timeReceipt(receiver, () => post(receiver.url, {}, body)));
-    sent.ours.push(await timeReceipt(receiver, trigger));
-  }
-  const [bare, own] = [median(sent.bare), median(sent.ours)];
-  line('trigger to receiver, over a plain POST', `${(own / bare).toFixed(2)} x  (${own.toFixed(2)} ms)`);
+  const { bare, own } = await medians(ASKED, {
+    bare: () => timeReceipt(receiver, () => post(receiver.url, {}, body)),
+    own: () => timeReceipt(receiver, trigger),
+  });
+  line('trigger to receiver, over a plain POST', over(own, bare, 2));
 }
 
 /**
@@ -171,32 +190,29 @@ async function banks(): Promise<void> {
   const home = folder.path;
   await using ours = await startKyclone(home);
   await using bare = await startBare('baseline-server');
-  const large = await aLink(ours, home, 'large');
-  const pages = { first: [] as number[], far: [] as number[] };
-  for (let round = 0; round < ASKED; round++) {
-    pages.first.push(await timePage(ours, large.id, 1));
-    pages.far.push(await timePage(ours, large.id, FAR_PAGE));
-  }
-  const [first, far] = [median(pages.first), median(pages.far)];
-  const times = `(${far.toFixed(2)} ms over ${first.toFixed(2)} ms)`;
-  line(
-    `page ${FAR_PAGE} of 50,000 transactions over page 1`,
-    `${(far / first).toFixed(2)} x  ${times}`,
-    'at most 2',
-  );
-  const small = await aLink(ours, home, 'empty');
-  const imported = { bare: [] as number[], ours: [] as number[] };
-  for (let round = 0; round < IMPORTS; round++) {
-    const body = anImport(small.account, round);
-    imported.bare.push(await timePost(bare, '/import', body));
-    imported.ours.push(await timePost(ours, `/bank_links/${small.id}/import/transactions`, body));
-  }
-  const [plain, own] = [median(imported.bare), median(imported.ours)];
-  line(
-    'import of 4,000 transactions, over bare rows',
-    `${(own / plain).toFixed(2)} x  (${own.toFixed(0)} ms)`,
-    'far inside 10 s',
-  );
+  const [ask, askBare] = [caller(ours, home), caller(bare)];
+  const large = await aLink(ask, 'large');
+  const timePage = (page: number) =>
+    took(async () => {
+      const path = `/bank_links/${large.id}/transactions?page=${page}&size=${PAGE_SIZE}`;
+      const { length } = ((await ask('GET', path)) as { transactions: unknown[] }).transactions;
+      if (length !== PAGE_SIZE) throw new Error(`page ${page} holds ${length}`);
+    });
+  const { first, far } = await medians(ASKED, { first: () => timePage(1), far: () => timePage(FAR_PAGE) });
+  line(`page ${FAR_PAGE} of 50,000 transactions over page 1`, overBoth(far, first), 'at most 2');
+  const small = await aLink(ask, 'empty');
+  const { plain, own } = await medians(IMPORTS, {
+    plain: (round) => {
+      const body = anImport(small.account, round);
+      return took(() => askBare('POST', '/import', body));
+    },
+    own: (round) => {
+      const body = anImport(small.account, round);
+      return took(() => ask('POST', `/bank_links/${small.id}/import/transactions`, body));
+    },
+  });
+  line('import of 4,000 transactions, over bare rows', over(own, plain), 'far inside 10 s');
+  for (const each of [ask, askBare]) each.end();
 }
 
 interface Sides {
@@ -233,24 +249,18 @@ async function startup(): Promise<void> {
     const created = JSON.parse(
       runCli(['users', 'create', 'id.first_name=Piper', 'id.last_name=Quimby', '--json'], env),
     ) as { id: string };
-    const rows: Record<string, number[]> = { node: [], version: [], get: [], ready: [], durable: [] };
-    for (let run = 0; run < RUNS; run++) {
-      rows['node']?.push(timeRun(['-e', '0'], env));
-      rows['version']?.push(timeRun([CLI, '--version'], env));
-      rows['get']?.push(timeRun([CLI, 'vault', 'get', created.id], env));
-      rows['ready']?.push(await timeReady(home, ['--instance', 'bench-memory', '--ephemeral']));
-      rows['durable']?.push(await timeReady(home, ['--instance', 'bench-disk']));
-    }
-    const base = median(rows['node'] ?? []);
-    const over = (name: string) => {
-      const value = median(rows[name] ?? []);
-      return `${(value / base).toFixed(2)} x  (${value.toFixed(0)} ms)`;
-    };
-    line('node -e 0', `1 x  (${base.toFixed(0)} ms)`);
-    line('kyclone --version', over('version'), 'at most 1.8');
-    line('kyclone vault get, daemon running', over('get'), 'at most 3.6');
-    line('daemon, start to ready, in memory', over('ready'), 'at most 7');
-    line('daemon, start to ready, durable', over('durable'), 'at most 7');
+    const times = await medians(RUNS, {
+      node: () => timeRun(['-e', '0'], env),
+      version: () => timeRun([CLI, '--version'], env),
+      get: () => timeRun([CLI, 'vault', 'get', created.id], env),
+      ready: () => timeReady(home, ['--instance', 'bench-memory', '--ephemeral']),
+      durable: () => timeReady(home, ['--instance', 'bench-disk']),
+    });
+    line('node -e 0', `1 x  (${times.node.toFixed(0)} ms)`);
+    line('kyclone --version', over(times.version, times.node), 'at most 1.8');
+    line('kyclone vault get, daemon running', over(times.get, times.node), 'at most 3.6');
+    line('daemon, start to ready, in memory', over(times.ready, times.node), 'at most 7');
+    line('daemon, start to ready, durable', over(times.durable, times.node), 'at most 7');
   } finally {
     timeRun([CLI, 'stop'], env);
   }
@@ -284,9 +294,7 @@ async function diffs(): Promise<void> {
   ] as const) {
     await inNewHome(async (server, home) => {
       await createUsers(server, { amount: MANY });
-      const { diff, wait } = await timeDiff(server, home);
-      line(`comparing, ${name}`, `${diff.toFixed(0)} ms`, 'under 2,000');
-      line('the longest wait of others meanwhile', `${wait.toFixed(0)} ms`, 'under 50');
+      stallLines(`comparing, ${name}`, await timeDiff(server, home), 'under 2,000');
     }, ways);
   }
 }
@@ -298,14 +306,11 @@ async function inspect(): Promise<void> {
   await inNewHome(async (server, home) => {
     await createUsers(server, { amount: 10_000 });
     const env = cleanEnvironment({ KYCLONE_HOME: home });
-    const [bare, own]: [number[], number[]] = [[], []];
-    for (let run = 0; run < runs; run++) {
-      bare.push(timeRun(['-e', '0'], env));
-      own.push(await timeFirstRow(home));
-    }
-    const first = median(own);
-    const ratio = `${(first / median(bare)).toFixed(2)} x  (${first.toFixed(0)} ms)`;
-    line('start to the first row, over node -e 0', ratio, 'under 700 ms');
+    const { bare, first } = await medians(runs, {
+      bare: () => timeRun(['-e', '0'], env),
+      first: () => timeFirstRow(home),
+    });
+    line('start to the first row, over node -e 0', over(first, bare), 'under 700 ms');
     line('a key to its frame', `${median(await timeKeys(home)).toFixed(1)} ms`, 'under 50 ms');
     const { idle, busyPerSecond, written } = await countFrames(home, server);
     line('frames in 3 s in which nothing happens', String(idle), 'none');
@@ -346,19 +351,16 @@ async function memory(): Promise<void> {
 }
 
 /** Measures a run of the shortest command with a new instance: it starts, is called, stops and is removed. */
-function exec(): void {
+async function exec(): Promise<void> {
   say(`\nkyclone exec, medians of ${RUNS} runs that take turns`);
   using folder = aHome();
   const home = folder.path;
   const env = cleanEnvironment({ KYCLONE_HOME: home });
-  const took = { bare: [] as number[], ours: [] as number[] };
-  for (let round = 0; round < RUNS; round++) {
-    took.bare.push(timeRun(['-e', '0'], env));
-    took.ours.push(timeRun([CLI, 'exec', '--', 'true'], env));
-  }
-  const [bare, own] = [median(took.bare), median(took.ours)];
-  const figures = `${(own / bare).toFixed(2)} x  (${own.toFixed(0)} ms over ${bare.toFixed(0)} ms)`;
-  line('kyclone exec -- true, over node -e 0', figures);
+  const { bare, own } = await medians(RUNS, {
+    bare: () => timeRun(['-e', '0'], env),
+    own: () => timeRun([CLI, 'exec', '--', 'true'], env),
+  });
+  line('kyclone exec -- true, over node -e 0', overBoth(own, bare, 0));
 }
 
 /**
@@ -442,8 +444,7 @@ async function duplicates(): Promise<void> {
   for (const { name, who, records } of kinds) {
     const times = await timeDuplicates([few, many], { who, records, requests: ASKED });
     const [one = NaN, other = NaN] = times;
-    const ratio = `${(other / one).toFixed(2)} x`;
-    line(name, `${ratio}  (${other.toFixed(2)} ms over ${one.toFixed(2)} ms)`, 'at most 1.5');
+    line(name, overBoth(other, one), 'at most 1.5');
   }
 }
 
@@ -454,8 +455,7 @@ async function reads(): Promise<void> {
   const { few, many } = await (made ??= fill());
   for await (const { name, p50 } of timeReads([few, many], requests)) {
     const [one = NaN, other = NaN] = p50;
-    const times = `(${other.toFixed(2)} ms over ${one.toFixed(2)} ms)`;
-    line(name, `${(other / one).toFixed(2)} x  ${times}`, 'at most 2');
+    line(name, overBoth(other, one), 'at most 2');
   }
 }
 
@@ -480,21 +480,24 @@ async function searches(): Promise<void> {
   }
 }
 
+function stallLines(name: string, { took, wait }: Omit<Stall, 'name'>, target = ''): void {
+  line(name, `${took.toFixed(0)} ms`, target);
+  line('the longest wait of others meanwhile', `${wait.toFixed(0)} ms`, 'under 50');
+}
+
 /** The last part that uses the large store, because it resets the store and loads it again. */
 async function stalls(): Promise<void> {
   say(`\nWhat takes long, durable, ${MANY} users, and the longest wait of another client meanwhile`);
   const { many } = await (made ??= fill());
-  for (const { name, took, wait } of await timeStalls(many)) {
-    line(name, `${took.toFixed(0)} ms`, name === 'a reset' ? 'under 1,000' : '');
-    line('the longest wait of others meanwhile', `${wait.toFixed(0)} ms`, 'under 50');
+  for (const stall of await timeStalls(many)) {
+    stallLines(stall.name, stall, stall.name === 'a reset' ? 'under 1,000' : '');
   }
 }
 
 async function standstills(): Promise<void> {
   say('\nRequests about much of one kind, durable, and the longest wait of another client meanwhile');
-  for await (const { name, took, wait } of timeStandstills(inNewHome, options.isQuick ? 0.1 : 1)) {
-    line(name, `${took.toFixed(0)} ms`);
-    line('the longest wait of others meanwhile', `${wait.toFixed(0)} ms`, 'under 50');
+  for await (const stall of timeStandstills(inNewHome, options.isQuick ? 0.1 : 1)) {
+    stallLines(stall.name, stall);
   }
 }
 
@@ -503,13 +506,12 @@ function testing(): void {
   say(`\nkyclone/testing, medians of ${RUNS} processes`);
   const runs = Array.from({ length: RUNS }, timeTesting);
   const of = (name: keyof (typeof runs)[number]) => median(runs.map((run) => run[name]));
-  const bare = of('bare');
-  const over = (ms: number) => `${(ms / bare).toFixed(2)} x  (${ms.toFixed(1)} ms)`;
-  line('a bare node:http server with SQLite in memory', `1 x  (${bare.toFixed(1)} ms)`);
-  line('import', over(of('imported')));
-  line('ready after the import', over(of('ready')), 'under 50 ms');
-  line('ready, the next one in the process', over(of('next')));
-  line('closed', over(of('closed')));
+  const overBare = (name: keyof (typeof runs)[number]) => over(of(name), of('bare'), 1);
+  line('a bare node:http server with SQLite in memory', `1 x  (${of('bare').toFixed(1)} ms)`);
+  line('import', overBare('imported'));
+  line('ready after the import', overBare('ready'), 'under 50 ms');
+  line('ready, the next one in the process', overBare('next'));
+  line('closed', overBare('closed'));
 }
 
 /** The bare side is an empty page of a bare server. It shows the time that the browser itself takes. */
@@ -521,10 +523,10 @@ async function pages(): Promise<void> {
     say('No Chromium: not measured');
     return;
   }
-  line('an empty page, first paint', `1 x  (${median(times.bare.first).toFixed(0)} ms)`);
-  const over = (ms: number) => `${(ms / median(times.bare.first)).toFixed(2)} x  (${ms.toFixed(0)} ms)`;
-  line('first paint', over(median(times.ours.first)), 'under 150 ms');
-  line('the first step with its form', over(median(times.ours.whole)));
+  const bare = median(times.bare.first);
+  line('an empty page, first paint', `1 x  (${bare.toFixed(0)} ms)`);
+  line('first paint', over(median(times.ours.first), bare), 'under 150 ms');
+  line('the first step with its form', over(median(times.ours.whole), bare));
 }
 
 function drivers(): void {

@@ -3,11 +3,12 @@
  * of the instance in `home`.
  */
 import { Agent, request, type IncomingMessage } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import { controlHeaders } from './deliveries.ts';
 import type { Server } from './processes.ts';
 
 export interface Caller {
-  /** Returns the parsed answer. Throws for a status other than 200. */
+  /** Returns the parsed answer. Throws for a status other than 200. Text is sent unchanged, anything else as JSON. */
   (method: string, path: string, body?: unknown): Promise<unknown>;
   end(): void;
 }
@@ -17,7 +18,7 @@ export function caller({ url, headers }: Server, home?: string): Caller {
   const control = home === undefined ? undefined : controlHeaders(home);
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const isControl = path.startsWith('/_kyclone/');
-    const sent = body === undefined ? '' : JSON.stringify(body);
+    const sent = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const credential = (isControl ? control : undefined) ?? headers;
       // Node sends the body of a DELETE only with its length.
@@ -34,4 +35,11 @@ export function caller({ url, headers }: Server, home?: string): Caller {
     return text === '' ? undefined : JSON.parse(text);
   };
   return Object.assign(call, { end: () => agent.destroy() });
+}
+
+/** Returns the milliseconds that work takes. */
+export async function took(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
 }

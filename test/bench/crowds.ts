@@ -2,8 +2,7 @@
  * Fills stores for comparison. Stores differ in their number of users only. Half of the users of each live in families
  * of four who share an e-mail address, and the other half share one name and birthday.
  */
-import { Agent, request as send, type IncomingMessage } from 'node:http';
-import { performance } from 'node:perf_hooks';
+import { caller, took } from './calls.ts';
 import { choice, someUsers, type PersonOf } from './load.ts';
 import type { Server } from './processes.ts';
 
@@ -55,29 +54,21 @@ export async function timeDuplicates(
   crowds: readonly Crowd[],
   { who, records, requests }: { who: 'relatives' | 'namesakes'; records: number; requests: number },
 ): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true });
-  const times = crowds.map((): number[] => []);
-  const choices = crowds.map((crowd) => choice(crowd[who]));
+  const sides = crowds.map((crowd) => ({
+    ask: caller(crowd.server),
+    next: choice(crowd[who]),
+    times: [] as number[],
+  }));
   for (let request = 0; request < requests; request++) {
-    for (const [index, crowd] of crowds.entries()) {
-      const id = choices[index]?.() ?? '';
-      const start = performance.now();
-      const found = await duplicatesOf(crowd.server, id, agent);
-      times[index]?.push(performance.now() - start);
-      if (found !== records) throw new Error(`${found} duplicates in place of ${records}`);
+    for (const { ask, next, times } of sides) {
+      let found: unknown;
+      times.push(await took(async () => (found = await ask('GET', `/users/${next()}/duplicates`))));
+      const { length } = found as unknown[];
+      if (length !== records) throw new Error(`${length} duplicates in place of ${records}`);
     }
   }
-  agent.destroy();
-  return times.map(median);
-}
-
-async function duplicatesOf({ url, headers }: Server, id: string, agent: Agent): Promise<number> {
-  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    send(`${url}/users/${id}/duplicates`, { agent, headers }, resolve).once('error', reject).end();
-  });
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return (JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown[]).length;
+  for (const { ask } of sides) ask.end();
+  return sides.map(({ times }) => median(times));
 }
 
 export function median(values: readonly number[]): number {

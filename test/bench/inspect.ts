@@ -5,6 +5,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import { caller } from './calls.ts';
 import { CLI, cleanEnvironment, type Server } from './processes.ts';
 
 const KEYS = 60;
@@ -92,34 +93,36 @@ export async function timeKeys(home: string): Promise<readonly number[]> {
   return times;
 }
 
+const person = (serial: number) => ({ 'id.first_name': 'Piper', 'id.last_name': `Quimby ${serial}` });
+
 const CALM_PER_SECOND = 5;
 /** Ten seconds of writes. The inspector reports changes every two and a half seconds. */
 const CALM_WRITES = 50;
 
 /** Returns the bytes a second that go to the terminal while another client creates five users a second. */
-export async function countBytes(home: string, { url, headers }: Server): Promise<number> {
+export async function countBytes(home: string, server: Server): Promise<number> {
+  const ask = caller(server);
   const session = new Session(home);
   await session.until(() => ROW.test(session.screen));
   await pause(1_000);
   const before = Buffer.byteLength(session.screen);
   const from = performance.now();
   for (let written = 0; written < CALM_WRITES; written += 1) {
-    const body = JSON.stringify({ 'id.first_name': 'Piper', 'id.last_name': `Quimby ${written}` });
-    const reply = await fetch(`${url}/users`, { method: 'POST', headers, body });
-    await reply.arrayBuffer();
-    if (!reply.ok) throw new Error(`POST /users answered ${reply.status}`);
+    await ask('POST', '/users', person(written));
     await pause(Math.max(0, from + (written + 1) * (1000 / CALM_PER_SECOND) - performance.now()));
   }
   const perSecond = (Buffer.byteLength(session.screen) - before) / ((performance.now() - from) / 1000);
   await session.end();
+  ask.end();
   return perSecond;
 }
 
 /** Counts the frames while nothing happens, and while another client writes as fast as it can. */
 export async function countFrames(
   home: string,
-  { url, headers }: Server,
+  server: Server,
 ): Promise<{ idle: number; busyPerSecond: number; written: number }> {
+  const ask = caller(server);
   const session = new Session(home);
   await session.until(() => ROW.test(session.screen));
   await pause(1_000);
@@ -130,13 +133,11 @@ export async function countFrames(
   const busyFrom = session.frames;
   let written = 0;
   while (performance.now() - from < BUSY_MS) {
-    const body = JSON.stringify({ 'id.first_name': 'Piper', 'id.last_name': `Quimby ${written}` });
-    const reply = await fetch(`${url}/users`, { method: 'POST', headers, body });
-    await reply.arrayBuffer();
-    if (!reply.ok) throw new Error(`POST /users answered ${reply.status}`);
+    await ask('POST', '/users', person(written));
     written += 1;
   }
   const busyPerSecond = (session.frames - busyFrom) / ((performance.now() - from) / 1000);
   await session.end();
+  ask.end();
   return { idle, busyPerSecond, written };
 }

@@ -4,7 +4,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { rmSync } from 'node:fs';
-import { controlHeaders } from './deliveries.ts';
+import { caller } from './calls.ts';
 import { createUsers, type Load } from './load.ts';
 import { aHome, newHome, proportionalMiB, startBare, startKyclone, type Server } from './processes.ts';
 
@@ -72,13 +72,11 @@ export async function timeBare(connections: number, seconds: number) {
 }
 
 async function asTenant(server: Server, home: string, tenant: string): Promise<Server> {
-  const response = await fetch(`${server.url}/_kyclone/api-keys`, {
-    method: 'POST',
-    headers: controlHeaders(home),
-    body: JSON.stringify({ name: tenant, tenant, environment: 'sandbox' }),
-  });
-  if (!response.ok) throw new Error(`the key of ${tenant} could not be created: ${response.status}`);
-  const { key } = (await response.json()) as { key: string };
+  const ask = caller(server, home);
+  const { key } = (await ask('POST', '/_kyclone/api-keys', {
+    ...{ name: tenant, tenant, environment: 'sandbox' },
+  })) as { key: string };
+  ask.end();
   return { ...server, headers: { ...server.headers, authorization: `Basic ${btoa(`${key}:`)}` } };
 }
 

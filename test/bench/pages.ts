@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { chromium, type Browser } from 'playwright-core';
 import { CHROMIUM } from '../support/chromium-path.ts';
+import { caller } from './calls.ts';
 import type { Server } from './processes.ts';
 
 const EMPTY = '<!doctype html><html lang="en"><title>Empty</title><body><h1>An empty page</h1></body></html>';
@@ -39,6 +40,7 @@ export async function timePaints(
   const bare = createServer((_, response) => response.setHeader('content-type', 'text/html').end(EMPTY));
   await new Promise<void>((resolve) => void bare.listen(0, '127.0.0.1', resolve));
   const browser = await chromium.launch({ executablePath: CHROMIUM });
+  const ask = caller(ours);
   try {
     const empty = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`;
     const times = { ours: { first: [], whole: [] } as Paints, bare: { first: [], whole: [] } as Paints };
@@ -46,7 +48,7 @@ export async function timePaints(
     for (let round = -1; round < rounds; round++) {
       for (const [side, url] of [
         ['bare', empty],
-        ['ours', await aLink(ours)],
+        ['ours', ((await ask('POST', '/onboarding/session', PLAYBOOK)) as { link: string }).link],
       ] as const) {
         const [first = 0, whole = 0] = await paint(browser, url);
         if (round < 0) continue;
@@ -57,6 +59,7 @@ export async function timePaints(
     return times;
   } finally {
     await browser.close();
+    ask.end();
     bare.close();
   }
 }
@@ -76,12 +79,4 @@ async function paint(browser: Browser, url: string): Promise<number[]> {
   } finally {
     await context.close();
   }
-}
-
-async function aLink({ url, headers }: Server): Promise<string> {
-  const request = { method: 'POST', headers, body: JSON.stringify(PLAYBOOK) };
-  const response = await fetch(`${url}/onboarding/session`, request);
-  const { link } = (await response.json()) as { link?: string };
-  if (link === undefined) throw new Error(`POST /onboarding/session answered ${response.status}`);
-  return link;
 }

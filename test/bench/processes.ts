@@ -1,4 +1,4 @@
-import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,18 +34,20 @@ export function aHome(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/**
- * Starts our daemon, durable. A given home stays afterwards, and otherwise the daemon has a home of its own. Without
- * `execArgv: []` the daemon would run with this script's loader.
- */
-export async function startKyclone(given?: string, options: readonly string[] = []): Promise<Server> {
-  const home = given ?? newHome();
+/** Starts our daemon and waits until it is ready. Without `execArgv: []` it would run with this script's loader. */
+async function launch(home: string, options: readonly string[]) {
   const child = fork(DAEMON, ['--port', '0', '--log-file', join(home, 'log'), ...options], {
     execArgv: [],
     env: cleanEnvironment({ KYCLONE_HOME: home }),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const { url } = await firstMessage(child);
+  return { child, ...(await firstMessage(child)) };
+}
+
+/** Starts our daemon, durable. A given home stays afterwards, and otherwise the daemon has a home of its own. */
+export async function startKyclone(given?: string, options: readonly string[] = []): Promise<Server> {
+  const home = given ?? newHome();
+  const { child, url } = await launch(home, options);
   const keys = JSON.parse(readFileSync(join(home, 'state/default/api-keys.json'), 'utf8')) as {
     sandbox: string;
   };
@@ -123,18 +125,8 @@ export function timeRun(args: readonly string[], env: NodeJS.ProcessEnv): number
 /** Returns the milliseconds from starting the daemon's process until it reports that it is ready. */
 export async function timeReady(home: string, options: readonly string[]): Promise<number> {
   const start = performance.now();
-  const child = spawn(
-    process.execPath,
-    [DAEMON, '--port', '0', '--log-file', join(home, 'log'), ...options],
-    {
-      env: cleanEnvironment({ KYCLONE_HOME: home }),
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    },
-  );
-  await firstMessage(child);
+  const { child, url } = await launch(home, options);
   const elapsed = performance.now() - start;
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await exited;
+  await server(child, { url, headers: {} }, undefined).stop();
   return elapsed;
 }

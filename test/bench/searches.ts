@@ -1,6 +1,5 @@
 /** Measures the first search for a part of a value, which reads all people, and the searches after it. */
-import { performance } from 'node:perf_hooks';
-import { caller, type Caller } from './calls.ts';
+import { caller, took, type Caller } from './calls.ts';
 import type { Crowd } from './crowds.ts';
 
 export interface Searches {
@@ -37,12 +36,6 @@ export async function timeSearches(
   }
   ask.end();
   return { byName: first[0] ?? NaN, byAll: first.reduce((sum, ms) => sum + ms, 0), later };
-}
-
-async function took(act: () => Promise<void>): Promise<number> {
-  const start = performance.now();
-  await act();
-  return performance.now() - start;
 }
 
 /** Repeats the search until the service has read everything that it needs. */

@@ -1,7 +1,6 @@
 /** Measures the longest wait of another client during long work of the daemon, on a store of many users. */
-import { performance } from 'node:perf_hooks';
 import { aLink, anImport } from './banks.ts';
-import { caller, type Caller } from './calls.ts';
+import { caller, took, type Caller } from './calls.ts';
 import type { Crowd } from './crowds.ts';
 
 export interface Stall {
@@ -18,11 +17,11 @@ const TIMES = 3;
 /** Runs the jobs in turn, `TIMES` times. Loading the snapshot restores the store each time. */
 export async function timeStalls({ server, home }: Pick<Crowd, 'server' | 'home'>): Promise<Stall[]> {
   const [ask, other] = [caller(server, home), caller(server, home)];
-  const { id, account } = await aLink(server, home, 'empty');
+  const { id, account } = await aLink(ask, 'empty');
   const jobs: Readonly<Record<string, (time: number) => Promise<unknown>>> = {
     'saving a snapshot': () => ask('PUT', '/_kyclone/snapshots/stalls?overwrite=true'),
     'an import of 4,000 transactions': (time) =>
-      ask('POST', `/bank_links/${id}/import/transactions`, JSON.parse(anImport(account, time))),
+      ask('POST', `/bank_links/${id}/import/transactions`, anImport(account, time)),
     'a rotation of the root key': () => ask('POST', '/_kyclone/keyring/rotate?wait=true'),
     'a reset': () => ask('POST', '/_kyclone/reset'),
     'loading a snapshot': () => ask('POST', '/_kyclone/snapshots/stalls/load'),
@@ -30,12 +29,12 @@ export async function timeStalls({ server, home }: Pick<Crowd, 'server' | 'home'
   const stalls = new Map<string, Stall>();
   for (let time = 0; time < TIMES; time++) {
     for (const [name, job] of Object.entries(jobs)) {
-      const { took, wait } = await beside(other, () => job(time));
+      const stall = await beside(other, () => job(time));
       const best = stalls.get(name);
       stalls.set(name, {
         name,
-        took: Math.min(took, best?.took ?? Infinity),
-        wait: Math.min(wait, best?.wait ?? Infinity),
+        took: Math.min(stall.took, best?.took ?? Infinity),
+        wait: Math.min(stall.wait, best?.wait ?? Infinity),
       });
     }
   }
@@ -44,22 +43,16 @@ export async function timeStalls({ server, home }: Pick<Crowd, 'server' | 'home'
 }
 
 /** Runs `work` while another client requests the health and a page of users in turn, without a pause. */
-export async function beside(
-  other: Caller,
-  work: () => Promise<unknown>,
-): Promise<{ took: number; wait: number }> {
+export async function beside(other: Caller, work: () => Promise<unknown>): Promise<Omit<Stall, 'name'>> {
   const done = new AbortController();
   let wait = 0;
   const asking = (async () => {
     for (let call = 0; !done.signal.aborted; call++) {
-      const start = performance.now();
-      await other('GET', call % 2 === 0 ? '/_kyclone/health' : '/users?page_size=1');
-      wait = Math.max(wait, performance.now() - start);
+      const path = call % 2 === 0 ? '/_kyclone/health' : '/users?page_size=1';
+      wait = Math.max(wait, await took(() => other('GET', path)));
     }
   })();
-  const start = performance.now();
-  await work().finally(() => done.abort());
-  const took = performance.now() - start;
+  const whole = await took(() => work().finally(() => done.abort()));
   await asking;
-  return { took, wait };
+  return { took: whole, wait };
 }

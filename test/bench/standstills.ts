@@ -24,7 +24,6 @@ export interface Serving {
 
 interface Place {
   readonly server: Server;
-  readonly home: string;
   readonly ask: Caller;
   /** Runs the job beside another client. */
   measure(name: string, job: () => Promise<unknown>): Promise<void>;
@@ -85,12 +84,12 @@ const KINDS: readonly ((place: Place, share: number) => Promise<void>)[] = [
     );
     await measure(`deleting a user of ${amount} identifiers`, () => ask('DELETE', `/users/${third}`));
   },
-  async function banks({ server, home, ask, measure }, share) {
+  async function banks({ ask, measure }, share) {
     const rounds = Math.max(1, Math.round(AMOUNTS.imports * share));
     const filled = async () => {
-      const { id, account } = await aLink(server, home, 'empty');
+      const { id, account } = await aLink(ask, 'empty');
       for (let round = 0; round < rounds; round++) {
-        await ask('POST', `/bank_links/${id}/import/transactions`, JSON.parse(anImport(account, round)));
+        await ask('POST', `/bank_links/${id}/import/transactions`, anImport(account, round));
       }
       return id;
     };
@@ -135,7 +134,7 @@ export async function* timeStandstills(serving: Serving, share: number): AsyncGe
       const measure: Place['measure'] = async (name, job) => {
         found.push({ name, ...(await beside(other, job)) });
       };
-      await kind({ server, home, ask, measure }, share);
+      await kind({ server, ask, measure }, share);
       for (const each of [ask, other]) each.end();
     });
     yield* found;

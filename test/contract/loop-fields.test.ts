@@ -39,6 +39,7 @@ const textCandidates = [
   '0',
   '-1',
   '0.5',
+  '1e2',
   'TRUE',
   '1',
   'yes',

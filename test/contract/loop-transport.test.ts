@@ -16,6 +16,7 @@ import {
   LIVE_KEY,
   PORT,
   SANDBOX_KEY,
+  type LooseParts,
   type RawRequest,
   type TestService,
 } from '../support/service.ts';
@@ -30,7 +31,7 @@ const scoped = keyed.flatMap(({ key, auth }) =>
 const permitted = keyed.flatMap(({ key, auth }) =>
   auth.kind === 'key' && auth.permission ? [[key, auth.permission] as const] : [],
 );
-const entityEndpoints = keyed.filter(({ key }) => /\{fp_b?id\}/.test(key));
+const entityEndpoints = endpoints.filter(({ key }) => /\{fp_b?id\}/.test(key));
 const keysOf = (list: readonly (typeof endpoints)[number][]) =>
   list.map((endpoint) => [endpoint.key, endpoint] as const);
 
@@ -254,33 +255,60 @@ test('HEAD /users: a refusal has no body, either', async () => {
   });
 });
 
-test.each(keysOf(entityEndpoints))('%s: an entity that is not there for the caller is 404', async (key) => {
-  const [service, stage] = [await shared.service(), await shared.stage()];
-  const sample = await samples[key](stage);
-  const isOfUser = !key.includes('{fp_bid}');
-  const ids = [isOfUser ? stage.business : stage.user, `${isOfUser ? 'fp_id_' : 'fp_bid_'}${'0'.repeat(22)}`];
-  // One endpoint of each kind gets ids of other forms, too.
-  if (/^GET \/\w+\/\{\w+\}$/.test(key)) ids.push('fp_', 'nobody', 'fp_id_%2e%2e', `fp_${'x'.repeat(600)}`);
+/** Returns what sends a request from another environment and from another tenant. */
+async function elsewhere(
+  service: TestService,
+  { auth, query }: (typeof endpoints)[number],
+): Promise<readonly LooseParts[]> {
   const otherTenant = await service.key({ tenant: 'elsewhere' });
+  if (auth.kind === 'key') return [{ as: LIVE_KEY }, { as: otherTenant }];
+  const isOfOne = 'tenant' in ((query?.['properties'] ?? {}) as object);
+  return isOfOne ? [{ query: { environment: 'live' } }, { query: { tenant: 'elsewhere' } }] : [];
+}
 
-  for (const id of ids) {
-    const params = { ...sample.params, [isOfUser ? 'fp_id' : 'fp_bid']: id };
-    const answer = await service.refused(key, { ...sample, params });
-    expect(answer, id).toMatchObject({ status: 404, code: 'not_found' });
-  }
-  for (const as of [LIVE_KEY, otherTenant]) {
-    expect(await service.refused(key, { ...sample, as })).toMatchObject({ status: 404, code: 'not_found' });
-  }
-});
+test.each(keysOf(entityEndpoints))(
+  '%s: an entity that is not there for the caller is 404',
+  async (key, endpoint) => {
+    const [service, stage] = [await shared.service(), await shared.stage()];
+    const sample: LooseParts = await samples[key](stage);
+    const isOfUser = !key.includes('{fp_bid}');
+    const ids = [`${isOfUser ? 'fp_id_' : 'fp_bid_'}${'0'.repeat(22)}`];
+    if (endpoint.auth.kind === 'key') ids.push(isOfUser ? stage.business : stage.user);
+    // One endpoint of each kind gets ids of other forms, too.
+    if (/^GET \/\w+\/\{\w+\}$/.test(key)) ids.push('fp_', 'nobody', 'fp_id_%2e%2e', `fp_${'x'.repeat(600)}`);
 
-test.each(keysOf(endpoints.filter(({ key }) => key.includes('{id}'))))(
-  '%s: a record that is not there is 404',
-  async (key) => {
+    for (const id of ids) {
+      const params = { ...sample.params, [isOfUser ? 'fp_id' : 'fp_bid']: id };
+      const answer = await service.refused(key, { ...sample, params });
+      expect(answer, id).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    for (const parts of await elsewhere(service, endpoint)) {
+      const answer = await service.refused(key, { ...sample, ...parts });
+      expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+    }
+  },
+);
+
+test.each(keysOf(endpoints.filter(({ key }) => /\{(id|link_id)\}/.test(key))))(
+  '%s: a record that is not there for the caller is 404, and links stay as they are',
+  async (key, endpoint) => {
     const service = await shared.service();
-    const sample = await samples[key](await shared.stage());
+    const sample: LooseParts = await samples[key](await shared.stage());
+    const foreign = await elsewhere(service, endpoint);
+    const links = async () => (await service.call('GET /_kyclone/bank_links')).body;
+    const before = await links();
 
-    const answer = await service.refused(key, { ...sample, params: { id: 'nobody' } });
+    for (const id of ['nobody', 'link_0000000000000000000000', '%']) {
+      const params = { [key.includes('{id}') ? 'id' : 'link_id']: id };
+      const answer = await service.refused(key, { ...sample, params });
+      expect(answer, id).toMatchObject({ status: 404, code: 'not_found' });
+      if (endpoint.auth.kind === 'key') expect(answer.message).not.toContain(id);
+    }
+    for (const parts of foreign) {
+      const answer = await service.refused(key, { ...sample, ...parts });
+      expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+    }
 
-    expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await links()).toEqual(before);
   },
 );

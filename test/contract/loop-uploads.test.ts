@@ -70,41 +70,6 @@ test.eachWith(uploads)('%s: no bytes are 400', async (service, key) => {
   expect(await files(service)).toEqual([]);
 });
 
-test.eachWith(uploads)('%s: a form without the file, or with more than it, is 400', async (service, key) => {
-  const sample = await aSample(service, key);
-  const disposition = (name: string) => `Content-Disposition: form-data; name="${name}"`;
-  const file = fileForm(aPng());
-
-  for (const body of [
-    fileForm(aPng(), disposition('file')),
-    Buffer.concat([fileForm(aPng()).subarray(0, -4), Buffer.from('\r\n'), file]),
-    Buffer.from('no form'),
-    file.subarray(0, -10),
-  ]) {
-    const answer = await service.send({ ...sample, headers: { 'content-type': formType }, body });
-    expect(asRefusal(answer, key), String(body)).toMatchObject({ status: 400, code: 'invalid_request' });
-  }
-  expect(await files(service)).toEqual([]);
-});
-
-test.eachWith(uploads)(
-  '%s: an encoded body is 415, what is no media type is refused',
-  async (service, key) => {
-    const sample = await aSample(service, key);
-    const sent = async (headers: Record<string, string>) =>
-      asRefusal(await service.send({ ...sample, headers, body: aPng() }), JSON.stringify(headers));
-
-    expect(await sent({ 'content-encoding': 'gzip' })).toMatchObject({
-      status: 415,
-      code: 'unsupported_media_type',
-    });
-    for (const type of ['image', 'image/', '/png', 'image/p ng', 'image/png; charset', 'a/b, c/d', 'ä/b']) {
-      expect([400, 415], type).toContain((await sent({ 'content-type': type })).status);
-    }
-    expect(await files(service)).toEqual([]);
-  },
-);
-
 const named = uploads.filter((key) => key.includes('{identifier}'));
 
 test.eachWith(named)(

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanEnvironment, ROOT } from '../support/daemon.ts';
 import { tempDir } from '../support/kycloned.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { runCli } from '../support/cli.ts';
 
 const MOJIBAKE = /.{0,40}(?:â|Ã|\uFFFD).{0,20}/;
 
@@ -49,16 +50,9 @@ describe('character set of the built daemon', () => {
   });
 
   test('CLI: the same message on stderr', async () => {
-    const arguments_ = ['users', 'create', `id.prénom_${'x'.repeat(300)}=Jane`];
-    const env = cleanEnvironment(tempDir(), {
-      KYCLONE_BASE_URL: daemon().url,
-      KYCLONE_API_KEY: daemon().apiKey,
-    });
-    const failed = await promisify(execFile)(
-      process.execPath,
-      [join(ROOT, 'bin/kyclone.js'), ...arguments_],
-      { env },
-    ).catch((error: unknown) => error as { stderr: string });
+    const environment = { KYCLONE_BASE_URL: daemon().url, KYCLONE_API_KEY: daemon().apiKey };
+    const argv = ['users', 'create', `id.prénom_${'x'.repeat(300)}=Jane`];
+    const failed = await runCli(argv, { home: tempDir(), environment });
 
     expect(failed.stderr).toContain('id.prénom_');
     expect(failed.stderr).toContain('…');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, type Kycloned } from '../support/kycloned.ts';
 import '../support/tier-all.ts';
+import { spawnDaemon } from '../support/daemon.ts';
 
 const A_SANDBOX_KEY = 'sk_test_0123456789abcdefghijABCDEFGHIJ';
 const A_LIVE_KEY = 'sk_live_0123456789abcdefghijABCDEFGHIJ';
@@ -37,24 +38,14 @@ test.each([
 });
 
 test('options: a bad KYCLONE_INSTANCE exits with 2 and describes a valid name', async () => {
-  const { process: child, stderr } = await startWithInstance('Not a name');
-  expect(child).toBe(2);
+  // `launch` would set --instance.
+  const environment = { KYCLONE_INSTANCE: 'Not a name' };
+  const { ended } = spawnDaemon(['--ephemeral', '--port', '0'], { home: tempDir(), environment });
+  const { code, stderr } = await ended;
+  expect(code).toBe(2);
   expect(stderr).toContain('An instance name is');
   expect(stderr).not.toContain('    at ');
 });
-
-/** Starts the daemon without --instance, which `launch` would set. */
-async function startWithInstance(name: string): Promise<{ process: number | null; stderr: string }> {
-  const { spawn } = await import('node:child_process');
-  const { cleanEnvironment, ROOT } = await import('../support/daemon.ts');
-  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kycloned.js'), '--ephemeral', '--port', '0'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: cleanEnvironment(tempDir(), { KYCLONE_INSTANCE: name }),
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ process: code, stderr })));
-}
 
 test('options: --allow-remote serves another address and warns', async () => {
   const options = ['--ephemeral', '--host', '0.0.0.0', '--allow-remote'];

@@ -123,15 +123,6 @@ test('start: a taken port leaves no locator and no lock, and the vault opens at 
   expect((await next.call('GET', '/users')).body['meta']).toMatchObject({ count: 1 });
 });
 
-test('start: a taken port at the first start leaves nothing, and the next start makes a vault', async () => {
-  const home = tempDir();
-  const port = await takePort('127.0.0.1');
-  expect(await refusedStart({ home, port })).toMatchObject({ code: 8 });
-  expect(readdirSync(home)).toEqual([]);
-  const next = await startKycloned({ home });
-  expect((await next.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
-});
-
 test('start: the key of another vault is refused and nothing is changed', async () => {
   const vault = await aStoppedVault();
   writeFileSync(vault.paths.vaultKeyFile, `# a key\n${A_KEY}\n`);

@@ -29,10 +29,17 @@ const FIELDS = ['id.first_name', 'custom.number'];
 
 export const newBooks = (): Books => ({ accounts: [], acknowledgements: 0, decryptions: 0 });
 
-export const anAgent = () => new Agent({ keepAlive: true, maxSockets: WRITERS });
+/** Runs work with connections that stay open until it ends. */
+async function withAgent<T>(work: (agent: Agent) => Promise<T>): Promise<T> {
+  const agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
+  try {
+    return await work(agent);
+  } finally {
+    agent.destroy();
+  }
+}
 
-export interface Load {
-  readonly agent: Agent;
+interface Load {
   /** Returns whether a write or read may be refused with this response. Without it, none may. */
   readonly mayRefuse?: (answer: Response) => boolean;
   /**
@@ -46,9 +53,11 @@ export interface Load {
 export async function writeUntilGone(
   daemon: Kycloned,
   books: Books,
-  { agent, mayRefuse = () => false, writes = Infinity }: Load,
+  { mayRefuse = () => false, writes = Infinity }: Load = {},
+  agent?: Agent,
 ): Promise<void> {
   let account: Account | undefined;
+  const through = agent && { agent };
   try {
     for (let number = 1; number <= writes; number++) {
       if (!account || number % 4 === 0) {
@@ -59,8 +68,8 @@ export async function writeUntilGone(
       account.pending = number;
       const answer =
         account.id === undefined
-          ? await daemon.call('POST', '/users', { agent, body })
-          : await daemon.call('PATCH', `/users/${account.id}/vault`, { agent, body });
+          ? await daemon.call('POST', '/users', { ...through, body })
+          : await daemon.call('PATCH', `/users/${account.id}/vault`, { ...through, body });
       if (answer.status !== 200) {
         if (!mayRefuse(answer)) throw new Error(`a write was answered with ${answer.status}: ${answer.text}`);
         // A write that is refused with 507 stores nothing. After any other refusal its outcome is unknown.
@@ -72,7 +81,7 @@ export async function writeUntilGone(
       account.pending = undefined;
       books.acknowledgements += 1;
       if (number % 3 === 0) {
-        const read = await decrypt(daemon, account.id, FIELDS, { agent });
+        const read = await decrypt(daemon, account.id, FIELDS, through);
         if (read.status !== 200) {
           if (!mayRefuse(read)) throw new Error(`a read was answered with ${read.status}`);
           return;
@@ -92,12 +101,14 @@ export function isGone(error: unknown): boolean {
 }
 
 /** Runs several writers at once; settles when all of them have ended. */
-export async function writeTogether(daemon: Kycloned, books: Books, load: Load): Promise<void> {
-  await Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(daemon, books, load)));
+export async function writeTogether(daemon: Kycloned, books: Books, load?: Load): Promise<void> {
+  await withAgent((agent) =>
+    Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(daemon, books, load, agent))),
+  );
 }
 
 /** Checks the user's vault against the records. */
-export async function audit(daemon: Kycloned, account: Account, agent: Agent): Promise<void> {
+async function audit(daemon: Kycloned, account: Account, agent: Agent): Promise<void> {
   const { id, acknowledged, pending } = account;
   if (id === undefined || !acknowledged) return;
   const read = await decrypt(daemon, id, FIELDS, { agent });
@@ -113,16 +124,18 @@ export async function audit(daemon: Kycloned, account: Account, agent: Agent): P
   account.pending = undefined;
 }
 
-export async function auditAll(daemon: Kycloned, accounts: readonly Account[], agent: Agent): Promise<void> {
+export async function auditAll(daemon: Kycloned, accounts: readonly Account[]): Promise<void> {
   const waiting = [...accounts];
-  const auditor = async () => {
-    for (let account = waiting.pop(); account; account = waiting.pop()) await audit(daemon, account, agent);
-  };
-  await Promise.all(Array.from({ length: WRITERS }, auditor));
+  await withAgent(async (agent) => {
+    const auditor = async () => {
+      for (let account = waiting.pop(); account; account = waiting.pop()) await audit(daemon, account, agent);
+    };
+    await Promise.all(Array.from({ length: WRITERS }, auditor));
+  });
 }
 
 /** Checks that the data of every other user is whole. Their creation was in flight and never acknowledged. */
-export async function auditUnanswered(daemon: Kycloned, books: Books, agent: Agent): Promise<void> {
+async function auditUnanswered(daemon: Kycloned, books: Books, agent: Agent): Promise<void> {
   const known = new Set(books.accounts.flatMap(({ id }) => id ?? []));
   const all = await listAll<{ id: string }>((query) => daemon.call('GET', `/users${query}`, { agent }));
   const unknown = all.filter(({ id }) => !known.has(id));
@@ -141,13 +154,8 @@ export async function verifyLog(daemon: Kycloned, atLeast: number): Promise<void
 
 /** Checks all records against a daemon that was restarted after a failure. */
 export async function auditBooks(daemon: Kycloned, books: Books): Promise<void> {
-  const agent = anAgent();
-  try {
-    await verifyLog(daemon, books.decryptions);
-    await auditAll(daemon, books.accounts, agent);
-    await auditUnanswered(daemon, books, agent);
-    await verifyLog(daemon, books.decryptions);
-  } finally {
-    agent.destroy();
-  }
+  await verifyLog(daemon, books.decryptions);
+  await auditAll(daemon, books.accounts);
+  await withAgent((agent) => auditUnanswered(daemon, books, agent));
+  await verifyLog(daemon, books.decryptions);
 }

@@ -1,7 +1,8 @@
 /** The real CLI, `bin/kyclone.js` as built. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { cleanEnvironment, ROOT } from './daemon.ts';
 
 export interface CliOutcome {
@@ -56,6 +57,16 @@ export function spawnCli(
     );
   });
   return { child, output, ended };
+}
+
+/** Returns a function that reads the next line of a CLI that was just started, or undefined at the end. */
+export function linesOf({ stdout }: ChildProcess): () => Promise<string | undefined> {
+  if (!stdout) throw new Error('stdout is not read');
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  return async () => {
+    const { value, done } = (await lines.next()) as IteratorResult<string, undefined>;
+    return done === true ? undefined : value;
+  };
 }
 
 /** Runs the CLI and waits until it has ended. */

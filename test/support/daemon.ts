@@ -1,6 +1,5 @@
 /** Starts a real daemon, the built `bin/kycloned.js`, with a home of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.ts';
@@ -32,16 +31,22 @@ export interface TestDaemon extends AsyncDisposable {
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
-/** The error that a daemon reports when it refuses to start. */
-export class StartRefused extends Error {
-  readonly code: string;
-  readonly exitCode: number;
+/** The daemon's one message on its channel to the parent. */
+export interface Announcement {
+  readonly type: string;
+  readonly url?: string;
+  readonly pid?: number;
+  readonly instance?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly exit_code?: number;
+  readonly notices?: readonly string[];
+}
 
-  constructor(code: string, message: string, exitCode: number) {
-    super(message);
-    this.code = code;
-    this.exitCode = exitCode;
-  }
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
 }
 
 /** The environment of child processes. It has no settings of the user's own kyclone, and none that slow Node down. */
@@ -54,7 +59,42 @@ export function cleanEnvironment(
   return { PATH, LANG, TMPDIR, ...ours, ...more };
 }
 
-/** Starts an ephemeral daemon, or a durable one below `home`. Throws StartRefused when the daemon refuses to start. */
+interface Spawning extends Pick<DaemonOptions, 'environment' | 'root'> {
+  readonly home: string;
+  /** A program that runs the daemon as the same process, such as `strace -D …` or `faketime …`. */
+  readonly under?: readonly string[] | undefined;
+}
+
+/** Starts `kycloned`, which somebody else ends. */
+export function spawnDaemon(
+  argv: readonly string[],
+  { home, environment, root = ROOT, under = [] }: Spawning,
+) {
+  const words = [...under, process.execPath, join(root, 'bin', 'kycloned.js'), ...argv];
+  const child = spawn(words[0] ?? '', words.slice(1), {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: cleanEnvironment(home, environment),
+  });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, stderr })),
+  );
+  const announced = new Promise<Announcement | undefined>((resolve) => {
+    child.once('message', (message) => resolve(message as Announcement));
+    void ended.then(() => resolve(undefined));
+  });
+  return {
+    process: child,
+    /** The daemon's message, or undefined when the daemon ended without one. */
+    announced,
+    ended,
+    /** Returns what the daemon has written to stderr. Without --log-file this includes the log. */
+    stderr: () => stderr,
+  };
+}
+
+/** Starts an ephemeral daemon, or a durable one below `home`. Throws when the daemon refuses to start. */
 export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon> {
   const folder = start.home === undefined ? tempDir() : undefined;
   const home = start.home ?? folder?.path ?? '';
@@ -63,47 +103,34 @@ export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon
     ...(start.options?.includes('--port') === true ? [] : ['--port', '0']),
     ...(start.options ?? []),
   ];
-  const child = spawn(process.execPath, [join(start.root ?? ROOT, 'bin', 'kycloned.js'), ...options], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: cleanEnvironment(home, start.environment),
-  });
+  const { process: child, announced, ended } = spawnDaemon(options, { ...start, home });
   homesInUse.add(home);
   child.once('exit', () => homesInUse.delete(home));
-  let lastWords = '';
-  child.stderr
-    ?.setEncoding('utf8')
-    .on('data', (chunk: string) => (lastWords = (lastWords + chunk).slice(-4000)));
-  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  const message = await Promise.race([
-    once(child, 'message').then(([first]) => first as Record<string, unknown>),
-    ended.then(([code]) => {
-      throw new Error(`kycloned ended with ${String(code)} before it was ready: ${lastWords}`);
-    }),
-  ]);
-  if (message['type'] !== 'ready') {
-    await ended;
+  const message = await announced;
+  if (message?.type !== 'ready') {
+    const { code, stderr } = await ended;
     folder?.[Symbol.dispose]();
-    throw new StartRefused(String(message['code']), String(message['message']), Number(message['exit_code']));
+    throw new Error(message?.message ?? `kycloned ended with ${code} before it was ready: ${stderr}`);
   }
   const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
-    const [code, by] = await ended;
+    const { code, signal: by } = await ended;
     return code ?? by ?? 0;
   };
-  const state = join(home, 'state', String(message['instance']));
+  const state = join(home, 'state', String(message.instance));
   const keys = JSON.parse(readFileSync(join(state, 'api-keys.json'), 'utf8')) as {
     sandbox: string;
     live: string;
   };
   const locator = JSON.parse(readFileSync(join(state, 'daemon.json'), 'utf8')) as { control_token: string };
   return {
-    url: String(message['url']),
-    pid: Number(message['pid']),
+    url: String(message.url),
+    pid: Number(message.pid),
     home,
     apiKey: keys.sandbox,
     liveApiKey: keys.live,
     controlToken: locator.control_token,
-    notices: message['notices'] as string[],
+    notices: message.notices ?? [],
     process: child,
     end,
     async [Symbol.asyncDispose]() {

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { aReadyBusiness, aReadyUser } from './builders.ts';
+import { aPng, aReadyBusiness, aReadyUser, KYB, KYC } from './builders.ts';
 import type { TestDaemon } from './daemon.ts';
 
 type Answer = Record<string, unknown> & { id: string };
@@ -35,10 +35,7 @@ export async function ask(
   return JSON.parse(text === '' ? '{}' : text) as Answer;
 }
 
-export const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
+export const PNG = aPng();
 
 /** Makes the things that the placeholders of the examples stand for. */
 export class ExampleWorld {
@@ -136,8 +133,7 @@ export class ExampleWorld {
       return this.#idOf('POST', '/_kyclone/events/trigger', { kind: 'onboarding.completed' });
     });
 
-  /** Makes snapshots with the names that examples use. */
-  /** Makes those that are missing. */
+  /** Makes the snapshots that examples name and that are missing. */
   async snapshots(): Promise<void> {
     const { data } = await ask(this.#daemon, 'GET', '/_kyclone/snapshots');
     const there = new Set((data as Answer[]).map(({ name }) => name));
@@ -212,7 +208,7 @@ export class ExampleWorld {
       }
       const owner = isOfBusiness ? await this.business() : await this.user();
       const path = isOfBusiness ? `/businesses/${owner}/kyb` : `/users/${owner}/kyc`;
-      const key = isOfBusiness ? 'pb_test_kybdefault000000000000' : 'pb_test_kycdefault000000000000';
+      const key = isOfBusiness ? KYB : KYC;
       const fixture_result = example.includes('risk-signals review') ? 'manual_review' : 'pass';
       const fixture = isPending ? {} : { fixture_result };
       const run = await ask(this.#daemon, 'POST', path, { key, ...fixture });
@@ -222,13 +218,11 @@ export class ExampleWorld {
 
   /** Returns a session token of a hosted flow, as `onboardings start` prints it. */
   async session(): Promise<string> {
-    const key = 'pb_test_kycdefault000000000000';
     const user_external_id = `session-${Math.random().toString(36).slice(2)}`;
     const id = await this.#idOf('POST', '/users', aReadyUser());
     await ask(this.#daemon, 'PATCH', `/users/${id}`, { external_id: user_external_id });
-    return String(
-      (await ask(this.#daemon, 'POST', '/onboarding/session', { key, user_external_id }))['token'],
-    );
+    const body = { key: KYC, user_external_id };
+    return String((await ask(this.#daemon, 'POST', '/onboarding/session', body))['token']);
   }
 
   /** Returns the id of an open session. */

@@ -1,12 +1,10 @@
 /** Homes for `kyclone exec`, and commands for it to run. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
-import { runCli, type CliOptions, type CliOutcome } from './cli.ts';
-import { cleanEnvironment, ROOT } from './daemon.ts';
+import { linesOf, runCli, spawnCli, type CliOptions, type CliOutcome } from './cli.ts';
+import { ROOT } from './daemon.ts';
 import { tempDir } from './temp-dir.ts';
 
 export const NODE = process.execPath;
@@ -34,16 +32,15 @@ export function execHome() {
     },
     /** Starts a run without waiting for it; returns its output lines and its end. */
     start(argv: readonly string[]) {
-      const child = spawn(NODE, [CLI[1], 'exec', ...argv], {
-        env: cleanEnvironment(folder.path, { TMPDIR: folder.path }),
-        cwd: folder.path,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let stderr = '';
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-      const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
-      return { child, ended, next: async () => String((await lines.next()).value), stderr: () => stderr };
+      const { child, output } = spawnCli(['exec', ...argv], this.options());
+      const next = linesOf(child);
+      return {
+        child,
+        // A command that outlives a killed `exec` keeps its stdout open.
+        ended: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string),
+        next: async () => String(await next()),
+        stderr: () => output.stderr,
+      };
     },
     left: () => readdirSync(folder.path).filter((name) => name.startsWith('kyclone-exec-')),
     read: (...names: string[]) => readFileSync(join(folder.path, ...names), 'utf8'),

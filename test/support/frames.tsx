@@ -141,6 +141,8 @@ export interface OpenApp extends Disposable {
   press(...keys: readonly string[]): Promise<void>;
   /** Types a text, one key after another. */
   type(text: string): Promise<void>;
+  /** Types a text and presses enter, then these keys. */
+  enter(text: string, ...keys: readonly string[]): Promise<void>;
   /** Sends a text in one piece, as a terminal pastes it. */
   paste(text: string): Promise<void>;
   send(message: Message): void;
@@ -171,6 +173,9 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
     // The parser takes a lone escape as a key only when nothing follows it.
     for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate);
   };
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await send(SEQUENCES[key] ?? key);
+  };
   runtime.dispatch({ type: 'connection', connection: { kind: 'live' } });
   return {
     runtime,
@@ -178,12 +183,9 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
     copied,
     text,
     send: runtime.dispatch,
-    async press(...keys) {
-      for (const key of keys) await send(SEQUENCES[key] ?? key);
-    },
-    async type(text) {
-      for (const character of Array.from(text)) await send(character);
-    },
+    press,
+    type: (text) => press(...Array.from(text)),
+    enter: (text, ...keys) => press(...Array.from(text), 'enter', ...keys),
     paste: send,
     async until(what) {
       const deadline = performance.now() + PATIENCE_MS;

@@ -2,11 +2,10 @@
  * The real daemon: `bin/kycloned.js` as a child process, in a home of its own, with the key in a file and without a
  * keychain. The end of the test ends all its processes and removes its files.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { instancePaths, pathBases, type InstancePaths, type Locator } from '../../src/kernel/paths.ts';
-import { cleanEnvironment, ROOT } from './daemon.ts';
+import { ROOT, spawnDaemon, type Announcement, type Ended } from './daemon.ts';
 import { exchange, type CallOptions, type Response } from './exchange.ts';
 import { whenFinished } from './finishing.ts';
 import { tempPath as tempDir } from './temp-dir.ts';
@@ -15,7 +14,6 @@ export { exchange, type CallOptions, type Response } from './exchange.ts';
 export { until } from './patience.ts';
 export { tempDir };
 
-const DAEMON = join(ROOT, 'bin', 'kycloned.js');
 const BUNDLE = join(ROOT, 'dist', 'daemon.cjs');
 
 export interface Setting {
@@ -29,32 +27,9 @@ export interface Setting {
   readonly under?: readonly string[];
 }
 
-/** The daemon's one message on its channel to the parent. */
-export interface Announcement {
-  readonly type: string;
-  readonly url?: string;
-  readonly pid?: number;
-  readonly code?: string;
-  readonly message?: string;
-  readonly exit_code?: number;
-  readonly notices?: readonly string[];
-}
-
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stderr: string;
-}
-
-export interface Launched {
-  readonly process: ChildProcess;
+export interface Launched extends ReturnType<typeof spawnDaemon> {
   readonly home: string;
   readonly paths: InstancePaths;
-  /** The daemon's message, or undefined when the daemon ended without one. */
-  readonly announced: Promise<Announcement | undefined>;
-  readonly ended: Promise<Ended>;
-  /** Returns what the daemon has written to stderr. Without --log-file this includes the log. */
-  stderr(): string;
 }
 
 export function pathsOf(home: string, instance = 'default'): InstancePaths {
@@ -66,29 +41,13 @@ export function launch(setting: Setting = {}): Launched {
   if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run npm run build (npm ci does)`);
   const home = setting.home ?? tempDir();
   const { instance = 'default', port = 0, options = [] } = setting;
-  const [program = process.execPath, ...argv] = [
-    ...(setting.under ?? []),
-    process.execPath,
-    ...[DAEMON, '--instance', instance, '--port', String(port), ...options],
-  ];
-  const child = spawn(program, argv, {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: cleanEnvironment(home, setting.environment),
-  });
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<Ended>((resolve) =>
-    child.once('close', (code, signal) => resolve({ code, signal, stderr })),
-  );
-  const announced = new Promise<Announcement | undefined>((resolve) => {
-    child.once('message', (message) => resolve(message as Announcement));
-    void ended.then(() => resolve(undefined));
-  });
+  const argv = ['--instance', instance, '--port', String(port), ...options];
+  const daemon = spawnDaemon(argv, { home, environment: setting.environment ?? {}, under: setting.under });
   whenFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
+    daemon.process.kill('SIGKILL');
+    await daemon.ended;
   });
-  return { process: child, home, paths: pathsOf(home, instance), announced, ended, stderr: () => stderr };
+  return { ...daemon, home, paths: pathsOf(home, instance) };
 }
 
 /** Starts a daemon that must refuse to start. Returns its exit and its message. */

@@ -3,7 +3,6 @@
  * bytes.
  */
 import { request as httpRequest } from 'node:http';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import { errorCodesOf } from '../../src/contract/openapi-responses.ts';
 import { endpoints, type AnswerOf, type EndpointKey } from '../../src/contract/registry.ts';
@@ -149,25 +148,6 @@ function sendProxy(
 export function bytesOf(body: unknown): Buffer | undefined {
   if (body === undefined || Buffer.isBuffer(body)) return body;
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
-}
-
-/** Starts a server that reports each connection before it reads a byte. It answers everything with 200. */
-export async function startDoor(onConnection: () => void) {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    onConnection();
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }
 
 /** Splits a request that a raw target received into its head and its body. */

@@ -2,9 +2,8 @@
 import './tier-all.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { cleanEnvironment, ROOT } from './daemon.ts';
+import { cliOnPath } from './cli-on-path.ts';
+import { cleanEnvironment } from './daemon.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { onTerminal, type Typing } from './terminal.ts';
 
@@ -25,13 +24,8 @@ export function shellEnvironment(
   home: string,
   more: Readonly<Record<string, string>> = {},
 ): NodeJS.ProcessEnv {
-  const bin = join(home, 'bin');
-  mkdirSync(bin, { recursive: true });
-  const file = join(bin, 'kyclone');
-  writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'bin', 'kyclone.js')}' "$@"\n`);
-  chmodSync(file, 0o755);
   return cleanEnvironment(home, {
-    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    ...cliOnPath(home),
     LC_ALL: 'C.UTF-8',
     TERM: 'xterm-256color',
     ...WAITING_TAB,

@@ -3,7 +3,7 @@ import './tier-all.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { whenFinished } from './finishing.ts';
 import { tempDir } from './kycloned.ts';
 
 export interface SmallDisk {
@@ -36,7 +36,7 @@ export function smallDisk(sizeMib: number): SmallDisk {
   const path = join(tempDir(), 'disk');
   mkdirSync(path);
   mount(path, sizeMib);
-  onTestFinished(() => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }));
+  whenFinished(() => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }));
   const ballast = join(path, 'ballast');
   const freeBytes = () => {
     const { bavail, bsize } = statfsSync(path);

@@ -97,6 +97,8 @@ export interface RawScript {
    */
   readonly then?: 'end' | 'reset' | 'silence';
   readonly tls?: TlsIdentity;
+  /** Is called for each connection, before a byte of it is read. */
+  readonly onConnection?: () => void;
 }
 
 export interface RawTarget extends AsyncDisposable {
@@ -113,10 +115,11 @@ export interface RawTarget extends AsyncDisposable {
  * Starts a TCP or TLS server on a free port. It records exactly what it receives, and answers according to its script.
  */
 export async function startRawTarget(script: RawScript = {}): Promise<RawTarget> {
-  const { answer = [], after = 'request', then = 'end', tls } = script;
+  const { answer = [], after = 'request', then = 'end', tls, onConnection } = script;
   const pieces = typeof answer === 'string' || Buffer.isBuffer(answer) ? [answer] : answer;
   const received: Buffer[] = [];
   const talk = (socket: Socket): void => {
+    onConnection?.();
     const index = received.push(Buffer.alloc(0)) - 1;
     let hasAnswered = false;
     // Some tests let the caller disconnect in the middle.

@@ -8,7 +8,7 @@ import { backup, rotation, shred } from './promises/keys-and-copies.ts';
 import { killNine } from './promises/kill-nine.ts';
 import { killUploads } from './promises/kill-uploads.ts';
 import { overload, smallLog, soak } from './promises/long-life.ts';
-import { isolationMatrix, permissionMatrix } from './promises/matrices.ts';
+import { isolationMatrix } from './promises/matrices.ts';
 import { copiedFolder, lostFiles } from './promises/lost-files.ts';
 import { nonces } from './promises/nonces.ts';
 import { olderStore } from './promises/older-store.ts';
@@ -49,6 +49,5 @@ export const PROMISES: readonly TorturePromise[] = [
   signals,
   keychain,
   isolationMatrix,
-  permissionMatrix,
   nonces,
 ];

@@ -1,5 +1,5 @@
 /** Programs of the machine that some promises need, each with its Debian package. */
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const PACKAGES = {
@@ -15,16 +15,17 @@ export type Tool = keyof typeof PACKAGES;
 
 /** Returns those of `tools` that are not installed. */
 export function missingTools(tools: readonly Tool[]): Tool[] {
-  return tools.filter((tool) => !isInstalled(tool));
+  return tools.filter((tool) => findProgram(tool) === undefined);
 }
 
 export function packagesOf(tools: readonly Tool[]): string {
   return [...new Set(tools.map((tool) => PACKAGES[tool]))].join(' ');
 }
 
-function isInstalled(tool: Tool): boolean {
+/** Returns the path of a program of this machine. */
+export function findProgram(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.some((folder) => existsSync(join(folder, tool)) && canExecute(join(folder, tool)));
+  return folders.map((folder) => join(folder, name)).find(canExecute);
 }
 
 function canExecute(path: string): boolean {

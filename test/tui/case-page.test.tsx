@@ -76,16 +76,12 @@ test('verify: what a caller says is compared, nothing is shown, and the log has 
   await app.until(/risk signals/);
   await app.press('j', 'v');
   await app.until(/Verify what a caller says · id\.dob of /);
-  await app.type('12/30/1988');
-  await app.press('enter');
-  await app.type('call 4711');
-  await app.press('enter');
+  await app.enter('12/30/1988');
+  await app.enter('call 4711');
   await app.until(/id\.dob: matches/);
   await app.press('v');
-  await app.type('1988-12-31');
-  await app.press('enter');
-  await app.type('call 4711');
-  await app.press('enter');
+  await app.enter('1988-12-31');
+  await app.enter('call 4711');
   await app.until(/id\.dob: does NOT match/);
 
   const [second, first] = await accessLog(service);
@@ -102,10 +98,8 @@ test('verify: of a line with several fields it asks for each, and compares what 
   expect(app.text()).toContain('id.first_name (typed below)');
   await app.press('enter');
   await app.until(/id\.last_name \(typed below\)/);
-  await app.type('bOTTOM');
-  await app.press('enter');
-  await app.type('call 4711');
-  await app.press('enter');
+  await app.enter('bOTTOM');
+  await app.enter('call 4711');
   await app.until(/id\.last_name: does NOT match/);
 
   expect(await readings(service)).toMatchObject([
@@ -119,16 +113,12 @@ test('verify: several facts at once have one form, one reason, one entry and a r
   await app.until(/> name/);
   await app.press('G', 'v');
   await app.until(/id\.first_name \(typed below\)/);
-  await app.type('quillonda');
-  await app.press('enter', 'enter');
+  await app.enter('quillonda', 'enter');
   await app.until(/id\.dob \(typed below\)/);
-  await app.type('30.12.88');
-  await app.press('enter');
-  await app.type('call me');
-  await app.press('enter', 'enter', 'enter', 'enter', 'enter');
+  await app.enter('30.12.88');
+  await app.enter('call me', 'enter', 'enter', 'enter', 'enter');
   await app.until(/Reason \(typed below\)/);
-  await app.type('call 4711');
-  await app.press('enter');
+  await app.enter('call 4711');
   await app.until(/id\.phone_number: can't be read\. Say it with \+ and the country code/);
   expect(app.text()).toMatch(/id\.first_name: matches[^]*id\.dob: matches/);
 
@@ -146,8 +136,7 @@ test('reveal: a line with several fields shows all of them, in one entry of the 
   await app.until(/> name/);
   await app.press('x');
   await app.until(/Reveal a field · name of /);
-  await app.type('call 4711');
-  await app.press('enter');
+  await app.enter('call 4711');
   await app.until(/id\.first_name: Quillonda[^]*id\.last_name: /);
 
   expect(await readings(service)).toMatchObject([
@@ -180,8 +169,7 @@ test('decide, label and tag: each names whom it is about before it is done', asy
   await app.press('d');
   expect(await app.until(/Decide by hand/)).toMatch(new RegExp(`${fp_id} \\(Q\\*\\*\\* `));
   await app.press('enter');
-  await app.type('known customer');
-  await app.press('enter');
+  await app.enter('known customer');
   await app.until(/Hits that nobody decided on/);
   await app.press('enter');
   const question = await app.until(/y does it/);
@@ -192,14 +180,12 @@ test('decide, label and tag: each names whom it is about before it is done', asy
   await app.press('m');
   await app.until(/> 1 active/);
   await app.press('2', 'enter');
-  await app.type('forged papers');
-  await app.press('enter');
+  await app.enter('forged papers');
   await app.until(/gets the label offboard_fraud/);
   await app.press('y');
   await app.until(/Labelled offboard_fraud/);
   await app.press('T');
-  await app.type('wave 2');
-  await app.press('enter', 'enter', 'y');
+  await app.enter('wave 2', 'enter', 'y');
   await app.until(/Tagged wave 2/);
 
   const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id } });
@@ -218,8 +204,7 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   await app.until(/watchlist_hit_ofac +H decides/);
   await app.press('H', 'enter');
   await app.until(/The hit is: a false positive/);
-  await app.type('another date of birth');
-  await app.press('enter');
+  await app.enter('another date of birth');
   const question = await app.until(/y does it/);
   expect(question).toMatch(/is a false positive, decided by Ada/);
   expect(question).toMatch(/The hit: [A-Z][^,]+, \d\d %, [A-Z]/);
@@ -230,8 +215,7 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   await app.until(/DECIDED BY +Ada: another date of birth/);
   await app.press('escape');
   await app.press('N');
-  await app.type('she calls back');
-  await app.press('enter', 'y');
+  await app.enter('she calls back', 'y');
   await app.until(/The note is written/);
   await app.press('escape');
   await app.until(/\[Overview/);
@@ -243,8 +227,7 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   await app.press('enter', 'enter');
   await app.until(/Ada +she calls back/);
   await app.press('-');
-  await app.type('about someone else');
-  await app.press('enter');
+  await app.enter('about someone else');
   await app.until(/y does it/);
   await app.press('y');
   await app.until(/The note is deleted[^]*No notes|No notes[^]*The note is deleted/);
@@ -265,8 +248,7 @@ test('case page: a tag is removed from its list, the timeline is filtered by kin
   await app.press('8');
   await app.until(/tag +wave 2/);
   await app.press('-');
-  await app.type('over');
-  await app.press('enter');
+  await app.enter('over');
   expect(await app.until(/y does it/)).toContain('The tag “wave 2”');
   await app.press('y');
   await app.until(/No label and no tags/);
@@ -299,8 +281,7 @@ test('label: on a duplicate it means the duplicate; five at once have one form a
   await app.press('escape', '*', 'm');
   await app.until(/Label · 5 marked rows: T\*\*\*/);
   await app.press('2', 'enter');
-  await app.type('one ring');
-  await app.press('enter');
+  await app.enter('one ring');
   await app.until(/gets the label offboard_fraud/);
   const labels = async () =>
     await Promise.all(

@@ -86,8 +86,7 @@ async function useRows(app: OpenApp, most: number): Promise<void> {
 
 async function filterAndSort(app: OpenApp): Promise<void> {
   await app.press('s', 's', 'S');
-  await app.type('/id');
-  await app.press('enter', 'escape');
+  await app.enter('/id', 'escape');
   await app.until(LOADED);
 }
 
@@ -159,13 +158,11 @@ const OTHERS: readonly Field[] = [
 async function reveal({ app }: Watched, { identifier, filter, value }: Field): Promise<void> {
   await app.press('tab');
   await app.until(LOADED);
-  await app.type(`/${filter}`);
-  await app.press('enter', 'G');
+  await app.enter(`/${filter}`, 'G');
   expect(selectedRow(app.runtime.getState())?.id).toBe(identifier);
   await app.press('x');
   await app.until(/Reason \(typed below\)/);
-  await app.type(REASON);
-  await app.press('enter');
+  await app.enter(REASON);
   await app.until(new RegExp(`Hides in \\d+ s .*: ${identifier} of [^]*${value}`));
 }
 
@@ -211,11 +208,9 @@ test('canary: several fields that are revealed together are gone when they are h
   const { app, announced } = all;
   await app.press('tab');
   await app.until(LOADED);
-  await app.type('/id.');
-  await app.press('enter', '*', 'x');
+  await app.enter('/id.', '*', 'x');
   await app.until(/Reason \(typed below\)/);
-  await app.type(REASON);
-  await app.press('enter');
+  await app.enter(REASON);
   await app.until(/Hides in \d+ s .*: \d+ fields of /);
   expect(hiddenIn(app.text()).length).toBeGreaterThan(3);
   expect(hiddenIn(announced.join('\n')).length).toBeGreaterThan(3);
@@ -262,8 +257,7 @@ test('canary: an image that the terminal cannot show is not shown, nor its bytes
   const { app } = all;
   await app.press('tab', 'tab');
   await app.until(new RegExp(FRONT));
-  await app.type('xwhy');
-  await app.press('enter');
+  await app.enter('xwhy');
   await app.until(/This terminal shows no images: w saves it/);
   expect(hiddenIn(all.app.screen.frames.join('\n'))).toEqual([]);
 });

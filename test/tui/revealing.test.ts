@@ -42,8 +42,7 @@ async function select(app: OpenApp, identifier: string): Promise<void> {
 
 async function giveReason(app: OpenApp): Promise<void> {
   await app.until(/Reason \(typed below\)/);
-  await app.type(REASON);
-  await app.press('enter');
+  await app.enter(REASON);
   await app.until(/Hides in \d+ s/);
 }
 
@@ -127,16 +126,13 @@ test('verify: what the caller says is not shown again once it is entered, nor by
   await select(app, 'id.ssn9');
   await app.press('v');
   await app.until(/What the caller says \(typed below\)/);
-  await app.type('412739856');
-  await app.press('enter');
+  await app.enter('412739856');
   const text = await app.until(/Reason \(typed below\)/);
   expect(text).toContain('What the caller says: (typed, not shown again)');
   expect(text).not.toContain('412739856');
   await app.press('shift-tab');
   expect(await app.until(/What the caller says \(typed below\)/)).not.toContain('412739856');
-  await app.type('412739856');
-  await app.press('enter');
-  await app.type(REASON);
-  await app.press('enter');
+  await app.enter('412739856');
+  await app.enter(REASON);
   await app.until(/id\.ssn9: matches/);
 });

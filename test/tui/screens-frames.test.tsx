@@ -177,8 +177,7 @@ async function walkPane(app: OpenApp, walk: PaneWalk): Promise<void> {
   await app.until(LOADED);
   if (walk.filter !== undefined) {
     const [text, left] = walk.filter;
-    await app.type(`/${text}`);
-    await app.press('enter');
+    await app.enter(`/${text}`);
     expect(positionOf(await app.until(new RegExp(`/${text}`)))[1], text).toBe(left);
     await app.press('escape');
   }

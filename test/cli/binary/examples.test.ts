@@ -19,6 +19,7 @@ import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../supp
 import { ask, ExampleWorld, writeExampleFiles } from '../../support/example-world.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { useDaemon } from '../../support/use-shared.ts';
+import { startCli } from '../../support/running-cli.ts';
 
 interface Manifest {
   commands: Record<string, { id: string; examples?: string[] }>;
@@ -214,21 +215,12 @@ async function beside(
   port: string,
   member: string,
 ): Promise<Ready> {
-  const child = spawn(process.execPath, [join(ROOT, 'bin', 'kyclone.js'), ...argv, '--json'], {
-    cwd: work,
-    env: cleanEnvironment(home),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const line = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().split('\n')[0] ?? '')),
-  );
-  const address = String((JSON.parse(line) as Record<string, unknown>)[member]);
-  const [got = ''] = /\d+$/.exec(address) ?? [];
-  const ended = new Promise((resolve) => child.once('close', resolve));
+  const { first, kill, ended } = await startCli(argv, { home, cwd: work });
+  const [got = ''] = /\d+$/.exec(String(first[member])) ?? [];
   return {
     text: text.replaceAll(port, got),
     end: () => {
-      child.kill('SIGTERM');
+      kill('SIGTERM');
       return ended;
     },
   };

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { jsonOf, runCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
+import { jsonOf, runCli, type CliOptions, type CliOutcome, linesOf, spawnCli } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -171,13 +171,9 @@ describe('start -d', () => {
 
 /** Starts an instance in the foreground, and returns what it prints. */
 async function startInForeground(home: string) {
-  const argv = [join(ROOT, 'bin/kyclone.js'), 'start', '--ephemeral', '--port', '0', '--json'];
-  const child = spawn(process.execPath, argv, {
-    env: cleanEnvironment(home),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { child, ...(JSON.parse(line.toString()) as { pid: number; base_url: string }) };
+  const { child } = spawnCli(['start', '--ephemeral', '--port', '0', '--json'], { home });
+  const line = (await linesOf(child)()) ?? '';
+  return { child, ...(JSON.parse(line) as { pid: number; base_url: string }) };
 }
 
 describe('start', () => {

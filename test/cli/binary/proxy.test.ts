@@ -1,6 +1,5 @@
 /** The vault proxy through the real binary and a real daemon, to targets on loopback. */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
@@ -9,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
-import { jsonOf } from '../../support/cli.ts';
+import { jsonOf, spawnCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
 import { useDaemon, useShared } from '../../support/use-shared.ts';
@@ -79,9 +78,7 @@ describe('proxy send', () => {
     const jit = ['api', 'POST', '/vault_proxy/jit', '-H', `x-fp-proxy-target-url: ${target().url}`];
     for (const argv of [['proxy', 'send', '--target', target().url], jit]) {
       const both = openSync(log, 'w');
-      const kyclone = [join(ROOT, 'bin', 'kyclone.js'), ...argv];
-      const options = { env: cleanEnvironment(daemon().home) };
-      await once(spawn(process.execPath, kyclone, { ...options, stdio: ['ignore', both, both] }), 'close');
+      await spawnCli(argv, { home: daemon().home, stdio: ['ignore', both, both] }).ended;
       closeSync(both);
       expect(readFileSync(log, 'utf8')).toMatch(/^\{"ok":true\}\n(?:200 from .*\n)?$/);
     }

@@ -3,13 +3,10 @@
  * command line.
  */
 import '../../support/tier-all.ts';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../support/cli.ts';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { runCli, spawnCli } from '../../support/cli.ts';
 import { canRecordStarts, recordStarts } from '../../support/started-programs.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -48,21 +45,14 @@ function watchedHome() {
       argv: readonly string[],
       { stdin, meanwhile }: { stdin?: string; meanwhile?: () => Promise<void> } = {},
     ) {
-      const command = [process.execPath, join(ROOT, 'bin', 'kyclone.js'), ...argv];
-      const [strace = '', ...words] = [...recordStarts(started), ...command];
-      const child = spawn(strace, words, {
-        env: cleanEnvironment(home.path, environment),
-        cwd: home.path,
+      const { child, ended } = spawnCli(argv, {
+        ...{ home: home.path, environment, under: recordStarts(started) },
         stdio: ['pipe', 'pipe', 'pipe'],
       });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (text: Buffer) => (output += text.toString()));
-      child.stdin.end(stdin);
-      const ended = once(child, 'exit') as Promise<[number | null]>;
+      child.stdin?.end(stdin);
       await meanwhile?.();
-      const [code] = await ended;
-      expect(code, output).toBe(0);
+      const { code, stdout, stderr } = await ended;
+      expect(code, stdout + stderr).toBe(0);
     },
     started: () => readFileSync(started, 'utf8'),
     [Symbol.dispose]: () => home[Symbol.dispose](),

@@ -1,15 +1,14 @@
 /**
  * Fixtures that run when an instance starts, through the real binary: which ones run, and what happens after one fails.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { jsonOf } from '../../support/cli.ts';
+import { jsonOf, spawnCli } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { until } from '../../support/patience.ts';
 
 const userStep = (status: number) => `  - call: POST /users
     body: { id.first_name: "\${set.FIRST}" }
@@ -70,20 +69,11 @@ test('start: a Ctrl-C while fixtures run stops the daemon, and is no failure of 
   - call: GET /users
 `,
   );
-  const child = spawn(process.execPath, [join(ROOT, 'bin/kyclone.js'), 'start', '--fixture', 'waits.yaml'], {
-    cwd: shop.path,
-    env: cleanEnvironment(shop.path),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8');
-  for await (const text of child.stderr.iterator({ destroyOnReturn: false })) {
-    stderr += text as string;
-    if (stderr.includes('/_kyclone/faults')) break;
-  }
-  child.stderr.on('data', (text: string) => (stderr += text));
+  const { child, output, ended } = spawnCli(['start', '--fixture', 'waits.yaml'], { home: shop.path });
+  await until('the first step has run', () => output.stderr.includes('/_kyclone/faults'));
   child.kill('SIGINT');
-  expect(await once(child, 'close')).toEqual([0, null]);
+  const { code, stderr } = await ended;
+  expect([code, child.signalCode]).toEqual([0, null]);
   expect(stderr).not.toContain('Error');
   expect((await shop.run('status')).code).toBe(5);
 });

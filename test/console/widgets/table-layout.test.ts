@@ -28,38 +28,17 @@ const ITEMS: readonly Item[] = [
 ];
 const names = (rows: readonly Item[]) => rows.map(({ name }) => name);
 
+const sorted = (column: string, isDescending: boolean) =>
+  names(sortedRows(ITEMS, COLUMNS, { column, isDescending }));
+
 test('sortedRows: texts by words and numbers in them, equal ones as they came, empty ones last', () => {
-  expect(names(sortedRows(ITEMS, COLUMNS, { column: 'name', isDescending: false }))).toEqual([
-    'a',
-    'A',
-    'B2',
-    'b10',
-    '',
-  ]);
-  expect(names(sortedRows(ITEMS, COLUMNS, { column: 'name', isDescending: true }))).toEqual([
-    'b10',
-    'B2',
-    'a',
-    'A',
-    '',
-  ]);
+  expect(sorted('name', false)).toEqual(['a', 'A', 'B2', 'b10', '']);
+  expect(sorted('name', true)).toEqual(['b10', 'B2', 'a', 'A', '']);
 });
 
 test('sortedRows: numbers by their value, undefined ones last in both directions', () => {
-  expect(names(sortedRows(ITEMS, COLUMNS, { column: 'size', isDescending: false }))).toEqual([
-    'a',
-    'b10',
-    'A',
-    'B2',
-    '',
-  ]);
-  expect(names(sortedRows(ITEMS, COLUMNS, { column: 'size', isDescending: true }))).toEqual([
-    'A',
-    'b10',
-    'a',
-    'B2',
-    '',
-  ]);
+  expect(sorted('size', false)).toEqual(['a', 'b10', 'A', 'B2', '']);
+  expect(sorted('size', true)).toEqual(['A', 'b10', 'a', 'B2', '']);
 });
 
 test('sortedRows: without a sort, and for a column that is gone, the rows are the same', () => {

@@ -1,56 +1,12 @@
 /** Which keys see a link: those of its tenant and environment with scope and permission (contract §0.3, §7). */
-import { describe, expect } from 'vitest';
-import type { EndpointKey } from '../../../src/contract/registry.ts';
+import { expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
-import { LIVE_KEY, SANDBOX_KEY, type LooseParts, type TestService } from '../../support/service.ts';
+import { LIVE_KEY, SANDBOX_KEY, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
-
-const OF_A_LINK: readonly { readonly key: EndpointKey; readonly body?: unknown }[] = [
-  { key: 'GET /bank_links/{link_id}' },
-  { key: 'DELETE /bank_links/{link_id}' },
-  { key: 'GET /bank_links/{link_id}/accounts' },
-  { key: 'GET /bank_links/{link_id}/transactions' },
-  { key: 'GET /bank_links/{link_id}/investments/holdings' },
-  { key: 'GET /bank_links/{link_id}/investments/transactions' },
-  { key: 'POST /bank_links/{link_id}/data_refresh', body: { products: ['accounts'] } },
-  {
-    key: 'POST /bank_links/{link_id}/import/transactions',
-    body: {
-      transactions: [{ account_id: 'acct_x', amount: '1.00', date: '2026-01-01', description: 'One' }],
-    },
-  },
-  { key: 'POST /bank_links/{link_id}/reset' },
-];
-const partsOf = ({ body }: { body?: unknown }): LooseParts => (body === undefined ? {} : { body });
 
 async function aLink(service: TestService) {
   return bankOf(service).link(await service.user({}), { persona: 'empty' });
 }
-
-describe.each(OF_A_LINK)('$key', ({ key, ...call }) => {
-  test('bank_links: a link of another tenant or environment is not found, and does not change', async (service) => {
-    const link = await aLink(service);
-    const other = await service.key({ tenant: 'other', environment: 'sandbox' });
-
-    for (const as of [other, LIVE_KEY]) {
-      const refusal = await service.refused(key, { ...partsOf(call), params: { link_id: link.id }, as });
-      expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
-    }
-
-    expect(await bankOf(service).get(link.id)).toEqual(link);
-  });
-
-  test('bank_links: an unknown or deleted link is not found', async (service) => {
-    const { id } = await aLink(service);
-    await service.call('DELETE /bank_links/{link_id}', { params: { link_id: id } });
-
-    for (const link_id of [id, 'link_0000000000000000000000', 'acct_0000000000000000000000', '%']) {
-      const refusal = await service.refused(key, { ...partsOf(call), params: { link_id } });
-      expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
-      expect(refusal.message).not.toContain(link_id);
-    }
-  });
-});
 
 test.eachWith([
   ['GET /bank_links/{link_id}/transactions', { query: { page: 0 } }],

@@ -174,6 +174,7 @@ test('verify: several values have one reason, one entry and a result each; the l
 test.eachWith([
   {},
   { identifier: 'id.dob' },
+  { identifier: 'id.nick', value: 'Zo' },
   { identifier: 'id.dob', value: 'x', values: [{ identifier: 'id.dob', value: 'x' }] },
   {
     values: [
@@ -203,13 +204,6 @@ test('verify: without a reason or the permission nothing is compared, and the lo
   expect((await accessLog(service)).map(({ operation, outcome }) => [operation, outcome])).toEqual(
     Array.from({ length: 3 }, () => ['verify', 'refused']),
   );
-});
-
-test('verify: an unknown field is refused, and no entry is made', async (service) => {
-  const fp_id = await service.user(PERSON);
-  const body = { identifier: 'id.nick', value: 'Zo', reason: 'x' };
-  expect((await service.refused(VERIFY, { params: { fp_id }, body })).code).toBe('invalid_request');
-  expect(await accessLog(service)).toEqual([]);
 });
 
 test('compare: same, different and unknown, field by field, in the log of both, without a value', async (service) => {

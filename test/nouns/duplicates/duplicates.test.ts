@@ -318,16 +318,12 @@ test('duplicates: another environment and another tenant share nothing', async (
   }
 });
 
-test('duplicates: a business is neither asked nor found', async (service) => {
+test('duplicates: a business is not found', async (service) => {
   const user = await service.user({});
   const businesses = [await service.business(aBusiness()), await service.business(aBusiness())];
   for (const id of [user, ...businesses]) await setAttributes(service, id, { device_id: 'abc-1' });
 
   expect(await matchesOf(service, user)).toEqual([]);
-  for (const fp_id of businesses) {
-    const refusal = await service.refused('GET /users/{fp_id}/duplicates', { params: { fp_id } });
-    expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
-  }
 });
 
 test('duplicates: nothing is decrypted; the access log has the comparison', async (service) => {

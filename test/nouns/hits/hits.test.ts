@@ -110,14 +110,13 @@ test('hits: a decision reversed in the store is not accepted', async (service) =
   expect((await service.refused(HITS, { params: { fp_id } })).code).toBe('vault_damaged');
 });
 
-test('hits: an unknown hit, a missing reason and an unknown entity are refused, and nothing is stored', async (service) => {
+test('hits: an unknown hit and a missing reason are refused, and nothing is stored', async (service) => {
   const { fp_id } = await aHit(service);
   const other = await aHit(service);
   const refusal = async (id: string, reason_code: string, body: object) =>
     (await service.refused(REVIEW, { params: { fp_id: id, reason_code }, body })).code;
   expect(await refusal(fp_id, 'name_matches', DECISION)).toBe('not_found');
   expect(await refusal(fp_id, OFAC, { ...DECISION, onboarding_id: other.onboarding_id })).toBe('not_found');
-  expect(await refusal('fp_id_0000000000000000000000', OFAC, DECISION)).toBe('not_found');
   expect(await refusal(fp_id, OFAC, { ...DECISION, reason: ' \u200b ' })).toBe('invalid_request');
   expect(await refusal(fp_id, OFAC, { ...DECISION, decision: 'maybe' })).toBe('invalid_request');
   const nothing = await service.user(aReadyUser());

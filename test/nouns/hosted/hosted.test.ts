@@ -37,6 +37,16 @@ const stored = async (service: TestService, fp_id: string, fields: string[]) =>
       body: { fields, reason: 'a test' },
     })
   ).body;
+/** Gives the picture of a side of the document. */
+const giveSide = (service: TestService, as: string, side = 'front') =>
+  service.request('POST /hosted/session/document/{side}', {
+    ...{ as, params: { side }, headers: { 'content-type': 'image/png' }, body: aPng() },
+  });
+const chooseKind = (service: TestService, as: string, kind: 'passport' | 'id_card' = 'passport') =>
+  service.call('POST /hosted/session/document', { as, body: { kind, country: 'DE' } });
+/** Waits until this number of sealed files is on the disk. */
+const expectFiles = (service: TestService, count: number) =>
+  vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(count), { timeout: PATIENCE_MS });
 const heldFiles = (service: TestService) =>
   service.database.prepare('SELECT count(*) AS n FROM held_files').get() as { n: number };
 
@@ -239,9 +249,8 @@ test('hosted: the policy names only frame ancestors that a policy can name', asy
 
 test('hosted: a picture is held sealed until completion, and is the vault’s then', async (service) => {
   const as = await withPassport(service);
-  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
-  await service.request('POST /hosted/session/document/{side}', parts);
-  await service.request('POST /hosted/session/document/{side}', parts);
+  await giveSide(service, as);
+  await giveSide(service, as);
   expect(heldFiles(service)).toEqual({ n: 1 });
   expect((await state(service, as)).document).toMatchObject({ kind: 'passport', given: ['front'] });
 
@@ -262,27 +271,24 @@ test('hosted: a picture is held sealed until completion, and is the vault’s th
 
 test('hosted: a picture of a canceled flow, or of another kind chosen since, is held no more', async (service) => {
   const as = await withPassport(service);
-  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
-  await service.request('POST /hosted/session/document/{side}', parts);
-  await service.call('POST /hosted/session/document', { as, body: { kind: 'id_card', country: 'DE' } });
+  await giveSide(service, as);
+  await chooseKind(service, as, 'id_card');
   expect(heldFiles(service)).toEqual({ n: 0 });
-  await service.request('POST /hosted/session/document/{side}', parts);
+  await giveSide(service, as);
   await service.call('POST /hosted/session/cancel', { as });
   expect(heldFiles(service)).toEqual({ n: 0 });
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
+  await expectFiles(service, 0);
 });
 
 test('hosted: of a picture that is sent again and again one is on the disk, and none once the session is closed', async (service) => {
   const as = await withPassport(service);
-  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
-  for (let count = 0; count < 3; count++)
-    await service.request('POST /hosted/session/document/{side}', parts);
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(1), { timeout: PATIENCE_MS });
+  for (let count = 0; count < 3; count++) await giveSide(service, as);
+  await expectFiles(service, 1);
 
   for (let count = 0; count < 5; count++)
     await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
 
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
+  await expectFiles(service, 0);
 });
 
 /** Returns the number of bytes that are still sealed with sessions. */
@@ -293,11 +299,10 @@ const sealedRequests = (service: TestService) =>
 
 test('hosted: the data of an expired session are destroyed when its page makes a request, and no others', async (service) => {
   const as = await withPassport(service);
-  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
-  await service.request('POST /hosted/session/document/{side}', parts);
+  await giveSide(service, as);
   service.clock.advance(30 * 60_000);
   const later = await withPassport(service);
-  await service.request('POST /hosted/session/document/{side}', { ...parts, as: later });
+  await giveSide(service, later);
   const both = sealedRequests(service).n;
   service.clock.advance(30 * 60_000);
 
@@ -305,20 +310,19 @@ test('hosted: the data of an expired session are destroyed when its page makes a
 
   await vi.waitFor(() => expect(sealedRequests(service).n).toBeLessThan(both), { timeout: PATIENCE_MS });
   expect(heldFiles(service)).toEqual({ n: 1 });
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(1), { timeout: PATIENCE_MS });
+  await expectFiles(service, 1);
   expect((await state(service, later)).document).toMatchObject({ given: ['front'] });
 
   service.clock.advance(60 * 60_000);
   await service.refused('GET /hosted/session', { as: later });
   await vi.waitFor(() => expect(sealedRequests(service)).toEqual({ n: 0 }), { timeout: PATIENCE_MS });
   expect(heldFiles(service)).toEqual({ n: 0 });
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
+  await expectFiles(service, 0);
 });
 
 test('hosted: a picture of a flow that is under way is in a snapshot, and is completed with after its load', async (service) => {
   const as = await withPassport(service);
-  const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
-  await service.request('POST /hosted/session/document/{side}', parts);
+  await giveSide(service, as);
   const params = { name: 'under-way' };
   await service.call('PUT /_kyclone/snapshots/{name}', { params });
   await service.call('POST /_kyclone/reset');
@@ -341,10 +345,8 @@ test('hosted: a step-up continues with a document, and ends in review', async (s
   const as = body.in_progress_link?.token ?? '';
   await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
   expect((await state(service, as)).steps).toEqual(['identify', 'document', 'review', 'outcome']);
-  await service.call('POST /hosted/session/document', { as, body: { kind: 'passport', country: 'DE' } });
-  await service.request('POST /hosted/session/document/{side}', {
-    ...{ as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() },
-  });
+  await chooseKind(service, as);
+  await giveSide(service, as);
   await agree(service, as);
   expect((await complete(service, as)).flow.result).toEqual({ status: 'fail', requires_manual_review: true });
 });
@@ -365,18 +367,14 @@ test('hosted: a run that steps up asks for its document in the same flow, and th
   expect(left.flow.identify.sent_to).toBe('m***@hosted.example');
   expect(await service.refused('POST /hosted/session/identify', other)).toMatchObject({ status: 400 });
   await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
-  await service.call('POST /hosted/session/document', { as, body: { kind: 'passport', country: 'DE' } });
-  await service.request('POST /hosted/session/document/{side}', {
-    ...{ as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() },
-  });
+  await chooseKind(service, as);
+  await giveSide(service, as);
   await agree(service, as);
   const again = await complete(service, as, { fixture_result: 'step_up' });
   expect(again.flow).toMatchObject({ state: 'open', step: 'document', document: { given: [] } });
-  await service.call('POST /hosted/session/document', { as, body: { kind: 'id_card', country: 'DE' } });
+  await chooseKind(service, as, 'id_card');
   for (const side of ['front', 'back'] as const) {
-    await service.request('POST /hosted/session/document/{side}', {
-      ...{ as, params: { side }, headers: { 'content-type': 'image/png' }, body: aPng() },
-    });
+    await giveSide(service, as, side);
   }
   await agree(service, as);
   const ended = await complete(service, as, { fixture_result: 'pass' });
@@ -389,10 +387,8 @@ test('hosted: a run that steps up asks for its document in the same flow, and th
 
 /** A flow at its end, on a playbook whose result comes after a minute. */
 async function aSlowFlow(service: TestService): Promise<string> {
-  const { body: playbook } = await service.call('POST /_kyclone/playbooks', {
-    body: { name: 'Slow', kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 },
-  });
-  const as = await aFlow(service, { key: playbook.key });
+  const slow = { kind: 'kyc' as const, requirements: [['id.first_name']], session_delay_ms: 60_000 };
+  const as = await aFlowOn(service, slow);
   await verify(service, as, 'slow@hosted.example');
   await save(service, as, 'name', { 'id.first_name': 'Quinn' });
   await agree(service, as);
@@ -409,10 +405,8 @@ test('hosted: a run that steps up after its delay waits, then asks for its docum
   expect(await complete(service, as)).toMatchObject({ validation_token: null, flow: { state: 'waiting' } });
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '1m' } });
   expect(await state(service, as)).toMatchObject({ state: 'open', step: 'document' });
-  await service.call('POST /hosted/session/document', { as, body: { kind: 'passport', country: 'DE' } });
-  await service.request('POST /hosted/session/document/{side}', {
-    ...{ as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() },
-  });
+  await chooseKind(service, as);
+  await giveSide(service, as);
   await agree(service, as);
   const ended = await complete(service, as, { fixture_result: 'pass' });
   expect(ended.flow).toMatchObject({ state: 'completed', result: { status: 'pending' } });
@@ -448,15 +442,14 @@ test('hosted: update_auth_methods verifies a new address and vaults it', async (
   expect(await stored(service, fp_id, ['id.email'])).toEqual({ 'id.email': 'new@hosted.example' });
 });
 
+const WITH_OWNERS = {
+  ...{ kind: 'kyb' as const, requirements: [['business.name']], collects_owners: true },
+  ...{ owners_playbook_key: KYC, session_delay_ms: 0 },
+};
+
 test('hosted: owners become linked users with runs of their own, and the business matches them', async (service) => {
   const known = await service.user({ 'id.email': 'known@hosted.example' });
-  const as = await verify(
-    service,
-    await aFlowOn(service, {
-      ...{ kind: 'kyb', requirements: [['business.name']], collects_owners: true },
-      ...{ owners_playbook_key: KYC, session_delay_ms: 0 },
-    }),
-  );
+  const as = await verify(service, await aFlowOn(service, WITH_OWNERS));
   await save(service, as, 'business', { 'business.name': 'Acme' });
   const names = { first_name: 'Ada', last_name: 'Lovelace' };
   const owners = (shares: readonly number[]) => ({
@@ -487,26 +480,18 @@ test('hosted: owners become linked users with runs of their own, and the busines
 });
 
 test('hosted: owners of the bootstrap data are on the page; once confirmed they are linked, and the business matches them', async (service) => {
-  const playbook = { name: 'Owned', kind: 'kyb' as const, requirements: [['business.name']] };
-  const { key } = (
-    await service.call('POST /_kyclone/playbooks', {
-      body: { ...playbook, collects_owners: true, owners_playbook_key: KYC, session_delay_ms: 0 },
-    })
-  ).body;
   const ada = {
     first_name: 'Ada',
     last_name: 'Lovelace',
     email: 'ada.b@hosted.example',
     ownership_stake: 35,
   };
-  const token = await aFlow(service, {
-    key,
-    bootstrap_data: {
-      'business.name': 'Acme',
-      'business.primary_owner_stake': 45,
-      'business.secondary_beneficial_owners': [ada],
-    },
-  });
+  const bootstrap_data = {
+    'business.name': 'Acme',
+    'business.primary_owner_stake': 45,
+    'business.secondary_beneficial_owners': [ada],
+  };
+  const token = await aFlowOn(service, WITH_OWNERS, { bootstrap_data });
   const as = await verify(service, token);
   const { owners } = await state(service, as);
   expect(owners).toMatchObject({ primary_stake: 45, others: [ada] });
@@ -533,21 +518,14 @@ test.eachWith([
 ])(
   'hosted: owners under %s are on the page, their stakes as texts or absent, null members left out',
   async (service, list) => {
-    const { key } = (
-      await service.call('POST /_kyclone/playbooks', {
-        body: { name: 'Owned', kind: 'kyb', requirements: [['business.name']], collects_owners: true },
-      })
-    ).body;
-    const token = await aFlow(service, {
-      key,
-      bootstrap_data: {
-        'business.primary_owner_stake': '45',
-        [list]: [
-          { first_name: 'Ada', last_name: null, ownership_stake: '30.0' },
-          { email: 'b@hosted.example' },
-        ],
-      },
-    });
+    const bootstrap_data = {
+      'business.primary_owner_stake': '45',
+      [list]: [
+        { first_name: 'Ada', last_name: null, ownership_stake: '30.0' },
+        { email: 'b@hosted.example' },
+      ],
+    };
+    const token = await aFlowOn(service, WITH_OWNERS, { bootstrap_data });
     const { owners } = await state(service, await verify(service, token));
     expect(owners).toEqual({
       primary_stake: 45,

@@ -270,14 +270,3 @@ describe('live', () => {
     expect((await onboarding.run({ key })).status).toBe('none');
   });
 });
-
-test('GET /onboardings/{id}: is not found with the key of another environment, or tenant', async (service) => {
-  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-  const { onboarding_id: id } = await onboarding.run();
-  const other = await service.key({ tenant: 'other' });
-
-  for (const as of [LIVE_KEY, other]) {
-    const refusal = await service.refused('GET /onboardings/{id}', { params: { id }, as });
-    expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
-  }
-});

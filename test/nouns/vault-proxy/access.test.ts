@@ -1,7 +1,7 @@
 /** Which callers may resolve tokens, and what the access log records before a byte leaves (contract §3.3, §11). */
 import { expect } from 'vitest';
-import { aKeyThatMay, startDoor, startProxy, type TestProxy } from '../../support/proxy-calls.ts';
-import { startTarget } from '../../support/targets.ts';
+import { aKeyThatMay, startProxy, type TestProxy } from '../../support/proxy-calls.ts';
+import { startRawTarget, startTarget } from '../../support/targets.ts';
 import { accessLog } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
 
@@ -59,9 +59,12 @@ test('jit: a hundred identifiers are in one entry', async (proxy) => {
 test('jit: the entry is committed before the target sees a connection', async (proxy) => {
   const id = await proxy.service.user();
   const seen: unknown[] = [];
-  await using door = await startDoor(() => {
-    seen.push(proxy.service.database.prepare('SELECT count(*) AS n FROM access_log').get());
-    seen.push(proxy.service.database.inTransaction);
+  await using door = await startRawTarget({
+    answer: 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n',
+    onConnection() {
+      seen.push(proxy.service.database.prepare('SELECT count(*) AS n FROM access_log').get());
+      seen.push(proxy.service.database.inTransaction);
+    },
   });
 
   await proxy.jit({ target: door.url, id, body: '{{ id.city }}' });

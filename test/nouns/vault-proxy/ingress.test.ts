@@ -303,6 +303,16 @@ describe('values', () => {
     expect(versionOf(jane)).toBe(0);
   });
 
+  test.each<[what: string, v: JsonValue]>([
+    ['a text', 'x'.repeat(32 * 1024 + 1)],
+    ['a list', Array<string>(10_000).fill('long')],
+  ])('apply: %s beyond the limit of a write is refused', async (_what, v) => {
+    const { apply } = anIngress();
+    await expect(apply({ body: { v } }, 'custom.a=$.v')).rejects.toMatchObject(
+      notValid({ 'custom.a': 'invalid length' }),
+    );
+  });
+
   test('apply: a number is a stake, as in PATCH', async () => {
     const { apply, create, reveal } = anIngress();
     const acme = create({}, { kind: 'business' });

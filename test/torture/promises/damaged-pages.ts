@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { makeLarge, pagesOfTrees } from '../../support/damaged-pages.ts';
 import { startKycloned, tempDir, type Kycloned, type Response } from '../../support/kycloned.ts';
+import { decrypt } from '../../support/kycloned-calls.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 import type { SeededRandom } from '../seeded.ts';
 
@@ -110,8 +111,7 @@ async function askForAll(daemon: Kycloned, users: readonly User[], random: Seede
       isRight(answer, () => expect([answer.status, answer.body['id']], 'id').toEqual([200, id]));
     },
     async decrypt({ id, email }) {
-      const body = { fields: ['id.email'], reason: 'a test' };
-      const answer = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body });
+      const answer = await decrypt(daemon, id, ['id.email']);
       isRight(answer, () => expect(answer.body, 'decrypt').toEqual({ 'id.email': email }));
     },
     async external({ id, external_id }) {

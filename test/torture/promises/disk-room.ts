@@ -1,59 +1,17 @@
 /** R6, R7: a full disk, a read-only folder, too few open files, and a data folder that is gone. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { anAgent, auditBooks, newBooks, writeTogether, type Books } from '../../e2e/books.ts';
+import { auditBooks, newBooks, writeTogether } from '../../e2e/books.ts';
 import { limitFiles } from '../../support/file-size-limit.ts';
-import { whenFinished } from '../../support/finishing.ts';
 import { startKycloned, tempDir, until, type Kycloned } from '../../support/kycloned.ts';
+import { canMountSmallDisks, smallDisk } from '../../support/small-disk.ts';
 import type { Run, TorturePromise } from '../promise.ts';
-import { isStorageRefusal } from './failing-calls.ts';
+import { countingRefusals, isStorageRefusal } from './failing-calls.ts';
 
 const DISK_MIB = 8;
 const WRITES_EACH = 10;
-
-/** Mounts a small disk, where the machine permits it. */
-function aSmallDisk(): string | undefined {
-  const folder = join(tempDir(), 'disk');
-  mkdirSync(folder);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=0700`, 'tmpfs', folder], {
-      stdio: 'ignore',
-    });
-  } catch {
-    return undefined;
-  }
-  whenFinished(() => void execFileSync('umount', ['-l', folder]));
-  return folder;
-}
-
-async function writeSome(daemon: Kycloned, books: Books, count: Run['count']): Promise<number> {
-  const agent = anAgent();
-  let refusals = 0;
-  await writeTogether(daemon, books, {
-    agent,
-    writes: WRITES_EACH,
-    mayRefuse: (answer) => {
-      const isRefused = isStorageRefusal(answer);
-      refusals += isRefused ? 1 : 0;
-      return isRefused;
-    },
-  });
-  agent.destroy();
-  if (refusals > 0) count('refusals', refusals);
-  return refusals;
-}
-
-/** Fills the disk except for `bytesLeft` bytes; returns a function that frees it again. */
-function fill(folder: string, bytesLeft: number): () => void {
-  const filler = join(folder, 'filler');
-  const free = Number(
-    execFileSync('df', ['-B1', '--output=avail', folder]).toString().trim().split('\n').at(-1),
-  );
-  writeFileSync(filler, Buffer.alloc(Math.max(free - bytesLeft, 0)));
-  return () => rmSync(filler, { force: true });
-}
 
 export const fullDisk: TorturePromise = {
   id: 'R6',
@@ -61,16 +19,18 @@ export const fullDisk: TorturePromise = {
   says: 'a full disk: refused by name, reading goes on, and writing when there is room again',
   needs: ['prlimit'],
   async *rounds({ random, count }: Run) {
-    const disk = aSmallDisk();
-    const home = disk === undefined ? tempDir() : join(disk, 'home');
+    const disk = canMountSmallDisks() ? smallDisk(DISK_MIB) : undefined;
+    const home = disk === undefined ? tempDir() : join(disk.path, 'home');
     const books = newBooks();
     for (;;) {
       let daemon = await startKycloned({ home });
       const room = random.below(20) * 4_096;
-      const makeRoom = disk === undefined ? limit(daemon, room) : fill(disk, room);
-      await writeSome(daemon, books, count);
+      if (disk === undefined) limitFiles(daemon, 200_000 + room);
+      else disk.fill(room);
+      await writeTogether(daemon, books, { writes: WRITES_EACH, mayRefuse: countingRefusals(count) });
       expect((await daemon.call('GET', '/users')).status).toBe(200);
-      makeRoom();
+      if (disk === undefined) limitFiles(daemon, 'unlimited');
+      else disk.free();
       const after = await daemon.call('POST', '/users', {
         body: { 'id.first_name': 'Name 0', 'custom.number': 0 },
       });
@@ -92,11 +52,6 @@ export const fullDisk: TorturePromise = {
   },
 };
 
-function limit(daemon: Kycloned, room: number): () => void {
-  limitFiles(daemon, 200_000 + room);
-  return () => limitFiles(daemon, 'unlimited');
-}
-
 /** Limits the number of files that the daemon may have open. */
 function limitOpenFiles({ locator }: Kycloned, count: number): void {
   execFileSync('prlimit', ['--pid', String(locator.pid), `--nofile=${count}:4096`]);
@@ -113,9 +68,7 @@ export const openFiles: TorturePromise = {
     for (;;) {
       const daemon = await startKycloned({ home });
       limitOpenFiles(daemon, random.between(20, 40));
-      const agent = anAgent();
-      await writeTogether(daemon, books, { agent, mayRefuse: () => true, writes: 4 });
-      agent.destroy();
+      await writeTogether(daemon, books, { mayRefuse: () => true, writes: 4 });
       limitOpenFiles(daemon, 4_096);
       await until('it serves again', async () => {
         const answer = await daemon.call('GET', '/users').catch(() => undefined);

@@ -1,5 +1,5 @@
 /** R1, R2, R3: the n-th fsync, write or truncate fails, and those after it, or the daemon is killed in it. */
-import { anAgent, auditBooks, isGone, newBooks, writeTogether, type Books } from '../../e2e/books.ts';
+import { auditBooks, isGone, newBooks, writeTogether, type Books } from '../../e2e/books.ts';
 import { bytesOf, FRONT, upload } from '../../e2e/file-calls.ts';
 import { launch, startKycloned, tempDir, type Kycloned, type Response } from '../../support/kycloned.ts';
 import type { Run, TorturePromise } from '../promise.ts';
@@ -18,18 +18,19 @@ export function isStorageRefusal({ status, body }: Response): boolean {
   return status === 503 || status === 507;
 }
 
+/** Returns `isStorageRefusal`, which counts what it finds. */
+export const countingRefusals = (count: Run['count']) => (answer: Response) => {
+  const isRefused = isStorageRefusal(answer);
+  if (isRefused) count('refusals');
+  return isRefused;
+};
+
 /** Writes until a write is refused or all are done, and checks that reads work in either case. */
 async function writeAndRead(daemon: Kycloned, books: Books, count: Run['count']): Promise<void> {
-  const mayRefuse = (answer: Response) => {
-    const isRefused = isStorageRefusal(answer);
-    if (isRefused) count('refusals');
-    return isRefused;
-  };
-  const agent = anAgent();
-  const writing = writeTogether(daemon, books, { agent, mayRefuse, writes: WRITES_EACH });
+  const mayRefuse = countingRefusals(count);
+  const writing = writeTogether(daemon, books, { mayRefuse, writes: WRITES_EACH });
   const asking = Promise.all([uploadAndDelete(daemon, mayRefuse), saveSnapshot(daemon, mayRefuse)]);
   await Promise.all([writing, asking.catch(unlessGone)]);
-  agent.destroy();
   if (daemon.process.exitCode !== null || daemon.process.signalCode !== null) return;
   const read = await daemon.call('GET', '/users').catch(() => undefined);
   if (read && read.status !== 200) throw new Error(`reading ended: ${read.status} ${read.text}`);

@@ -1,15 +1,16 @@
 /** R21: with a keychain that is absent, unreachable or locked, the start refuses by name and never makes a new key. */
 import { expect } from 'vitest';
-import { startKeychain } from '../../support/keychain.ts';
+import { KEYCHAIN_TOOLS, startKeychain } from '../../support/keychain.ts';
 import { whenFinished } from '../../support/finishing.ts';
 import { refusedStart, startKycloned, tempDir, type Setting } from '../../support/kycloned.ts';
+import { aUser, decrypt } from '../../support/kycloned-calls.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 
 export const keychain: TorturePromise = {
   id: 'R21',
   name: 'keychain',
   says: 'a keychain that is absent, unreachable or locked: refused by name, no new key',
-  needs: ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'],
+  needs: KEYCHAIN_TOOLS,
   async *rounds({ random, count }: Run) {
     for (;;) {
       const session = await startKeychain();
@@ -18,7 +19,7 @@ export const keychain: TorturePromise = {
       const setting: Setting = { home, environment: { ...session.environment, KYCLONE_NO_KEYCHAIN: '' } };
       const first = await startKycloned({ ...setting, options: ['--require-keychain'] });
       const body = { 'id.first_name': 'Jane' };
-      const id = (await first.call('POST', '/users', { body })).body['id'] as string;
+      const id = await aUser(first, body);
       await first.stop();
 
       const messages = new Set<string>();
@@ -41,10 +42,7 @@ export const keychain: TorturePromise = {
         count('refusals');
       }
       const again = await startKycloned(setting);
-      const read = await again.call('POST', `/users/${id}/vault/decrypt`, {
-        body: { fields: ['id.first_name'], reason: 'a test' },
-      });
-      expect(read.body).toEqual(body);
+      expect((await decrypt(again, id, ['id.first_name'])).body).toEqual(body);
       await again.stop();
       await session.lock();
       const locked = await refusedStart(setting);

@@ -1,6 +1,6 @@
 /** R11, R12, R14: a deletion leaves no bytes, a copy under load is whole, and a new root key disturbs no client. */
 import { expect } from 'vitest';
-import { anAgent, auditBooks, newBooks, verifyLog, writeTogether, writeUntilGone } from '../../e2e/books.ts';
+import { auditBooks, newBooks, verifyLog, writeTogether, writeUntilGone } from '../../e2e/books.ts';
 import { countKept, sealedIn } from '../../e2e/canary.ts';
 import { bytesOf, FRONT, uploaded } from '../../e2e/file-calls.ts';
 import { startKycloned, tempDir, until } from '../../support/kycloned.ts';
@@ -53,10 +53,9 @@ export const backup: TorturePromise = {
     const daemon = await startKycloned();
     for (let round = 0; ; round++) {
       const before = newBooks();
-      const agent = anAgent();
-      await writeTogether(daemon, before, { agent, writes: 4 });
+      await writeTogether(daemon, before, { writes: 4 });
       const meanwhile = newBooks();
-      const load = writeUntilGone(daemon, meanwhile, { agent, writes: WRITES_EACH });
+      const load = writeUntilGone(daemon, meanwhile, { writes: WRITES_EACH });
       const saved = await daemon.control('PUT', `/_kyclone/snapshots/round-${round}`);
       expect(saved.status, saved.text).toBe(200);
       await load;
@@ -70,7 +69,6 @@ export const backup: TorturePromise = {
       before.decryptions = 0;
       await auditBooks(daemon, before);
       expect((await daemon.control('DELETE', `/_kyclone/snapshots/round-${round}`)).status).toBe(200);
-      agent.destroy();
       count('snapshots');
       count('writes', before.acknowledgements);
       yield;
@@ -88,8 +86,7 @@ export const rotation: TorturePromise = {
     let version = 1;
     for (;;) {
       const daemon = await startKycloned({ home });
-      const agent = anAgent();
-      const load = writeTogether(daemon, books, { agent, writes: WRITES_EACH });
+      const load = writeTogether(daemon, books, { writes: WRITES_EACH });
       const isKilled = random.once(2);
       const enough = books.acknowledgements + random.between(1, 40);
       await until('the load moves on', () => books.acknowledgements >= enough);
@@ -104,7 +101,6 @@ export const rotation: TorturePromise = {
       version += 1;
       await load;
       if (!isKilled) await daemon.stop();
-      agent.destroy();
       const next = await startKycloned({ home });
       await auditBooks(next, books);
       await until('the old key is gone', async () => {

@@ -1,6 +1,5 @@
 /** R1: kill -9 under load. */
 import {
-  anAgent,
   auditAll,
   auditBooks,
   newBooks,
@@ -17,15 +16,13 @@ const KILLS_BETWEEN_AUDITS = 5;
 /** Kills the daemon as soon as `enough` more writes are acknowledged, while others are in flight. */
 async function killUnderLoad(home: string, books: Books, enough: number): Promise<void> {
   const daemon = await startKycloned({ home });
-  const agent = anAgent();
   await verifyLog(daemon, books.decryptions);
-  await auditAll(daemon, books.accounts.slice(-3 * WRITERS), agent);
+  await auditAll(daemon, books.accounts.slice(-3 * WRITERS));
   const before = books.acknowledgements;
-  const writing = writeTogether(daemon, books, { agent });
+  const writing = writeTogether(daemon, books);
   await Promise.race([writing, until('enough is written', () => books.acknowledgements >= before + enough)]);
   await daemon.stop('SIGKILL');
   await writing;
-  agent.destroy();
 }
 
 export const killNine: TorturePromise = {

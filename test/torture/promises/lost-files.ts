@@ -3,18 +3,15 @@ import { copyFileSync, cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { anchorFileOf, readAnchored } from '../../../src/storage/store-position.ts';
-import { anAgent, auditBooks, newBooks, writeTogether, type Books } from '../../e2e/books.ts';
+import { auditBooks, newBooks, writeTogether, type Books } from '../../e2e/books.ts';
 import { launch, pathsOf, startKycloned, tempDir, until, type Kycloned } from '../../support/kycloned.ts';
+import { decrypt } from '../../support/kycloned-calls.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 
 const WRITES_EACH = 6;
 const REFUSALS = ['store_missing', 'vault_damaged'];
 
-async function writeSome(daemon: Kycloned, books: Books): Promise<void> {
-  const agent = anAgent();
-  await writeTogether(daemon, books, { agent, writes: WRITES_EACH });
-  agent.destroy();
-}
+const writeSome = (daemon: Kycloned, books: Books) => writeTogether(daemon, books, { writes: WRITES_EACH });
 
 /** Waits until the anchor covers everything that was written. */
 async function anchored({ paths: { storeFile } }: Kycloned, write: () => Promise<unknown>): Promise<void> {
@@ -96,15 +93,10 @@ export const copiedFolder: TorturePromise = {
       count('copies');
       if (copy === undefined) count('refusals');
       else {
-        const agent = anAgent();
         for (const { id } of earlier.accounts) {
-          const read = await copy.call('POST', `/users/${String(id)}/vault/decrypt`, {
-            agent,
-            body: { fields: ['id.first_name', 'custom.number'], reason: 'a test' },
-          });
+          const read = await decrypt(copy, String(id), ['id.first_name', 'custom.number']);
           expect(read.status, read.text).toBe(200);
         }
-        agent.destroy();
         await copy.stop();
       }
       yield;

@@ -6,6 +6,7 @@ import { APPLICATION_ID } from '../../../src/storage/database.ts';
 import { forgetLogNumber } from '../../../src/storage/log-number.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { launch, startKycloned, tempDir } from '../../support/kycloned.ts';
+import { aUser, decrypt } from '../../support/kycloned-calls.ts';
 import { makeStoreOlder, vaultKeyOf } from '../../support/older-store.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 import { underInjection } from '../strace.ts';
@@ -60,7 +61,7 @@ export const olderStore: TorturePromise = {
       const home = tempDir();
       const first = await startKycloned({ home, environment });
       const body = { 'id.first_name': 'Jane' };
-      const id = (await first.call('POST', '/users', { body })).body['id'] as string;
+      const id = await aUser(first, body);
       await first.stop();
       const { storeFile } = first.paths;
       const version = random.between(1, FIRST_SEALED);
@@ -77,10 +78,7 @@ export const olderStore: TorturePromise = {
         count('kills');
       }
       const daemon = await startKycloned({ home, environment });
-      const read = await daemon.call('POST', `/users/${id}/vault/decrypt`, {
-        body: { fields: ['id.first_name'], reason: 'a test' },
-      });
-      expect(read.body).toEqual(body);
+      expect((await decrypt(daemon, id, ['id.first_name'])).body).toEqual(body);
       expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
       await daemon.stop();
       count('older stores');

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { verifyLog } from '../../e2e/books.ts';
 import { bytesOf, decrypted, expectSame, FRONT, upload } from '../../e2e/file-calls.ts';
 import { startKycloned, tempDir, type Kycloned } from '../../support/kycloned.ts';
+import { decrypt } from '../../support/kycloned-calls.ts';
 import { layOutAfterPowerCut } from '../disk-model.ts';
 import { readTrace, RECORDED_CALLS, type DiskEvent } from '../disk-trace.ts';
 import type { TorturePromise } from '../promise.ts';
@@ -52,8 +53,7 @@ async function record(home: string, trace: string): Promise<{ clients: Client[];
 async function audit(daemon: Kycloned, client: Client, given: ReadonlySet<string>): Promise<void> {
   const { id, answers, uploadAnswer } = client;
   const acknowledged = answers.filter((answer) => given.has(answer)).length;
-  const body = { fields: ['custom.number', 'custom.twin'], reason: 'a test' };
-  const read = await daemon.call('POST', `/users/${id}/vault/decrypt`, { body });
+  const read = await decrypt(daemon, id, ['custom.number', 'custom.twin']);
   if (acknowledged === 0 && read.status === 404) return;
   expect([id, read.status, read.text]).toEqual([id, 200, expect.anything()]);
   const number = read.body['custom.number'] as number;

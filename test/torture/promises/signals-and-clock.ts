@@ -2,15 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import {
-  anAgent,
-  auditBooks,
-  isGone,
-  newBooks,
-  verifyLog,
-  writeUntilGone,
-  WRITERS,
-} from '../../e2e/books.ts';
+import { auditBooks, newBooks, verifyLog, writeTogether } from '../../e2e/books.ts';
 import { exchange, startKycloned, tempDir, until, type Kycloned } from '../../support/kycloned.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 
@@ -26,13 +18,7 @@ export const signals: TorturePromise = {
     const books = newBooks();
     for (;;) {
       const daemon = await startKycloned({ home });
-      const agent = anAgent();
-      const mayRefuse = (answer: { status: number }) => answer.status === 503;
-      const load = Array.from({ length: WRITERS }, () =>
-        writeUntilGone(daemon, books, { agent, mayRefuse }).catch((error: unknown) => {
-          if (!isGone(error)) throw error;
-        }),
-      );
+      const load = writeTogether(daemon, books, { mayRefuse: ({ status }) => status === 503 });
       const enough = books.acknowledgements + random.between(1, 40);
       await until('the load moves on', () => books.acknowledgements >= enough);
       if (random.once(2)) {
@@ -44,8 +30,7 @@ export const signals: TorturePromise = {
       const { code, signal } = await daemon.stop(random.pick(['SIGTERM', 'SIGINT', 'SIGHUP']));
       expect([code, signal]).toEqual([0, null]);
       expect(existsSync(daemon.paths.locatorFile)).toBe(false);
-      await Promise.all(load);
-      agent.destroy();
+      await load;
       const next = await startKycloned({ home });
       await auditBooks(next, books);
       // The next start takes the lock and locator over from a killed daemon.

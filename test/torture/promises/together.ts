@@ -2,6 +2,7 @@
 import { Agent } from 'node:http';
 import { expect } from 'vitest';
 import { refusedStart, startKycloned, tempDir } from '../../support/kycloned.ts';
+import { aUser, decrypt } from '../../support/kycloned-calls.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 
 const CLIENTS = 24;
@@ -15,8 +16,8 @@ export const manyWriters: TorturePromise = {
     const daemon = await startKycloned({ home });
     const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
     for (;;) {
-      const made = await daemon.call('POST', '/users', { agent });
-      const path = `/users/${made.body['id'] as string}/vault`;
+      const id = await aUser(daemon);
+      const path = `/users/${id}/vault`;
       const numbers = Array.from({ length: CLIENTS }, () => random.below(1_000_000));
       const second = refusedStart({ home });
       const written = await Promise.all(
@@ -26,10 +27,7 @@ export const manyWriters: TorturePromise = {
       const versions = written.map(({ headers }) => Number(headers['x-fp-vault-version']));
       expect(versions.toSorted((one, other) => one - other)).toEqual(numbers.map((_, index) => index + 1));
       const fields = versions.map((version) => `custom.number:${version}`);
-      const read = await daemon.call('POST', `${path}/decrypt`, {
-        agent,
-        body: { fields, reason: 'a test' },
-      });
+      const read = await decrypt(daemon, id, fields, { agent });
       expect(read.body).toEqual(Object.fromEntries(fields.map((field, index) => [field, numbers[index]])));
       const refused = await second;
       expect([refused.code, refused.announced?.message]).toEqual([
@@ -50,8 +48,8 @@ export const requestsApart: TorturePromise = {
   async *rounds({ random, count }: Run) {
     const daemon = await startKycloned();
     const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-    const made = await daemon.call('POST', '/users', { body: { 'custom.one': 0, 'custom.two': 0 } });
-    const path = `/users/${made.body['id'] as string}/vault`;
+    const id = await aUser(daemon, { 'custom.one': 0, 'custom.two': 0 });
+    const path = `/users/${id}/vault`;
     const acknowledged = new Set<number>([0]);
     let last = 0;
     for (;;) {
@@ -69,8 +67,7 @@ export const requestsApart: TorturePromise = {
             const body = { 'custom.one': -1, 'id.dob': 'yesterday' };
             expect((await daemon.call('PATCH', path, { agent, body })).status).toBe(400);
           } else {
-            const body = { fields: ['custom.one', 'custom.two'], reason: 'a test' };
-            const read = await daemon.call('POST', `${path}/decrypt`, { agent, body });
+            const read = await decrypt(daemon, id, ['custom.one', 'custom.two'], { agent });
             expect(read.body['custom.one']).toBe(read.body['custom.two']);
             expect(read.body['custom.one']).toBeLessThanOrEqual(last);
             expect(read.body['custom.one']).toBeGreaterThanOrEqual(0);

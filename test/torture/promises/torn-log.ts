@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { launch, startKycloned, tempDir, type Kycloned } from '../../support/kycloned.ts';
+import { aUser, decrypt } from '../../support/kycloned-calls.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 import type { SeededRandom } from '../seeded.ts';
 
@@ -16,10 +17,7 @@ async function aStore(home: string): Promise<{ ids: string[]; files: Map<string,
   const daemon = await startKycloned({ home });
   const ids: string[] = [];
   for (let number = 0; number < USERS; number++) {
-    const body = { 'custom.number': number, 'custom.note': NOTE };
-    const made = await daemon.call('POST', '/users', { body });
-    expect(made.status, made.text).toBe(200);
-    ids.push(made.body['id'] as string);
+    ids.push(await aUser(daemon, { 'custom.number': number, 'custom.note': NOTE }));
   }
   await daemon.stop('SIGKILL');
   const { storeFile } = daemon.paths;
@@ -46,11 +44,6 @@ async function startOrRefuse(home: string): Promise<Kycloned | undefined> {
   await tried.ended;
   return startKycloned({ home, options: ['--accept-loss'] });
 }
-
-const numberOf = (daemon: Kycloned, id: string) =>
-  daemon.call('POST', `/users/${id}/vault/decrypt`, {
-    body: { fields: ['custom.number'], reason: 'a test' },
-  });
 
 function damaged(bytes: Buffer, random: SeededRandom): Buffer {
   if (random.once(2)) {
@@ -80,7 +73,7 @@ export const tornLog: TorturePromise = {
         count('damaged logs');
         const daemon = await startOrRefuse(home);
         if (!daemon) continue;
-        const answers = await Promise.all(ids.map((id) => numberOf(daemon, id)));
+        const answers = await Promise.all(ids.map((id) => decrypt(daemon, id, ['custom.number'])));
         const kept = answers.filter(({ status }) => status === 200).length;
         const numbers = answers.map(({ status, body }) => (status === 200 ? body['custom.number'] : status));
         expect(numbers).toEqual(ids.map((_, number) => (number < kept ? number : 404)));

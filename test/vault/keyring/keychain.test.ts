@@ -3,20 +3,16 @@ import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../../src/storage/database.ts';
-import {
-  KEYCHAIN_PACKAGES,
-  missingKeychainTools,
-  startKeychain,
-  type KeychainSession,
-} from '../../support/keychain.ts';
+import { KEYCHAIN_TOOLS, startKeychain, type KeychainSession } from '../../support/keychain.ts';
+import { missingTools, packagesOf } from '../../torture/tools.ts';
 import { addEntity, aPlace, entityKey, refusal, run, storeBytes, type Place } from './keyring-fixture.ts';
 
-const missing = process.platform === 'linux' ? missingKeychainTools() : [];
+const missing = process.platform === 'linux' ? missingTools(KEYCHAIN_TOOLS) : [];
 const isCi = process.env['CI'] === 'true';
 const skipReason =
   process.platform !== 'linux'
     ? 'the test keychain is for Linux'
-    : `${missing.join(', ')} missing: apt-get install ${KEYCHAIN_PACKAGES.join(' ')}`;
+    : `${missing.join(', ')} missing: apt-get install ${packagesOf(KEYCHAIN_TOOLS)}`;
 const canRun = process.platform === 'linux' && missing.length === 0;
 
 if (isCi) {
