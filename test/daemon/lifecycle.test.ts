@@ -98,8 +98,7 @@ test('stop: a second signal of another kind while it drains changes nothing', as
   daemon.process.kill('SIGINT');
   expect(await request.finish()).toBe(200);
   expect(await daemon.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
-  const log = readFileSync(join(home, 'daemon.log'), 'utf8');
-  expect(log.match(/"event":"stopped"/g)).toHaveLength(1);
+  expect(readFileSync(join(home, 'daemon.log'), 'utf8').match(/"event":"stopped"/g)).toHaveLength(1);
 });
 
 test('start: reports to its parent that it is ready, with the data that a client needs', async () => {
@@ -169,8 +168,7 @@ test('start: whatever the umask, folders are for the owner only, and files too',
   await exchange(`${announced?.url ?? ''}/users`, 'POST', { headers: { 'x-service-secret-key': sandbox } });
   await until('the log is written', () => statSync(join(home, 'daemon.log')).size > 0);
   const paths = everyPath(home);
-  const names = paths.map((path) => path.slice(home.length + 1)).sort();
-  expect(names).toEqual(
+  expect(paths.map((path) => path.slice(home.length + 1)).sort()).toEqual(
     words`
     config config/keys config/keys/default.key daemon.log data data/default data/default/access-log.anchor
     data/default/vault.db data/default/vault.db-wal state state/default state/default/api-keys.json

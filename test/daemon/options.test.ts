@@ -57,8 +57,7 @@ async function startWithInstance(name: string): Promise<{ process: number | null
 }
 
 test('options: --allow-remote serves another address and warns', async () => {
-  const options = ['--ephemeral', '--host', '0.0.0.0', '--allow-remote'];
-  const daemon = await startKycloned({ options });
+  const daemon = await startKycloned({ options: ['--ephemeral', '--host', '0.0.0.0', '--allow-remote'] });
   expect(daemon.notices.join(' ')).toContain('Other machines');
 });
 
@@ -129,8 +128,7 @@ test('--set: the settings are in force, lists by comma or as JSON', async () => 
     ...['--set', 'vocabulary.secret_key_header=x-my-key'],
   ];
   const daemon = await startKycloned({ options: ['--ephemeral', ...options] });
-  const { body } = await daemon.control('GET', '/_kyclone/settings');
-  expect(body).toMatchObject({
+  expect((await daemon.control('GET', '/_kyclone/settings')).body).toMatchObject({
     egress: { policy: 'strict' },
     hosts: ['one.test', 'two.test'],
     cors: { origins: ['https://app.test'] },
@@ -178,6 +176,5 @@ test('--seed: a store that is opened again with its seed takes new API keys', as
   const first = await startKycloned({ options });
   await first.stop();
   const next = await startKycloned({ home: first.home, options });
-  const made = await next.control('POST', '/_kyclone/api-keys', { body: { name: 'another' } });
-  expect(made.status).toBe(200);
+  expect((await next.control('POST', '/_kyclone/api-keys', { body: { name: 'another' } })).status).toBe(200);
 });

@@ -85,8 +85,7 @@ test('a JSON body that stops coming is 408, and nothing is stored', async () => 
 
 test('a JSON body that comes byte by byte is 408 when its time in all is over', async () => {
   await using service = await startService({ limits: { bodyMs: 100 } });
-  const headers = { ...KEY, ...JSON_TYPE, 'content-length': 30_000 };
-  const client = await sending(service, 'POST /users', headers);
+  const client = await sending(service, 'POST /users', { ...KEY, ...JSON_TYPE, 'content-length': 30_000 });
 
   await drip(client, ' '.repeat(29_000), 5);
   await client.closed;

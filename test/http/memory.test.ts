@@ -124,9 +124,7 @@ describe('answers', () => {
     for (const { id } of ids) {
       await service.call('POST /users/{fp_id}/vault/decrypt', { params: { fp_id: id }, body: fields });
     }
-    const { body } = await service.call('DELETE /_kyclone/recording');
-
-    expect(body.recorded).toHaveLength(40);
+    expect((await service.call('DELETE /_kyclone/recording')).body.recorded).toHaveLength(40);
     expect(service.runtime.budget.peak).toBeGreaterThan(MIB);
     const small = await openClient(place, headOf(place, 'GET /_kyclone/health', { connection: 'close' }));
     await small.closed;
@@ -176,9 +174,7 @@ describe('the vault proxy', () => {
     await using target = await startTarget();
 
     const calls = Array.from({ length: 3 }, () => proxied(service, id, { url: target.url, type, template }));
-    const replies = await Promise.all(calls);
-
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
     const file = FILE.toString('base64');
     for (const { body } of target.requests) expect(read(body.toString())).toEqual({ file });
     expect(service.runtime.budget.peak).toBeLessThan(MIB);

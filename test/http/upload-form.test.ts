@@ -126,9 +126,7 @@ describe('headers of the part', () => {
     'form-data; filename="C:\\"; name="upload_file";',
     `form-data; name="upload_file"; filename*=utf-8''%C3%BC`,
   ])('name: is found in %s', async (disposition) => {
-    const outcome = await post(fileForm('abc', `content-disposition: ${disposition}`));
-
-    expect(outcome.bytes.toString()).toBe('abc');
+    expect((await post(fileForm('abc', `content-disposition: ${disposition}`))).bytes.toString()).toBe('abc');
   });
 
   test.each([

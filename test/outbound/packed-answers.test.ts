@@ -117,8 +117,7 @@ describe('packed bodies', () => {
   });
 
   it('send: a transfer encoding other than chunked is refused', async () => {
-    const answer = `HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
-    expect(await refused(answer)).toEqual({
+    expect(await refused(`HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`)).toEqual({
       kind: 'unreachable',
       message: 'TARGET answers in a transfer encoding other than chunked',
       status: 200,

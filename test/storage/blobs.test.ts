@@ -238,8 +238,7 @@ function amongSecrets() {
 }
 
 test.each(NO_NAMES)('open: %j is no name', async (name) => {
-  const { blobs } = amongSecrets();
-  await expect(blobs.open(name)).rejects.toMatchObject(damaged);
+  await expect(amongSecrets().blobs.open(name)).rejects.toMatchObject(damaged);
 });
 
 test('remove: an invalid name removes nothing and throws nothing', async () => {

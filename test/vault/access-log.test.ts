@@ -293,8 +293,7 @@ test('record: entries of one commit are one chain, each with its own text, and s
   ]);
   expect(last).toHaveLength(30);
   expect(queue.isReadOnly).toBe(false);
-  const ids = rowsOf(database).map((row) => (JSON.parse(row.entry) as AccessEntry).request_id);
-  expect(ids).toEqual([
+  expect(rowsOf(database).map((row) => (JSON.parse(row.entry) as AccessEntry).request_id)).toEqual([
     ...entries.slice(0, 30).map(({ request_id }) => request_id),
     'within a job',
     ...entries.slice(30).map(({ request_id }) => request_id),

@@ -15,8 +15,7 @@ const JANE = { 'id.ssn9': '078051120', 'id.email': 'jane@example.com' };
 type Store = ReturnType<typeof aStore>;
 
 function found(store: Store, text: string): string[] {
-  const rows = store.vault.search(store.database, SANDBOX, text).found;
-  return rows.map((row) => nameOf(store, row));
+  return store.vault.search(store.database, SANDBOX, text).found.map((row) => nameOf(store, row));
 }
 
 function nameOf({ database }: Store, row: number): string {

@@ -247,10 +247,9 @@ describe('where it is seen', () => {
   });
 
   test('journal and log: show the id of its record, and never the token', async (user) => {
-    const download = { scope: 'decrypt_download', fields: ['id.email'], decrypt_reason: 'a test' };
     const [{ token }, { token: pathToken }] = [
       await user.mint({ scope: 'decrypt', fields: ['id.email'] }),
-      await user.mint(download),
+      await user.mint({ scope: 'decrypt_download', fields: ['id.email'], decrypt_reason: 'a test' }),
     ];
     const [pathRecord, record] = await user.list();
     const used = await user.service.call('POST /users/vault/decrypt', { as: token, body: { reason: 'why' } });

@@ -400,9 +400,7 @@ test('token: the flow starts with that business and that owner', async (service)
     kind: 'kyb',
     screens: [],
   });
-  const done = await complete(service, as);
-
-  expect(done).toMatchObject({ user: { fp_id: id }, business: { fp_id: fp_bid } });
+  expect(await complete(service, as)).toMatchObject({ user: { fp_id: id }, business: { fp_id: fp_bid } });
   for (const other of [
     { ...body, key: KYC },
     { ...update, fp_bid },

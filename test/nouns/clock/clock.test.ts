@@ -181,8 +181,7 @@ test('PUT /_kyclone/clock: whatever is stamped afterwards has the time of the cl
   const { body: entity } = await service.call('GET /_kyclone/entities/{fp_id}', { params });
   expect([entity.created_at, entity.updated_at]).toEqual([at, at]);
   expect(entity.vault.every(({ updated_at }) => updated_at === at)).toBe(true);
-  const { body: access } = await service.call('GET /_kyclone/access-log');
-  expect(access.data.map((entry) => entry.at)).toEqual([at]);
+  expect((await service.call('GET /_kyclone/access-log')).body.data.map((entry) => entry.at)).toEqual([at]);
   const { body: request } = await service.call('GET /_kyclone/requests/{id}', {
     params: { id: vault.requestId },
   });

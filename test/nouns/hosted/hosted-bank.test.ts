@@ -182,8 +182,7 @@ test('bank page: cancelling forgets the choice and keeps where it leads; of two 
 });
 
 test('bank page: the choices are destroyed once the link is created', async (service) => {
-  const redirect_url = 'http://localhost:3000/done';
-  const { intent_token: as } = await anIntent(service, { redirect_url });
+  const { intent_token: as } = await anIntent(service, { redirect_url: 'http://localhost:3000/done' });
   const accounts = await chosen(service, as, 'thin');
   await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
   await service.call(COMPLETE, { as, body: CONSENT });

@@ -508,8 +508,7 @@ test('hosted: owners of the bootstrap data are on the page; once confirmed they 
     },
   });
   const as = await verify(service, token);
-  const { owners } = await state(service, as);
-  expect(owners).toMatchObject({ primary_stake: 45, others: [ada] });
+  expect((await state(service, as)).owners).toMatchObject({ primary_stake: 45, others: [ada] });
 
   await save(service, as, 'business', {});
   await service.call('POST /hosted/session/owners', { as, body: { primary_stake: 45, others: [ada] } });
@@ -548,8 +547,7 @@ test.eachWith([
         ],
       },
     });
-    const { owners } = await state(service, await verify(service, token));
-    expect(owners).toEqual({
+    expect((await state(service, await verify(service, token))).owners).toEqual({
       primary_stake: 45,
       others: [
         { first_name: 'Ada', ownership_stake: 30 },

@@ -126,9 +126,7 @@ describe('ways to send', () => {
       const path = `/users/vault/${identifier}/upload`;
 
       const headers = { 'content-type': 'image/png' };
-      const reply = await user.service.send({ method: 'POST', path, headers, body: aPng(), as });
-
-      expect(reply.status).toBe(200);
+      expect((await user.service.send({ method: 'POST', path, headers, body: aPng(), as })).status).toBe(200);
       expect(await user.vault.decrypt(['document.ssn_card.image', 'document.ssn_card.front.image'])).toEqual({
         'document.ssn_card.image': aPng().toString('base64'),
         'document.ssn_card.front.image': aPng().toString('base64'),

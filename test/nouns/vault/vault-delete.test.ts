@@ -56,9 +56,7 @@ describe('what derives from a source', () => {
     await using vault = await aVault(data);
     expect(Object.values(await vault.present(derived))).toEqual(derived.map(() => true));
 
-    const { values } = await vault.delete({ fields: [source] });
-
-    expect(values).toEqual({ [source]: true });
+    expect((await vault.delete({ fields: [source] })).values).toEqual({ [source]: true });
     expect(Object.values(await vault.present(derived))).toEqual(derived.map(() => false));
     expect(Object.values(await vault.decrypt(derived))).toEqual(derived.map(() => null));
   });
@@ -70,9 +68,7 @@ describe('what derives from a source', () => {
   ])('DELETE vault: %s alone is T120, and nothing is deleted', async (derived, data) => {
     await using vault = await aVault({ 'custom.kept': 1, ...data });
 
-    const refusal = await vault.refusedDelete({ fields: ['custom.kept', derived] });
-
-    expect(refusal).toMatchObject({
+    expect(await vault.refusedDelete({ fields: ['custom.kept', derived] })).toMatchObject({
       status: 400,
       code: 'T120',
       context: { [derived]: 'derived automatically and cannot be written' },

@@ -46,9 +46,7 @@ test('retries: a frozen clock moved by 28 h walks all eight attempts, each at it
   const event = await trigger(service);
   await settled(service);
 
-  const drained = await pass(service, '28h');
-
-  expect(drained).toBe(7);
+  expect(await pass(service, '28h')).toBe(7);
   expect(receiver.requests.map(idOf)).toEqual(WAITS.map(() => event.id));
   for (const [index, request] of receiver.requests.entries()) {
     const at = TIMES[index] ?? 0;
@@ -145,8 +143,7 @@ test('retries: an endpoint that has failed for 5 days is disabled, and its pendi
   await trigger(service);
   await settled(service);
 
-  const endpoint = await endpointOf(service, receiver.id);
-  expect(endpoint).toMatchObject({
+  expect(await endpointOf(service, receiver.id)).toMatchObject({
     enabled: false,
     disabled_reason: expect.stringMatching(REASON) as string,
   });

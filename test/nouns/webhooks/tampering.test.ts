@@ -61,8 +61,7 @@ test('shuffle: two events come the other way round, one after the other', async 
   const { events } = await trigger(service, { shuffle: true }, 2);
 
   expect(receiver.requests.map(idOf)).toEqual(events.map(({ id }) => id).reverse());
-  const times = events.map(({ body }) => Date.parse(String(body['timestamp'])));
-  expect(times).toEqual([NOON - 1, NOON]);
+  expect(events.map(({ body }) => Date.parse(String(body['timestamp'])))).toEqual([NOON - 1, NOON]);
   expect(most).toBe(1);
 });
 
@@ -118,8 +117,7 @@ test('bad_signature: one attempt that no receiver should take; refused, it is no
     ...{ status: 'failed', attempt: 1, next_at: null, response_status: 401 },
     hint: 'refused, as it should be',
   });
-  const failingSince = service.database.prepare('SELECT failing_since FROM webhooks').pluck();
-  expect(failingSince.get()).toBeNull();
+  expect(service.database.prepare('SELECT failing_since FROM webhooks').pluck().get()).toBeNull();
 });
 
 test('bad_signature: a receiver that takes it gets a notice that it does not verify', async (service) => {

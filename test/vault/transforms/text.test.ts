@@ -120,8 +120,7 @@ describe('what transforms are applied to', () => {
     ...[`date_format('%Y','%Y')`, 'wrap_quotes'],
   ])('applyTransformsAtOnce: %s as first transform on a file fails', (chain) => {
     const name = chain.split('(')[0];
-    const failure = failureOf(() => apply(`${chain} | hmac_sha256('0b')`, new Uint8Array([97])));
-    expect(failure).toEqual({
+    expect(failureOf(() => apply(`${chain} | hmac_sha256('0b')`, new Uint8Array([97])))).toEqual({
       code: 'transform_failed',
       message: `transform ${name} failed`,
       transform: name,

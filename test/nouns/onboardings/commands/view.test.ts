@@ -179,8 +179,7 @@ test('signalListView: severity, code and note', () => {
 });
 
 test('ownerListView: whose, and how much', () => {
-  const page = { data: [{ fp_id: USER, ownership_stake: 60 }], meta: { next_page: 2 } };
-  expect(ownerListView(page, PLAIN)).toBe(
+  expect(ownerListView({ data: [{ fp_id: USER, ownership_stake: 60 }], meta: { next_page: 2 } }, PLAIN)).toBe(
     `USER${' '.repeat(24)}  STAKE\n${USER}  60 %\nThere is more: --page 2`,
   );
 });

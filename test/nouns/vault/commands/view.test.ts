@@ -37,13 +37,12 @@ describe('tokens', () => {
 
 test('documentListView: images as vault decrypt takes them', () => {
   const front = { identifier: 'document.passport.front.image', version: 2 };
-  const selfie = { identifier: 'document.passport.selfie.image', version: 4 };
   const document = {
     id: 'doc_1',
     created_at: AT,
     document_type: 'passport' as const,
     onboarding_id: '',
-    images: { front, selfie },
+    images: { front, selfie: { identifier: 'document.passport.selfie.image', version: 4 } },
   };
   expect(documentListView([document], { ...PLAIN, width: Infinity }).split('\n')[1]).toBe(
     `doc_1  passport  ${SHOWN}  -           document.passport.front.image:2 document.passport.selfie.image:4`,

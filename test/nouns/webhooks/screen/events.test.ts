@@ -60,8 +60,7 @@ test('event: what it is, its body, and its deliveries', async (world) => {
   });
   const body = cellsOf(await of('Body')).join('\n');
   expect(JSON.parse(body)).toEqual(event.body);
-  const deliveries = await of('Deliveries');
-  expect(deliveries.rows.map(({ subject }) => subject)).toEqual(
+  expect((await of('Deliveries')).rows.map(({ subject }) => subject)).toEqual(
     [refusing, taking].map(({ id }) => ({ kind: 'event', event_id: event.id, webhook_id: id })),
   );
 });
