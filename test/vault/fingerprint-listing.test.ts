@@ -5,7 +5,6 @@ import { listOthersByFingerprint } from '../../src/nouns/duplicates/service.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { createFingerprintListing, listedUpTo, listMore } from '../../src/vault/fingerprints.ts';
 import { aStore, fingerprintRows } from './a-store.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
 import { fakeTimers } from '../support/fake-timers.ts';
 
 const SANDBOX = { tenant: 'default', environment: 'sandbox' };
@@ -181,7 +180,7 @@ test('listing: begins at once when enough wait, and lists all of them', async ()
   await queue.write(() => {
     for (let count = 0; count < 1_024; count++) listing.created();
   });
-  await vi.waitFor(() => expect(listedUpTo(store.database)).toBe(1_030), { timeout: PATIENCE_MS });
+  await expect.poll(() => listedUpTo(store.database)).toBe(1_030);
   expectListed(store);
   queue.close();
 });

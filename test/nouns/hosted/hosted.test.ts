@@ -1,6 +1,6 @@
 /** Hosted flows by the calls of their pages (contract §14): what is stored, where, and until when. */
 import { readdirSync } from 'node:fs';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { aPng, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import {
   aFlow,
@@ -15,7 +15,6 @@ import {
   withPassport,
 } from '../../support/hosted-samples.ts';
 import { failureOf, startService, type TestService } from '../../support/service.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { test } from '../../support/test-with.ts';
 
 const state = async (service: TestService, as: string) =>
@@ -269,7 +268,7 @@ test('hosted: a picture of a canceled flow, or of another kind chosen since, is 
   await service.request('POST /hosted/session/document/{side}', parts);
   await service.call('POST /hosted/session/cancel', { as });
   expect(heldFiles(service)).toEqual({ n: 0 });
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
+  await expect.poll(() => readdirSync(service.filesFolder)).toEqual([]);
 });
 
 test('hosted: of a picture that is sent again and again one is on the disk, and none once the session is closed', async (service) => {
@@ -277,12 +276,12 @@ test('hosted: of a picture that is sent again and again one is on the disk, and 
   const parts = { as, params: { side: 'front' }, headers: { 'content-type': 'image/png' }, body: aPng() };
   for (let count = 0; count < 3; count++)
     await service.request('POST /hosted/session/document/{side}', parts);
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(1), { timeout: PATIENCE_MS });
+  await expect.poll(() => readdirSync(service.filesFolder)).toHaveLength(1);
 
   for (let count = 0; count < 5; count++)
     await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
 
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
+  await expect.poll(() => readdirSync(service.filesFolder)).toEqual([]);
 });
 
 /** Returns the number of bytes that are still sealed with sessions. */
@@ -303,16 +302,16 @@ test('hosted: the data of an expired session are destroyed when its page makes a
 
   expect(await service.refused('GET /hosted/session', { as })).toMatchObject({ code: 'token_expired' });
 
-  await vi.waitFor(() => expect(sealedRequests(service).n).toBeLessThan(both), { timeout: PATIENCE_MS });
+  await expect.poll(() => sealedRequests(service).n).toBeLessThan(both);
   expect(heldFiles(service)).toEqual({ n: 1 });
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(1), { timeout: PATIENCE_MS });
+  await expect.poll(() => readdirSync(service.filesFolder)).toHaveLength(1);
   expect((await state(service, later)).document).toMatchObject({ given: ['front'] });
 
   service.clock.advance(60 * 60_000);
   await service.refused('GET /hosted/session', { as: later });
-  await vi.waitFor(() => expect(sealedRequests(service)).toEqual({ n: 0 }), { timeout: PATIENCE_MS });
+  await expect.poll(() => sealedRequests(service)).toEqual({ n: 0 });
   expect(heldFiles(service)).toEqual({ n: 0 });
-  await vi.waitFor(() => expect(readdirSync(service.filesFolder)).toEqual([]), { timeout: PATIENCE_MS });
+  await expect.poll(() => readdirSync(service.filesFolder)).toEqual([]);
 });
 
 test('hosted: a picture of a flow that is under way is in a snapshot, and is completed with after its load', async (service) => {

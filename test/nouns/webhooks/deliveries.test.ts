@@ -26,7 +26,6 @@ import {
   verified,
   verifyEach,
 } from './a-receiver.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { fakeTimers } from '../../support/fake-timers.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -387,7 +386,7 @@ test('delivery: no more than eight are on their way to one endpoint, sixteen in 
   const sendForty = async (atOnce: number) => {
     [gate, release] = aGate();
     await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
-    await vi.waitFor(() => expect(open).toBe(atOnce), { timeout: PATIENCE_MS });
+    await expect.poll(() => open).toBe(atOnce);
     release();
     await settled(service);
   };
@@ -582,10 +581,10 @@ test('run: calls that come together attempt nothing twice, and what comes meanwh
   await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
   expect(due.nextAt()).toBe(NOON);
   const runs = [due.run(), due.run()];
-  await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: PATIENCE_MS });
+  await expect.poll(() => held).toHaveLength(1);
   expect(due.nextAt()).toBeUndefined();
   await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
-  await vi.waitFor(() => expect(held).toHaveLength(2), { timeout: PATIENCE_MS });
+  await expect.poll(() => held).toHaveLength(2);
   expect(due.pending()).toBe(2);
   for (const go of held) go();
   await due.idle();
@@ -629,13 +628,11 @@ test('stop: abandons attempts in progress; they are not recorded, and due after 
   const { id } = await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
 
   const run = webhooks.due.run();
-  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), {
-    timeout: PATIENCE_MS,
-  });
+  await expect.poll(() => receiver.received.map(String).join('')).toContain(id);
   await webhooks.stop();
 
   expect(await run).toBe(0);
-  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: PATIENCE_MS });
+  await expect.poll(() => receiver.open).toBe(0);
   expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
     { status: 'pending', attempt: 0, attempts: [] },
   ]);
@@ -653,9 +650,7 @@ test('reset: abandons attempts in progress, and records nothing under a reused i
   const event = database.prepare('SELECT * FROM events').get();
 
   const run = webhooks.due.run();
-  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), {
-    timeout: PATIENCE_MS,
-  });
+  await expect.poll(() => receiver.received.map(String).join('')).toContain(id);
   await queue.write((current) => {
     expect(webhooks.reset(current, { hard: false })).toEqual({ events: 1, deliveries: 1 });
     current
@@ -665,7 +660,7 @@ test('reset: abandons attempts in progress, and records nothing under a reused i
     current.prepare(`INSERT INTO deliveries VALUES (${columns})`).run(row);
   });
   await run;
-  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: PATIENCE_MS });
+  await expect.poll(() => receiver.open).toBe(0);
 
   expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
     { status: 'pending', attempt: 0, attempts: [] },

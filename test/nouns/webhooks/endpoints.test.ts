@@ -1,5 +1,5 @@
 /** Webhook endpoints (contract §9.1, §11). */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { NOON, failureOf, startService } from '../../support/service.ts';
 import type { TargetHandler } from '../../support/targets.ts';
 import {
@@ -18,7 +18,6 @@ import {
   verifyEach,
   BY_CLOCK,
 } from './a-receiver.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { test } from '../../support/test-with.ts';
 
 const LIST = 'GET /_kyclone/webhooks';
@@ -231,9 +230,7 @@ test('disable and delete: an attempt in flight ends, and its delivery is held or
   await using disabled = await aReceiver(service, { handler });
   await using deleted = await aReceiver(service, { handler });
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await vi.waitFor(() => expect([disabled, deleted].map(({ requests }) => requests.length)).toEqual([1, 1]), {
-    timeout: PATIENCE_MS,
-  });
+  await expect.poll(() => [disabled, deleted].map(({ requests }) => requests.length)).toEqual([1, 1]);
 
   await service.call(CHANGE, { params: { id: disabled.id }, body: { enabled: false } });
   await service.call(DELETE, { params: { id: deleted.id } });

@@ -1,5 +1,5 @@
 /** When a failed delivery is tried again, and when it no longer is (contract §9.1). */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { retryAfter } from '../../../src/nouns/webhooks/service/schedule.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
@@ -19,7 +19,6 @@ import {
   verified,
   verifyEach,
 } from './a-receiver.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { test } from '../../support/test-with.ts';
 
 const SECOND = 1_000;
@@ -177,7 +176,7 @@ test('retries: an attempt in progress keeps its result when its endpoint is disa
     const before = receiver.requests.length;
     gate = new Promise<void>((resolve) => (release = resolve));
     await service.call(TRIGGER, { body: { kind: COMPLETED, count: 2 } });
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(before + 2), { timeout: PATIENCE_MS });
+    await expect.poll(() => receiver.requests).toHaveLength(before + 2);
   };
   await trigger(service);
   await pass(service, '5d');

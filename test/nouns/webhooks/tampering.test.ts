@@ -1,5 +1,5 @@
 /** Deliberate errors of deliveries, which a receiver must handle. */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import {
@@ -15,7 +15,6 @@ import {
   TRIGGER,
   verified,
 } from './a-receiver.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { test } from '../../support/test-with.ts';
 
 type Tampering = NonNullable<RequestOf<typeof TRIGGER>['body']['tampering']>;
@@ -76,12 +75,12 @@ test('shuffle: deliveries in progress to an endpoint are not merged, and others 
   });
   const body = { kind: COMPLETED, webhook_id: receiver.id, count: 4, tampering: { shuffle: true } };
   await service.call(TRIGGER, { body });
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: PATIENCE_MS });
+  await expect.poll(() => receiver.requests).toHaveLength(1);
   await using other = await aReceiver(service);
 
   for (let sent = 1; sent <= 3; sent++) {
     await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: other.id } });
-    await vi.waitFor(() => expect(other.requests).toHaveLength(sent), { timeout: PATIENCE_MS });
+    await expect.poll(() => other.requests).toHaveLength(sent);
   }
 
   expect(receiver.connections).toBe(1);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyTransformsAtOnce, parseChain } from '../../../src/vault/transforms/index.ts';
 import { failureOf, parseRefusal } from './refusal.ts';
+import { words } from '../../support/words.ts';
 
 const convert = (value: string, from: string, to: string): unknown =>
   applyTransformsAtOnce(parseChain(`date_format('${from}','${to}')`), value);
@@ -136,26 +137,10 @@ describe('date_format', () => {
   });
 
   it.each([
-    ...[
-      '%Q',
-      '%L',
-      '%U',
-      '%x',
-      '%c',
-      '%n',
-      '%-d',
-      '%_d',
-      '%0d',
-      '%Ey',
-      '%G',
-      '%q',
-      '%é',
-      '% ',
-      'a%',
-      '%%%',
-      '%',
-    ],
-    ...['%toString', '%1', '%E', '%C', '%k', '%l', '%P', '%u', '%w', '%V', '%X', '%r', '%t', '%+'],
+    '% ',
+    ...words`
+      %Q %L %U %x %c %n %-d %_d %0d %Ey %G %q %é a% %%% % %toString %1 %E %C %k %l %P %u %w %V %X %r %t %+
+    `,
   ])('date_format: refuses the unknown specifier of %j, in either pattern', (pattern) => {
     const message = (which: string): string => `Transform date_format: ${which} has an unknown specifier`;
     expect(parseRefusal(`date_format('${pattern}','%Y')`).message).toBe(message('from'));
