@@ -17,6 +17,7 @@ import {
   verified,
   verifyEach,
   BY_CLOCK,
+  triggered,
 } from './a-receiver.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -176,8 +177,7 @@ test('change: checks a new URL, and sends later events there', async (service) =
 
   const refusal = await service.refused(CHANGE, { params, body: { url: 'http://169.254.1.1/' } });
   await service.call(CHANGE, { params, body: { url: after.endpoint.url, kinds: [COMPLETED] } });
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
 
   expect(refusal.message).toMatch(/^url is refused: /);
   expect([before.requests.length, after.requests.length]).toEqual([0, 1]);
@@ -190,8 +190,7 @@ test('disable: nothing new is delivered, and pending deliveries wait until it is
     handler: (request, response) => answering(status)(request, response),
   });
   const params = { id: receiver.id };
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
 
   const { body: disabled } = await service.call(CHANGE, { params, body: { enabled: false } });
   const { body: unheard } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -210,8 +209,7 @@ test('disable: nothing new is delivered, and pending deliveries wait until it is
 
 test('delete: abandons pending deliveries to the endpoint; the events stay', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(500) });
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
 
   await service.call(DELETE, { params: { id: receiver.id } });
   expect([await pass(service, '2d'), receiver.requests.length]).toEqual([0, 1]);
@@ -255,8 +253,7 @@ test('rotate: for 24 hours both secrets verify, the new one first; then the new 
   const fresh = rotated.secret ?? '';
   for (const by of [0, 86_400_000 - 1, 1]) {
     await pass(service, by);
-    await service.call(TRIGGER, { body: { kind: COMPLETED } });
-    await settled(service);
+    await triggered(service);
   }
 
   expect(fresh).not.toBe(receiver.secret);
@@ -277,8 +274,7 @@ test('rotate: for 24 hours both secrets verify, the new one first; then the new 
 
 test('reset: events and deliveries go, endpoints stay unless it is hard', async (service) => {
   await using receiver = await aReceiver(service);
-  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 2 } });
-  await settled(service);
+  await triggered(service, { count: 2 });
   const reset = async (hard: boolean) => {
     const { deleted } = (await service.call('POST /_kyclone/reset', { body: { hard } })).body;
     return [deleted['events'], deleted['deliveries']];
@@ -286,8 +282,7 @@ test('reset: events and deliveries go, endpoints stay unless it is hard', async 
 
   expect(await reset(false)).toEqual([2, 2]);
   expect((await service.call(LIST)).body.data.map(({ id }) => id)).toEqual([receiver.id]);
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
   expect(receiver.requests).toHaveLength(3);
   expect(await reset(true)).toEqual([1, 1]);
   expect((await service.call(LIST)).body.data).toEqual([]);

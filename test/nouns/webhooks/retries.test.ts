@@ -18,6 +18,7 @@ import {
   TRIGGER,
   verified,
   verifyEach,
+  triggered,
 } from './a-receiver.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -42,8 +43,7 @@ test('retries: a frozen clock moved by 28 h walks all eight attempts, each at it
   await using service = await startService({ settings: BY_CLOCK });
   await using receiver = await aReceiver(service, { handler: answering(500) });
   await service.call(CLOCK, { body: { action: 'freeze' } });
-  const event = await trigger(service);
-  await settled(service);
+  const event = await triggered(service);
 
   expect(await pass(service, '28h')).toBe(7);
   expect(receiver.requests.map(idOf)).toEqual(WAITS.map(() => event.id));
@@ -65,8 +65,7 @@ test('retries: a frozen clock moved by 28 h walks all eight attempts, each at it
 test('signature: shows the real time while the clock is moved, and the body the time of the clock', async (service) => {
   await using receiver = await aReceiver(service);
   await pass(service, '3d');
-  const event = await trigger(service);
-  await settled(service);
+  const event = await triggered(service);
   const [request] = receiver.requests;
   if (!request) throw new Error('nothing was delivered');
   expect(verified(receiver.secret, request, NOON)).toEqual(event.body);
@@ -82,8 +81,7 @@ test('signature: a refusal while it shows the clock names how far off that is', 
     [-4 * 24 * HOUR, '23h 56m behind'],
   ] as const) {
     await service.call(CLOCK, { body: { action: 'offset', by } });
-    await trigger(service);
-    await settled(service);
+    await triggered(service);
     const [{ hint } = { hint: null }] = await deliveriesOf(service, { webhook_id: receiver.id });
     if (off === undefined) expect(hint).toContain('raw bytes');
     else expect(hint).toContain(`its timestamp is ${off} the real time, since webhooks.timestamp is clock`);
@@ -93,8 +91,7 @@ test('signature: a refusal while it shows the clock names how far off that is', 
 test('clock: after a return to the real time, a delivery that failed in its future is tried soon', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(503) });
   await pass(service, '3d');
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
   expect(Date.parse((await theDelivery(service)).next_at ?? '')).toBe(NOON + 72 * HOUR + 5 * SECOND);
   await service.call(CLOCK, { body: { action: 'resume' } });
   expect(Date.parse((await theDelivery(service)).next_at ?? '')).toBe(NOON + 5 * SECOND);
@@ -104,8 +101,7 @@ test('clock: after a return to the real time, a delivery that failed in its futu
 
 test('clock: a step back leaves a wait that began before the time that it goes back to', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(503) });
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
   await pass(service, '4s');
   const { next_at } = await theDelivery(service);
   await service.call(CLOCK, { body: { action: 'offset', by: -3_000 } });
@@ -118,8 +114,7 @@ test('retries: end with the first success', async (service) => {
   await using receiver = await aReceiver(service, {
     handler: (...call) => answering(++calls < 3 ? 503 : 200)(...call),
   });
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
   const next = (await theDelivery(service)).next_at;
 
   await pass(service, '28h');
@@ -139,8 +134,7 @@ test('retries: an endpoint that has failed for 5 days is disabled, and its pendi
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
 
   await pass(service, 1);
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
 
   expect(await endpointOf(service, receiver.id)).toMatchObject({
     enabled: false,
@@ -156,8 +150,7 @@ test('retries: an endpoint that has failed for 5 days is disabled, and its pendi
   expect(await pass(service, '2d')).toBe(0);
   const { body } = await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: true } });
   expect(body).toMatchObject({ enabled: true, disabled_reason: null });
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
   expect(receiver.requests).toHaveLength(sent + 1);
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
 });
@@ -222,8 +215,7 @@ test('retries: a success between restarts the 5 days', async (service) => {
 
 test('retries: none comes before its time', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(500) });
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
 
   expect(await pass(service, 5 * SECOND - 1)).toBe(0);
   expect(await pass(service, 1)).toBe(1);

@@ -14,6 +14,7 @@ import {
   theDelivery,
   TRIGGER,
   verified,
+  triggered,
 } from './a-receiver.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -21,8 +22,7 @@ type Tampering = NonNullable<RequestOf<typeof TRIGGER>['body']['tampering']>;
 const HOUR = 3_600_000;
 
 async function trigger(service: TestService, tampering: Tampering, count = 1) {
-  const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED, count, tampering } });
-  await settled(service);
+  const body = await triggered(service, { count, tampering });
   return { events: [body, ...(body.others ?? [])], deliveries: body.deliveries };
 }
 

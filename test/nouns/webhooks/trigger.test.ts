@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 import { LIVE_KEY, NOON, failureOf, startService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
-import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, settled, TRIGGER } from './a-receiver.ts';
+import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, TRIGGER, triggered } from './a-receiver.ts';
 
 /** The members of each event, by contract §9.2 and the spec. */
 const MEMBERS: Record<string, string[]> = {
@@ -95,8 +95,7 @@ test('trigger: only webhook_id receives the event, whatever kinds it wants', asy
   const refused = async (webhook_id: string) =>
     (await service.refused(TRIGGER, { body: { kind: COMPLETED, webhook_id } })).code;
 
-  const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: chosen.id } });
-  await settled(service);
+  const body = await triggered(service, { webhook_id: chosen.id });
 
   expect(body.deliveries).toHaveLength(1);
   expect([chosen.requests.length, other.requests.length]).toEqual([1, 0]);
@@ -106,8 +105,7 @@ test('trigger: only webhook_id receives the event, whatever kinds it wants', asy
 test('trigger: count makes so many events, a millisecond apart, each of an entity of its own', async (service) => {
   await using receiver = await aReceiver(service);
 
-  const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED, count: 3 } });
-  await settled(service);
+  const body = await triggered(service, { count: 3 });
 
   const events = [body, ...(body.others ?? [])];
   expect(events.map(({ at }) => Date.parse(at))).toEqual([NOON - 2, NOON - 1, NOON]);
