@@ -180,13 +180,16 @@ test('start: whatever the umask, folders are for the owner only, and files too',
   }
 });
 
-test('start: the control token lasts as long as the data, so that a shell can keep using it', async () => {
+test('start: the control token and the keys last as long as the data, so that a shell can keep using them', async () => {
   const home = tempDir();
   const first = await startKycloned({ home });
   const { control_token: token } = first.locator;
   await first.stop();
   const second = await startKycloned({ home });
   expect(second.locator.control_token).toBe(token);
+  expect(second.keys).toEqual(first.keys);
+  expect(second.locator.nonce).not.toBe(first.locator.nonce);
+  expect((await second.call('GET', '/users')).status).toBe(200);
   await second.stop('SIGKILL');
   const third = await startKycloned({ home });
   expect(third.locator.control_token).toBe(token);
@@ -221,16 +224,6 @@ test('start: an ephemeral instance leaves no data directory and no key file', as
   await daemon.stop();
   expect(existsSync(daemon.paths.dataDirectory)).toBe(false);
   expect(existsSync(daemon.paths.vaultKeyFile)).toBe(false);
-});
-
-test('start: the same keys serve again after a restart', async () => {
-  const first = await startKycloned();
-  await first.stop();
-  const second = await startKycloned({ home: first.home });
-  expect(second.keys).toEqual(first.keys);
-  expect(second.locator.control_token).toBe(first.locator.control_token);
-  expect(second.locator.nonce).not.toBe(first.locator.nonce);
-  expect((await second.call('GET', '/users')).status).toBe(200);
 });
 
 test('SIGTERM: at once after the daemon is ready, it stops cleanly', async () => {

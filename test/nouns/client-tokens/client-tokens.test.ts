@@ -171,16 +171,12 @@ describe('its life', () => {
     expect(await statusOf(user.service, second.token)).toBe(401);
   });
 
-  test('DELETE tokens/{id}: returns {} again, and 404 for an unknown id', async (user) => {
-    const { token } = await user.mint({ scope: 'vault', fields: ['id.email'] });
+  test('DELETE tokens/{id}: returns {} again', async (user) => {
+    await user.mint({ scope: 'vault', fields: ['id.email'] });
     const params = { id: (await user.list())[0]?.id ?? '' };
     const revoke = () => user.service.call('DELETE /_kyclone/tokens/{id}', { params });
 
     expect([(await revoke()).body, (await revoke()).body]).toEqual([{}, {}]);
-    for (const id of ['nobody', token, user.fp_id]) {
-      const answer = await user.service.refused('DELETE /_kyclone/tokens/{id}', { params: { id } });
-      expect(answer, id).toMatchObject({ status: 404, code: 'not_found' });
-    }
   });
 
   test('token: a day after its end it is still reported as expired, then as unknown', async (user) => {
