@@ -150,12 +150,6 @@ test('verify: another operator in an entry shows', async () => {
   expect(await verify()).toMatchObject({ ok: false, first_bad_seq: 1 });
 });
 
-test('append: several in one commit are one chain', async () => {
-  const { append, verify } = aLog();
-  await Promise.all(Array.from({ length: 40 }, () => append()));
-  expect(await verify()).toMatchObject({ ok: true, checked: 40 });
-});
-
 test('append: a job that fails after it leaves no gap', async () => {
   const { queue, log, append, verify } = aLog();
   const failing = queue.write((store) => {
