@@ -172,7 +172,8 @@ test.each<[Names, sent: JsonValue, stored: JsonValue]>([
   for (const name of [names].flat()) expect(cleaned(name, sent), name).toEqual(stored);
 });
 
-const REFUSED: readonly (readonly [Names, reason: string, ...JsonValue[]])[] = [
+type Refused = readonly [Names, reason: string, ...JsonValue[]];
+const REFUSED: readonly Refused[] = [
   [EVERY_TEXT_RULE, STR, true, false, 1.5, 2 ** 53, 2 ** 60, -(2 ** 53), Infinity, [], ['a'], {}, { a: 1 }],
   // Before all else but the type.
   [EVERY_TEXT_RULE, CTRL, '12\u000134'],
@@ -245,9 +246,9 @@ const REFUSED: readonly (readonly [Names, reason: string, ...JsonValue[]])[] = [
   ...Object.entries(WORDS).map(
     ([name, list]) => [name, ENUM, ...list.flatMap((word) => [`${word}x`, word.toUpperCase()])] as const,
   ),
-  ...Object.entries(LISTS).flatMap(([name, list]) => [
-    [name, LIST, 1, true, {}, [1], [null], [list]] as const,
-    [name, ENUM, ['nonsense'], [''], [...list, 'nonsense']] as const,
+  ...Object.entries(LISTS).flatMap(([name, list]): Refused[] => [
+    [name, LIST, 1, true, {}, [1], [null], [list]],
+    [name, ENUM, ['nonsense'], [''], [...list, 'nonsense']],
   ]),
   [['investor_profile.investment_goals', 'investor_profile.funding_sources', SYMBOLS, FAMILY], LEN, []],
   ['investor_profile.funding_sources', ENUM, 'lottery'],
