@@ -144,20 +144,18 @@ describe('answers', () => {
   });
 });
 
-describe('bodies', () => {
-  test('bodies that wait for their rest count, and one that finds no room is 503', async () => {
-    await using service = await startService({ limits: { heldBytes: MIB } });
-    const place = await service.listen();
-    const first = await openClient(place, unfinishedBody(place));
-    // Waits until the server holds what the first client sends. Otherwise the first request could be the one that finds
-    // no room.
-    await until(() => service.runtime.budget.held >= MIB - 65 * 1_024);
+test('bodies that wait for their rest count, and one that finds no room is 503', async () => {
+  await using service = await startService({ limits: { heldBytes: MIB } });
+  const place = await service.listen();
+  const first = await openClient(place, unfinishedBody(place));
+  // Waits until the server holds what the first client sends. Otherwise the first request could be the one that finds
+  // no room.
+  await until(() => service.runtime.budget.held >= MIB - 65 * 1_024);
 
-    const answer = await answerTo(place, Buffer.concat([unfinishedBody(place), Buffer.from(' ')]));
-    expect([answer?.status, answer?.headers['retry-after']]).toEqual([503, '1']);
-    first.leave();
-    await until(() => service.runtime.budget.held === 0);
-  });
+  const answer = await answerTo(place, Buffer.concat([unfinishedBody(place), Buffer.from(' ')]));
+  expect([answer?.status, answer?.headers['retry-after']]).toEqual([503, '1']);
+  first.leave();
+  await until(() => service.runtime.budget.held === 0);
 });
 
 describe('the vault proxy', () => {

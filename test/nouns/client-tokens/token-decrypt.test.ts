@@ -6,55 +6,53 @@ import { accessLog, aTokenOf } from '../../support/vault-calls.ts';
 
 const DENIED = 'not permitted for this credential';
 
-describe('POST /users/vault/decrypt', () => {
-  test('decrypt: without fields gives all fields of the token in their order, absent ones null', async () => {
-    await using user = await aTokenOf(aUser({ 'custom.x': { a: [1] } }), {
-      scope: 'decrypt',
-      fields: ['id.zip', 'custom.x', 'id.middle_name', 'id.ssn4'],
-    });
-
-    expect(Object.entries((await user.decrypt({})).body)).toEqual([
-      ['id.zip', '94117'],
-      ['custom.x', { a: [1] }],
-      ['id.middle_name', null],
-      ['id.ssn4', '1212'],
-    ]);
+test('decrypt: without fields gives all fields of the token in their order, absent ones null', async () => {
+  await using user = await aTokenOf(aUser({ 'custom.x': { a: [1] } }), {
+    scope: 'decrypt',
+    fields: ['id.zip', 'custom.x', 'id.middle_name', 'id.ssn4'],
   });
 
-  test('decrypt: no fields give no values, some give some, repeats are merged', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.zip', 'id.city', 'id.dob'] });
+  expect(Object.entries((await user.decrypt({})).body)).toEqual([
+    ['id.zip', '94117'],
+    ['custom.x', { a: [1] }],
+    ['id.middle_name', null],
+    ['id.ssn4', '1212'],
+  ]);
+});
 
-    expect((await user.decrypt({ fields: [] })).body).toEqual({});
-    expect(Object.entries((await user.decrypt({ fields: ['id.dob', 'id.zip', 'id.dob'] })).body)).toEqual([
-      ['id.dob', '1988-12-30'],
-      ['id.zip', '94117'],
-    ]);
-  });
+test('decrypt: no fields give no values, some give some, repeats are merged', async () => {
+  await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.zip', 'id.city', 'id.dob'] });
 
-  test('decrypt: reads earlier versions by suffix and by header', async () => {
-    await using user = await aTokenOf(
-      { 'id.city': 'Enclave' },
-      { scope: 'vault_and_decrypt', fields: ['id.city'] },
-    );
-    await user.write({ 'id.city': 'Springfield' });
-    const fields = ['id.city:1', 'id.city:2', 'id.city:0', 'id.city:3', 'id.city'];
+  expect((await user.decrypt({ fields: [] })).body).toEqual({});
+  expect(Object.entries((await user.decrypt({ fields: ['id.dob', 'id.zip', 'id.dob'] })).body)).toEqual([
+    ['id.dob', '1988-12-30'],
+    ['id.zip', '94117'],
+  ]);
+});
 
-    const bySuffix = await user.decrypt({ fields });
-    const byHeader = await user.decrypt({}, { 'x-fp-vault-version': '1' });
+test('decrypt: reads earlier versions by suffix and by header', async () => {
+  await using user = await aTokenOf(
+    { 'id.city': 'Enclave' },
+    { scope: 'vault_and_decrypt', fields: ['id.city'] },
+  );
+  await user.write({ 'id.city': 'Springfield' });
+  const fields = ['id.city:1', 'id.city:2', 'id.city:0', 'id.city:3', 'id.city'];
 
-    expect(Object.values(bySuffix.body)).toEqual(['Enclave', 'Springfield', null, null, 'Springfield']);
-    expect([byHeader.body, byHeader.version]).toEqual([{ 'id.city': 'Enclave' }, 2]);
-  });
+  const bySuffix = await user.decrypt({ fields });
+  const byHeader = await user.decrypt({}, { 'x-fp-vault-version': '1' });
 
-  test('decrypt: an identifier outside the token is 403 with each of them, and no value', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city'] });
+  expect(Object.values(bySuffix.body)).toEqual(['Enclave', 'Springfield', null, null, 'Springfield']);
+  expect([byHeader.body, byHeader.version]).toEqual([{ 'id.city': 'Enclave' }, 2]);
+});
 
-    expect(await user.refusedDecrypt({ fields: ['id.city', 'id.zip', 'id.dob:1'] })).toMatchObject({
-      status: 403,
-      code: 'permission_denied',
-      message: 'This token does not cover decrypt<id.zip>, decrypt<id.dob:1>',
-      context: { 'id.zip': DENIED, 'id.dob:1': DENIED },
-    });
+test('decrypt: an identifier outside the token is 403 with each of them, and no value', async () => {
+  await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city'] });
+
+  expect(await user.refusedDecrypt({ fields: ['id.city', 'id.zip', 'id.dob:1'] })).toMatchObject({
+    status: 403,
+    code: 'permission_denied',
+    message: 'This token does not cover decrypt<id.zip>, decrypt<id.dob:1>',
+    context: { 'id.zip': DENIED, 'id.dob:1': DENIED },
   });
 });
 

@@ -323,9 +323,7 @@ test('delivery: every enabled endpoint that wants the kind gets it, and no other
   await using others = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
   await using off = await aReceiver(service, { body: { enabled: false } });
 
-  const body = await triggered(service);
-
-  expect(body.deliveries).toHaveLength(2);
+  expect((await triggered(service)).deliveries).toHaveLength(2);
   expect([all, some, others, off].map(({ requests }) => requests.length)).toEqual([1, 1, 0, 0]);
 });
 

@@ -95,9 +95,7 @@ test('trigger: only webhook_id receives the event, whatever kinds it wants', asy
   const refused = async (webhook_id: string) =>
     (await service.refused(TRIGGER, { body: { kind: COMPLETED, webhook_id } })).code;
 
-  const body = await triggered(service, { webhook_id: chosen.id });
-
-  expect(body.deliveries).toHaveLength(1);
+  expect((await triggered(service, { webhook_id: chosen.id })).deliveries).toHaveLength(1);
   expect([chosen.requests.length, other.requests.length]).toEqual([1, 0]);
   expect([await refused(off.id), await refused('whk_unknown')]).toEqual(['invalid_request', 'not_found']);
 });
