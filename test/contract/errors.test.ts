@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { errorEntry, ERRORS, type ErrorEntry } from '../../src/contract/errors.ts';
 
 /** Contract §12, copied by hand: code, status, category. */
@@ -47,31 +47,29 @@ const CONTRACT: readonly (readonly [code: string, status: number, category: stri
 
 const contractCodes = new Map(CONTRACT.map(([code, status, category]) => [code, { status, category }]));
 
-describe('ERRORS', () => {
-  test('ERRORS: a code of the contract has its status and category', () => {
-    const known = Object.entries(ERRORS).filter(([code]) => contractCodes.has(code));
+test('ERRORS: a code of the contract has its status and category', () => {
+  const known = Object.entries(ERRORS).filter(([code]) => contractCodes.has(code));
 
-    expect(known).toHaveLength(CONTRACT.length);
-    for (const [code, { status, category }] of known) {
-      expect({ code, status, category }).toEqual({ code, ...contractCodes.get(code) });
-    }
-  });
+  expect(known).toHaveLength(CONTRACT.length);
+  for (const [code, { status, category }] of known) {
+    expect({ code, status, category }).toEqual({ code, ...contractCodes.get(code) });
+  }
+});
 
-  test('ERRORS: a code that the contract lacks says what was assumed', () => {
-    const added = Object.entries(ERRORS).filter(([code]) => !contractCodes.has(code));
+test('ERRORS: a code that the contract lacks says what was assumed', () => {
+  const added = Object.entries(ERRORS).filter(([code]) => !contractCodes.has(code));
 
-    for (const [code, entry] of added) expect(entry, code).toHaveProperty('assumed');
-  });
+  for (const [code, entry] of added) expect(entry, code).toHaveProperty('assumed');
+});
 
-  test('ERRORS: every code has a meaning and the form of a slug, and a hint that says more than the message', () => {
-    for (const [code, { status, meaning, hint }] of Object.entries<ErrorEntry>(ERRORS)) {
-      expect(code).toMatch(/^(T\d{3}|[a-z]+(_[a-z]+)*)$/);
-      expect(status).toBeGreaterThanOrEqual(400);
-      expect(status).toBeLessThan(600);
-      expect(meaning, code).not.toBe('');
-      if (hint !== undefined) expect(hint, code).not.toMatch(/^$|see context|message (?:names|says)/);
-    }
-  });
+test('ERRORS: every code has a meaning and the form of a slug, and a hint that says more than the message', () => {
+  for (const [code, { status, meaning, hint }] of Object.entries<ErrorEntry>(ERRORS)) {
+    expect(code).toMatch(/^(T\d{3}|[a-z]+(_[a-z]+)*)$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(600);
+    expect(meaning, code).not.toBe('');
+    if (hint !== undefined) expect(hint, code).not.toMatch(/^$|see context|message (?:names|says)/);
+  }
 });
 
 test('errorEntry: an unknown code reads as a bug, and so does a name every object has', () => {

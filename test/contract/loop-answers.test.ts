@@ -80,9 +80,7 @@ test.each(declared)('%s: %s is reached', async (key, code, provoke) => {
       : undefined;
   const stage = impatient ? await setStage(impatient) : await shared.freshStage(key);
 
-  const answer = await stage.service.refused(key, await provoke(stage));
-
-  expect(answer).toMatchObject({ code });
+  expect(await stage.service.refused(key, await provoke(stage))).toMatchObject({ code });
 });
 
 const CANARY = 'Canary-8b1f0c6e';

@@ -1,5 +1,5 @@
 /** How the document describes client tokens, files, and the parts of an answer that depend on the endpoint. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { documentOf, operationOf } from './openapi-document.ts';
 
 const DOWNLOAD = '/users/vault/decrypt/{token}';
@@ -9,100 +9,98 @@ const UPLOADS = [
   '/businesses/{fp_bid}/vault/{identifier}/upload',
 ];
 
-describe('openApiDocument', () => {
-  test('openApiDocument: the token of a path is a parameter and the only credential', () => {
-    const download = operationOf(documentOf(), 'get', DOWNLOAD);
+test('openApiDocument: the token of a path is a parameter and the only credential', () => {
+  const download = operationOf(documentOf(), 'get', DOWNLOAD);
 
-    expect(download.security).toEqual([]);
-    expect(download.description).toContain('only credential');
-    expect(download.parameters?.[0]).toEqual({
-      name: 'token',
-      in: 'path',
-      required: true,
-      description: expect.stringContaining('decrypt_download') as string,
-      schema: { type: 'string', pattern: '^cttok_[0-9A-Za-z]{34}$' },
-    });
-    expect(download.responses).toHaveProperty('401');
+  expect(download.security).toEqual([]);
+  expect(download.description).toContain('only credential');
+  expect(download.parameters?.[0]).toEqual({
+    name: 'token',
+    in: 'path',
+    required: true,
+    description: expect.stringContaining('decrypt_download') as string,
+    schema: { type: 'string', pattern: '^cttok_[0-9A-Za-z]{34}$' },
   });
+  expect(download.responses).toHaveProperty('401');
+});
 
-  test('openApiDocument: a refusal that the access log records is marked with its operation', () => {
-    const document = documentOf();
+test('openApiDocument: a refusal that the access log records is marked with its operation', () => {
+  const document = documentOf();
 
-    expect(operationOf(document, 'post', '/users/search')).toMatchObject({
-      'x-required-permission': 'decrypt:*',
-      'x-logs-refusal-as': 'search',
-    });
-    expect(operationOf(document, 'get', DOWNLOAD)['x-logs-refusal-as']).toBe('download');
-    expect(operationOf(document, 'post', '/users/vault/decrypt')['x-logs-refusal-as']).toBe('decrypt');
-    expect(operationOf(document, 'patch', '/users/vault')).not.toHaveProperty('x-logs-refusal-as');
+  expect(operationOf(document, 'post', '/users/search')).toMatchObject({
+    'x-required-permission': 'decrypt:*',
+    'x-logs-refusal-as': 'search',
   });
+  expect(operationOf(document, 'get', DOWNLOAD)['x-logs-refusal-as']).toBe('download');
+  expect(operationOf(document, 'post', '/users/vault/decrypt')['x-logs-refusal-as']).toBe('decrypt');
+  expect(operationOf(document, 'patch', '/users/vault')).not.toHaveProperty('x-logs-refusal-as');
+});
 
-  test.each(UPLOADS)('openApiDocument: POST %s takes bytes or a form with one part', (path) => {
-    const operation = operationOf(documentOf(), 'post', path);
-    const bytes = { type: 'string', format: 'binary' };
+test.each(UPLOADS)('openApiDocument: POST %s takes bytes or a form with one part', (path) => {
+  const operation = operationOf(documentOf(), 'post', path);
+  const bytes = { type: 'string', format: 'binary' };
 
-    expect(operation['x-body-limit-bytes']).toBe(10_485_760);
-    expect(operation.requestBody).toEqual({
-      required: true,
-      description: expect.stringContaining('any content type') as string,
-      content: {
-        'application/octet-stream': { schema: bytes },
-        'multipart/form-data': {
-          schema: {
-            type: 'object',
-            properties: { upload_file: expect.objectContaining(bytes) as object },
-            required: ['upload_file'],
-            additionalProperties: false,
-          },
+  expect(operation['x-body-limit-bytes']).toBe(10_485_760);
+  expect(operation.requestBody).toEqual({
+    required: true,
+    description: expect.stringContaining('any content type') as string,
+    content: {
+      'application/octet-stream': { schema: bytes },
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: { upload_file: expect.objectContaining(bytes) as object },
+          required: ['upload_file'],
+          additionalProperties: false,
         },
       },
-    });
+    },
   });
+});
 
-  test('openApiDocument: a download answers bytes as an attachment, its failures JSON', () => {
-    const { responses } = operationOf(documentOf(), 'get', DOWNLOAD);
+test('openApiDocument: a download answers bytes as an attachment, its failures JSON', () => {
+  const { responses } = operationOf(documentOf(), 'get', DOWNLOAD);
 
-    expect(responses['200']).toMatchObject({
-      description: expect.stringContaining('content type of the upload') as string,
-      headers: { 'content-disposition': {} },
-      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-    });
-    expect(responses['404']).toHaveProperty('$ref');
+  expect(responses['200']).toMatchObject({
+    description: expect.stringContaining('content type of the upload') as string,
+    headers: { 'content-disposition': {} },
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
   });
+  expect(responses['404']).toHaveProperty('$ref');
+});
 
-  test.each([
-    ['users', '/users/{fp_id}/vault/{identifier}/upload', 'document.id_card.front.image'],
-    ['businesses', UPLOADS[2] ?? '', 'document.custom.articles_of_incorporation'],
-  ])('openApiDocument: the example of an identifier is one that %s have', (_, path, expected) => {
-    const identifier = operationOf(documentOf(), 'post', path).parameters?.find(
-      ({ name }) => name === 'identifier',
-    );
+test.each([
+  ['users', '/users/{fp_id}/vault/{identifier}/upload', 'document.id_card.front.image'],
+  ['businesses', UPLOADS[2] ?? '', 'document.custom.articles_of_incorporation'],
+])('openApiDocument: the example of an identifier is one that %s have', (_, path, expected) => {
+  const identifier = operationOf(documentOf(), 'post', path).parameters?.find(
+    ({ name }) => name === 'identifier',
+  );
 
-    expect(identifier).toMatchObject({ in: 'path', required: true, example: expected });
-  });
+  expect(identifier).toMatchObject({ in: 'path', required: true, example: expected });
+});
 
-  test.each<[string, string, boolean]>([
-    ['post', '/users', true],
-    ['patch', '/users/{fp_id}/vault', true],
-    ['get', '/businesses/{fp_bid}/vault', true],
-    ['delete', '/businesses/{fp_bid}/vault', true],
-    ['post', '/users/{fp_id}/vault/decrypt', true],
-    ...UPLOADS.map((path): [string, string, boolean] => ['post', path, true]),
-    ['patch', '/users/vault', true],
-    ['post', '/users/vault/decrypt', true],
-    ['post', '/users/vault/validate', false],
-    ['get', '/users/client_token', false],
-    ['post', '/users/{fp_id}/client_token', false],
-    ['post', '/users/{fp_id}/label', false],
-    ['post', '/users/search', false],
-    ['post', '/users/{fp_id}/vault/validate', false],
-    ['post', '/users/{fp_id}/vault/integrity', false],
-    ['get', '/users/{fp_id}', false],
-    ['delete', '/users/{fp_id}', false],
-    ['get', '/_kyclone/info', false],
-  ])('openApiDocument: %s %s answers a vault version: %s', (method, path, expected) => {
-    const success = operationOf(documentOf(), method, path).responses['200'];
+test.each<[string, string, boolean]>([
+  ['post', '/users', true],
+  ['patch', '/users/{fp_id}/vault', true],
+  ['get', '/businesses/{fp_bid}/vault', true],
+  ['delete', '/businesses/{fp_bid}/vault', true],
+  ['post', '/users/{fp_id}/vault/decrypt', true],
+  ...UPLOADS.map((path): [string, string, boolean] => ['post', path, true]),
+  ['patch', '/users/vault', true],
+  ['post', '/users/vault/decrypt', true],
+  ['post', '/users/vault/validate', false],
+  ['get', '/users/client_token', false],
+  ['post', '/users/{fp_id}/client_token', false],
+  ['post', '/users/{fp_id}/label', false],
+  ['post', '/users/search', false],
+  ['post', '/users/{fp_id}/vault/validate', false],
+  ['post', '/users/{fp_id}/vault/integrity', false],
+  ['get', '/users/{fp_id}', false],
+  ['delete', '/users/{fp_id}', false],
+  ['get', '/_kyclone/info', false],
+])('openApiDocument: %s %s answers a vault version: %s', (method, path, expected) => {
+  const success = operationOf(documentOf(), method, path).responses['200'];
 
-    expect(success && 'headers' in success && 'x-fp-vault-version' in success.headers).toBe(expected);
-  });
+  expect(success && 'headers' in success && 'x-fp-vault-version' in success.headers).toBe(expected);
 });

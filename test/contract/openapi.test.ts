@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pathWithWords, type OpenApiDocument } from '../../src/contract/openapi.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { documentOf, operationOf, partnerReport, validatorOf, vocabulary } from './openapi-document.ts';
@@ -18,154 +18,147 @@ function schemasOf(document: OpenApiDocument): [string, object][] {
   return schemas;
 }
 
-describe('openApiDocument', () => {
-  test('openApiDocument: an independent validator finds it valid', async () => {
-    const result = await new Validator().validate(documentOf() as never);
+test('openApiDocument: an independent validator finds it valid', async () => {
+  expect(await new Validator().validate(documentOf() as never)).toEqual({ valid: true });
+});
 
-    expect(result).toEqual({ valid: true });
-  });
+test('openApiDocument: the validator refuses a document with a broken operation', async () => {
+  const document = documentOf();
+  Reflect.deleteProperty(operationOf(document, 'post', '/users').responses['200'] ?? {}, 'description');
 
-  test('openApiDocument: the validator refuses a document with a broken operation', async () => {
-    const document = documentOf();
-    Reflect.deleteProperty(operationOf(document, 'post', '/users').responses['200'] ?? {}, 'description');
+  expect((await new Validator().validate(document as never)).valid).toBe(false);
+});
 
-    expect((await new Validator().validate(document as never)).valid).toBe(false);
-  });
+test('openApiDocument: every endpoint of the registry is there, and nothing else', () => {
+  const document = documentOf();
+  const shown = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
 
-  test('openApiDocument: every endpoint of the registry is there, and nothing else', () => {
-    const document = documentOf();
-    const shown = Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  expect(shown.sort()).toEqual(endpoints.map(({ key }) => pathWithWords(key, vocabulary)).sort());
+});
+
+test('openApiDocument: every schema compiles under JSON Schema 2020-12', () => {
+  const document = documentOf();
+  const ajv = validatorOf(document);
+  const schemas = schemasOf(document);
+
+  expect(schemas.length).toBeGreaterThan(endpoints.length);
+  for (const [place, schema] of schemas) expect(() => ajv.compile(schema), place).not.toThrow();
+});
+
+test('openApiDocument: every reference leads somewhere', () => {
+  const document = documentOf();
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+    ([, pointer = '']) => pointer,
+  );
+
+  expect(references.length).toBeGreaterThan(0);
+  for (const pointer of new Set(references)) {
+    const target = pointer
+      .split('/')
+      .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document);
+    expect(target, pointer).toBeDefined();
+  }
+});
+
+test('openApiDocument: the example of a JSON body is accepted by its schema', () => {
+  const document = documentOf();
+  const ajv = validatorOf(document);
+  const bodies = Object.values(document.paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ requestBody }) => requestBody?.content['application/json'] ?? []);
+
+  expect(bodies.length).toBeGreaterThan(10);
+  for (const { schema, example } of bodies) {
+    expect(ajv.validate(schema, example), JSON.stringify({ example, errors: ajv.errors })).toBe(true);
+  }
+});
+
+test('openApiDocument: a format of our own is said in formats of the standard', () => {
+  const document = documentOf();
+  const { requestBody } = operationOf(document, 'patch', '/_kyclone/entities/{fp_id}');
+  const accepts = validatorOf(document).compile(requestBody?.content['application/json']?.schema ?? {});
+
+  for (const ip_address of ['192.0.2.7', '2001:db8::7', null]) expect(accepts({ ip_address })).toBe(true);
+  for (const ip_address of ['192.0.2', 'text', 7]) expect(accepts({ ip_address })).toBe(false);
+});
+
+test('openApiDocument: operation ids stay when the vocabulary changes', () => {
+  const idsOf = (document: OpenApiDocument): string[] =>
+    Object.values(document.paths).flatMap((operations) =>
+      Object.values(operations).map((operation) => operation.operationId),
     );
+  const renamed = { ...vocabulary, partner_a: 'acme', secret_key_header: 'x-acme-key' };
 
-    expect(shown.sort()).toEqual(endpoints.map(({ key }) => pathWithWords(key, vocabulary)).sort());
+  expect(idsOf(documentOf({ vocabulary: renamed, endpoints: [partnerReport] }))).toEqual([
+    'createUserReport',
+  ]);
+});
+
+test('openApiDocument: the secret key header and the partner words are those of the vocabulary', () => {
+  const words = { ...vocabulary, secret_key_header: 'x-acme-key', partner_a: 'ac me/?#%' };
+  const document = documentOf({ vocabulary: words, endpoints: [partnerReport] });
+  const [path = ''] = Object.keys(document.paths);
+
+  expect(document.components.securitySchemes['secretKeyHeader']).toMatchObject({ name: 'x-acme-key' });
+  expect(path).toBe('/users/{fp_id}/integrations/ac%20me%2F%3F%23%25/report');
+  expect(operationOf(document, 'post', path).parameters?.map(({ name }) => name)).toEqual(['fp_id', 'part']);
+});
+
+test('openApiDocument: an endpoint shows what it needs, its limit, its answer and what was assumed', async () => {
+  const document = documentOf({ endpoints: [partnerReport] });
+  const operation = operationOf(document, 'post', '/users/{fp_id}/integrations/partner_a/report');
+
+  expect(operation).toMatchObject({
+    summary: 'A report',
+    deprecated: true,
+    tags: ['integrations'],
+    security: [
+      { secretKeyBasic: ['preview:documents_list'] },
+      { secretKeyHeader: ['preview:documents_list'] },
+    ],
+    'x-stability': 'deprecated',
+    'x-required-scope': 'preview:documents_list',
+    'x-required-permission': 'review',
+    'x-body-limit-bytes': 512,
+    'x-assumed': [{ what: 'the answer is a file', why: 'A99' }],
+    requestBody: { required: true },
   });
-
-  test('openApiDocument: every schema compiles under JSON Schema 2020-12', () => {
-    const document = documentOf();
-    const ajv = validatorOf(document);
-    const schemas = schemasOf(document);
-
-    expect(schemas.length).toBeGreaterThan(endpoints.length);
-    for (const [place, schema] of schemas) expect(() => ajv.compile(schema), place).not.toThrow();
+  expect(operation.parameters?.[1]).toEqual({
+    name: 'part',
+    in: 'query',
+    required: true,
+    description: 'which part',
+    schema: { type: 'integer', minimum: 1 },
   });
+  expect(operation.responses['200']).toMatchObject({ content: { 'application/pdf': {} } });
+  expect(await new Validator().validate(document as never)).toEqual({ valid: true });
+});
 
-  test('openApiDocument: every reference leads somewhere', () => {
-    const document = documentOf();
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
-      ([, pointer = '']) => pointer,
-    );
+test('openApiDocument: each endpoint declares the statuses that apply everywhere', () => {
+  const document = documentOf();
+  for (const { key, auth, body, errors = [] } of endpoints) {
+    const { method, path } = splitKey(pathWithWords(key, vocabulary) as typeof key);
+    const statuses = Object.keys(operationOf(document, method.toLowerCase(), path).responses).map(Number);
+    const expected = [200, 400, 403, 405, 421, 431, 500];
+    if (auth.kind !== 'open') expected.push(401, 503);
+    if (path.includes('{')) expected.push(404);
+    if (body) expected.push(413, 415);
+    expect(statuses, key).toEqual(expect.arrayContaining(expected));
+    expect(statuses.includes(401), key).toBe(auth.kind !== 'open' || errors.includes('unauthenticated'));
+  }
+});
 
-    expect(references.length).toBeGreaterThan(0);
-    for (const pointer of new Set(references)) {
-      const target = pointer
-        .split('/')
-        .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document);
-      expect(target, pointer).toBeDefined();
-    }
+test('openApiDocument: ready answers 503 with its reason, health only when the daemon is overloaded', () => {
+  const document = documentOf();
+  const ready = operationOf(document, 'get', '/_kyclone/ready').responses;
+
+  expect(ready['503']).toMatchObject({
+    content: ready['200'] && 'content' in ready['200'] && ready['200'].content,
   });
-
-  test('openApiDocument: the example of a JSON body is accepted by its schema', () => {
-    const document = documentOf();
-    const ajv = validatorOf(document);
-    const bodies = Object.values(document.paths)
-      .flatMap((operations) => Object.values(operations))
-      .flatMap(({ requestBody }) => requestBody?.content['application/json'] ?? []);
-
-    expect(bodies.length).toBeGreaterThan(10);
-    for (const { schema, example } of bodies) {
-      expect(ajv.validate(schema, example), JSON.stringify({ example, errors: ajv.errors })).toBe(true);
-    }
-  });
-
-  test('openApiDocument: a format of our own is said in formats of the standard', () => {
-    const document = documentOf();
-    const { requestBody } = operationOf(document, 'patch', '/_kyclone/entities/{fp_id}');
-    const accepts = validatorOf(document).compile(requestBody?.content['application/json']?.schema ?? {});
-
-    for (const ip_address of ['192.0.2.7', '2001:db8::7', null]) expect(accepts({ ip_address })).toBe(true);
-    for (const ip_address of ['192.0.2', 'text', 7]) expect(accepts({ ip_address })).toBe(false);
-  });
-
-  test('openApiDocument: operation ids stay when the vocabulary changes', () => {
-    const idsOf = (document: OpenApiDocument): string[] =>
-      Object.values(document.paths).flatMap((operations) =>
-        Object.values(operations).map((operation) => operation.operationId),
-      );
-    const renamed = { ...vocabulary, partner_a: 'acme', secret_key_header: 'x-acme-key' };
-
-    expect(idsOf(documentOf({ vocabulary: renamed, endpoints: [partnerReport] }))).toEqual([
-      'createUserReport',
-    ]);
-  });
-
-  test('openApiDocument: the secret key header and the partner words are those of the vocabulary', () => {
-    const words = { ...vocabulary, secret_key_header: 'x-acme-key', partner_a: 'ac me/?#%' };
-    const document = documentOf({ vocabulary: words, endpoints: [partnerReport] });
-    const [path = ''] = Object.keys(document.paths);
-
-    expect(document.components.securitySchemes['secretKeyHeader']).toMatchObject({ name: 'x-acme-key' });
-    expect(path).toBe('/users/{fp_id}/integrations/ac%20me%2F%3F%23%25/report');
-    expect(operationOf(document, 'post', path).parameters?.map(({ name }) => name)).toEqual([
-      'fp_id',
-      'part',
-    ]);
-  });
-
-  test('openApiDocument: an endpoint shows what it needs, its limit, its answer and what was assumed', async () => {
-    const document = documentOf({ endpoints: [partnerReport] });
-    const operation = operationOf(document, 'post', '/users/{fp_id}/integrations/partner_a/report');
-
-    expect(operation).toMatchObject({
-      summary: 'A report',
-      deprecated: true,
-      tags: ['integrations'],
-      security: [
-        { secretKeyBasic: ['preview:documents_list'] },
-        { secretKeyHeader: ['preview:documents_list'] },
-      ],
-      'x-stability': 'deprecated',
-      'x-required-scope': 'preview:documents_list',
-      'x-required-permission': 'review',
-      'x-body-limit-bytes': 512,
-      'x-assumed': [{ what: 'the answer is a file', why: 'A99' }],
-      requestBody: { required: true },
-    });
-    expect(operation.parameters?.[1]).toEqual({
-      name: 'part',
-      in: 'query',
-      required: true,
-      description: 'which part',
-      schema: { type: 'integer', minimum: 1 },
-    });
-    expect(operation.responses['200']).toMatchObject({ content: { 'application/pdf': {} } });
-    expect(await new Validator().validate(document as never)).toEqual({ valid: true });
-  });
-
-  test('openApiDocument: each endpoint declares the statuses that apply everywhere', () => {
-    const document = documentOf();
-    for (const { key, auth, body, errors = [] } of endpoints) {
-      const { method, path } = splitKey(pathWithWords(key, vocabulary) as typeof key);
-      const statuses = Object.keys(operationOf(document, method.toLowerCase(), path).responses).map(Number);
-      const expected = [200, 400, 403, 405, 421, 431, 500];
-      if (auth.kind !== 'open') expected.push(401, 503);
-      if (path.includes('{')) expected.push(404);
-      if (body) expected.push(413, 415);
-      expect(statuses, key).toEqual(expect.arrayContaining(expected));
-      expect(statuses.includes(401), key).toBe(auth.kind !== 'open' || errors.includes('unauthenticated'));
-    }
-  });
-
-  test('openApiDocument: ready answers 503 with its reason, health only when the daemon is overloaded', () => {
-    const document = documentOf();
-    const ready = operationOf(document, 'get', '/_kyclone/ready').responses;
-
-    expect(ready['503']).toMatchObject({
-      content: ready['200'] && 'content' in ready['200'] && ready['200'].content,
-    });
-    expect(operationOf(document, 'get', '/_kyclone/health').responses['503']).toEqual({
-      $ref: '#/components/responses/503.overloaded',
-    });
+  expect(operationOf(document, 'get', '/_kyclone/health').responses['503']).toEqual({
+    $ref: '#/components/responses/503.overloaded',
   });
 });
 

@@ -48,6 +48,5 @@ test('an offset is the same after a restart, and gone after it is given up; ids 
   await second.clock('PUT', { action: 'resume' });
   await second.stop();
 
-  const third = await start(home);
-  expect(await third.clock('GET')).toMatchObject({ mode: 'real', offset_ms: 0 });
+  expect(await (await start(home)).clock('GET')).toMatchObject({ mode: 'real', offset_ms: 0 });
 });

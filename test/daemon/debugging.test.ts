@@ -14,8 +14,7 @@ const ENOUGH_REQUESTS = 50;
 
 /** Starts the daemon with options of Node. `words` returns what it has written to stderr. */
 async function runDaemon(home: string, { nodeOptions = '', nodeFlags = [] as string[] } = {}) {
-  const argv = [...nodeFlags, KYCLONED, '--ephemeral', '--port', '0'];
-  const child = spawn(process.execPath, argv, {
+  const child = spawn(process.execPath, [...nodeFlags, KYCLONED, '--ephemeral', '--port', '0'], {
     cwd: home,
     env: cleanEnvironment(home, { NODE_OPTIONS: nodeOptions }),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -26,9 +26,8 @@ async function beingRead(limits: Partial<ServerLimits>) {
   const { id } = body as { id: string };
   const fields = SIDES.map((side) => `document.passport.${side}.image`);
   for (const field of fields) {
-    const headers = { ...key, 'content-type': 'image/png' };
     const stored = await exchange(`${url}/users/${id}/vault/${field}/upload`, 'POST', {
-      headers,
+      headers: { ...key, 'content-type': 'image/png' },
       body: FILE,
     });
     expect(stored.status).toBe(200);

@@ -159,8 +159,7 @@ test('ephemeral: a start that is refused for its port leaves no folder of files'
   const other = await startKycloned();
   const { port } = new URL(other.url);
   const home = tempDir();
-  const refused = await refusedStart({ home, options: ['--ephemeral'], port: Number(port) });
-  expect(refused.code).toBe(8);
+  expect((await refusedStart({ home, options: ['--ephemeral'], port: Number(port) })).code).toBe(8);
   const state = join(home, 'state', 'default');
   expect(existsSync(state) ? readdirSync(state) : []).not.toContain('files');
 });

@@ -98,8 +98,7 @@ test('stop: a second signal of another kind while it drains changes nothing', as
   daemon.process.kill('SIGINT');
   expect(await request.finish()).toBe(200);
   expect(await daemon.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
-  const log = readFileSync(join(home, 'daemon.log'), 'utf8');
-  expect(log.match(/"event":"stopped"/g)).toHaveLength(1);
+  expect(readFileSync(join(home, 'daemon.log'), 'utf8').match(/"event":"stopped"/g)).toHaveLength(1);
 });
 
 test('start: reports to its parent that it is ready, with the data that a client needs', async () => {
@@ -169,8 +168,7 @@ test('start: whatever the umask, folders are for the owner only, and files too',
   await exchange(`${announced?.url ?? ''}/users`, 'POST', { headers: { 'x-service-secret-key': sandbox } });
   await until('the log is written', () => statSync(join(home, 'daemon.log')).size > 0);
   const paths = everyPath(home);
-  const names = paths.map((path) => path.slice(home.length + 1)).sort();
-  expect(names).toEqual(
+  expect(paths.map((path) => path.slice(home.length + 1)).sort()).toEqual(
     words`
     config config/keys config/keys/default.key daemon.log data data/default data/default/access-log.anchor
     data/default/vault.db data/default/vault.db-wal state state/default state/default/api-keys.json
@@ -182,13 +180,16 @@ test('start: whatever the umask, folders are for the owner only, and files too',
   }
 });
 
-test('start: the control token lasts as long as the data, so that a shell can keep using it', async () => {
+test('start: the control token and the keys last as long as the data, so that a shell can keep using them', async () => {
   const home = tempDir();
   const first = await startKycloned({ home });
   const { control_token: token } = first.locator;
   await first.stop();
   const second = await startKycloned({ home });
   expect(second.locator.control_token).toBe(token);
+  expect(second.keys).toEqual(first.keys);
+  expect(second.locator.nonce).not.toBe(first.locator.nonce);
+  expect((await second.call('GET', '/users')).status).toBe(200);
   await second.stop('SIGKILL');
   const third = await startKycloned({ home });
   expect(third.locator.control_token).toBe(token);
@@ -223,16 +224,6 @@ test('start: an ephemeral instance leaves no data directory and no key file', as
   await daemon.stop();
   expect(existsSync(daemon.paths.dataDirectory)).toBe(false);
   expect(existsSync(daemon.paths.vaultKeyFile)).toBe(false);
-});
-
-test('start: the same keys serve again after a restart', async () => {
-  const first = await startKycloned();
-  await first.stop();
-  const second = await startKycloned({ home: first.home });
-  expect(second.keys).toEqual(first.keys);
-  expect(second.locator.control_token).toBe(first.locator.control_token);
-  expect(second.locator.nonce).not.toBe(first.locator.nonce);
-  expect((await second.call('GET', '/users')).status).toBe(200);
 });
 
 test('SIGTERM: at once after the daemon is ready, it stops cleanly', async () => {

@@ -125,8 +125,7 @@ test('anchor: a kill between commit and anchor, a reset and a load leave a sound
     await read(daemon, 2);
     await daemon.stop('SIGKILL');
     daemon = await startKycloned({ home });
-    const verdict = await verify(daemon);
-    expect(verdict).toMatchObject({ ok: true, checked: (round + 1) * 2 });
+    expect(await verify(daemon)).toMatchObject({ ok: true, checked: (round + 1) * 2 });
     await until('it is anchored', async () => (await stateOf(daemon)) === 'level');
   }
   await daemon.control('PUT', '/_kyclone/snapshots/one');

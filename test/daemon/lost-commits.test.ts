@@ -122,8 +122,7 @@ test('start --accept-loss: goes on with what is there, says so, and need not be 
 test('start: a store without its file is refused though it left nothing but its anchor', async () => {
   const { home, storeFile } = await killed();
   for (const end of ['', '-wal']) rmSync(`${storeFile}${end}`);
-  const refused = await refusal(home);
-  expect(refused?.message).toContain(anchorFileOf(storeFile));
+  expect((await refusal(home))?.message).toContain(anchorFileOf(storeFile));
   expect(existsSync(storeFile)).toBe(false);
 });
 

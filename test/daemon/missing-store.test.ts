@@ -70,8 +70,7 @@ test('start: a missing store beside snapshots only, or beside its log only, is r
 
   // SQLite would remove the log of an empty file when it opens it.
   writeFileSync(storeFile, '');
-  const emptied = await refusedStart({ home: daemon.home });
-  expect(emptied.announced).toMatchObject({ code: 'store_missing' });
+  expect((await refusedStart({ home: daemon.home })).announced).toMatchObject({ code: 'store_missing' });
   expect(existsSync(`${storeFile}-wal`)).toBe(true);
 });
 

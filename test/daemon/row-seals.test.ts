@@ -51,8 +51,7 @@ async function anOlderHome() {
 
 async function expectServed(daemon: Kycloned, { user, key }: { user: string; key: string }) {
   expect((await decrypt(daemon, user, Object.keys(NAME))).body).toEqual(NAME);
-  const headers = { 'x-service-secret-key': key };
-  expect((await daemon.call('GET', '/users', { headers })).status).toBe(200);
+  expect((await daemon.call('GET', '/users', { headers: { 'x-service-secret-key': key } })).status).toBe(200);
   const settings = await daemon.control('GET', '/_kyclone/settings');
   expect(settings.body['egress']).toMatchObject({ policy: 'strict' });
 }

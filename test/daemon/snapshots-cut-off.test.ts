@@ -24,8 +24,7 @@ test('load: a daemon that is killed at any moment starts with the old state or t
     expect([[first], [first, second].sort()]).toContainEqual(ids);
     expect(await nameOf(daemon, first)).toBe('Canary-one');
     expect(existsSync(`${daemon.paths.storeFile}.before`)).toBe(false);
-    const { body } = await daemon.control('GET', '/_kyclone/access-log/verify');
-    expect(body['ok']).toBe(true);
+    expect((await daemon.control('GET', '/_kyclone/access-log/verify')).body['ok']).toBe(true);
     expect(readdirSync(join(daemon.paths.dataDirectory, 'snapshots')).sort()).toEqual([
       'one.kysnap',
       'two.kysnap',

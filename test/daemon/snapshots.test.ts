@@ -60,8 +60,7 @@ test('--export-on-exit: the next run starts with the state of the last, in anoth
   const first = await startKycloned({ home, options });
   expect(first.notices.join(' ')).toContain('the instance starts empty');
   const id = await idOf(first);
-  const ended = await first.stop('SIGTERM');
-  expect(ended.code).toBe(0);
+  expect((await first.stop('SIGTERM')).code).toBe(0);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file).includes('Canary-71')).toBe(false);
 
@@ -77,8 +76,7 @@ test('--export-on-exit: the next run starts with the state of the last, in anoth
   const again = await refusedStart({ home, instance: 'kept', options: ['--import', file] });
   expect(again.code).toBe(8);
   expect(again.announced?.message).toContain('kyclone snapshot load');
-  const ephemeral = readdirSync(home).filter((name) => name.endsWith('.part'));
-  expect(ephemeral).toEqual([]);
+  expect(readdirSync(home).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
 test('--import: a file that is missing, damaged or of another key is refused', async () => {
@@ -101,8 +99,7 @@ test('--import: a file that is missing, damaged or of another key is refused', a
   expect(wrong.announced?.message).not.toContain('666666');
 
   truncateSync(file, 20_000);
-  const damaged = await refusedStart({ home, environment, options });
-  expect(damaged.announced?.message).toContain('damaged');
+  expect((await refusedStart({ home, environment, options })).announced?.message).toContain('damaged');
   writeFileSync(file, 'no snapshot');
   const none = await refusedStart({ home, options: ['--import', file] });
   expect(none.announced?.message).toContain('no snapshot');
@@ -134,8 +131,7 @@ test('load: pending deliveries are sent after it', async () => {
   await daemon.control('POST', '/_kyclone/reset');
   isUp = true;
   await load(daemon);
-  const pending = (await daemon.control('GET', '/_kyclone/deliveries')).text;
-  expect(pending).toContain('pending');
+  expect((await daemon.control('GET', '/_kyclone/deliveries')).text).toContain('pending');
   await daemon.control('PUT', '/_kyclone/clock', { body: { action: 'advance', by: '2h' } });
   const after = (await daemon.control('GET', '/_kyclone/deliveries?status=delivered')).body;
   expect((after['data'] as unknown[]).length).toBe(1);

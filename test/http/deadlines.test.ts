@@ -11,6 +11,7 @@ import '../support/tier-all.ts';
 
 const KEY = { 'x-service-secret-key': SANDBOX_KEY };
 const JSON_TYPE = { 'content-type': 'application/json' };
+const JSON_POST = { ...KEY, ...JSON_TYPE };
 const IMAGE = 'document.passport.front.image';
 
 const until = (isSo: () => boolean) => eventually('what the test waits for', isSo);
@@ -36,62 +37,75 @@ async function sending(
   );
 }
 
-test('a head that never ends is answered 408 and its connection closed', async () => {
-  await using service = await startService({ limits: { headMs: 50 } });
-  const client = await openClient(await service.listen(), 'GET /_kyclone/health HTTP/1.1\r\nhost: ');
+const TIMED_OUT = { status: 408, code: 'request_timeout' };
 
+test.each<
+  [
+    what: string,
+    limits: Parameters<typeof startService>[0],
+    begin: (service: TestService) => Promise<SlowClient>,
+    dripped: string,
+    answers: object[] | undefined,
+  ]
+>([
+  [
+    'a head that never ends is answered 408 and its connection closed',
+    { limits: { headMs: 50 } },
+    async (service) => openClient(await service.listen(), 'GET /_kyclone/health HTTP/1.1\r\nhost: '),
+    '',
+    [{ ...TIMED_OUT, connection: 'close' }],
+  ],
+  [
+    'a head that comes byte by byte has the same time as any other',
+    { limits: { headMs: 100 } },
+    async (service) => openClient(await service.listen()),
+    `GET /${'x'.repeat(60_000)}`,
+    undefined,
+  ],
+  [
+    'a connection that never asks anything is closed without a word',
+    { limits: { headMs: 50 } },
+    async (service) => openClient(await service.listen()),
+    '',
+    [],
+  ],
+  [
+    'a connection that has asked is closed when it asks nothing more',
+    { limits: { idleMs: 50 } },
+    (service) => sending(service, 'GET /_kyclone/health'),
+    '',
+    [{ status: 200 }],
+  ],
+  [
+    'a JSON body that stops coming is 408, and nothing is stored',
+    { limits: { stallMs: 1_000 } },
+    (service) =>
+      sending(service, 'POST /users', { ...JSON_POST, 'content-length': 500 }, '{"id.first_name":"Ja'),
+    '',
+    [{ ...TIMED_OUT, connection: 'close' }],
+  ],
+  [
+    'a JSON body that comes byte by byte is 408 when its time in all is over',
+    { limits: { bodyMs: 100 } },
+    (service) => sending(service, 'POST /users', { ...JSON_POST, 'content-length': 30_000 }),
+    ' '.repeat(29_000),
+    [TIMED_OUT],
+  ],
+  [
+    'the rest of a refused body is discarded, for a limited time',
+    { limits: { stallMs: 100 } },
+    (service) => sending(service, 'POST /users', { 'content-length': 30_000 }),
+    ' '.repeat(29_000),
+    [{ status: 401 }],
+  ],
+])('%s', async (_what, options, begin, dripped, answers) => {
+  await using service = await startService(options);
+  const client = await begin(service);
+  if (dripped !== '') await drip(client, dripped, 5);
   await client.closed;
-
-  expect(answersOf(client)).toMatchObject([{ status: 408, code: 'request_timeout', connection: 'close' }]);
-});
-
-test('a head that comes byte by byte has the same time as any other', async () => {
-  await using service = await startService({ limits: { headMs: 100 } });
-  const client = await openClient(await service.listen());
-
-  await drip(client, `GET /${'x'.repeat(60_000)}`, 5);
-
-  await client.closed;
-});
-
-test('a connection that never asks anything is closed without a word', async () => {
-  await using service = await startService({ limits: { headMs: 50 } });
-  const client = await openClient(await service.listen());
-
-  await client.closed;
-
-  expect(client.received()).toBe('');
-});
-
-test('a connection that has asked is closed when it asks nothing more', async () => {
-  await using service = await startService({ limits: { idleMs: 50 } });
-  const client = await sending(service, 'GET /_kyclone/health');
-
-  await client.closed;
-
-  expect(answersOf(client)).toMatchObject([{ status: 200 }]);
-});
-
-test('a JSON body that stops coming is 408, and nothing is stored', async () => {
-  await using service = await startService({ limits: { stallMs: 1_000 } });
-  const headers = { ...KEY, ...JSON_TYPE, 'content-length': 500 };
-  const client = await sending(service, 'POST /users', headers, '{"id.first_name":"Ja');
-
-  await client.closed;
-
-  expect(answersOf(client)).toMatchObject([{ status: 408, code: 'request_timeout', connection: 'close' }]);
+  if (answers !== undefined) expect(answersOf(client)).toMatchObject(answers);
+  if (answers?.length === 0) expect(client.received()).toBe('');
   expect((await service.call('GET /_kyclone/entities')).body.data).toEqual([]);
-});
-
-test('a JSON body that comes byte by byte is 408 when its time in all is over', async () => {
-  await using service = await startService({ limits: { bodyMs: 100 } });
-  const headers = { ...KEY, ...JSON_TYPE, 'content-length': 30_000 };
-  const client = await sending(service, 'POST /users', headers);
-
-  await drip(client, ' '.repeat(29_000), 5);
-  await client.closed;
-
-  expect(answersOf(client)).toMatchObject([{ status: 408, code: 'request_timeout' }]);
 });
 
 test('an upload that stops coming is 408, and leaves no file', async () => {
@@ -122,16 +136,6 @@ test('a slow upload that makes progress may take longer than every deadline', as
 
   expect(answersOf(client)).toMatchObject([{ status: 200 }]);
   client.leave();
-});
-
-test('the rest of a refused body is discarded, for a limited time', async () => {
-  await using service = await startService({ limits: { stallMs: 100 } });
-  const client = await sending(service, 'POST /users', { 'content-length': 30_000 });
-
-  await drip(client, ' '.repeat(29_000), 5);
-  await client.closed;
-
-  expect(answersOf(client)).toMatchObject([{ status: 401 }]);
 });
 
 test('an unread answer ends when nothing of it is taken for a while', async () => {

@@ -111,64 +111,62 @@ test('download: a file that is whole comes whole', async (file) => {
   expect(bytes.equals(content)).toBe(true);
 });
 
-describe('damage that shows at once', () => {
-  test.eachWith([
-    ['a bit of the header is flipped', flipBit(3)],
-    ['a bit of the first chunk is flipped', flipBit(HEADER_BYTES + 100)],
-    ['a bit of the first tag is flipped', flipBit(HEADER_BYTES + CHUNK_BYTES)],
-    ['the first two chunks are swapped', swapChunks(0, 1)],
-    ['it is cut at the end of a chunk', (sealed: Buffer) => sealed.subarray(0, chunkAt(2))],
-    ['it lacks its last byte', (sealed: Buffer) => sealed.subarray(0, -1)],
-    ['it has a byte more', (sealed: Buffer) => Buffer.concat([sealed, Buffer.alloc(1)])],
-    ['it is empty', () => Buffer.alloc(0)],
-  ])('download: when %s it is 503 vault_damaged without a byte', async (file, _what, change) => {
-    await damage(file.service, file.name, change);
+test.eachWith([
+  ['a bit of the header is flipped', flipBit(3)],
+  ['a bit of the first chunk is flipped', flipBit(HEADER_BYTES + 100)],
+  ['a bit of the first tag is flipped', flipBit(HEADER_BYTES + CHUNK_BYTES)],
+  ['the first two chunks are swapped', swapChunks(0, 1)],
+  ['it is cut at the end of a chunk', (sealed: Buffer) => sealed.subarray(0, chunkAt(2))],
+  ['it lacks its last byte', (sealed: Buffer) => sealed.subarray(0, -1)],
+  ['it has a byte more', (sealed: Buffer) => Buffer.concat([sealed, Buffer.alloc(1)])],
+  ['it is empty', () => Buffer.alloc(0)],
+])('download: when %s it is 503 vault_damaged without a byte', async (file, _what, change) => {
+  await damage(file.service, file.name, change);
 
-    expectRefused(await file.download());
-    expect(await accessLog(file.service)).toEqual([]);
-    expect(openHandles(file.service.filesFolder)).toBe(0);
-  });
+  expectRefused(await file.download());
+  expect(await accessLog(file.service)).toEqual([]);
+  expect(openHandles(file.service.filesFolder)).toBe(0);
+});
 
-  test('download: when it is gone it is 503 vault_damaged', async (file) => {
-    await rm(join(file.service.filesFolder, file.name));
+test('download: when it is gone it is 503 vault_damaged', async (file) => {
+  await rm(join(file.service.filesFolder, file.name));
 
-    expectRefused(await file.download());
-  });
+  expectRefused(await file.download());
+});
 
-  test('download: when it was swapped with another of its size it is 503 vault_damaged', async (file) => {
-    const { filesFolder } = file.service;
-    await file.service.upload(await file.service.user({}), IMAGE, randomBytes(content.length));
-    const other = (await readdir(filesFolder)).find((name) => name !== file.name) ?? '';
-    await rename(join(filesFolder, file.name), join(filesFolder, 'aside'));
-    await rename(join(filesFolder, other), join(filesFolder, file.name));
-    await rename(join(filesFolder, 'aside'), join(filesFolder, other));
+test('download: when it was swapped with another of its size it is 503 vault_damaged', async (file) => {
+  const { filesFolder } = file.service;
+  await file.service.upload(await file.service.user({}), IMAGE, randomBytes(content.length));
+  const other = (await readdir(filesFolder)).find((name) => name !== file.name) ?? '';
+  await rename(join(filesFolder, file.name), join(filesFolder, 'aside'));
+  await rename(join(filesFolder, other), join(filesFolder, file.name));
+  await rename(join(filesFolder, 'aside'), join(filesFolder, other));
 
-    expectRefused(await file.download());
-  });
+  expectRefused(await file.download());
+});
 
-  test('download: when it was swapped with an earlier version of equal bytes it is 503 vault_damaged', async (file) => {
-    const { filesFolder } = file.service;
-    await file.service.upload(file.fp_id, IMAGE, content);
-    const newer = (await readdir(filesFolder)).find((name) => name !== file.name) ?? '';
-    await rename(join(filesFolder, file.name), join(filesFolder, newer));
+test('download: when it was swapped with an earlier version of equal bytes it is 503 vault_damaged', async (file) => {
+  const { filesFolder } = file.service;
+  await file.service.upload(file.fp_id, IMAGE, content);
+  const newer = (await readdir(filesFolder)).find((name) => name !== file.name) ?? '';
+  await rename(join(filesFolder, file.name), join(filesFolder, newer));
 
-    expectRefused(await file.download());
-  });
+  expectRefused(await file.download());
+});
 
-  test('decrypt, integrity: of a damaged file are 503 vault_damaged', async (file) => {
-    await damage(file.service, file.name, flipBit(chunkAt(CHUNKS - 1)));
-    const params = { fp_id: file.fp_id };
+test('decrypt, integrity: of a damaged file are 503 vault_damaged', async (file) => {
+  await damage(file.service, file.name, flipBit(chunkAt(CHUNKS - 1)));
+  const params = { fp_id: file.fp_id };
 
-    for (const [key, more] of [
-      ['POST /users/{fp_id}/vault/decrypt', { reason: 'a test' }],
-      ['POST /users/{fp_id}/vault/integrity', { signing_key: 'ab' }],
-    ] as const) {
-      const answer = await file.service.refused(key, { params, body: { fields: [IMAGE], ...more } });
-      expect(answer, key).toMatchObject({ status: 503, code: 'vault_damaged' });
-    }
-    expect(await accessLog(file.service)).toEqual([]);
-    expect(openHandles(file.service.filesFolder)).toBe(0);
-  });
+  for (const [key, more] of [
+    ['POST /users/{fp_id}/vault/decrypt', { reason: 'a test' }],
+    ['POST /users/{fp_id}/vault/integrity', { signing_key: 'ab' }],
+  ] as const) {
+    const answer = await file.service.refused(key, { params, body: { fields: [IMAGE], ...more } });
+    expect(answer, key).toMatchObject({ status: 503, code: 'vault_damaged' });
+  }
+  expect(await accessLog(file.service)).toEqual([]);
+  expect(openHandles(file.service.filesFolder)).toBe(0);
 });
 
 describe('damage further on', () => {

@@ -57,8 +57,7 @@ test.eachWith([
   ['10.0.2.2', 'the emulator of an Android phone'],
 ])('Host: %s is refused with an explanation, until the setting names it', async (service, name, caller) => {
   const host = `${name}:${PORT}`;
-  const refused = asRefusal(await service.send({ ...HEALTH, headers: { host } }), host);
-  expect(refused.message).toContain(
+  expect(asRefusal(await service.send({ ...HEALTH, headers: { host } }), host).message).toContain(
     `${caller} calls this machine ${name}, which kyclone config set hosts ${name} --now adds`,
   );
   const other = asRefusal(await service.send({ ...HEALTH, headers: { host: `x.${host}` } }), host);

@@ -124,9 +124,7 @@ describe('answers', () => {
     for (const { id } of ids) {
       await service.call('POST /users/{fp_id}/vault/decrypt', { params: { fp_id: id }, body: fields });
     }
-    const { body } = await service.call('DELETE /_kyclone/recording');
-
-    expect(body.recorded).toHaveLength(40);
+    expect((await service.call('DELETE /_kyclone/recording')).body.recorded).toHaveLength(40);
     expect(service.runtime.budget.peak).toBeGreaterThan(MIB);
     const small = await openClient(place, headOf(place, 'GET /_kyclone/health', { connection: 'close' }));
     await small.closed;
@@ -146,20 +144,18 @@ describe('answers', () => {
   });
 });
 
-describe('bodies', () => {
-  test('bodies that wait for their rest count, and one that finds no room is 503', async () => {
-    await using service = await startService({ limits: { heldBytes: MIB } });
-    const place = await service.listen();
-    const first = await openClient(place, unfinishedBody(place));
-    // Waits until the server holds what the first client sends. Otherwise the first request could be the one that finds
-    // no room.
-    await until(() => service.runtime.budget.held >= MIB - 65 * 1_024);
+test('bodies that wait for their rest count, and one that finds no room is 503', async () => {
+  await using service = await startService({ limits: { heldBytes: MIB } });
+  const place = await service.listen();
+  const first = await openClient(place, unfinishedBody(place));
+  // Waits until the server holds what the first client sends. Otherwise the first request could be the one that finds
+  // no room.
+  await until(() => service.runtime.budget.held >= MIB - 65 * 1_024);
 
-    const answer = await answerTo(place, Buffer.concat([unfinishedBody(place), Buffer.from(' ')]));
-    expect([answer?.status, answer?.headers['retry-after']]).toEqual([503, '1']);
-    first.leave();
-    await until(() => service.runtime.budget.held === 0);
-  });
+  const answer = await answerTo(place, Buffer.concat([unfinishedBody(place), Buffer.from(' ')]));
+  expect([answer?.status, answer?.headers['retry-after']]).toEqual([503, '1']);
+  first.leave();
+  await until(() => service.runtime.budget.held === 0);
 });
 
 describe('the vault proxy', () => {
@@ -176,9 +172,7 @@ describe('the vault proxy', () => {
     await using target = await startTarget();
 
     const calls = Array.from({ length: 3 }, () => proxied(service, id, { url: target.url, type, template }));
-    const replies = await Promise.all(calls);
-
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200]);
     const file = FILE.toString('base64');
     for (const { body } of target.requests) expect(read(body.toString())).toEqual({ file });
     expect(service.runtime.budget.peak).toBeLessThan(MIB);

@@ -42,8 +42,7 @@ test('journal: records the request of a client that disconnected before its turn
   // The answer to the second request is ready at once, but waits for the first answer.
   const second = 'GET /_kyclone/health';
   await sendTogether(service, ['GET /users', second], async () => {
-    const faults = (await service.call('GET /_kyclone/faults')).body.data;
-    return faults[0]?.hits === 1;
+    return (await service.call('GET /_kyclone/faults')).body.data[0]?.hits === 1;
   });
   let entries = await journal(service, '/_kyclone/health');
   for (; entries.length === 0; entries = await journal(service, '/_kyclone/health')) await turn();

@@ -80,25 +80,3 @@ test('routing: a wrong method is 405 however large its body is', async (service)
   const { status, headers } = asRefusal(reply, 'PUT /users');
   expect([status, headers['allow']?.split(', ').sort()]).toEqual([405, ['GET', 'HEAD', 'POST']]);
 });
-
-test.eachWith([
-  ['GET', '/users/vault', 'PATCH'],
-  ['DELETE', '/users/vault', 'PATCH'],
-  ['POST', '/users/vault/', 'PATCH'],
-  ['GET', '/users/vault/decrypt', 'POST'],
-  ['GET', '/users/vault/validate', 'POST'],
-  ['PATCH', '/users/vault/validate?x=1', 'POST'],
-  ['GET', '/users/vault/id.email/upload', 'POST'],
-  ['PUT', '/users/vault/decrypt/cttok_x', 'GET, HEAD'],
-  ['POST', '/users/vault/decrypt/cttok_x', 'GET, HEAD'],
-  ['POST', '/users/client_token', 'GET, HEAD'],
-  ['DELETE', '/users/client_token', 'GET, HEAD'],
-  ['GET', '/users/search', 'POST'],
-  ['PATCH', '/users/search', 'POST'],
-  ['GET', '/users/fp_id_x/client_token', 'POST'],
-  ['GET', '/businesses/fp_bid_x/vault/custom.x/upload', 'POST'],
-])('routing: %s %s, a word like an id or in place of one, is 405', async (service, method, path, allow) => {
-  const answer = asRefusal(await service.send({ method, path, as: null }), path);
-
-  expect(answer).toMatchObject({ status: 405, code: 'method_not_allowed', headers: { allow } });
-});

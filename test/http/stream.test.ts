@@ -52,7 +52,7 @@ async function listening(
   answer.on('data', (chunk: string) => (text += chunk));
   answer.on('error', () => undefined);
   answer.on('end', () => (hasEnded = true));
-  await vi.waitFor(() => expect(text).not.toBe(''), { timeout: PATIENCE_MS });
+  await expect.poll(() => text).not.toBe('');
   return {
     answer,
     text: () => text,
@@ -92,9 +92,7 @@ test('stream: shows requests, the access log and the clock as they happen', asyn
     body: { fields: ['id.first_name'], reason: 'a test' },
   });
   await service.call('PUT /_kyclone/clock', { body: { action: 'freeze', at: '2030-01-01T00:00:00Z' } });
-  await vi.waitFor(() => expect(stream.messages().length).toBeGreaterThanOrEqual(5), {
-    timeout: PATIENCE_MS,
-  });
+  await expect.poll(() => stream.messages().length).toBeGreaterThanOrEqual(5);
 
   const messages = stream.messages();
   const of = (type: string) => messages.filter((message) => message.type === type).map(({ data }) => data);
@@ -119,7 +117,7 @@ test('stream: Last-Event-ID replays missed events', async (service) => {
   const place = await service.listen();
   const first = await listening(place, '?types=clock');
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 1 } });
-  await vi.waitFor(() => expect(first.messages()).toHaveLength(1), { timeout: PATIENCE_MS });
+  await expect.poll(() => first.messages()).toHaveLength(1);
   first.leave();
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 2 } });
   const [seen] = first.messages();
@@ -127,7 +125,7 @@ test('stream: Last-Event-ID replays missed events', async (service) => {
   const second = await listening(place, '?types=clock', { 'last-event-id': String(seen?.id) });
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: 3 } });
 
-  await vi.waitFor(() => expect(second.messages()).toHaveLength(2), { timeout: PATIENCE_MS });
+  await expect.poll(() => second.messages()).toHaveLength(2);
   expect(second.messages().map(({ data }) => data['offset_ms'])).toEqual([3, 6]);
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dateText, dayOf, parseDate, startOfDay } from '../../src/kernel/civil-date.ts';
 import { DAY_MS } from '../../src/kernel/units.ts';
+import { words } from '../support/words.ts';
 
 /** From 0001-01-01 to 9999-12-31. */
 const anyDay = fc.integer({ min: -719_162, max: 2_932_896 });
@@ -23,15 +24,7 @@ test.each([
   expect(dateText(day)).toBe(text);
 });
 
-const NO_DAYS = [
-  '2025-02-30',
-  '2025-02-29',
-  '1900-02-29',
-  '2100-02-29',
-  '2025-04-31',
-  '2025-13-01',
-  '2025-00-01',
-];
+const NO_DAYS = words`2025-02-30 2025-02-29 1900-02-29 2100-02-29 2025-04-31 2025-13-01 2025-00-01`;
 const NO_FORM = [
   '',
   '2025-1-01',

@@ -1,42 +1,40 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../src/kernel/cursor.ts';
 
 const refused = expect.objectContaining({ code: 'invalid_request' }) as Error;
 
-describe('cursor', () => {
-  test('cursor: gives back what it was made of', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer(), (text, number) => {
-        const cursor = encodeCursor(number, text);
-        expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
-        expect(decodeCursor(cursor, ['number', 'string'])).toEqual([number, text]);
-      }),
-    );
-  });
+test('cursor: gives back what it was made of', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer(), (text, number) => {
+      const cursor = encodeCursor(number, text);
+      expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
+      expect(decodeCursor(cursor, ['number', 'string'])).toEqual([number, text]);
+    }),
+  );
+});
 
-  test('cursor: any other text is refused', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        expect(() => decodeCursor(text, ['number', 'string'])).toThrow(refused);
-      }),
-    );
-  });
+test('cursor: any other text is refused', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(() => decodeCursor(text, ['number', 'string'])).toThrow(refused);
+    }),
+  );
+});
 
-  const spelt = (text: string) => Buffer.from(text).toString('base64url');
-  test.each([
-    ['other types', encodeCursor('1', 2)],
-    ['too few parts', encodeCursor(1)],
-    ['too many parts', encodeCursor(1, 'a', 'b')],
-    ['no list', spelt('{"0":1,"1":"a","length":2}')],
-    ['another spelling', spelt('[1, "a"]')],
-    ['a number that is none', spelt('[1e999,"a"]')],
-    ['padding', `${encodeCursor(1, 'a')}==`],
-    ['something behind', `${encodeCursor(1, 'a')}!`],
-    ['nothing', ''],
-  ])('cursor: %s is refused', (_what, cursor) => {
-    expect(() => decodeCursor(cursor, ['number', 'string'])).toThrow(refused);
-  });
+const spelt = (text: string) => Buffer.from(text).toString('base64url');
+test.each([
+  ['other types', encodeCursor('1', 2)],
+  ['too few parts', encodeCursor(1)],
+  ['too many parts', encodeCursor(1, 'a', 'b')],
+  ['no list', spelt('{"0":1,"1":"a","length":2}')],
+  ['another spelling', spelt('[1, "a"]')],
+  ['a number that is none', spelt('[1e999,"a"]')],
+  ['padding', `${encodeCursor(1, 'a')}==`],
+  ['something behind', `${encodeCursor(1, 'a')}!`],
+  ['nothing', ''],
+])('cursor: %s is refused', (_what, cursor) => {
+  expect(() => decodeCursor(cursor, ['number', 'string'])).toThrow(refused);
 });
 
 test('pageSize: is 20 by default and 100 at most', () => {

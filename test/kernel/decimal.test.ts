@@ -67,18 +67,14 @@ test.each([
   [123_456n, '12.3456'],
   [-12_000_000n, '-1200.00'],
   [9_999_999_999_999_999n, '999999999999.9999'],
-])('decimalText: %s ten-thousandths are %s', (value, text) => {
-  expect(decimalText(value)).toBe(text);
-});
-
-test.each([
-  [0n, '0'],
-  [10_000n, '1'],
-  [100_000n, '10'],
-  [15_000n, '1.5'],
-  [-1n, '-0.0001'],
-])('decimalText: a quantity of %s ten-thousandths is %s', (value, text) => {
-  expect(decimalText(value, 0)).toBe(text);
+  // A quantity.
+  [0n, '0', 0],
+  [10_000n, '1', 0],
+  [100_000n, '10', 0],
+  [15_000n, '1.5', 0],
+  [-1n, '-0.0001', 0],
+])('decimalText: %s ten-thousandths are %s', (value, text, places?: number) => {
+  expect(decimalText(value, places)).toBe(text);
 });
 
 test('decimalText: what is written is read again, with two places or more', () => {

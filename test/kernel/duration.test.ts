@@ -1,6 +1,7 @@
 /** The values that `by` of PUT /_kyclone/clock accepts (contract §11). */
 import { expect, test } from 'vitest';
 import { parseDuration } from '../../src/kernel/duration.ts';
+import { words } from '../support/words.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 const DAY = 86_400_000;
@@ -16,11 +17,6 @@ test.each([
   ['0.0004s', 0],
   ['-30m', -1_800_000],
   ['+30m', 1_800_000],
-])('parseDuration: %s is %i ms', (text, ms) => {
-  expect(parseDuration(text, NOON)).toBe(ms);
-});
-
-test.each([
   ['PT1S', 1_000],
   ['PT0.5S', 500],
   ['PT0,5S', 500],
@@ -31,7 +27,7 @@ test.each([
   ['-P1D', -DAY],
   ['+P1D', DAY],
   ['-PT90M', -5_400_000],
-])('parseDuration: %s is %i ms on any day', (text, ms) => {
+])('parseDuration: %s is %i ms', (text, ms) => {
   expect(parseDuration(text, NOON)).toBe(ms);
 });
 
@@ -53,38 +49,13 @@ test.each([
   ' 1h',
   '1h ',
   '1 h',
-  '1H',
-  '1w',
-  '1y',
-  '90',
-  'h',
-  '.5h',
-  '1.h',
-  '1e3s',
-  '--1h',
-  '1h30m',
-  'P',
-  'PT',
-  'P1',
-  'P1H',
-  'PT1D',
-  'P1DT',
-  'p1d',
-  'P-1D',
-  'P1D1Y',
-  'P1.5M',
-  'P1.5Y',
-  'P1.5DT1H',
-  'PT1.5.5S',
   'P1D ',
-  'Infinity',
-  'NaN',
+  ...words`
+    1H 1w 1y 90 h .5h 1.h 1e3s --1h 1h30m P PT P1 P1H PT1D P1DT p1d P-1D P1D1Y P1.5M P1.5Y P1.5DT1H PT1.5.5S
+    Infinity NaN
+  `,
+  // Beyond all dates.
+  ...['999999999999999d', 'P999999Y', `P${'9'.repeat(300)}D`],
 ])('parseDuration: %j is none', (text) => {
   expect(parseDuration(text, NOON)).toBeUndefined();
-});
-
-test('parseDuration: what leads beyond all dates is none', () => {
-  expect(parseDuration('999999999999999d', NOON)).toBeUndefined();
-  expect(parseDuration('P999999Y', NOON)).toBeUndefined();
-  expect(parseDuration(`P${'9'.repeat(300)}D`, NOON)).toBeUndefined();
 });

@@ -1,43 +1,41 @@
 import { yamlText } from '../../src/cli/shell/yaml-text.ts';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ExactNumber, jsonText, parseJson, withExactCustomValues } from '../../src/kernel/json.ts';
 
-describe('parseJson', () => {
-  test('parseJson, jsonText: a number comes back with its text, and everything else as JSON has it', () => {
-    const number = fc
-      .tuple(fc.bigInt(-(10n ** 30n), 10n ** 30n), fc.constantFrom('', '.0', '.10', 'e5', 'E-3', '.25e+7'))
-      .map((parts) => parts.join(''));
-    const leaf = fc.oneof(number, fc.json({ stringUnit: 'grapheme' }));
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.string(), leaf)), (members) => {
-        const names = members.map(([name], index) => JSON.stringify(`${index}"1.0 ${name}`));
-        const text = `{${members.map(([, value], index) => `${names[index] ?? ''}:${value}`).join()}}`;
-        const plain = (each: string) => (/^-?\d/.test(each) ? each : JSON.stringify(JSON.parse(each)));
-        const expected = `{${members.map(([, value], index) => `${names[index] ?? ''}:${plain(value)}`).join()}}`;
-        const isStable = members.every(([, value]) => /^-?\d/.test(value) || !/\d/.test(value));
-        if (isStable) expect(jsonText(parseJson(text))).toBe(expected);
-        else expect(JSON.parse(jsonText(parseJson(text)))).toEqual(JSON.parse(text));
-      }),
-    );
-  });
-
-  test.each(['1.', '.5', '01', '1e', '--1', '"1', '[1.0', '+1', '1.0.0'])(
-    'parseJson: %s is no JSON',
-    (text) => {
-      expect(() => parseJson(text)).toThrow(SyntaxError);
-    },
+test('parseJson, jsonText: a number comes back with its text, and everything else as JSON has it', () => {
+  const number = fc
+    .tuple(fc.bigInt(-(10n ** 30n), 10n ** 30n), fc.constantFrom('', '.0', '.10', 'e5', 'E-3', '.25e+7'))
+    .map((parts) => parts.join(''));
+  const leaf = fc.oneof(number, fc.json({ stringUnit: 'grapheme' }));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.string(), leaf)), (members) => {
+      const names = members.map(([name], index) => JSON.stringify(`${index}"1.0 ${name}`));
+      const text = `{${members.map(([, value], index) => `${names[index] ?? ''}:${value}`).join()}}`;
+      const plain = (each: string) => (/^-?\d/.test(each) ? each : JSON.stringify(JSON.parse(each)));
+      const expected = `{${members.map(([, value], index) => `${names[index] ?? ''}:${plain(value)}`).join()}}`;
+      const isStable = members.every(([, value]) => /^-?\d/.test(value) || !/\d/.test(value));
+      if (isStable) expect(jsonText(parseJson(text))).toBe(expected);
+      else expect(JSON.parse(jsonText(parseJson(text)))).toEqual(JSON.parse(text));
+    }),
   );
+});
 
-  test('parseJson: a number that JavaScript keeps is an ordinary one', () => {
-    expect(parseJson('[1,0.5,9007199254740991,"1e21"]')).toEqual([1, 0.5, 9007199254740991, '1e21']);
-    expect(parseJson('[9007199254740993]')).toEqual([new ExactNumber('9007199254740993')]);
-  });
+test.each(['1.', '.5', '01', '1e', '--1', '"1', '[1.0', '+1', '1.0.0'])(
+  'parseJson: %s is no JSON',
+  (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  },
+);
 
-  test('parseJson: whatever its depth, the stack suffices', () => {
-    const text = `${'['.repeat(200_000)}1.0${']'.repeat(200_000)}`;
-    expect(() => parseJson(text)).not.toThrow();
-  });
+test('parseJson: a number that JavaScript keeps is an ordinary one', () => {
+  expect(parseJson('[1,0.5,9007199254740991,"1e21"]')).toEqual([1, 0.5, 9007199254740991, '1e21']);
+  expect(parseJson('[9007199254740993]')).toEqual([new ExactNumber('9007199254740993')]);
+});
+
+test('parseJson: whatever its depth, the stack suffices', () => {
+  const text = `${'['.repeat(200_000)}1.0${']'.repeat(200_000)}`;
+  expect(() => parseJson(text)).not.toThrow();
 });
 
 test('withExactCustomValues: a name may be written with escapes', () => {

@@ -120,8 +120,7 @@ describe.skipIf(process.platform === 'win32')('a folder among other users', () =
     make('state/default', 0o700);
     const other = join(top, 'other');
     symlinkSync(other, join(top, 'state', 'default', 'daemon.log'));
-    const refused = await runCli(['start', '-d', '--ephemeral', '--port', '0'], { home: top });
-    expect(refused.code).not.toBe(0);
+    expect((await runCli(['start', '-d', '--ephemeral', '--port', '0'], { home: top })).code).not.toBe(0);
     expect(existsSync(other)).toBe(false);
   });
 

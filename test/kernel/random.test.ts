@@ -70,23 +70,21 @@ test('secretBytes: gives the bytes that are asked for, also more than it keeps a
   expect(new Set(drawn).size).toBe(1000);
 });
 
-describe('newId', () => {
-  test.each([
-    ['user', 'fp_id_'],
-    ['business', 'fp_bid_'],
-    ['apiKey', 'key_'],
-    ['request', 'req_'],
-  ] as const)('newId: a %s begins with %s and has 22 characters more', (kind, prefix) => {
-    expect(newId(kind, createRandomness())).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{22}$`));
-  });
+test.each([
+  ['user', 'fp_id_'],
+  ['business', 'fp_bid_'],
+  ['apiKey', 'key_'],
+  ['request', 'req_'],
+] as const)('newId: a %s begins with %s and has 22 characters more', (kind, prefix) => {
+  expect(newId(kind, createRandomness())).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{22}$`));
+});
 
-  test('newId: passes over ids that are taken when they come again from a seed', () => {
-    const random = createRandomness('one');
-    const taken = new Set([newId('user', random), newId('user', random)]);
-    const third = newId('user', random);
+test('newId: passes over ids that are taken when they come again from a seed', () => {
+  const random = createRandomness('one');
+  const taken = new Set([newId('user', random), newId('user', random)]);
+  const third = newId('user', random);
 
-    random.restart();
+  random.restart();
 
-    expect(newId('user', random, (id) => taken.has(id))).toBe(third);
-  });
+  expect(newId('user', random, (id) => taken.has(id))).toBe(third);
 });

@@ -39,8 +39,7 @@ describe('statuses', () => {
     await using target = await startTarget({
       handler: (_, response) => response.writeHead(307, { location: elsewhere.url }).end('moved'),
     });
-    const answer = await call({ url: target.url, body: Buffer.from('body') });
-    expect(answer).toMatchObject({
+    expect(await call({ url: target.url, body: Buffer.from('body') })).toMatchObject({
       status: 307,
       headers: { location: elsewhere.url },
       body: Buffer.from('moved'),

@@ -124,8 +124,7 @@ describe('names in a URL', () => {
     'admit: a name that resolves to a private address among others (%s, %s, %s) is refused',
     async (...addresses) => {
       const resolve = resolvingTo(...addresses.filter((address) => typeof address === 'string'));
-      const failure = await failureOf(admit('https://name.test/', { context: { resolve } }));
-      expect(failure).toMatchObject({
+      expect(await failureOf(admit('https://name.test/', { context: { resolve } }))).toMatchObject({
         kind: 'refused',
         message: 'name.test resolves to a private address, which egress policy local refuses',
       });
@@ -158,8 +157,7 @@ describe('names in a URL', () => {
 
   it('admit: an unknown name is unreachable, with the code of the resolver', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
-    const failure = await failureOf(admit('https://name.test/', { context: { resolve } }));
-    expect(failure).toMatchObject({
+    expect(await failureOf(admit('https://name.test/', { context: { resolve } }))).toMatchObject({
       kind: 'unreachable',
       message: "name.test can't be resolved: the name is unknown (ENOTFOUND)",
     });

@@ -124,8 +124,7 @@ describe('refused requests', () => {
     'send: %j is refused as a method',
     async (method) => {
       await using target = await startTarget();
-      const failure = await failureOf(call({ url: target.url, method }));
-      expect(failure).toMatchObject({
+      expect(await failureOf(call({ url: target.url, method }))).toMatchObject({
         kind: 'refused',
         message: "The request has a method that can't be sent",
       });

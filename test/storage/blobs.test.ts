@@ -38,8 +38,9 @@ function aBlobStore({ isDurable = true } = {}) {
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 test.each([true, false])('commit: the written bytes are under the name, durable %s', async (isDurable) => {
-  const { store, read, entries } = aBlobStore({ isDurable });
+  const { store, read, entries, openHandles } = aBlobStore({ isDurable });
   const name = await store('one ', 'two');
+  expect(openHandles()).toBe(0);
   expect(name).toMatch(NAME);
   expect(entries()).toEqual([name]);
   expect(await read(name)).toBe('one two');
@@ -70,28 +71,19 @@ test('create: until the commit there is only a file aside', async () => {
   expect(await writer.commit()).toBe(draft.slice(1, 33));
 });
 
-test('create: folder and files are for their owner only, whatever the umask', async () => {
+test('create: makes its folder and those above it, for their owner only as the files, whatever the umask', async () => {
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
   const { blobs, folder, entries } = aBlobStore();
+  expect(existsSync(folder)).toBe(false);
   const writer = await blobs.create();
   expect(modeOf(folder)).toBe('700');
   expect(modeOf(join(folder, entries()[0] ?? ''))).toBe('600');
   expect(modeOf(join(folder, await writer.commit()))).toBe('600');
-});
 
-test('create: makes the folders above it as well, for their owner only', async () => {
-  const umask = process.umask(0);
-  onTestFinished(() => void process.umask(umask));
-  const home = join(tempDir(), 'data', 'default');
-  const writer = await createBlobStore({ folder: join(home, 'files'), isDurable: true }).create();
-  await writer.commit();
-  expect(modeOf(home)).toBe('700');
-});
-
-test('create: the folder is made by the first blob, not before', () => {
-  const { folder } = aBlobStore();
-  expect(existsSync(folder)).toBe(false);
+  const above = join(tempDir(), 'data', 'default');
+  await (await createBlobStore({ folder: join(above, 'files'), isDurable: true }).create()).commit();
+  expect(modeOf(above)).toBe('700');
 });
 
 test('create: when the folder is missing, one blob fails and the next makes the folder again', async () => {
@@ -107,12 +99,6 @@ test('create: a folder that cannot be created is the error of the system', async
   writeFileSync(path, '');
   const blobs = createBlobStore({ folder: join(path, 'files'), isDurable: true });
   await expect(blobs.create()).rejects.toMatchObject({ code: 'ENOTDIR' });
-});
-
-test('commit: closes the file', async () => {
-  const { store, openHandles } = aBlobStore();
-  await store('text');
-  expect(openHandles()).toBe(0);
 });
 
 test('abort: leaves neither a file nor a handle', async () => {
@@ -186,17 +172,10 @@ test('read: a chunk stays valid when the next is read', async () => {
   await reader.close();
 });
 
-test('open: returns the size', async () => {
-  const { blobs, store } = aBlobStore();
-  const reader = await blobs.open(await store('0123456789'));
-  expect(reader.size).toBe(10);
-  await reader.close();
-});
-
-test('close: frees the handle, and may be called again', async () => {
+test('open, close: returns the size; frees the handle, and may be called again', async () => {
   const { blobs, store, openHandles } = aBlobStore();
   const reader = await blobs.open(await store('text'));
-  expect(openHandles()).toBe(1);
+  expect([reader.size, openHandles()]).toEqual([4, 1]);
   await reader.close();
   await reader.close();
   expect(openHandles()).toBe(0);
@@ -238,8 +217,7 @@ function amongSecrets() {
 }
 
 test.each(NO_NAMES)('open: %j is no name', async (name) => {
-  const { blobs } = amongSecrets();
-  await expect(blobs.open(name)).rejects.toMatchObject(damaged);
+  await expect(amongSecrets().blobs.open(name)).rejects.toMatchObject(damaged);
 });
 
 test('remove: an invalid name removes nothing and throws nothing', async () => {

@@ -77,8 +77,7 @@ test('removeDebris: a slice has a limited number of rows and of parents', () => 
 
 test('debris: a new link or entity never takes the row id of one whose rows are left', async (service) => {
   const fp_id = await service.user({ 'id.first_name': 'Zoe' });
-  const { database } = service;
-  database.exec('DELETE FROM entities');
+  service.database.exec('DELETE FROM entities');
   const next = await service.user({ 'id.last_name': 'Doe' });
   const { body } = await service.call('GET /users/{fp_id}/vault', { params: { fp_id: next } });
   expect(body).toEqual({ 'id.last_name': true });

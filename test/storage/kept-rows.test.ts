@@ -142,6 +142,5 @@ test('kept rows: no more than the limit are kept, and none that are large', () =
   expect([few.asksForValue({ owner: 3 }), few.asksForValue({ owner: 1 })]).toEqual([false, true]);
 
   const small = aStore({ isSmall: ({ name }) => Number(name.slice('read '.length)) > 2 });
-  const asked = [1, 2, 3, 4, 5].map(() => small.asksForValue());
-  expect(asked).toEqual([true, true, true, true, false]);
+  expect([1, 2, 3, 4, 5].map(() => small.asksForValue())).toEqual([true, true, true, true, false]);
 });

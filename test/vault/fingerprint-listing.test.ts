@@ -5,7 +5,6 @@ import { listOthersByFingerprint } from '../../src/nouns/duplicates/service.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { createFingerprintListing, listedUpTo, listMore } from '../../src/vault/fingerprints.ts';
 import { aStore, fingerprintRows } from './a-store.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
 import { fakeTimers } from '../support/fake-timers.ts';
 
 const SANDBOX = { tenant: 'default', environment: 'sandbox' };
@@ -15,8 +14,7 @@ const JANE = { 'id.ssn9': '078051120', 'id.email': 'jane@example.com' };
 type Store = ReturnType<typeof aStore>;
 
 function found(store: Store, text: string): string[] {
-  const rows = store.vault.search(store.database, SANDBOX, text).found;
-  return rows.map((row) => nameOf(store, row));
+  return store.vault.search(store.database, SANDBOX, text).found.map((row) => nameOf(store, row));
 }
 
 function nameOf({ database }: Store, row: number): string {
@@ -182,7 +180,7 @@ test('listing: begins at once when enough wait, and lists all of them', async ()
   await queue.write(() => {
     for (let count = 0; count < 1_024; count++) listing.created();
   });
-  await vi.waitFor(() => expect(listedUpTo(store.database)).toBe(1_030), { timeout: PATIENCE_MS });
+  await expect.poll(() => listedUpTo(store.database)).toBe(1_030);
   expectListed(store);
   queue.close();
 });

@@ -6,76 +6,114 @@ import { accessLog, aTokenOf } from '../../support/vault-calls.ts';
 
 const DENIED = 'not permitted for this credential';
 
-describe('POST /users/vault/decrypt', () => {
-  test('decrypt: without fields gives all fields of the token in their order, absent ones null', async () => {
-    await using user = await aTokenOf(aUser({ 'custom.x': { a: [1] } }), {
-      scope: 'decrypt',
-      fields: ['id.zip', 'custom.x', 'id.middle_name', 'id.ssn4'],
-    });
-
-    expect(Object.entries((await user.decrypt({})).body)).toEqual([
-      ['id.zip', '94117'],
-      ['custom.x', { a: [1] }],
-      ['id.middle_name', null],
-      ['id.ssn4', '1212'],
-    ]);
+test('decrypt: without fields gives all fields of the token in their order, absent ones null', async () => {
+  await using user = await aTokenOf(aUser({ 'custom.x': { a: [1] } }), {
+    scope: 'decrypt',
+    fields: ['id.zip', 'custom.x', 'id.middle_name', 'id.ssn4'],
   });
 
-  test('decrypt: no fields give no values, some give some, repeats are merged', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.zip', 'id.city', 'id.dob'] });
+  expect(Object.entries((await user.decrypt({})).body)).toEqual([
+    ['id.zip', '94117'],
+    ['custom.x', { a: [1] }],
+    ['id.middle_name', null],
+    ['id.ssn4', '1212'],
+  ]);
+});
 
-    expect((await user.decrypt({ fields: [] })).body).toEqual({});
-    expect(Object.entries((await user.decrypt({ fields: ['id.dob', 'id.zip', 'id.dob'] })).body)).toEqual([
-      ['id.dob', '1988-12-30'],
-      ['id.zip', '94117'],
-    ]);
-  });
+test('decrypt: no fields give no values, some give some, repeats are merged', async () => {
+  await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.zip', 'id.city', 'id.dob'] });
 
-  test('decrypt: reads earlier versions by suffix and by header', async () => {
-    await using user = await aTokenOf(
-      { 'id.city': 'Enclave' },
-      { scope: 'vault_and_decrypt', fields: ['id.city'] },
-    );
-    await user.write({ 'id.city': 'Springfield' });
-    const fields = ['id.city:1', 'id.city:2', 'id.city:0', 'id.city:3', 'id.city'];
+  expect((await user.decrypt({ fields: [] })).body).toEqual({});
+  expect(Object.entries((await user.decrypt({ fields: ['id.dob', 'id.zip', 'id.dob'] })).body)).toEqual([
+    ['id.dob', '1988-12-30'],
+    ['id.zip', '94117'],
+  ]);
+});
 
-    const bySuffix = await user.decrypt({ fields });
-    const byHeader = await user.decrypt({}, { 'x-fp-vault-version': '1' });
+test('decrypt: reads earlier versions by suffix and by header', async () => {
+  await using user = await aTokenOf(
+    { 'id.city': 'Enclave' },
+    { scope: 'vault_and_decrypt', fields: ['id.city'] },
+  );
+  await user.write({ 'id.city': 'Springfield' });
+  const fields = ['id.city:1', 'id.city:2', 'id.city:0', 'id.city:3', 'id.city'];
 
-    expect(Object.values(bySuffix.body)).toEqual(['Enclave', 'Springfield', null, null, 'Springfield']);
-    expect([byHeader.body, byHeader.version]).toEqual([{ 'id.city': 'Enclave' }, 2]);
-  });
+  const bySuffix = await user.decrypt({ fields });
+  const byHeader = await user.decrypt({}, { 'x-fp-vault-version': '1' });
 
-  test('decrypt: an identifier outside the token is 403 with each of them, and no value', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city'] });
+  expect(Object.values(bySuffix.body)).toEqual(['Enclave', 'Springfield', null, null, 'Springfield']);
+  expect([byHeader.body, byHeader.version]).toEqual([{ 'id.city': 'Enclave' }, 2]);
+});
 
-    expect(await user.refusedDecrypt({ fields: ['id.city', 'id.zip', 'id.dob:1'] })).toMatchObject({
-      status: 403,
-      code: 'permission_denied',
-      message: 'This token does not cover decrypt<id.zip>, decrypt<id.dob:1>',
-      context: { 'id.zip': DENIED, 'id.dob:1': DENIED },
-    });
+test('decrypt: an identifier outside the token is 403 with each of them, and no value', async () => {
+  await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city'] });
+
+  expect(await user.refusedDecrypt({ fields: ['id.city', 'id.zip', 'id.dob:1'] })).toMatchObject({
+    status: 403,
+    code: 'permission_denied',
+    message: 'This token does not cover decrypt<id.zip>, decrypt<id.dob:1>',
+    context: { 'id.zip': DENIED, 'id.dob:1': DENIED },
   });
 });
 
 describe('reasons and the access log', () => {
   const minting = { scope: 'decrypt', fields: ['id.city', 'id.zip'] };
 
-  test('decrypt: is an entry with the record of the token as its actor', async () => {
-    await using user = await aTokenOf(aUser(), minting);
+  type User = Awaited<ReturnType<typeof aTokenOf>>;
+  const idOf = async (refused: ReturnType<User['refusedDecrypt']>, expected: object) => {
+    const refusal = await refused;
+    expect(refusal).toMatchObject(expected);
+    return refusal.headers['x-request-id'];
+  };
+  test.each<[what: string, minting: Record<string, unknown>, act: (user: User) => unknown, entry: object]>([
+    [
+      'granted',
+      minting,
+      async (user) => (await user.decrypt({ fields: ['id.zip', 'id.city:1'], reason: 'called' })).requestId,
+      { outcome: 'granted', reason: 'called', identifiers: ['id.zip', 'id.city:1'] },
+    ],
+    [
+      'refused without any reason, which is 400',
+      minting,
+      (user) => idOf(user.refusedDecrypt({ reason: undefined }), failureOf(400, 'reason_required')),
+      { outcome: 'refused', reason: null, identifiers: minting.fields },
+    ],
+    [
+      'refused beyond the token, with all requested identifiers',
+      minting,
+      (user) =>
+        idOf(user.refusedDecrypt({ fields: ['id.city', 'id.dob'], reason: 'curious' }), { status: 403 }),
+      { outcome: 'refused', reason: 'curious', identifiers: ['id.city', 'id.dob'] },
+    ],
+    [
+      'refused with a token that may not, whatever the body says',
+      { scope: 'vault', fields: ['id.city'] },
+      (user) => idOf(user.refusedDecrypt({ fields: ['id.city'], reason: 'hidden' }), { status: 403 }),
+      { outcome: 'refused', reason: null, identifiers: [] },
+    ],
+  ])(
+    'decrypt: is an entry with the record of the token as its actor: %s',
+    async (_what, minted, act, entry) => {
+      await using user = await aTokenOf(aUser(), minted);
 
-    const { requestId } = await user.decrypt({ fields: ['id.zip', 'id.city:1'], reason: 'called' });
+      const request_id = await act(user);
 
-    expect(await accessLog(user.service)).toMatchObject([
-      {
-        ...{ operation: 'decrypt', outcome: 'granted', reason: 'called', fp_id: user.fp_id },
-        ...{ identifiers: ['id.zip', 'id.city:1'], request_id: requestId },
-        ...{ tenant: 'default', environment: 'sandbox' },
-        actor: { kind: 'client_token', id: user.tokenId },
-      },
-    ]);
-    expect(user.tokenId).toMatch(/^tok_[0-9A-Za-z]{22}$/);
-  });
+      expect(await accessLog(user.service)).toMatchObject([
+        {
+          ...{
+            operation: 'decrypt',
+            fp_id: user.fp_id,
+            request_id,
+            tenant: 'default',
+            environment: 'sandbox',
+          },
+          ...{ ...entry, actor: { kind: 'client_token', id: user.tokenId } },
+        },
+      ]);
+      expect(user.tokenId).toMatch(/^tok_[0-9A-Za-z]{22}$/);
+      expect((await user.service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
+    },
+  );
 
   test('decrypt: the reason of the body wins, else that of the token counts', async () => {
     await using user = await aTokenOf(aUser(), { ...minting, decrypt_reason: 'of the token' });
@@ -87,46 +125,6 @@ describe('reasons and the access log', () => {
       'of the token',
       'of the body',
     ]);
-  });
-
-  test('decrypt: without any reason is 400, and a refusal in the log', async () => {
-    await using user = await aTokenOf(aUser(), minting);
-
-    expect(await user.refusedDecrypt({ reason: undefined })).toMatchObject(failureOf(400, 'reason_required'));
-    expect(await accessLog(user.service)).toMatchObject([
-      {
-        ...{ operation: 'decrypt', outcome: 'refused', reason: null, identifiers: minting.fields },
-        actor: { kind: 'client_token', id: user.tokenId },
-      },
-    ]);
-  });
-
-  test('decrypt: beyond the token is logged as a refusal with all requested identifiers', async () => {
-    await using user = await aTokenOf(aUser(), minting);
-
-    await user.refusedDecrypt({ fields: ['id.city', 'id.dob'], reason: 'curious' });
-
-    expect(await accessLog(user.service)).toMatchObject([
-      {
-        ...{ operation: 'decrypt', outcome: 'refused', reason: 'curious', fp_id: user.fp_id },
-        identifiers: ['id.city', 'id.dob'],
-        actor: { kind: 'client_token', id: user.tokenId },
-      },
-    ]);
-  });
-
-  test('decrypt: with a token that may not is a refusal in the log, whatever the body says', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'vault', fields: ['id.city'] });
-
-    await user.refusedDecrypt({ fields: ['id.city'], reason: 'hidden' });
-
-    expect(await accessLog(user.service)).toMatchObject([
-      {
-        ...{ operation: 'decrypt', outcome: 'refused', reason: null, identifiers: [], fp_id: user.fp_id },
-        actor: { kind: 'client_token', id: user.tokenId },
-      },
-    ]);
-    expect((await user.service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
   });
 
   test('write, validate: add no entry to the access log, refused or not', async () => {

@@ -85,75 +85,68 @@ describe('PATCH /users/vault', () => {
   });
 });
 
-describe('POST /users/vault/validate', () => {
-  test('validate: returns nothing about valid values, stores nothing and returns no version', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'vault', fields: ['id.city', 'id.zip'] });
+test('validate: returns nothing about valid values, stores nothing and returns no version', async () => {
+  await using user = await aTokenOf(aUser(), { scope: 'vault', fields: ['id.city', 'id.zip'] });
 
-    const { body, version } = await user.validate({ 'id.city': 'Springfield', 'id.zip': '94117' });
+  const { body, version } = await user.validate({ 'id.city': 'Springfield', 'id.zip': '94117' });
 
-    expect([body, version]).toEqual([{}, undefined]);
-    expect(await user.own.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
-    expect((await user.own.decryptAsOf(1, [])).version).toBe(1);
-  });
+  expect([body, version]).toEqual([{}, undefined]);
+  expect(await user.own.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
+  expect((await user.own.decryptAsOf(1, [])).version).toBe(1);
+});
 
-  test('validate: checks against the stored values, and refuses as a write does', async () => {
-    await using user = await aTokenOf(aUser(), { scope: 'vault_and_decrypt', fields: ['id.itin'] });
-    const bodies = [{ 'id.itin': '912701234' }, { 'id.city': 'Springfield' }, { 'id.shoe_size': 1 }];
+test('validate: checks against the stored values, and refuses as a write does', async () => {
+  await using user = await aTokenOf(aUser(), { scope: 'vault_and_decrypt', fields: ['id.itin'] });
+  const bodies = [{ 'id.itin': '912701234' }, { 'id.city': 'Springfield' }, { 'id.shoe_size': 1 }];
 
-    for (const body of bodies) {
-      const [validated, written] = [await user.refusedValidate(body), await user.refusedWrite(body)];
-      expect({ ...validated, headers: {} }).toEqual({ ...written, headers: {} });
-    }
-    expect((await user.refusedValidate({ 'id.itin': '912701234' })).context).toEqual({
-      'id.itin': 'cannot be set while id.ssn9 or id.ssn4 is present',
-    });
+  for (const body of bodies) {
+    const [validated, written] = [await user.refusedValidate(body), await user.refusedWrite(body)];
+    expect({ ...validated, headers: {} }).toEqual({ ...written, headers: {} });
+  }
+  expect((await user.refusedValidate({ 'id.itin': '912701234' })).context).toEqual({
+    'id.itin': 'cannot be set while id.ssn9 or id.ssn4 is present',
   });
 });
 
-describe('coverage of a token', () => {
-  test.each([
-    ['id.ssn9', ['id.ssn4', 'id.us_tax_id']],
-    ['id.ssn4', ['id.ssn9']],
-    ['id.us_tax_id', ['id.ssn9', 'id.itin']],
-    ['card.a.number', ['card.a.number_last4', 'card.a.issuer', 'card.a.fingerprint', 'card.b.number']],
-    ['card.a.number_last4', ['card.a.number']],
-    ['card.a.expiration', ['card.a.expiration_month', 'card.a.expiration_year']],
-    ['document.visa.front.image', ['document.visa.front.mime_type', 'document.visa.back.image']],
-    ['document.ssn_card.image', ['document.ssn_card.front.mime_type', 'document.proof_of_address.image']],
-    ['custom.a', ['custom.a.b', 'custom.A', 'custom.a-']],
-    ['custom.a.b', ['custom.a']],
-  ])('coverage: %s does not cover %j', async (field, others) => {
-    await using user = await aTokenOf(
-      { ...aUser(), ...CARD },
-      { scope: 'vault_and_decrypt', fields: [field] },
-    );
+test.each([
+  ['id.ssn9', ['id.ssn4', 'id.us_tax_id']],
+  ['id.ssn4', ['id.ssn9']],
+  ['id.us_tax_id', ['id.ssn9', 'id.itin']],
+  ['card.a.number', ['card.a.number_last4', 'card.a.issuer', 'card.a.fingerprint', 'card.b.number']],
+  ['card.a.number_last4', ['card.a.number']],
+  ['card.a.expiration', ['card.a.expiration_month', 'card.a.expiration_year']],
+  ['document.visa.front.image', ['document.visa.front.mime_type', 'document.visa.back.image']],
+  ['document.ssn_card.image', ['document.ssn_card.front.mime_type', 'document.proof_of_address.image']],
+  ['custom.a', ['custom.a.b', 'custom.A', 'custom.a-']],
+  ['custom.a.b', ['custom.a']],
+])('coverage: %s does not cover %j', async (field, others) => {
+  await using user = await aTokenOf({ ...aUser(), ...CARD }, { scope: 'vault_and_decrypt', fields: [field] });
 
-    for (const other of others) {
-      expect((await user.refusedDecrypt({ fields: [other] })).context, other).toEqual({ [other]: DENIED });
-      expect((await user.refusedWrite({ [other]: 'x' })).context, other).toEqual({ [other]: DENIED });
-    }
-  });
+  for (const other of others) {
+    expect((await user.refusedDecrypt({ fields: [other] })).context, other).toEqual({ [other]: DENIED });
+    expect((await user.refusedWrite({ [other]: 'x' })).context, other).toEqual({ [other]: DENIED });
+  }
+});
 
-  test('coverage: a derived identifier that is named may be read', async () => {
-    await using user = await aTokenOf(
-      { ...aUser(), ...CARD },
-      { scope: 'decrypt', fields: ['id.ssn4', 'card.a.issuer'] },
-    );
+test('coverage: a derived identifier that is named may be read', async () => {
+  await using user = await aTokenOf(
+    { ...aUser(), ...CARD },
+    { scope: 'decrypt', fields: ['id.ssn4', 'card.a.issuer'] },
+  );
 
-    expect((await user.decrypt({})).body).toEqual({ 'id.ssn4': '1212', 'card.a.issuer': 'visa' });
-  });
+  expect((await user.decrypt({})).body).toEqual({ 'id.ssn4': '1212', 'card.a.issuer': 'visa' });
+});
 
-  test.each([
-    ['document.ssn_card.image', 'document.ssn_card.front.image'],
-    ['document.ssn_card.front.image', 'document.ssn_card.image'],
-  ])('coverage: %s covers %s, which is the same datum', async (field, other) => {
-    await using user = await aTokenOf({}, { scope: 'vault_and_decrypt', fields: [field] });
-    await user.service.upload(user.fp_id, field, aPng());
+test.each([
+  ['document.ssn_card.image', 'document.ssn_card.front.image'],
+  ['document.ssn_card.front.image', 'document.ssn_card.image'],
+])('coverage: %s covers %s, which is the same datum', async (field, other) => {
+  await using user = await aTokenOf({}, { scope: 'vault_and_decrypt', fields: [field] });
+  await user.service.upload(user.fp_id, field, aPng());
 
-    const { body } = await user.decrypt({ fields: [other, field] });
+  const { body } = await user.decrypt({ fields: [other, field] });
 
-    expect(body).toEqual({ [other]: aPng().toString('base64'), [field]: aPng().toString('base64') });
-    expect(await user.write({ [other]: null })).toBe(2);
-    expect((await user.decrypt({})).body).toEqual({ [field]: null });
-  });
+  expect(body).toEqual({ [other]: aPng().toString('base64'), [field]: aPng().toString('base64') });
+  expect(await user.write({ [other]: null })).toBe(2);
+  expect((await user.decrypt({})).body).toEqual({ [field]: null });
 });

@@ -287,53 +287,51 @@ describe('update_auth_methods', () => {
   });
 });
 
-describe('user and document', () => {
-  test('token: user identifies the person, and runs nothing', async (service) => {
-    const id = await service.user(aReadyUser());
-    const { token: as } = await tokenFor(service, id, { kind: 'user' });
-    await enter(service, as);
+test('token: user identifies the person, and runs nothing', async (service) => {
+  const id = await service.user(aReadyUser());
+  const { token: as } = await tokenFor(service, id, { kind: 'user' });
+  await enter(service, as);
 
-    const { body: ended } = await service.call('POST /hosted/session/complete', { as, body: {} });
+  const { body: ended } = await service.call('POST /hosted/session/complete', { as, body: {} });
 
-    expect(ended.flow).toMatchObject({ state: 'completed', flow: 'user', result: null });
-    expect(await validate(service, ended.validation_token ?? '')).toEqual({
-      user_auth: { fp_id: id, auth_events: [{ kind: 'email', timestamp: '2026-03-01T12:00:00.000Z' }] },
-    });
-    expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(0);
-    const { token } = await tokenFor(service, id, { kind: 'user' });
-    expect(await refusedCompletion(service, token, { fixture_result: 'pass' })).toMatchObject({
-      ...{ status: 400, message: expect.stringContaining('fixture_result') as string },
-    });
+  expect(ended.flow).toMatchObject({ state: 'completed', flow: 'user', result: null });
+  expect(await validate(service, ended.validation_token ?? '')).toEqual({
+    user_auth: { fp_id: id, auth_events: [{ kind: 'email', timestamp: '2026-03-01T12:00:00.000Z' }] },
   });
-
-  test('token: document asks for one, stores it, and runs nothing without a playbook', async (service) => {
-    const id = await service.user(aReadyUser());
-    const { token: as } = await tokenFor(service, id, { kind: 'document' });
-    await enter(service, as);
-    const flow = await service.call('POST /hosted/session/document', {
-      ...{ as, body: { kind: 'passport', country: 'US' } },
-    });
-    expect(flow.body).toMatchObject({ flow: 'document', steps: ['identify', 'document', 'review'] });
-    await service.send({
-      method: 'POST',
-      path: '/hosted/session/document/front',
-      headers: { 'x-fp-authorization': as, 'content-type': 'image/png' },
-      body: aPng(),
-    });
-    await service.call('POST /hosted/session/consent', { as, body: { consent: true } });
-
-    await service.call('POST /hosted/session/complete', { as, body: {} });
-
-    const { body: documents } = await service.call('GET /users/{fp_id}/documents', { params: { fp_id: id } });
-    expect(documents).toMatchObject([{ document_type: 'passport', onboarding_id: '' }]);
-    expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(0);
-    expect(await refused(service, id, { kind: 'document', key: KYC })).toMatchObject({
-      code: 'playbook_unknown',
-    });
-    const key = await aPlaybook(service, { kind: 'document' });
-    const onPlaybook = await tokenFor(service, id, { kind: 'document', key });
-    expect((await complete(service, onPlaybook.token)).user?.status).toBe('pass');
+  expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(0);
+  const { token } = await tokenFor(service, id, { kind: 'user' });
+  expect(await refusedCompletion(service, token, { fixture_result: 'pass' })).toMatchObject({
+    ...{ status: 400, message: expect.stringContaining('fixture_result') as string },
   });
+});
+
+test('token: document asks for one, stores it, and runs nothing without a playbook', async (service) => {
+  const id = await service.user(aReadyUser());
+  const { token: as } = await tokenFor(service, id, { kind: 'document' });
+  await enter(service, as);
+  const flow = await service.call('POST /hosted/session/document', {
+    ...{ as, body: { kind: 'passport', country: 'US' } },
+  });
+  expect(flow.body).toMatchObject({ flow: 'document', steps: ['identify', 'document', 'review'] });
+  await service.send({
+    method: 'POST',
+    path: '/hosted/session/document/front',
+    headers: { 'x-fp-authorization': as, 'content-type': 'image/png' },
+    body: aPng(),
+  });
+  await service.call('POST /hosted/session/consent', { as, body: { consent: true } });
+
+  await service.call('POST /hosted/session/complete', { as, body: {} });
+
+  const { body: documents } = await service.call('GET /users/{fp_id}/documents', { params: { fp_id: id } });
+  expect(documents).toMatchObject([{ document_type: 'passport', onboarding_id: '' }]);
+  expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(0);
+  expect(await refused(service, id, { kind: 'document', key: KYC })).toMatchObject({
+    code: 'playbook_unknown',
+  });
+  const key = await aPlaybook(service, { kind: 'document' });
+  const onPlaybook = await tokenFor(service, id, { kind: 'document', key });
+  expect((await complete(service, onPlaybook.token)).user?.status).toBe('pass');
 });
 
 describe('limit_auth_methods', () => {
@@ -400,9 +398,7 @@ test('token: the flow starts with that business and that owner', async (service)
     kind: 'kyb',
     screens: [],
   });
-  const done = await complete(service, as);
-
-  expect(done).toMatchObject({ user: { fp_id: id }, business: { fp_id: fp_bid } });
+  expect(await complete(service, as)).toMatchObject({ user: { fp_id: id }, business: { fp_id: fp_bid } });
   for (const other of [
     { ...body, key: KYC },
     { ...update, fp_bid },
@@ -433,72 +429,70 @@ test('complete: keeps the contact that was verified in the page', async (service
   expect(await vaultOf(service, id).decrypt(['id.email'])).toEqual(email);
 });
 
-describe('a step-up with a link', () => {
-  const stepUp = { fixture_result: 'step_up', generate_link_on_stepup: true } as const;
+const stepUp = { fixture_result: 'step_up', generate_link_on_stepup: true } as const;
 
-  test('run: returns a link whose session ends this onboarding as its document would', async (service) => {
-    const id = await service.user(aReadyUser());
-    const { run, signals, decisions } = onboardingOf(service, id);
+test('run: returns a link whose session ends this onboarding as its document would', async (service) => {
+  const id = await service.user(aReadyUser());
+  const { run, signals, decisions } = onboardingOf(service, id);
 
-    const result = (await run(stepUp)) as Awaited<ReturnType<typeof run>> & {
-      in_progress_link?: { token: string };
-    };
-    expect(result).toMatchObject({ status: 'incomplete', requires_manual_review: false });
-    expect(result.in_progress_link).toEqual({
-      token: expect.stringMatching(/^obtok_/) as string,
-      link: `http://${HOST}/hosted/onboarding#${result.in_progress_link?.token ?? ''}`,
-      expires_at: '2026-03-01T13:00:00.000Z',
-    });
-    const done = await complete(service, result.in_progress_link?.token ?? '');
-
-    expect(done.user).toMatchObject({
-      ...{ onboarding_id: result.onboarding_id, status: 'fail', requires_manual_review: true },
-    });
-    expect((await signals()).map(({ reason_code }) => reason_code)).toContain('document_requires_review');
-    expect((await decisions()).data).toHaveLength(1);
-    expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(1);
-    expect((await validate(service, done.validation_token)).user).toEqual(done.user);
+  const result = (await run(stepUp)) as Awaited<ReturnType<typeof run>> & {
+    in_progress_link?: { token: string };
+  };
+  expect(result).toMatchObject({ status: 'incomplete', requires_manual_review: false });
+  expect(result.in_progress_link).toEqual({
+    token: expect.stringMatching(/^obtok_/) as string,
+    link: `http://${HOST}/hosted/onboarding#${result.in_progress_link?.token ?? ''}`,
+    expires_at: '2026-03-01T13:00:00.000Z',
   });
+  const done = await complete(service, result.in_progress_link?.token ?? '');
 
-  test('complete: may choose another outcome for the stepped-up onboarding', async (service) => {
-    const id = await service.user(aReadyUser());
-    const result = (await onboardingOf(service, id).run(stepUp)) as {
-      onboarding_id: string;
-      in_progress_link?: { token: string };
-    };
-
-    const done = await complete(service, result.in_progress_link?.token ?? '', { fixture_result: 'pass' });
-
-    expect(done.user).toMatchObject({ onboarding_id: result.onboarding_id, status: 'pass' });
-    expect((await onboardingOf(service, id).details()).status).toBe('pass');
+  expect(done.user).toMatchObject({
+    ...{ onboarding_id: result.onboarding_id, status: 'fail', requires_manual_review: true },
   });
+  expect((await signals()).map(({ reason_code }) => reason_code)).toContain('document_requires_review');
+  expect((await decisions()).data).toHaveLength(1);
+  expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(1);
+  expect((await validate(service, done.validation_token)).user).toEqual(done.user);
+});
 
-  test('run: no link without the member, for another outcome, or for a business', async (service) => {
-    const id = await service.user(aReadyUser());
-    const { run } = onboardingOf(service, id);
-    expect(await run({ fixture_result: 'step_up' })).not.toHaveProperty('in_progress_link');
-    expect(await run({ ...stepUp, generate_link_on_stepup: false })).not.toHaveProperty('in_progress_link');
-    for (const fixture_result of ['pass', 'pending', 'manual_review'] as const) {
-      expect(await run({ ...stepUp, fixture_result })).not.toHaveProperty('in_progress_link');
-    }
-    const business = onboardingOf(service, await service.business(aReadyBusiness()));
-    expect(await business.run(stepUp)).not.toHaveProperty('in_progress_link');
-    expect(await onboardingOf(service, id).refusedRun({ generate_link_on_stepup: 'yes' })).toMatchObject(
-      failureOf(400, 'invalid_request'),
-    );
-    expect(service.database.prepare('SELECT count(*) FROM onboarding_sessions').pluck().get()).toBe(0);
-  });
+test('complete: may choose another outcome for the stepped-up onboarding', async (service) => {
+  const id = await service.user(aReadyUser());
+  const result = (await onboardingOf(service, id).run(stepUp)) as {
+    onboarding_id: string;
+    in_progress_link?: { token: string };
+  };
 
-  test('run: an expired link leaves the onboarding waiting for its document', async (service) => {
-    const id = await service.user(aReadyUser());
-    const result = (await onboardingOf(service, id).run(stepUp)) as { onboarding_id: string };
-    await advance(service, '61m');
+  const done = await complete(service, result.in_progress_link?.token ?? '', { fixture_result: 'pass' });
 
-    await tokenFor(service, id, onboard);
-    await onboardingOf(service, id).uploadFront('passport');
-    expect(await onboardingOf(service, id).onboarding(result.onboarding_id)).toMatchObject({
-      status: 'fail',
-    });
+  expect(done.user).toMatchObject({ onboarding_id: result.onboarding_id, status: 'pass' });
+  expect((await onboardingOf(service, id).details()).status).toBe('pass');
+});
+
+test('run: no link without the member, for another outcome, or for a business', async (service) => {
+  const id = await service.user(aReadyUser());
+  const { run } = onboardingOf(service, id);
+  expect(await run({ fixture_result: 'step_up' })).not.toHaveProperty('in_progress_link');
+  expect(await run({ ...stepUp, generate_link_on_stepup: false })).not.toHaveProperty('in_progress_link');
+  for (const fixture_result of ['pass', 'pending', 'manual_review'] as const) {
+    expect(await run({ ...stepUp, fixture_result })).not.toHaveProperty('in_progress_link');
+  }
+  const business = onboardingOf(service, await service.business(aReadyBusiness()));
+  expect(await business.run(stepUp)).not.toHaveProperty('in_progress_link');
+  expect(await onboardingOf(service, id).refusedRun({ generate_link_on_stepup: 'yes' })).toMatchObject(
+    failureOf(400, 'invalid_request'),
+  );
+  expect(service.database.prepare('SELECT count(*) FROM onboarding_sessions').pluck().get()).toBe(0);
+});
+
+test('run: an expired link leaves the onboarding waiting for its document', async (service) => {
+  const id = await service.user(aReadyUser());
+  const result = (await onboardingOf(service, id).run(stepUp)) as { onboarding_id: string };
+  await advance(service, '61m');
+
+  await tokenFor(service, id, onboard);
+  await onboardingOf(service, id).uploadFront('passport');
+  expect(await onboardingOf(service, id).onboarding(result.onboarding_id)).toMatchObject({
+    status: 'fail',
   });
 });
 

@@ -10,7 +10,6 @@ import {
 } from '../../../src/nouns/clock/service/index.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { fakeTimers } from '../../support/fake-timers.ts';
 import { realTime } from '../../../src/kernel/real-time.ts';
 
@@ -209,7 +208,7 @@ test('advance: waits for a working source, and stops the clock meanwhile', async
     aSource('second', { pieces: [1_000] }),
   ]);
   service.start();
-  await vi.waitFor(() => expect(service.state().mode).toBe('real'), { timeout: PATIENCE_MS });
+  await expect.poll(() => service.state().mode).toBe('real');
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   const moved = service.move({ action: 'advance', by: '1m' });
   await Promise.resolve();
@@ -354,7 +353,7 @@ test('reset: runs work that is due by real time and was not by the clock', async
 
   await queue.write((current) => service.reset(current));
 
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'a', at: 0 }]), { timeout: PATIENCE_MS });
+  await expect.poll(() => done).toEqual([{ name: 'a', at: 0 }]);
 });
 
 test('reset: ends a move that is under way', async () => {
@@ -406,7 +405,7 @@ test('start: what fell due while no daemon ran is done; nothing is before the st
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(done).toEqual([]);
   service.start();
-  await vi.waitFor(() => expect(done).toHaveLength(1), { timeout: PATIENCE_MS });
+  await expect.poll(() => done).toHaveLength(1);
 });
 
 test('wake: new work that is due is done at once, on a frozen clock too; later work waits for the clock', async () => {
@@ -416,7 +415,7 @@ test('wake: new work that is due is done at once, on a frozen clock too; later w
   await service.move({ action: 'freeze' });
   source?.pieces.push(0, 5);
   service.wake();
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'work', at: 0 }]), { timeout: PATIENCE_MS });
+  await expect.poll(() => done).toEqual([{ name: 'work', at: 0 }]);
   await service.move({ action: 'advance', by: 5 });
   expect(done).toEqual([
     { name: 'work', at: 0 },
@@ -447,7 +446,7 @@ test('a running clock: work is done when its time comes, by itself', async () =>
   const stream = { publish: vi.fn(), open: vi.fn(), clear: vi.fn(), close: vi.fn() };
   const service = createClockService({ queue, clock, stream, sources: [source], beforeMovingBack: vi.fn() });
   service.start();
-  await vi.waitFor(() => expect(done).toEqual(['done']), { timeout: PATIENCE_MS });
+  await expect.poll(() => done).toEqual(['done']);
   await service.stop();
   queue.close();
   database.close();
@@ -461,7 +460,7 @@ test('a source that hangs holds up no other, and stopping waits for it', async (
     aSource('other', { pieces: [0] }),
   ]);
   service.start();
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: PATIENCE_MS });
+  await expect.poll(() => done).toEqual([{ name: 'other', at: 0 }]);
   let hasStopped = false;
   const stopped = service.stop().then(() => (hasStopped = true));
   await new Promise((resolve) => setImmediate(resolve));
@@ -484,7 +483,7 @@ test('wake: nothing is begun beside a move that is under way', async () => {
   ]);
   service.start();
   const moved = service.move({ action: 'advance', by: 2_000 });
-  await vi.waitFor(() => expect(hasBegun).toBe(true), { timeout: PATIENCE_MS });
+  await expect.poll(() => hasBegun).toBe(true);
 
   service.wake();
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -532,7 +531,7 @@ test('wake: a wake during a move that fails is done after it', async () => {
 
   await expect(service.move({ action: 'advance', by: 2_000 })).rejects.toThrow('not now');
 
-  await vi.waitFor(() => expect(done).toEqual([{ name: 'other', at: 0 }]), { timeout: PATIENCE_MS });
+  await expect.poll(() => done).toEqual([{ name: 'other', at: 0 }]);
 });
 
 test('a source that fails is tried again', async () => {

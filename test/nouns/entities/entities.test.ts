@@ -95,8 +95,7 @@ test('DELETE /users/{fp_id}: takes the user and its values away, the access log 
   expect((await service.refused('GET /users/{fp_id}', { params: { fp_id } })).status).toBe(404);
   expect((await service.refused('DELETE /users/{fp_id}', { params: { fp_id } })).status).toBe(404);
   expect((await service.refused('GET /users/{fp_id}/vault', { params: { fp_id } })).status).toBe(404);
-  const log = await service.call('GET /_kyclone/access-log', { query: { fp_id } });
-  expect(log.body.data).toMatchObject([
+  expect((await service.call('GET /_kyclone/access-log', { query: { fp_id } })).body.data).toMatchObject([
     { operation: 'delete' },
     { identifiers: ['id.ssn9'], reason: 'before it goes' },
   ]);

@@ -1,8 +1,7 @@
 /** The bank in hosted flows (contract §7, §14): on the page of an intent, and as a step of an onboarding. */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { aFlow, aFlowOn, agree, verify } from '../../support/hosted-samples.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { failureOf, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
@@ -182,8 +181,7 @@ test('bank page: cancelling forgets the choice and keeps where it leads; of two 
 });
 
 test('bank page: the choices are destroyed once the link is created', async (service) => {
-  const redirect_url = 'http://localhost:3000/done';
-  const { intent_token: as } = await anIntent(service, { redirect_url });
+  const { intent_token: as } = await anIntent(service, { redirect_url: 'http://localhost:3000/done' });
   const accounts = await chosen(service, as, 'thin');
   await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
   await service.call(COMPLETE, { as, body: CONSENT });
@@ -208,7 +206,7 @@ test('bank page: the choices of an expired intent are destroyed when its page ma
     expect(await service.refused('GET /hosted/session', { as })).toMatchObject({ code: 'token_expired' });
   }
 
-  await vi.waitFor(() => expect(rows(service, 'bank_pages')).toBe(1), { timeout: PATIENCE_MS });
+  await expect.poll(() => rows(service, 'bank_pages')).toBe(1);
   expect(await state(service, later.intent_token)).toMatchObject({ bank: { institution: 'A bank' } });
   service.clock.advance(20 * 60_000);
   await anIntent(service);

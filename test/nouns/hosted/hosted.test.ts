@@ -1,6 +1,6 @@
 /** Hosted flows by the calls of their pages (contract §14): what is stored, where, and until when. */
 import { readdirSync } from 'node:fs';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { aPng, aReadyUser, KYB, KYC } from '../../support/builders.ts';
 import {
   aFlow,
@@ -15,7 +15,6 @@ import {
   withPassport,
 } from '../../support/hosted-samples.ts';
 import { failureOf, startService, type TestService } from '../../support/service.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { test } from '../../support/test-with.ts';
 
 const state = async (service: TestService, as: string) =>
@@ -308,14 +307,14 @@ test('hosted: the data of an expired session are destroyed when its page makes a
 
   expect(await service.refused('GET /hosted/session', { as })).toMatchObject({ code: 'token_expired' });
 
-  await vi.waitFor(() => expect(sealedRequests(service).n).toBeLessThan(both), { timeout: PATIENCE_MS });
+  await expect.poll(() => sealedRequests(service).n).toBeLessThan(both);
   expect(heldFiles(service)).toEqual({ n: 1 });
   await expectFiles(service, 1);
   expect((await state(service, later)).document).toMatchObject({ given: ['front'] });
 
   service.clock.advance(60 * 60_000);
   await service.refused('GET /hosted/session', { as: later });
-  await vi.waitFor(() => expect(sealedRequests(service)).toEqual({ n: 0 }), { timeout: PATIENCE_MS });
+  await expect.poll(() => sealedRequests(service)).toEqual({ n: 0 });
   expect(heldFiles(service)).toEqual({ n: 0 });
   await expectFiles(service, 0);
 });
@@ -493,8 +492,7 @@ test('hosted: owners of the bootstrap data are on the page; once confirmed they 
   };
   const token = await aFlowOn(service, WITH_OWNERS, { bootstrap_data });
   const as = await verify(service, token);
-  const { owners } = await state(service, as);
-  expect(owners).toMatchObject({ primary_stake: 45, others: [ada] });
+  expect((await state(service, as)).owners).toMatchObject({ primary_stake: 45, others: [ada] });
 
   await save(service, as, 'business', {});
   await service.call('POST /hosted/session/owners', { as, body: { primary_stake: 45, others: [ada] } });

@@ -77,38 +77,36 @@ describe('filters', () => {
   });
 });
 
-describe('verify', () => {
-  test('verify: an empty log is whole', async () => {
-    await using service = await startService();
+test('verify: an empty log is whole', async () => {
+  await using service = await startService();
 
-    expect(await verify(service)).toEqual({
-      ok: true,
-      checked: 0,
-      head: null,
-      first_bad_seq: null,
-      anchor: { state: 'none', seq: null },
-    });
+  expect(await verify(service)).toEqual({
+    ok: true,
+    checked: 0,
+    head: null,
+    first_bad_seq: null,
+    anchor: { state: 'none', seq: null },
   });
+});
 
-  test('verify: a log is whole, each entry after the hash of the one before', async (log) => {
-    const { data } = (await log.service.call('GET /_kyclone/access-log')).body;
+test('verify: a log is whole, each entry after the hash of the one before', async (log) => {
+  const { data } = (await log.service.call('GET /_kyclone/access-log')).body;
 
-    expect(await verify(log.service)).toEqual({
-      ok: true,
-      checked: 4,
-      head: data[0]?.hash,
-      first_bad_seq: null,
-      anchor: { state: 'none', seq: null },
-    });
-    for (const [index, entry] of data.entries()) {
-      expect(entry.hash).toMatch(/^[0-9a-f]{64}$/);
-      expect(entry.prev_hash).toBe(data[index + 1]?.hash ?? '0'.repeat(64));
-    }
+  expect(await verify(log.service)).toEqual({
+    ok: true,
+    checked: 4,
+    head: data[0]?.hash,
+    first_bad_seq: null,
+    anchor: { state: 'none', seq: null },
   });
+  for (const [index, entry] of data.entries()) {
+    expect(entry.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(entry.prev_hash).toBe(data[index + 1]?.hash ?? '0'.repeat(64));
+  }
+});
 
-  test('verify: detects a removed sealed head', async (log) => {
-    change(log.service, "DELETE FROM instance_values WHERE name LIKE 'access log%'");
+test('verify: detects a removed sealed head', async (log) => {
+  change(log.service, "DELETE FROM instance_values WHERE name LIKE 'access log%'");
 
-    expect((await verify(log.service)).ok).toBe(false);
-  });
+  expect((await verify(log.service)).ok).toBe(false);
 });

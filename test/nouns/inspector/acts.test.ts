@@ -16,8 +16,7 @@ async function as(service: TestService, operator: string, method: string, path: 
 }
 
 async function actsOf(service: TestService, fp_id: string) {
-  const { body } = await service.call('GET /_kyclone/access-log', { query: { fp_id } });
-  return body.data
+  return (await service.call('GET /_kyclone/access-log', { query: { fp_id } })).body.data
     .filter(({ effect }) => effect !== null)
     .map(({ operation, operator, effect, reason }) => [operation, operator, effect, reason]);
 }
@@ -49,8 +48,7 @@ test('access log: a label, a tag and a chosen run have operator, effect and reas
     'Label: none -> offboard_fraud',
   ]);
   expect(body.data.at(-1)).toMatchObject({ title: 'Label: none -> offboard_fraud', by: 'Ada', reason });
-  const verified = await service.call('GET /_kyclone/access-log/verify');
-  expect(verified.body.ok).toBe(true);
+  expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
 
 test('access log: clients of the service send no reason, and no body to remove a tag', async (service) => {

@@ -99,8 +99,7 @@ test('a hosted flow: each look-up of an owner is in the access log', async (serv
   await agree(service, as);
   await service.call('POST /hosted/session/complete', { as, body: {} });
 
-  const entries = await entriesOf(service);
-  expect(entries.map(({ operation, identifiers }) => [operation, identifiers])).toEqual([
+  expect((await entriesOf(service)).map(({ operation, identifiers }) => [operation, identifiers])).toEqual([
     ['search', ['id.email']],
     ['search', ['id.phone_number']],
   ]);

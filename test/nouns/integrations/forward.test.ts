@@ -84,8 +84,7 @@ describe('a partner on this machine', () => {
       params: { fp_id: user, partner_a: 'partner_a' },
       body: { default_approver: 'Compliance' },
     });
-    const sent = JSON.parse(received?.body.toString() ?? '') as Record<string, object>;
-    expect(sent).toMatchObject({
+    expect(JSON.parse(received?.body.toString() ?? '') as Record<string, object>).toMatchObject({
       provider: 'service',
       kyc: {
         id: user,
@@ -219,9 +218,7 @@ describe('no answer', () => {
     await using target = await startRawTarget({ then: 'silence' });
     await using verified = await startVerified('pass', { outside: { timeoutMs: 1000 } });
 
-    const refused = await verified.refused({ hostname: `127.0.0.1:${target.port}` });
-
-    expect(refused).toMatchObject(UNREACHABLE);
+    expect(await verified.refused({ hostname: `127.0.0.1:${target.port}` })).toMatchObject(UNREACHABLE);
     expect(target.received.map(String).join()).toContain('POST /v1/accounts/account%201%2Fx/cip');
   });
 

@@ -144,9 +144,7 @@ test('vault.updated: names the identifiers that were written and deleted, never 
   await onboarding.write({ 'id.first_name': 'Countess', 'id.last_name': null });
   await onboarding.write({ 'id.first_name': 'Countess' });
 
-  const events = await eventsOfKind(service, 'vault.updated');
-
-  expect(events).toEqual([
+  expect(await eventsOfKind(service, 'vault.updated')).toEqual([
     {
       event_kind: 'vault.updated',
       fp_id,

@@ -189,83 +189,81 @@ describe('choice of the outcome', () => {
   });
 });
 
-describe('POST /_kyclone/onboardings/{id}/resolve', () => {
-  test.eachWith([
-    { from: 'pending', outcome: 'pass', status: 'pass', review: false },
-    { from: 'pending', outcome: 'manual_review', status: 'fail', review: true },
-    { from: 'pending', outcome: 'error', status: 'error', review: false },
-    { from: 'pending', outcome: 'step_up', status: 'incomplete', review: false },
-    { from: 'step_up', outcome: 'fail', status: 'fail', review: false },
-    { from: 'step_up', outcome: 'pending', status: 'pending', review: false },
-  ] as const)('resolve: a $from one becomes $outcome', async (service, { from, outcome, status, review }) => {
+test.eachWith([
+  { from: 'pending', outcome: 'pass', status: 'pass', review: false },
+  { from: 'pending', outcome: 'manual_review', status: 'fail', review: true },
+  { from: 'pending', outcome: 'error', status: 'error', review: false },
+  { from: 'pending', outcome: 'step_up', status: 'incomplete', review: false },
+  { from: 'step_up', outcome: 'fail', status: 'fail', review: false },
+  { from: 'step_up', outcome: 'pending', status: 'pending', review: false },
+] as const)('resolve: a $from one becomes $outcome', async (service, { from, outcome, status, review }) => {
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  const { onboarding_id: id } = await onboarding.run({ fixture_result: from });
+
+  const resolved = await resolve(service, id, outcome);
+
+  expect(resolved).toEqual(await onboarding.onboarding(id));
+  expect(resolved).toMatchObject({ status, requires_manual_review: review });
+  const isOver = status !== 'pending' && status !== 'incomplete';
+  expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(isOver ? 1 : 0);
+});
+
+test.eachWith(['pass', 'fail', 'none', 'error'] as const)(
+  'resolve: one that came to %s is in conflict',
+  async (service, fixture_result) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-    const { onboarding_id: id } = await onboarding.run({ fixture_result: from });
+    const { onboarding_id: id } = await onboarding.run({ fixture_result });
 
-    const resolved = await resolve(service, id, outcome);
-
-    expect(resolved).toEqual(await onboarding.onboarding(id));
-    expect(resolved).toMatchObject({ status, requires_manual_review: review });
-    const isOver = status !== 'pending' && status !== 'incomplete';
-    expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(isOver ? 1 : 0);
-  });
-
-  test.eachWith(['pass', 'fail', 'none', 'error'] as const)(
-    'resolve: one that came to %s is in conflict',
-    async (service, fixture_result) => {
-      const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-      const { onboarding_id: id } = await onboarding.run({ fixture_result });
-
-      const outcomes: Outcome[] = ['pass', 'pending', 'step_up'];
-      for (const outcome of outcomes) {
-        expect(await refusedResolve(service, id, outcome)).toMatchObject({ status: 409, code: 'conflict' });
-      }
-      expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(1);
-    },
-  );
-
-  test.eachWith(['pending', 'step_up'] as const)(
-    'resolve: %s is an invalid outcome for it',
-    async (service, outcome) => {
-      const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-      const { onboarding_id: id } = await onboarding.run({ fixture_result: outcome });
-
-      const refusal = await refusedResolve(service, id, outcome);
-
-      expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'outcome'));
-    },
-  );
-
-  test('resolve: a business has no step-up: it is to be reviewed at once', async (service) => {
-    const onboarding = onboardingOf(service, await service.business(aReadyBusiness()));
-    const { onboarding_id: id } = await onboarding.run({ fixture_result: 'pending' });
-
-    expect(await resolve(service, id, 'step_up')).toMatchObject({
-      status: 'fail',
-      requires_manual_review: true,
-    });
-  });
-
-  test('resolve: an unknown one, and one of a deleted user, is not found', async (service) => {
-    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-    const { onboarding_id: id } = await onboarding.run({ fixture_result: 'pending' });
-    await onboarding.remove();
-
-    for (const each of ['ob_nobody', id]) {
-      for (const outcome of ['pass', 'pending']) {
-        expect(await refusedResolve(service, each, outcome)).toMatchObject(failureOf(404, 'not_found'));
-      }
+    const outcomes: Outcome[] = ['pass', 'pending', 'step_up'];
+    for (const outcome of outcomes) {
+      expect(await refusedResolve(service, id, outcome)).toMatchObject({ status: 409, code: 'conflict' });
     }
-    expect((await onboarding.onboarding(id)).status).toBe('pending');
+    expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(1);
+  },
+);
+
+test.eachWith(['pending', 'step_up'] as const)(
+  'resolve: %s is an invalid outcome for it',
+  async (service, outcome) => {
+    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+    const { onboarding_id: id } = await onboarding.run({ fixture_result: outcome });
+
+    const refusal = await refusedResolve(service, id, outcome);
+
+    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'outcome'));
+  },
+);
+
+test('resolve: a business has no step-up: it is to be reviewed at once', async (service) => {
+  const onboarding = onboardingOf(service, await service.business(aReadyBusiness()));
+  const { onboarding_id: id } = await onboarding.run({ fixture_result: 'pending' });
+
+  expect(await resolve(service, id, 'step_up')).toMatchObject({
+    status: 'fail',
+    requires_manual_review: true,
   });
+});
 
-  test('resolve: takes a delay away', async (service) => {
-    const onboarding = onboardingOf(service, await service.user({}));
-    const key = await aPlaybook(service, { delay_ms: 60_000, requirements: [] });
-    const { onboarding_id: id } = await onboarding.run({ key });
+test('resolve: an unknown one, and one of a deleted user, is not found', async (service) => {
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  const { onboarding_id: id } = await onboarding.run({ fixture_result: 'pending' });
+  await onboarding.remove();
 
-    await resolve(service, id, 'fail');
+  for (const each of ['ob_nobody', id]) {
+    for (const outcome of ['pass', 'pending']) {
+      expect(await refusedResolve(service, each, outcome)).toMatchObject(failureOf(404, 'not_found'));
+    }
+  }
+  expect((await onboarding.onboarding(id)).status).toBe('pending');
+});
 
-    expect(await advance(service, '2m')).toBe(0);
-    expect((await onboarding.onboarding(id)).status).toBe('fail');
-  });
+test('resolve: takes a delay away', async (service) => {
+  const onboarding = onboardingOf(service, await service.user({}));
+  const key = await aPlaybook(service, { delay_ms: 60_000, requirements: [] });
+  const { onboarding_id: id } = await onboarding.run({ key });
+
+  await resolve(service, id, 'fail');
+
+  expect(await advance(service, '2m')).toBe(0);
+  expect((await onboarding.onboarding(id)).status).toBe('fail');
 });

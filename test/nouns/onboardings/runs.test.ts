@@ -249,24 +249,22 @@ describe('onboarding again', () => {
   });
 });
 
-describe('live', () => {
-  test('run: with a live key it passes, and chooses no outcome', async (service) => {
-    const onboarding = onboardingOf(service, await service.user(aReadyUser(), LIVE_KEY), LIVE_KEY);
+test('run: with a live key it passes, and chooses no outcome', async (service) => {
+  const onboarding = onboardingOf(service, await service.user(aReadyUser(), LIVE_KEY), LIVE_KEY);
 
-    const { onboarding_id, status } = await onboarding.run({ key: LIVE_KYC });
+  const { onboarding_id, status } = await onboarding.run({ key: LIVE_KYC });
 
-    expect(status).toBe('pass');
-    expect(await onboarding.onboarding(onboarding_id)).toMatchObject({ is_live: true });
-    expect(await onboarding.refusedRun({ key: LIVE_KYC, fixture_result: 'fail' })).toMatchObject(
-      failureOf(400, 'invalid_request'),
-    );
-    expect(await onboarding.refusedRun({ key: KYC })).toMatchObject({ code: 'playbook_unknown' });
-  });
+  expect(status).toBe('pass');
+  expect(await onboarding.onboarding(onboarding_id)).toMatchObject({ is_live: true });
+  expect(await onboarding.refusedRun({ key: LIVE_KYC, fixture_result: 'fail' })).toMatchObject(
+    failureOf(400, 'invalid_request'),
+  );
+  expect(await onboarding.refusedRun({ key: KYC })).toMatchObject({ code: 'playbook_unknown' });
+});
 
-  test('run: a live entity has no sandbox id, so the default outcome counts', async (service) => {
-    const key = await aPlaybook(service, { default_outcome: 'none', requirements: [] }, LIVE);
-    const onboarding = onboardingOf(service, await service.user({}, LIVE_KEY), LIVE_KEY);
+test('run: a live entity has no sandbox id, so the default outcome counts', async (service) => {
+  const key = await aPlaybook(service, { default_outcome: 'none', requirements: [] }, LIVE);
+  const onboarding = onboardingOf(service, await service.user({}, LIVE_KEY), LIVE_KEY);
 
-    expect((await onboarding.run({ key })).status).toBe('none');
-  });
+  expect((await onboarding.run({ key })).status).toBe('none');
 });

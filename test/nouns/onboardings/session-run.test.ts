@@ -160,9 +160,7 @@ describe('kyb', () => {
   test('run: a business alone is run without an owner, at once', async (service) => {
     const fp_bid = await aBusinessOf(service, 'company-1', aReadyBusiness());
 
-    const result = await run(service, { key: KYB, business_external_id: 'company-1' });
-
-    expect(result).toEqual({
+    expect(await run(service, { key: KYB, business_external_id: 'company-1' })).toEqual({
       business: expect.objectContaining({ fp_id: fp_bid, status: 'pass' }) as object,
     });
     expect(service.database.prepare("SELECT count(*) FROM entities WHERE kind = 'user'").pluck().get()).toBe(

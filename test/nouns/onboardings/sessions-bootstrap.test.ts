@@ -50,8 +50,7 @@ describe('countries', () => {
   test('headless: kyc takes addresses of the United States only', async (service) => {
     const fp_id = await service.user({ ...abroad, 'id.ssn9': '121121212' });
     const body = { key: KYC };
-    const refusal = await service.refused('POST /users/{fp_id}/kyc', { params: { fp_id }, body });
-    expect(refusal.status).toBe(400);
+    expect((await service.refused('POST /users/{fp_id}/kyc', { params: { fp_id }, body })).status).toBe(400);
   });
 });
 
@@ -90,69 +89,67 @@ describe('dates', () => {
   );
 });
 
-describe("initial data of the owners' step", () => {
-  const owners = {
-    'business.primary_owner_stake': 50,
-    'business.secondary_beneficial_owners': [
-      { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com', ownership_stake: 30 },
-      { phone_number: '+14155550132', ownership_stake: 20 },
-    ],
+const owners = {
+  'business.primary_owner_stake': 50,
+  'business.secondary_beneficial_owners': [
+    { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com', ownership_stake: 30 },
+    { phone_number: '+14155550132', ownership_stake: 20 },
+  ],
+};
+
+test('bootstrap_data: owners are taken by a kyb session, and stored in no vault', async (service) => {
+  const { business } = await completed(
+    service,
+    { key: KYB, bootstrap_data: { ...owners, 'business.name': 'Acme' } },
+    { data: aUser(), business_data: aReadyBusiness({ 'business.name': undefined }) },
+  );
+  const { body } = await service.call('GET /businesses/{fp_bid}/vault', {
+    params: { fp_bid: business?.fp_id ?? '' },
+  });
+  expect(body['business.name']).toBe(true);
+  expect(Object.keys(body).filter((name) => /owner/.test(name))).toEqual([]);
+  const { data } = (
+    await service.call('GET /businesses/{fp_bid}/owners', { params: { fp_bid: business?.fp_id ?? '' } })
+  ).body;
+  expect(data).toEqual([]);
+});
+
+test('bootstrap_data: owners are null for absent', async (service) => {
+  const bootstrap_data = {
+    'business.primary_owner_stake': null,
+    'business.secondary_beneficial_owners': null,
   };
+  expect((await begin(service, { key: KYB, bootstrap_data })).status).toBe(200);
+});
 
-  test('bootstrap_data: owners are taken by a kyb session, and stored in no vault', async (service) => {
-    const { business } = await completed(
-      service,
-      { key: KYB, bootstrap_data: { ...owners, 'business.name': 'Acme' } },
-      { data: aUser(), business_data: aReadyBusiness({ 'business.name': undefined }) },
-    );
-    const { body } = await service.call('GET /businesses/{fp_bid}/vault', {
-      params: { fp_bid: business?.fp_id ?? '' },
-    });
-    expect(body['business.name']).toBe(true);
-    expect(Object.keys(body).filter((name) => /owner/.test(name))).toEqual([]);
-    const { data } = (
-      await service.call('GET /businesses/{fp_bid}/owners', { params: { fp_bid: business?.fp_id ?? '' } })
-    ).body;
-    expect(data).toEqual([]);
-  });
+test.eachWith([
+  ['a stake over the whole', { 'business.primary_owner_stake': 101 }, 'business.primary_owner_stake'],
+  ['a stake in parts', { 'business.primary_owner_stake': 0.5 }, 'business.primary_owner_stake'],
+  ['a stake of text', { 'business.primary_owner_stake': 'half' }, 'business.primary_owner_stake'],
+  ['a text over the whole', { 'business.primary_owner_stake': '101' }, 'business.primary_owner_stake'],
+  [
+    'two lists',
+    { ...owners, 'business.secondary_owners': [] },
+    'give only one of business.secondary_owners, ',
+  ],
+  [
+    'no list',
+    { 'business.secondary_beneficial_owners': {} },
+    'business.secondary_beneficial_owners must be a list',
+  ],
+  [
+    'an unknown member',
+    { 'business.secondary_beneficial_owners': [{ ownership_stake: 1, ssn9: '121121212' }] },
+    'business.secondary_beneficial_owners[0].ssn9',
+  ],
+  ['more than the whole', { ...owners, 'business.primary_owner_stake': 51 }, '100 per cent'],
+])('bootstrap_data: %s is 400 naming it', async (service, _what, bootstrap_data, named) => {
+  const refusal = asRefusal(await begin(service, { key: KYB, bootstrap_data }), named);
+  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
+  expect(refusal.message).not.toContain('121121212');
+});
 
-  test('bootstrap_data: owners are null for absent', async (service) => {
-    const bootstrap_data = {
-      'business.primary_owner_stake': null,
-      'business.secondary_beneficial_owners': null,
-    };
-    expect((await begin(service, { key: KYB, bootstrap_data })).status).toBe(200);
-  });
-
-  test.eachWith([
-    ['a stake over the whole', { 'business.primary_owner_stake': 101 }, 'business.primary_owner_stake'],
-    ['a stake in parts', { 'business.primary_owner_stake': 0.5 }, 'business.primary_owner_stake'],
-    ['a stake of text', { 'business.primary_owner_stake': 'half' }, 'business.primary_owner_stake'],
-    ['a text over the whole', { 'business.primary_owner_stake': '101' }, 'business.primary_owner_stake'],
-    [
-      'two lists',
-      { ...owners, 'business.secondary_owners': [] },
-      'give only one of business.secondary_owners, ',
-    ],
-    [
-      'no list',
-      { 'business.secondary_beneficial_owners': {} },
-      'business.secondary_beneficial_owners must be a list',
-    ],
-    [
-      'an unknown member',
-      { 'business.secondary_beneficial_owners': [{ ownership_stake: 1, ssn9: '121121212' }] },
-      'business.secondary_beneficial_owners[0].ssn9',
-    ],
-    ['more than the whole', { ...owners, 'business.primary_owner_stake': 51 }, '100 per cent'],
-  ])('bootstrap_data: %s is 400 naming it', async (service, _what, bootstrap_data, named) => {
-    const refusal = asRefusal(await begin(service, { key: KYB, bootstrap_data }), named);
-    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
-    expect(refusal.message).not.toContain('121121212');
-  });
-
-  test('bootstrap_data: owners are for kyb playbooks only', async (service) => {
-    const refusal = asRefusal(await begin(service, { key: KYC, bootstrap_data: owners }), 'kyc');
-    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'business.primary_owner_stake'));
-  });
+test('bootstrap_data: owners are for kyb playbooks only', async (service) => {
+  const refusal = asRefusal(await begin(service, { key: KYC, bootstrap_data: owners }), 'kyc');
+  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'business.primary_owner_stake'));
 });

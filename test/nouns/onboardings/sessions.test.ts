@@ -59,8 +59,7 @@ describe('begin', () => {
     const begun = await linkOf('/onboarding/session', { key: 'pb_test_kycdefault000000000000' });
     expect(begun.host).toBe(leadsTo);
     const fp_id = await service.user();
-    const intent = await linkOf('/_kyclone/bank_link_intents', { fp_id });
-    expect(intent.host).toBe(leadsTo);
+    expect((await linkOf('/_kyclone/bank_link_intents', { fp_id })).host).toBe(leadsTo);
   });
 
   test('sessions: returns a token, a link that ends with it, and an hour', async (service) => {
@@ -328,9 +327,7 @@ describe('complete', () => {
     });
     expect(await vaultOf(service, id).decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
 
-    const done = await complete(service, token, { data: { 'id.zip': '10001' } });
-
-    expect(done.user.fp_id).toBe(id);
+    expect((await complete(service, token, { data: { 'id.zip': '10001' } })).user.fp_id).toBe(id);
     expect(await vaultOf(service, id).decrypt(['id.city', 'id.zip', 'id.first_name'])).toEqual({
       ...{ 'id.city': 'Before', 'id.zip': '10001', 'id.first_name': 'Wilhelmina' },
     });

@@ -54,9 +54,7 @@ test.each(READINGS)('%s: the user is deleted while her file is opened', async (r
     service.call('DELETE /users/{fp_id}', { params: { fp_id } }),
   );
 
-  const reply = await service[reading]();
-
-  expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(await service[reading]()).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
 test.each([

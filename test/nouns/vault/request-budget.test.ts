@@ -78,13 +78,11 @@ describe('POST /users/{fp_id}/vault/decrypt', () => {
       const vault = vaultOf(service, fp_id);
       const fields = fieldsOf(1_000);
       await vault.write(valuesOf(fields, 'short'));
-      const params = { fp_id };
-
       const { turns } = await turnsDuring<unknown>(
         what === 'decrypt'
           ? vault.decrypt(fields)
           : service.call('POST /users/{fp_id}/vault/integrity', {
-              params,
+              params: { fp_id },
               body: { fields, signing_key: '0b'.repeat(16) },
             }),
       );

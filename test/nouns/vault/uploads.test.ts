@@ -126,9 +126,7 @@ describe('ways to send', () => {
       const path = `/users/vault/${identifier}/upload`;
 
       const headers = { 'content-type': 'image/png' };
-      const reply = await user.service.send({ method: 'POST', path, headers, body: aPng(), as });
-
-      expect(reply.status).toBe(200);
+      expect((await user.service.send({ method: 'POST', path, headers, body: aPng(), as })).status).toBe(200);
       expect(await user.vault.decrypt(['document.ssn_card.image', 'document.ssn_card.front.image'])).toEqual({
         'document.ssn_card.image': aPng().toString('base64'),
         'document.ssn_card.front.image': aPng().toString('base64'),
@@ -156,29 +154,23 @@ describe('content type', () => {
     expect([typed, await user.valueOf(MIME_TYPE)]).toEqual(['image/gif; a=b', 'application/octet-stream']);
   });
 
-  const ofImage = (type: string): [string, string] => [IMAGE, type];
+  // Which types each identifier takes: test/vault/identifiers/document.test.ts.
   const LETTER = 'document.finra_compliance_letter';
   test.eachWith<[identifier: string, type: string | undefined]>([
-    ...['image/png', 'image/svg+xml', 'IMAGE/JPEG', 'image/heic; q=1', 'application/pdf'].map(ofImage),
-    [IMAGE, 'application/octet-stream'],
+    [IMAGE, 'image/png'],
     [IMAGE, undefined],
-    [LETTER, 'application/pdf'],
     [LETTER, 'Application/PDF; version=1.7'],
     ['document.custom.anything', 'text/html'],
     ['document.custom.anything', undefined],
-    ['custom.anything', 'application/json'],
     ['custom.anything', 'video/mp4'],
   ])('upload: %s may be %s', async (user, identifier, type) => {
     expect((await user.upload(identifier, { body: aPng(), type })).status).toBe(200);
   });
 
   test.eachWith<[identifier: string, type: string | undefined]>([
-    ...['text/plain', 'application/json', 'video/mp4', 'imagex/png', 'application/pdfx', 'x/image'].map(
-      ofImage,
-    ),
+    [IMAGE, 'text/plain'],
     ['document.proof_of_address.image', 'text/plain'],
     [LETTER, 'image/png'],
-    [LETTER, 'application/octet-stream'],
     [LETTER, undefined],
   ])('upload: %s may not be %s', async (user, identifier, type) => {
     expect(await user.contextOf(identifier, { body: aPng(), type })).toEqual({
@@ -209,17 +201,6 @@ describe('where none may go', () => {
 
     expect(await contextOf(service, fpId, identifier, { body: 'x', type: 'application/pdf' })).toEqual({
       [identifier]: 'cannot be added to this type of vault',
-    });
-  });
-
-  test.eachWith([
-    IMAGE,
-    'document.custom.anything',
-    'document.finra_compliance_letter',
-    'document.ssn_card.image',
-  ])('PATCH vault: %s is T120, since it takes uploads only', async (user, identifier) => {
-    expect((await user.vault.refusedWrite({ [identifier]: aPng().toString('base64') })).context).toEqual({
-      [identifier]: 'must be set through the upload endpoint',
     });
   });
 });

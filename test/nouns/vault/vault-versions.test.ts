@@ -20,150 +20,142 @@ async function aHistory() {
   return { service, fp_id, vault, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-describe('PATCH /users/{fp_id}/vault', () => {
-  test('PATCH vault: adds one for each request that changes something', async (service) => {
-    const vault = vaultOf(service, await service.user({}));
+test('PATCH vault: adds one for each request that changes something', async (service) => {
+  const vault = vaultOf(service, await service.user({}));
 
-    expect(await vault.write({ 'id.first_name': 'Jane', 'id.last_name': 'Doe' })).toBe(1);
-    expect(await vault.write({ 'id.first_name': 'Joan' })).toBe(2);
-    expect(await vault.write({ 'id.first_name': null, 'custom.new': 1 })).toBe(3);
-    expect((await vault.delete({ fields: ['id.last_name'] })).version).toBe(4);
-  });
-
-  test.eachWith([
-    ['nothing', {}],
-    ['what is stored', { 'id.first_name': 'Wilhelmina' }],
-    ['what is stored, before it is cleaned', { 'id.first_name': '  Wilhelmina ', 'id.country': 'us' }],
-    ['null for what is absent', { 'id.middle_name': null, 'custom.absent': null }],
-    ['the same JSON', { 'custom.json': { a: [1, { b: null }] } }],
-    ['the tax identifier that is stored', { 'id.us_tax_id': '121121212' }],
-  ])('PATCH vault: %s adds nothing', async (service, _what, body) => {
-    const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, { b: null }] } })));
-
-    expect(await vault.write(body)).toBe(1);
-  });
-
-  test('PATCH vault: another order of members is a change', async (service) => {
-    const vault = vaultOf(service, await service.user({ 'custom.ordered': { a: 1, b: 1 } }));
-
-    expect(await vault.write({ 'custom.ordered': { b: 1, a: 1 } })).toBe(2);
-  });
-
-  test('PATCH vault: a refused request leaves the version and every value', async (service) => {
-    const vault = vaultOf(service, await service.user({ 'id.first_name': 'Jane' }));
-
-    const refusal = await vault.refusedWrite({ 'id.first_name': 'Joan', 'id.dob': 'yesterday' });
-
-    expect(refusal.code).toBe('T120');
-    expect(await vault.decrypt(['id.first_name'])).toEqual({ 'id.first_name': 'Jane' });
-    expect(await vault.write({})).toBe(1);
-  });
-
-  test('PATCH vault: writes at the same moment each get a version of their own', async (service) => {
-    const vault = vaultOf(service, await service.user({}));
-
-    const versions = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => vault.write({ [`custom.n${n}`]: n })),
-    );
-
-    expect([...versions].sort((one, other) => Number(one) - Number(other))).toEqual(
-      Array.from({ length: 20 }, (_, index) => index + 1),
-    );
-    expect(Object.keys(await vault.present())).toHaveLength(20);
-  });
+  expect(await vault.write({ 'id.first_name': 'Jane', 'id.last_name': 'Doe' })).toBe(1);
+  expect(await vault.write({ 'id.first_name': 'Joan' })).toBe(2);
+  expect(await vault.write({ 'id.first_name': null, 'custom.new': 1 })).toBe(3);
+  expect((await vault.delete({ fields: ['id.last_name'] })).version).toBe(4);
 });
 
-describe('x-fp-vault-version', () => {
-  test.each([
-    [0, null, null],
-    [1, 'Jane', 'always'],
-    [2, 'Joan', 'always'],
-    [3, null, 'always'],
-    [4, 'June', 'always'],
-  ])('decrypt: as of version %d', async (version, name, kept) => {
-    await using history = await aHistory();
+test.eachWith([
+  ['nothing', {}],
+  ['what is stored', { 'id.first_name': 'Wilhelmina' }],
+  ['what is stored, before it is cleaned', { 'id.first_name': '  Wilhelmina ', 'id.country': 'us' }],
+  ['null for what is absent', { 'id.middle_name': null, 'custom.absent': null }],
+  ['the same JSON', { 'custom.json': { a: [1, { b: null }] } }],
+  ['the tax identifier that is stored', { 'id.us_tax_id': '121121212' }],
+])('PATCH vault: %s adds nothing', async (service, _what, body) => {
+  const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, { b: null }] } })));
 
-    const answer = await history.vault.decryptAsOf(version, ['id.first_name', 'custom.kept']);
+  expect(await vault.write(body)).toBe(1);
+});
 
-    expect(answer.body).toEqual({ 'id.first_name': name, 'custom.kept': kept });
-    expect(answer.version).toBe(4);
-  });
+test('PATCH vault: another order of members is a change', async (service) => {
+  const vault = vaultOf(service, await service.user({ 'custom.ordered': { a: 1, b: 1 } }));
 
-  test.each([
-    [0, {}],
-    [1, { 'custom.kept': true, 'id.first_name': true }],
-    [3, { 'custom.kept': true }],
-    [4, { 'custom.kept': true, 'id.first_name': true }],
-  ])('presence: as of version %d', async (version, expected) => {
-    await using history = await aHistory();
+  expect(await vault.write({ 'custom.ordered': { b: 1, a: 1 } })).toBe(2);
+});
 
-    const { body } = await history.service.call('GET /users/{fp_id}/vault', {
-      params: { fp_id: history.fp_id },
-      headers: { 'x-fp-vault-version': String(version) },
-    });
+test('PATCH vault: a refused request leaves the version and every value', async (service) => {
+  const vault = vaultOf(service, await service.user({ 'id.first_name': 'Jane' }));
 
-    expect(body).toEqual(expected);
-  });
+  expect((await vault.refusedWrite({ 'id.first_name': 'Joan', 'id.dob': 'yesterday' })).code).toBe('T120');
+  expect(await vault.decrypt(['id.first_name'])).toEqual({ 'id.first_name': 'Jane' });
+  expect(await vault.write({})).toBe(1);
+});
 
-  test.each(['5', '-1', '1.0', 'latest', '', '0x1', '99999999999999999999'])(
-    'version: %j is unknown in this vault and 400',
-    async (version) => {
-      await using history = await aHistory();
-      const headers = { 'x-fp-vault-version': version };
+test('PATCH vault: writes at the same moment each get a version of their own', async (service) => {
+  const vault = vaultOf(service, await service.user({}));
 
-      const presence = await history.service.refused('GET /users/{fp_id}/vault', {
-        params: { fp_id: history.fp_id },
-        headers,
-      });
-      const decryption = await history.vault.refusedDecrypt({ fields: ['custom.kept'] }, headers);
-
-      for (const refusal of [presence, decryption]) {
-        expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'x-fp-vault-version'));
-      }
-    },
+  const versions = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => vault.write({ [`custom.n${n}`]: n })),
   );
+
+  expect([...versions].sort((one, other) => Number(one) - Number(other))).toEqual(
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  );
+  expect(Object.keys(await vault.present())).toHaveLength(20);
 });
 
-describe('<identifier>:<version>', () => {
-  test('decrypt: reads one datum as of a version and keeps the suffix in the answer', async () => {
-    await using history = await aHistory();
-    const fields = [
-      'id.first_name:2',
-      'id.first_name:1',
-      'id.first_name',
-      'id.first_name:3',
-      'id.first_name:0',
-    ];
+test.each([
+  [0, null, null],
+  [1, 'Jane', 'always'],
+  [2, 'Joan', 'always'],
+  [3, null, 'always'],
+  [4, 'June', 'always'],
+])('decrypt: as of version %d', async (version, name, kept) => {
+  await using history = await aHistory();
 
-    const values = await history.vault.decrypt(fields);
+  const answer = await history.vault.decryptAsOf(version, ['id.first_name', 'custom.kept']);
 
-    expect(Object.entries(values)).toEqual([
-      ['id.first_name:2', 'Joan'],
-      ['id.first_name:1', 'Jane'],
-      ['id.first_name', 'June'],
-      ['id.first_name:3', null],
-      ['id.first_name:0', null],
-    ]);
+  expect(answer.body).toEqual({ 'id.first_name': name, 'custom.kept': kept });
+  expect(answer.version).toBe(4);
+});
+
+test.each([
+  [0, {}],
+  [1, { 'custom.kept': true, 'id.first_name': true }],
+  [3, { 'custom.kept': true }],
+  [4, { 'custom.kept': true, 'id.first_name': true }],
+])('presence: as of version %d', async (version, expected) => {
+  await using history = await aHistory();
+
+  const { body } = await history.service.call('GET /users/{fp_id}/vault', {
+    params: { fp_id: history.fp_id },
+    headers: { 'x-fp-vault-version': String(version) },
   });
 
-  test('decrypt: a version above the current one, or far above any, is null', async () => {
+  expect(body).toEqual(expected);
+});
+
+test.each(['5', '-1', '1.0', 'latest', '', '0x1', '99999999999999999999'])(
+  'version: %j is unknown in this vault and 400',
+  async (version) => {
     await using history = await aHistory();
+    const headers = { 'x-fp-vault-version': version };
 
-    expect(await history.vault.decrypt(['custom.kept:5', 'custom.kept:99999999999999999999'])).toEqual({
-      'custom.kept:5': null,
-      'custom.kept:99999999999999999999': null,
+    const presence = await history.service.refused('GET /users/{fp_id}/vault', {
+      params: { fp_id: history.fp_id },
+      headers,
     });
+    const decryption = await history.vault.refusedDecrypt({ fields: ['custom.kept'] }, headers);
+
+    for (const refusal of [presence, decryption]) {
+      expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'x-fp-vault-version'));
+    }
+  },
+);
+
+test('decrypt: reads one datum as of a version and keeps the suffix in the answer', async () => {
+  await using history = await aHistory();
+  const fields = [
+    'id.first_name:2',
+    'id.first_name:1',
+    'id.first_name',
+    'id.first_name:3',
+    'id.first_name:0',
+  ];
+
+  const values = await history.vault.decrypt(fields);
+
+  expect(Object.entries(values)).toEqual([
+    ['id.first_name:2', 'Joan'],
+    ['id.first_name:1', 'Jane'],
+    ['id.first_name', 'June'],
+    ['id.first_name:3', null],
+    ['id.first_name:0', null],
+  ]);
+});
+
+test('decrypt: a version above the current one, or far above any, is null', async () => {
+  await using history = await aHistory();
+
+  expect(await history.vault.decrypt(['custom.kept:5', 'custom.kept:99999999999999999999'])).toEqual({
+    'custom.kept:5': null,
+    'custom.kept:99999999999999999999': null,
   });
+});
 
-  test('decrypt: derived data are read as of a version, too', async (service) => {
-    const vault = vaultOf(service, await service.user({ 'id.ssn9': '121121212' }));
-    await vault.write({ 'id.ssn9': '343343434' });
+test('decrypt: derived data are read as of a version, too', async (service) => {
+  const vault = vaultOf(service, await service.user({ 'id.ssn9': '121121212' }));
+  await vault.write({ 'id.ssn9': '343343434' });
 
-    expect(await vault.decrypt(['id.ssn4:1', 'id.ssn4', 'id.us_tax_id:1'])).toEqual({
-      'id.ssn4:1': '1212',
-      'id.ssn4': '3434',
-      'id.us_tax_id:1': '121121212',
-    });
+  expect(await vault.decrypt(['id.ssn4:1', 'id.ssn4', 'id.us_tax_id:1'])).toEqual({
+    'id.ssn4:1': '1212',
+    'id.ssn4': '3434',
+    'id.us_tax_id:1': '121121212',
   });
 });
 

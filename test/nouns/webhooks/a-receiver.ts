@@ -80,6 +80,13 @@ export async function pass(service: TestService, by: string | number = 0): Promi
   return (await service.call(CLOCK, { body: { action: 'advance', by } })).body.drained;
 }
 
+/** Triggers an event, by default of a completed onboarding, and waits until its deliveries have been attempted. */
+export async function triggered(service: TestService, more: Partial<RequestOf<typeof TRIGGER>['body']> = {}) {
+  const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED, ...more } });
+  await settled(service);
+  return body;
+}
+
 /** Waits until no due delivery is in flight. */
 export async function settled(service: TestService): Promise<void> {
   await pass(service);

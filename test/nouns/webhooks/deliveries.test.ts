@@ -25,8 +25,8 @@ import {
   TRIGGER,
   verified,
   verifyEach,
+  triggered,
 } from './a-receiver.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { fakeTimers } from '../../support/fake-timers.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -36,8 +36,7 @@ const RESEND = 'POST /_kyclone/events/{id}/resend';
 test('delivery: is the event as it is stored, with the headers of the contract, and verifies', async (service) => {
   await using receiver = await aReceiver(service);
 
-  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED, body: { note: 'Zoë ✓' } } });
-  await settled(service);
+  const event = await triggered(service, { body: { note: 'Zoë ✓' } });
 
   const [request] = receiver.requests;
   if (!request) throw new Error('nothing was delivered');
@@ -80,8 +79,7 @@ test('attempts: each keeps the headers that it sent, and none where nothing was 
   const dead = await startTarget();
   await service.call(REGISTER, { body: { url: dead.url } });
   await dead[Symbol.asyncDispose]();
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
   status = 200;
   await pass(service, '5s');
 
@@ -98,8 +96,7 @@ const NOTHING_SENT = { webhook_timestamp: null, webhook_signature: null };
 
 test('attempts: those of a store from before the headers were kept show none', async (service) => {
   await using receiver = await aReceiver(service);
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
   expect(receiver.requests).toHaveLength(1);
 
   service.database.exec('UPDATE delivery_attempts SET webhook_timestamp = NULL, webhook_signature = NULL');
@@ -118,8 +115,7 @@ test('list: deliveries are found by person, external id, status and words of the
     body: {},
   });
   const ben = await service.user();
-  for (const fp_id of [ada.id, ben]) await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id } });
-  await settled(service);
+  for (const fp_id of [ada.id, ben]) await triggered(service, { fp_id });
 
   const found = async (query: RequestOf<'GET /_kyclone/deliveries'>['query']) => {
     const { data, meta } = (await service.call('GET /_kyclone/deliveries', { query })).body;
@@ -148,8 +144,7 @@ test('delivery: the external id is that of the person, and null once they are de
     headers: { 'x-external-id': 'customer-17' },
     body: {},
   });
-  await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id: ada.id } });
-  await settled(service);
+  await triggered(service, { fp_id: ada.id });
   expect(await theDelivery(service)).toMatchObject({ fp_id: ada.id, external_id: 'customer-17' });
   await service.call('DELETE /users/{fp_id}', { params: { fp_id: ada.id } });
   expect(await theDelivery(service)).toMatchObject({ fp_id: ada.id, external_id: null });
@@ -174,8 +169,7 @@ test('delivery: with vocabulary.webhook_style svix the headers have that prefix'
   await using service = await startService({ settings: { vocabulary: { webhook_style: 'svix' } } });
   await using receiver = await aReceiver(service);
 
-  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  const event = await triggered(service);
 
   const [request] = receiver.requests;
   if (!request) throw new Error('nothing was delivered');
@@ -196,8 +190,7 @@ test.eachWith([
   await using final = await startTarget();
   await using receiver = await aReceiver(service, { handler: answering(status, { location: final.url }) });
 
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
 
   const delivery = await theDelivery(service);
   expect(delivery).toMatchObject({ status: result, response_status: status, error: null, attempt: 1 });
@@ -217,8 +210,7 @@ async function expectFailures(timeoutMs: number, cases: readonly Failing[]): Pro
   const ids: string[] = [];
   for (const [{ url }] of cases) ids.push((await service.call(REGISTER, { body: { url } })).body.id);
 
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
 
   for (const [index, [, error, hint]] of cases.entries()) {
     const [delivery] = await deliveriesOf(service, { webhook_id: ids[index] ?? '' });
@@ -257,8 +249,7 @@ test.eachWith([
     await using receiver = await startRawTarget({ answer });
     await service.call(REGISTER, { body: { url: receiver.url } });
 
-    await service.call(TRIGGER, { body: { kind: COMPLETED } });
-    await settled(service);
+    await triggered(service);
 
     const delivery = await theDelivery(service);
     expect(delivery).toMatchObject({ status: 'pending', response_status: status });
@@ -278,8 +269,7 @@ test('delivery: a 2xx counts whatever comes after its head', async () => {
     secrets.push((await service.call(REGISTER, { body: { url } })).body.secret ?? '');
   }
 
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
 
   expect(large.requests).toHaveLength(1);
   verifyEach(secrets[0] ?? '', large.requests);
@@ -298,8 +288,7 @@ test('delivery: https is trusted with egress.extra_roots, and reported without',
   await using target = await startTarget({ tls: identity });
   const { secret = '' } = (await service.call(REGISTER, { body: { url: target.url } })).body;
 
-  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  const event = await triggered(service);
   const untrusted = await theDelivery(service);
   await service.call(SETTINGS, { body: { egress: { extra_roots: [root.certificate] } } });
   await pass(service, '5s');
@@ -316,8 +305,7 @@ test('delivery: the egress policy is asked again each time', async (service) => 
     service.call(SETTINGS, { body: { egress: { policy: value } } });
   await policy('strict');
 
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
   const refused = await theDelivery(service);
   await policy('local');
   await pass(service, '5s');
@@ -335,10 +323,7 @@ test('delivery: every enabled endpoint that wants the kind gets it, and no other
   await using others = await aReceiver(service, { body: { kinds: ['vault.updated'] } });
   await using off = await aReceiver(service, { body: { enabled: false } });
 
-  const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
-
-  expect(body.deliveries).toHaveLength(2);
+  expect((await triggered(service)).deliveries).toHaveLength(2);
   expect([all, some, others, off].map(({ requests }) => requests.length)).toEqual([1, 1, 0, 0]);
 });
 
@@ -387,7 +372,7 @@ test('delivery: no more than eight are on their way to one endpoint, sixteen in 
   const sendForty = async (atOnce: number) => {
     [gate, release] = aGate();
     await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
-    await vi.waitFor(() => expect(open).toBe(atOnce), { timeout: PATIENCE_MS });
+    await expect.poll(() => open).toBe(atOnce);
     release();
     await settled(service);
   };
@@ -582,10 +567,10 @@ test('run: calls that come together attempt nothing twice, and what comes meanwh
   await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
   expect(due.nextAt()).toBe(NOON);
   const runs = [due.run(), due.run()];
-  await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: PATIENCE_MS });
+  await expect.poll(() => held).toHaveLength(1);
   expect(due.nextAt()).toBeUndefined();
   await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
-  await vi.waitFor(() => expect(held).toHaveLength(2), { timeout: PATIENCE_MS });
+  await expect.poll(() => held).toHaveLength(2);
   expect(due.pending()).toBe(2);
   for (const go of held) go();
   await due.idle();
@@ -629,13 +614,11 @@ test('stop: abandons attempts in progress; they are not recorded, and due after 
   const { id } = await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
 
   const run = webhooks.due.run();
-  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), {
-    timeout: PATIENCE_MS,
-  });
+  await expect.poll(() => receiver.received.map(String).join('')).toContain(id);
   await webhooks.stop();
 
   expect(await run).toBe(0);
-  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: PATIENCE_MS });
+  await expect.poll(() => receiver.open).toBe(0);
   expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
     { status: 'pending', attempt: 0, attempts: [] },
   ]);
@@ -653,9 +636,7 @@ test('reset: abandons attempts in progress, and records nothing under a reused i
   const event = database.prepare('SELECT * FROM events').get();
 
   const run = webhooks.due.run();
-  await vi.waitFor(() => expect(receiver.received.map(String).join('')).toContain(id), {
-    timeout: PATIENCE_MS,
-  });
+  await expect.poll(() => receiver.received.map(String).join('')).toContain(id);
   await queue.write((current) => {
     expect(webhooks.reset(current, { hard: false })).toEqual({ events: 1, deliveries: 1 });
     current
@@ -665,7 +646,7 @@ test('reset: abandons attempts in progress, and records nothing under a reused i
     current.prepare(`INSERT INTO deliveries VALUES (${columns})`).run(row);
   });
   await run;
-  await vi.waitFor(() => expect(receiver.open).toBe(0), { timeout: PATIENCE_MS });
+  await expect.poll(() => receiver.open).toBe(0);
 
   expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
     { status: 'pending', attempt: 0, attempts: [] },

@@ -1,5 +1,5 @@
 /** Webhook endpoints (contract §9.1, §11). */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { NOON, failureOf, startService } from '../../support/service.ts';
 import type { TargetHandler } from '../../support/targets.ts';
 import {
@@ -17,8 +17,8 @@ import {
   verified,
   verifyEach,
   BY_CLOCK,
+  triggered,
 } from './a-receiver.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { test } from '../../support/test-with.ts';
 
 const LIST = 'GET /_kyclone/webhooks';
@@ -29,9 +29,7 @@ const ROTATE = 'POST /_kyclone/webhooks/{id}/rotate';
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 test('register: an endpoint is for all kinds, and its secret is whsec_ and 32 bytes', async (service) => {
-  const { body } = await service.call(REGISTER, { body: { url: ELSEWHERE } });
-
-  expect(body).toEqual({
+  expect((await service.call(REGISTER, { body: { url: ELSEWHERE } })).body).toEqual({
     id: expect.stringMatching(/^whk_[0-9A-Za-z]{22}$/) as string,
     url: ELSEWHERE,
     secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
@@ -167,8 +165,7 @@ test('change: checks a new URL, and sends later events there', async (service) =
 
   const refusal = await service.refused(CHANGE, { params, body: { url: 'http://169.254.1.1/' } });
   await service.call(CHANGE, { params, body: { url: after.endpoint.url, kinds: [COMPLETED] } });
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
 
   expect(refusal.message).toMatch(/^url is refused: /);
   expect([before.requests.length, after.requests.length]).toEqual([0, 1]);
@@ -181,8 +178,7 @@ test('disable: nothing new is delivered, and pending deliveries wait until it is
     handler: (request, response) => answering(status)(request, response),
   });
   const params = { id: receiver.id };
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
 
   const { body: disabled } = await service.call(CHANGE, { params, body: { enabled: false } });
   const { body: unheard } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
@@ -201,13 +197,10 @@ test('disable: nothing new is delivered, and pending deliveries wait until it is
 
 test('delete: abandons pending deliveries to the endpoint; the events stay', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(500) });
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
 
   await service.call(DELETE, { params: { id: receiver.id } });
-  const drained = await pass(service, '2d');
-
-  expect([drained, receiver.requests.length]).toEqual([0, 1]);
+  expect([await pass(service, '2d'), receiver.requests.length]).toEqual([0, 1]);
   expect(await deliveriesOf(service)).toEqual([]);
   expect((await service.call('GET /_kyclone/events')).body.meta.count).toBe(1);
   expect((await service.refused(GET, { params: { id: receiver.id } })).code).toBe('not_found');
@@ -223,9 +216,7 @@ test('disable and delete: an attempt in flight ends, and its delivery is held or
   await using disabled = await aReceiver(service, { handler });
   await using deleted = await aReceiver(service, { handler });
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await vi.waitFor(() => expect([disabled, deleted].map(({ requests }) => requests.length)).toEqual([1, 1]), {
-    timeout: PATIENCE_MS,
-  });
+  await expect.poll(() => [disabled, deleted].map(({ requests }) => requests.length)).toEqual([1, 1]);
 
   await service.call(CHANGE, { params: { id: disabled.id }, body: { enabled: false } });
   await service.call(DELETE, { params: { id: deleted.id } });
@@ -250,8 +241,7 @@ test('rotate: for 24 hours both secrets verify, the new one first; then the new 
   const fresh = rotated.secret ?? '';
   for (const by of [0, 86_400_000 - 1, 1]) {
     await pass(service, by);
-    await service.call(TRIGGER, { body: { kind: COMPLETED } });
-    await settled(service);
+    await triggered(service);
   }
 
   expect(fresh).not.toBe(receiver.secret);
@@ -272,8 +262,7 @@ test('rotate: for 24 hours both secrets verify, the new one first; then the new 
 
 test('reset: events and deliveries go, endpoints stay unless it is hard', async (service) => {
   await using receiver = await aReceiver(service);
-  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 2 } });
-  await settled(service);
+  await triggered(service, { count: 2 });
   const reset = async (hard: boolean) => {
     const { deleted } = (await service.call('POST /_kyclone/reset', { body: { hard } })).body;
     return [deleted['events'], deleted['deliveries']];
@@ -281,8 +270,7 @@ test('reset: events and deliveries go, endpoints stay unless it is hard', async 
 
   expect(await reset(false)).toEqual([2, 2]);
   expect((await service.call(LIST)).body.data.map(({ id }) => id)).toEqual([receiver.id]);
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
   expect(receiver.requests).toHaveLength(3);
   expect(await reset(true)).toEqual([1, 1]);
   expect((await service.call(LIST)).body.data).toEqual([]);

@@ -1,5 +1,5 @@
 /** When a failed delivery is tried again, and when it no longer is (contract §9.1). */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { retryAfter } from '../../../src/nouns/webhooks/service/schedule.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
@@ -18,8 +18,8 @@ import {
   TRIGGER,
   verified,
   verifyEach,
+  triggered,
 } from './a-receiver.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { test } from '../../support/test-with.ts';
 
 const SECOND = 1_000;
@@ -43,12 +43,9 @@ test('retries: a frozen clock moved by 28 h walks all eight attempts, each at it
   await using service = await startService({ settings: BY_CLOCK });
   await using receiver = await aReceiver(service, { handler: answering(500) });
   await service.call(CLOCK, { body: { action: 'freeze' } });
-  const event = await trigger(service);
-  await settled(service);
+  const event = await triggered(service);
 
-  const drained = await pass(service, '28h');
-
-  expect(drained).toBe(7);
+  expect(await pass(service, '28h')).toBe(7);
   expect(receiver.requests.map(idOf)).toEqual(WAITS.map(() => event.id));
   for (const [index, request] of receiver.requests.entries()) {
     const at = TIMES[index] ?? 0;
@@ -68,8 +65,7 @@ test('retries: a frozen clock moved by 28 h walks all eight attempts, each at it
 test('signature: shows the real time while the clock is moved, and the body the time of the clock', async (service) => {
   await using receiver = await aReceiver(service);
   await pass(service, '3d');
-  const event = await trigger(service);
-  await settled(service);
+  const event = await triggered(service);
   const [request] = receiver.requests;
   if (!request) throw new Error('nothing was delivered');
   expect(verified(receiver.secret, request, NOON)).toEqual(event.body);
@@ -85,8 +81,7 @@ test('signature: a refusal while it shows the clock names how far off that is', 
     [-4 * 24 * HOUR, '23h 56m behind'],
   ] as const) {
     await service.call(CLOCK, { body: { action: 'offset', by } });
-    await trigger(service);
-    await settled(service);
+    await triggered(service);
     const [{ hint } = { hint: null }] = await deliveriesOf(service, { webhook_id: receiver.id });
     if (off === undefined) expect(hint).toContain('raw bytes');
     else expect(hint).toContain(`its timestamp is ${off} the real time, since webhooks.timestamp is clock`);
@@ -96,8 +91,7 @@ test('signature: a refusal while it shows the clock names how far off that is', 
 test('clock: after a return to the real time, a delivery that failed in its future is tried soon', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(503) });
   await pass(service, '3d');
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
   expect(Date.parse((await theDelivery(service)).next_at ?? '')).toBe(NOON + 72 * HOUR + 5 * SECOND);
   await service.call(CLOCK, { body: { action: 'resume' } });
   expect(Date.parse((await theDelivery(service)).next_at ?? '')).toBe(NOON + 5 * SECOND);
@@ -107,8 +101,7 @@ test('clock: after a return to the real time, a delivery that failed in its futu
 
 test('clock: a step back leaves a wait that began before the time that it goes back to', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(503) });
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
   await pass(service, '4s');
   const { next_at } = await theDelivery(service);
   await service.call(CLOCK, { body: { action: 'offset', by: -3_000 } });
@@ -121,8 +114,7 @@ test('retries: end with the first success', async (service) => {
   await using receiver = await aReceiver(service, {
     handler: (...call) => answering(++calls < 3 ? 503 : 200)(...call),
   });
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
   const next = (await theDelivery(service)).next_at;
 
   await pass(service, '28h');
@@ -142,11 +134,9 @@ test('retries: an endpoint that has failed for 5 days is disabled, and its pendi
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
 
   await pass(service, 1);
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
 
-  const endpoint = await endpointOf(service, receiver.id);
-  expect(endpoint).toMatchObject({
+  expect(await endpointOf(service, receiver.id)).toMatchObject({
     enabled: false,
     disabled_reason: expect.stringMatching(REASON) as string,
   });
@@ -160,8 +150,7 @@ test('retries: an endpoint that has failed for 5 days is disabled, and its pendi
   expect(await pass(service, '2d')).toBe(0);
   const { body } = await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: true } });
   expect(body).toMatchObject({ enabled: true, disabled_reason: null });
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
   expect(receiver.requests).toHaveLength(sent + 1);
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
 });
@@ -180,7 +169,7 @@ test('retries: an attempt in progress keeps its result when its endpoint is disa
     const before = receiver.requests.length;
     gate = new Promise<void>((resolve) => (release = resolve));
     await service.call(TRIGGER, { body: { kind: COMPLETED, count: 2 } });
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(before + 2), { timeout: PATIENCE_MS });
+    await expect.poll(() => receiver.requests).toHaveLength(before + 2);
   };
   await trigger(service);
   await pass(service, '5d');
@@ -226,8 +215,7 @@ test('retries: a success between restarts the 5 days', async (service) => {
 
 test('retries: none comes before its time', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(500) });
-  await trigger(service);
-  await settled(service);
+  await triggered(service);
 
   expect(await pass(service, 5 * SECOND - 1)).toBe(0);
   expect(await pass(service, 1)).toBe(1);

@@ -1,5 +1,5 @@
 /** Deliberate errors of deliveries, which a receiver must handle. */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import {
@@ -14,16 +14,15 @@ import {
   theDelivery,
   TRIGGER,
   verified,
+  triggered,
 } from './a-receiver.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
 import { test } from '../../support/test-with.ts';
 
 type Tampering = NonNullable<RequestOf<typeof TRIGGER>['body']['tampering']>;
 const HOUR = 3_600_000;
 
 async function trigger(service: TestService, tampering: Tampering, count = 1) {
-  const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED, count, tampering } });
-  await settled(service);
+  const body = await triggered(service, { count, tampering });
   return { events: [body, ...(body.others ?? [])], deliveries: body.deliveries };
 }
 
@@ -61,8 +60,7 @@ test('shuffle: two events come the other way round, one after the other', async 
   const { events } = await trigger(service, { shuffle: true }, 2);
 
   expect(receiver.requests.map(idOf)).toEqual(events.map(({ id }) => id).reverse());
-  const times = events.map(({ body }) => Date.parse(String(body['timestamp'])));
-  expect(times).toEqual([NOON - 1, NOON]);
+  expect(events.map(({ body }) => Date.parse(String(body['timestamp'])))).toEqual([NOON - 1, NOON]);
   expect(most).toBe(1);
 });
 
@@ -77,12 +75,12 @@ test('shuffle: deliveries in progress to an endpoint are not merged, and others 
   });
   const body = { kind: COMPLETED, webhook_id: receiver.id, count: 4, tampering: { shuffle: true } };
   await service.call(TRIGGER, { body });
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1), { timeout: PATIENCE_MS });
+  await expect.poll(() => receiver.requests).toHaveLength(1);
   await using other = await aReceiver(service);
 
   for (let sent = 1; sent <= 3; sent++) {
     await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: other.id } });
-    await vi.waitFor(() => expect(other.requests).toHaveLength(sent), { timeout: PATIENCE_MS });
+    await expect.poll(() => other.requests).toHaveLength(sent);
   }
 
   expect(receiver.connections).toBe(1);
@@ -118,8 +116,7 @@ test('bad_signature: one attempt that no receiver should take; refused, it is no
     ...{ status: 'failed', attempt: 1, next_at: null, response_status: 401 },
     hint: 'refused, as it should be',
   });
-  const failingSince = service.database.prepare('SELECT failing_since FROM webhooks').pluck();
-  expect(failingSince.get()).toBeNull();
+  expect(service.database.prepare('SELECT failing_since FROM webhooks').pluck().get()).toBeNull();
 });
 
 test('bad_signature: a receiver that takes it gets a notice that it does not verify', async (service) => {

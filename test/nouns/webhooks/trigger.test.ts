@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 import { LIVE_KEY, NOON, failureOf, startService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
-import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, settled, TRIGGER } from './a-receiver.ts';
+import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, TRIGGER, triggered } from './a-receiver.ts';
 
 /** The members of each event, by contract §9.2 and the spec. */
 const MEMBERS: Record<string, string[]> = {
@@ -58,23 +58,18 @@ test('trigger: for a real entity it has its ids', async (service) => {
   const { id: fp_id } = (await service.call('POST /businesses', { headers, as: LIVE_KEY })).body;
   const body = { kind: COMPLETED, fp_id };
 
-  const { body: event } = await service.call(TRIGGER, { query: { environment: 'live' }, body });
-
-  expect(event.body).toMatchObject({
+  expect((await service.call(TRIGGER, { query: { environment: 'live' }, body })).body.body).toMatchObject({
     ...{ fp_id, is_live: true, external_id: 'my-business-1', status: 'pass' },
     playbook_key: 'pb_live_kybdefault000000000000',
     onboarding_id: expect.stringMatching(/^ob_[0-9A-Za-z]{22}$/) as string,
   });
-  const elsewhere = await service.refused(TRIGGER, { body });
-  expect(elsewhere).toMatchObject({ status: 404, code: 'not_found' });
+  expect(await service.refused(TRIGGER, { body })).toMatchObject({ status: 404, code: 'not_found' });
 });
 
 test('trigger: members of body override those of the sample', async (service) => {
   const body = { status: 'fail', requires_manual_review: true, more: { is: ['fine'] } };
 
-  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED, body } });
-
-  expect(event.body).toMatchObject(body);
+  expect((await service.call(TRIGGER, { body: { kind: COMPLETED, body } })).body.body).toMatchObject(body);
 });
 
 test.eachWith([
@@ -100,10 +95,7 @@ test('trigger: only webhook_id receives the event, whatever kinds it wants', asy
   const refused = async (webhook_id: string) =>
     (await service.refused(TRIGGER, { body: { kind: COMPLETED, webhook_id } })).code;
 
-  const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: chosen.id } });
-  await settled(service);
-
-  expect(body.deliveries).toHaveLength(1);
+  expect((await triggered(service, { webhook_id: chosen.id })).deliveries).toHaveLength(1);
   expect([chosen.requests.length, other.requests.length]).toEqual([1, 0]);
   expect([await refused(off.id), await refused('whk_unknown')]).toEqual(['invalid_request', 'not_found']);
 });
@@ -111,8 +103,7 @@ test('trigger: only webhook_id receives the event, whatever kinds it wants', asy
 test('trigger: count makes so many events, a millisecond apart, each of an entity of its own', async (service) => {
   await using receiver = await aReceiver(service);
 
-  const { body } = await service.call(TRIGGER, { body: { kind: COMPLETED, count: 3 } });
-  await settled(service);
+  const body = await triggered(service, { count: 3 });
 
   const events = [body, ...(body.others ?? [])];
   expect(events.map(({ at }) => Date.parse(at))).toEqual([NOON - 2, NOON - 1, NOON]);

@@ -122,8 +122,7 @@ test('sealFile: an error of the source is passed on as it is', async () => {
     yield* inParts([someBytes(3 * CHUNK)]);
     throw tooLarge;
   }
-  const sealing = sealFile(blobs, { contentType: 'image/png', content: failing() });
-  await expect(sealing).rejects.toBe(tooLarge);
+  await expect(sealFile(blobs, { contentType: 'image/png', content: failing() })).rejects.toBe(tooLarge);
 });
 
 test.each([0, 1, CHUNK, 3 * CHUNK + 5])(

@@ -4,14 +4,7 @@ import { forgetRows } from '../../../src/storage/statement.ts';
 import { startService, SANDBOX_KEY, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
-interface World {
-  readonly service: TestService;
-  readonly user: string;
-  readonly other: string;
-  readonly token: string;
-  readonly keyId: string;
-  readonly webhook: string;
-}
+type World = Awaited<ReturnType<typeof aWorld>>;
 
 async function keyIdOf(service: TestService, named: string): Promise<string> {
   const keys = (await service.call('GET /_kyclone/api-keys')).body.data;
@@ -31,7 +24,7 @@ function putBack({ database }: TestService, table: string, row: object): void {
   database.prepare(`REPLACE INTO ${table} (${names.join()}) VALUES (${places})`).run(row);
 }
 
-async function aWorld(service: TestService): Promise<World> {
+async function aWorld(service: TestService) {
   const user = await service.user();
   const otherKey = await service.key({ name: 'other', tenant: 'other' });
   const other = await service.user({ 'id.first_name': 'Canary-72' }, otherKey);
@@ -60,12 +53,12 @@ const restart = async ({ service }: World) => {
   return await service.refused('POST /_kyclone/snapshots/{name}/load', { params: { name: 'edited' } });
 };
 
-interface Edit {
-  readonly what: string;
-  readonly sql: (world: World) => string;
-  readonly read: (world: World) => Promise<{ code: string; message: string }>;
-  readonly names: RegExp;
-}
+type Edit = readonly [
+  what: string,
+  sql: (world: World) => string,
+  read: (world: World) => Promise<{ code: string; message: string }>,
+  names: RegExp,
+];
 
 const text = (value: string) => `'${value}'`;
 const LATER = 4_000_000_000_000;
@@ -129,12 +122,12 @@ const columns = {
 } as const;
 
 const ofColumns = Object.entries(columns).flatMap(([table, { read, where, values }]) =>
-  Object.entries(values).map(([column, value]): Edit => ({
-    what: `${table}.${column} changed`,
-    sql: (world) => `UPDATE ${table} SET ${column} = ${value} WHERE ${where(world)}`,
+  Object.entries(values).map(([column, value]): Edit => [
+    `${table}.${column} changed`,
+    (world) => `UPDATE ${table} SET ${column} = ${value} WHERE ${where(world)}`,
     read,
-    names: new RegExp(`row \\S+ of table ${table}`),
-  })),
+    new RegExp(`row \\S+ of table ${table}`),
+  ]),
 );
 
 const swapped = (table: string, key: string) =>
@@ -144,135 +137,111 @@ const swapped = (table: string, key: string) =>
 const lost = (table: string, where: string) =>
   `PRAGMA foreign_keys = OFF; DELETE FROM ${table} WHERE ${where}; PRAGMA foreign_keys = ON`;
 
+const DAMAGED_PAGE = /page of the store is damaged/;
 const others: readonly Edit[] = [
-  {
-    what: 'the tenant of an API key lost',
-    sql: () => lost('spaces', "tenant = 'other'"),
-    read: restart,
-    names: /page of the store is damaged/,
-  },
-  {
-    what: 'the tenant of a token lost',
-    sql: () => lost('spaces', "tenant = 'default'"),
-    read: readToken,
-    names: /page of the store is damaged/,
-  },
-  {
-    what: 'the entity of a token lost',
-    sql: ({ user }) => lost('entities', `fp_id = ${text(user)}`),
-    read: readToken,
-    names: /page of the store is damaged/,
-  },
-  {
-    what: 'an entity moved to another tenant',
-    sql: ({ user, other }) =>
+  ['the tenant of an API key lost', () => lost('spaces', "tenant = 'other'"), restart, DAMAGED_PAGE],
+  ['the tenant of a token lost', () => lost('spaces', "tenant = 'default'"), readToken, DAMAGED_PAGE],
+  [
+    'the entity of a token lost',
+    ({ user }) => lost('entities', `fp_id = ${text(user)}`),
+    readToken,
+    DAMAGED_PAGE,
+  ],
+  [
+    'an entity moved to another tenant',
+    ({ user, other }) =>
       `UPDATE entities SET space = (SELECT space FROM entities WHERE fp_id = ${text(other)}) WHERE fp_id = ${text(user)};
        UPDATE entities SET space = (SELECT id FROM spaces WHERE tenant = 'default' AND environment = 'sandbox') WHERE fp_id = ${text(other)}`,
-    read: ({ service, other }) => service.refused('GET /users/{fp_id}', { params: { fp_id: other } }),
-    names: /row fp_id_\w+ of table entities/,
-  },
-  {
-    what: 'two tenants that have changed names',
-    sql: () => `UPDATE spaces SET tenant = 'aside' WHERE tenant = 'default' AND environment = 'sandbox';
+    ({ service, other }) => service.refused('GET /users/{fp_id}', { params: { fp_id: other } }),
+    /row fp_id_\w+ of table entities/,
+  ],
+  [
+    'two tenants that have changed names',
+    () => `UPDATE spaces SET tenant = 'aside' WHERE tenant = 'default' AND environment = 'sandbox';
       UPDATE spaces SET tenant = 'default' WHERE tenant = 'other';
       UPDATE spaces SET tenant = 'other' WHERE tenant = 'aside'`,
-    read: restart,
-    names: /row \S+ of table api_keys/,
-  },
-  {
-    what: 'sandbox that has become live',
-    sql: () => `UPDATE spaces SET environment = 'live' WHERE tenant = 'other'`,
-    read: restart,
-    names: /row \S+ of table api_keys/,
-  },
-  {
-    what: 'two entities with changed row ids',
-    sql: ({ user, other }) => `PRAGMA foreign_keys = OFF;
+    restart,
+    /row \S+ of table api_keys/,
+  ],
+  [
+    'sandbox that has become live',
+    () => `UPDATE spaces SET environment = 'live' WHERE tenant = 'other'`,
+    restart,
+    /row \S+ of table api_keys/,
+  ],
+  [
+    'two entities with changed row ids',
+    ({ user, other }) => `PRAGMA foreign_keys = OFF;
       UPDATE entities SET id = 9001 WHERE fp_id = ${text(user)};
       UPDATE entities SET id = 1 WHERE fp_id = ${text(other)};
       UPDATE entities SET id = 2 WHERE fp_id = ${text(user)};
       PRAGMA foreign_keys = ON`,
-    read: readUser,
-    names: /row fp_id_\w+ of table entities/,
-  },
-  {
-    what: 'seals of two API keys swapped',
-    sql: () => swapped('api_keys', 'id'),
-    read: restart,
-    names: /api_keys/,
-  },
-  {
-    what: 'seals of two entities swapped',
-    sql: () => swapped('entities', 'id'),
-    read: readUser,
-    names: /entities/,
-  },
-  {
-    what: 'a seal of another table',
-    sql: () => 'UPDATE entities SET seal = (SELECT seal FROM api_keys LIMIT 1)',
-    read: readUser,
-    names: /entities/,
-  },
-  {
-    what: 'an API key put in',
-    sql: () => `INSERT INTO api_keys (id, space, name, prefix, digest, scopes, permissions, enabled, created_at, seal)
+    readUser,
+    /row fp_id_\w+ of table entities/,
+  ],
+  ['seals of two API keys swapped', () => swapped('api_keys', 'id'), restart, /api_keys/],
+  ['seals of two entities swapped', () => swapped('entities', 'id'), readUser, /entities/],
+  [
+    'a seal of another table',
+    () => 'UPDATE entities SET seal = (SELECT seal FROM api_keys LIMIT 1)',
+    readUser,
+    /entities/,
+  ],
+  [
+    'an API key put in',
+    () => `INSERT INTO api_keys (id, space, name, prefix, digest, scopes, permissions, enabled, created_at, seal)
       SELECT 'key_forged', space, name, prefix, zeroblob(32), scopes, permissions, 1, created_at, seal FROM api_keys LIMIT 1`,
-    read: restart,
-    names: /row key_forged of table api_keys/,
-  },
-  {
-    what: 'an entity put in',
-    sql: ({ user }) => `UPDATE client_tokens SET entity = NULL WHERE 0;
+    restart,
+    /row key_forged of table api_keys/,
+  ],
+  [
+    'an entity put in',
+    ({ user }) => `UPDATE client_tokens SET entity = NULL WHERE 0;
       INSERT INTO entities (id, fp_id, space, kind, root_key_version, sealed_key, created_at, updated_at, seal)
       SELECT 9000, 'fp_id_forged0000000000000', space, kind, root_key_version, sealed_key, created_at, updated_at, seal
       FROM entities WHERE fp_id = ${text(user)}`,
-    read: ({ service }) =>
+    ({ service }) =>
       service.refused('GET /users/{fp_id}', { params: { fp_id: 'fp_id_forged0000000000000' } }),
-    names: /row fp_id_forged0000000000000 of table entities/,
-  },
-  {
-    what: 'an API key taken out',
-    sql: () => "DELETE FROM api_keys WHERE name = 'other'",
-    read: restart,
-    names: /list of API keys/,
-  },
-  {
-    what: 'settings changed',
-    sql: () => `UPDATE instance_values SET value = replace(value, 'strict', 'open') WHERE name = 'settings'`,
-    read: restart,
-    names: /settings/,
-  },
-  {
-    what: 'settings taken out',
-    sql: () => "DELETE FROM instance_values WHERE name IN ('settings', 'settings seal')",
-    read: restart,
-    names: /list of API keys, webhook endpoints, proxy configurations and settings/,
-  },
-  {
-    what: 'the list taken out',
-    sql: () => "DELETE FROM instance_values WHERE name = 'grants'",
-    read: restart,
-    names: /list of API keys/,
-  },
-  {
-    what: 'the key of all seals taken out',
-    sql: () => "DELETE FROM instance_keys WHERE name = 'grants'",
-    read: restart,
-    names: /fails its authentication/,
-  },
-  {
-    what: 'every seal taken out, as in a store from before there were any',
-    sql: () => `UPDATE api_keys SET seal = NULL; UPDATE entities SET seal = NULL; UPDATE webhooks SET seal = NULL;
+    /row fp_id_forged0000000000000 of table entities/,
+  ],
+  ['an API key taken out', () => "DELETE FROM api_keys WHERE name = 'other'", restart, /list of API keys/],
+  [
+    'settings changed',
+    () => `UPDATE instance_values SET value = replace(value, 'strict', 'open') WHERE name = 'settings'`,
+    restart,
+    /settings/,
+  ],
+  [
+    'settings taken out',
+    () => "DELETE FROM instance_values WHERE name IN ('settings', 'settings seal')",
+    restart,
+    /list of API keys, webhook endpoints, proxy configurations and settings/,
+  ],
+  [
+    'the list taken out',
+    () => "DELETE FROM instance_values WHERE name = 'grants'",
+    restart,
+    /list of API keys/,
+  ],
+  [
+    'the key of all seals taken out',
+    () => "DELETE FROM instance_keys WHERE name = 'grants'",
+    restart,
+    /fails its authentication/,
+  ],
+  [
+    'every seal taken out, as in a store from before there were any',
+    () => `UPDATE api_keys SET seal = NULL; UPDATE entities SET seal = NULL; UPDATE webhooks SET seal = NULL;
       UPDATE client_tokens SET seal = NULL; DELETE FROM instance_keys WHERE name = 'grants';
       DELETE FROM instance_values WHERE name IN ('grants', 'settings seal')`,
-    read: restart,
-    names: /fails its authentication/,
-  },
+    restart,
+    /fails its authentication/,
+  ],
 ];
 
 test.eachWith([...ofColumns, ...others])(
-  'an edited database is refused by name: $what',
-  async (service, { sql, read, names }) => {
+  'an edited database is refused by name: %s',
+  async (service, _what, sql, read, names) => {
     const world = await aWorld(service);
     service.database.exec(sql(world));
     // The service keeps a row that it has read in memory for a moment. Without this it would use the row as it was

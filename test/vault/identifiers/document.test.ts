@@ -41,19 +41,30 @@ test('describe document.K.image: an alias of the front image, for documents of o
 test.each([
   [
     'document.passport.front.image',
-    ['image/png', 'IMAGE/JPEG; q=1', 'application/pdf', 'application/octet-stream'],
+    [
+      'image/png',
+      'image/svg+xml',
+      'IMAGE/JPEG; q=1',
+      'image/heic',
+      'application/pdf',
+      'application/octet-stream',
+    ],
   ],
   ['document.ssn_card.image', ['image/heic', 'application/pdf']],
   ['document.finra_compliance_letter', ['application/pdf', 'application/pdf;version=2']],
-  ['document.custom.lease', ['text/html', 'application/zip', 'video/mp4']],
+  ['document.custom.lease', ['text/html', 'application/zip', 'application/json', 'video/mp4']],
   ['custom.blob', ['text/html', 'image/png']],
 ])('upload %s: allowed content types', (name, types) => {
   for (const type of types) expect(describeIdentifier(name)?.acceptsContentType(type)).toBe(true);
 });
 
 test.each([
-  ['document.passport.front.image', ['text/html', 'application/json', 'imagex/png', 'video/mp4', '']],
-  ['document.finra_compliance_letter', ['image/png', 'application/octet-stream']],
+  [
+    'document.passport.front.image',
+    words`text/html text/plain application/json imagex/png video/mp4 application/pdfx x/image`,
+  ],
+  ['document.finra_compliance_letter', ['image/png', 'application/octet-stream', '']],
+  ['document.passport.front.image', ['']],
 ])('upload %s: refused content types', (name, types) => {
   for (const type of types) expect(describeIdentifier(name)?.acceptsContentType(type)).toBe(false);
 });

@@ -12,8 +12,7 @@ function fingerprintsOf(stored: Record<string, string>): Record<string, string[]
   const read = (identifier: string): string | undefined => {
     const reading = readingOf(identifier, (name) => Object.hasOwn(stored, name));
     const values = reading?.sources.map((name) => stored[name] ?? '') ?? [];
-    const value = reading?.compute ? reading.compute(values, derive) : values[0];
-    return value as string | undefined;
+    return (reading?.compute ? reading.compute(values, derive) : values[0]) as string | undefined;
   };
   const found = fingerprintSlotsTouchedBy(Object.keys(stored)).flatMap((slot) => {
     const parts = fingerprintParts(slot, read);

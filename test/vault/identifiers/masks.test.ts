@@ -72,11 +72,7 @@ test.each<[string, JsonValue, string]>([
   ['business.beneficial_owners.a.id.email', 'ada@example.com', 'a***@example.com'],
   ['business.beneficial_owners.a.id.phone_number', '+14155550132', '***0132'],
   ['no.such_identifier', 'secret', '<string>'],
-])('mask %s: %j shows as %s', (identifier, value, mask) => {
-  expect(maskValue(identifier, value)).toBe(mask);
-});
-
-test.each<[string, JsonValue, string]>([
+  // A malformed value shows no more than a good one would.
   ['id.dob', 'my-secret!', '***'],
   ['id.email', 'not an address', 'n***'],
   ['id.email', 'a@secret@example.com', 'a***'],
@@ -87,7 +83,7 @@ test.each<[string, JsonValue, string]>([
   ['id.first_name', '', '***'],
   ['id.first_name', null, '<null>'],
   ['card.a.cvc', { cvc: 123 }, '******'],
-])('mask %s: malformed %j shows no more than a good value would', (identifier, value, mask) => {
+])('mask %s: %j shows as %s', (identifier, value, mask) => {
   expect(maskValue(identifier, value)).toBe(mask);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { VISA, refused, written } from './a-vault.ts';
-import { CTRY, DIG, DRV, FAM, LEN, MAIL, STR } from './reasons.ts';
+import { CTRY, DIG, DRV, FAM, LEN, MAIL } from './reasons.ts';
 import { words } from '../../support/words.ts';
 
 test('write: every offending identifier has its entry, in the order sent, and the message names them', () => {
@@ -111,10 +111,6 @@ test('write null: a bank fingerprint goes with either of its sources', () => {
 
 test('write: null inside a custom value is a value', () => {
   expect(written({ 'custom.a': [null] }).set).toEqual({ 'custom.a': [null] });
-});
-
-test('write: a number too large for text must be a string', () => {
-  expect(refused({ 'id.zip': 2 ** 60 })).toEqual({ 'id.zip': STR });
 });
 
 test('write: tax and derived identifiers are judged last, yet named where they were sent', () => {

@@ -108,10 +108,9 @@ test('first start: each source that is given gets a slot, and a bad one keeps th
   await refusal(run(place, { keyFile, environment: { key: A_KEY, passphrase: 'short' } }));
   expect(existsSync(keyFile)).toBe(false);
 
-  const environment = { key: A_KEY, passphrase: A_PASSPHRASE };
   const slots = await run(
     place,
-    { keyFile, environment },
+    { keyFile, environment: { key: A_KEY, passphrase: A_PASSPHRASE } },
     ({ keyring, database }) => keyring.describe(database).slots,
   );
   expect(slots.map(({ kind }) => kind).sort()).toEqual(['environment', 'key_file', 'passphrase']);
@@ -134,8 +133,7 @@ test('first start: --require-keychain refuses when the keychain cannot be used, 
 
 test('first start: --require-keychain with another source is a contradiction', async () => {
   const place = aPlace();
-  const environment = { key: A_KEY };
-  const error = await refusal(run(place, { requireKeychain: true, environment }));
+  const error = await refusal(run(place, { requireKeychain: true, environment: { key: A_KEY } }));
   expect(error).toMatchObject({ code: 'sealed' });
   expect(error.message).toContain('choose one');
 });
@@ -174,8 +172,7 @@ test.runIf(process.platform === 'linux')(
     const place = aPlace();
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 20);
-    const limits = { noKeychain: false, keychainLimitMs: 500 };
-    const notices = await run(place, limits, (opened) => opened.notices);
+    const notices = await run(place, { noKeychain: false, keychainLimitMs: 500 }, (opened) => opened.notices);
     clearInterval(ticking);
     expect(notices[0]).toBe('The OS keychain cannot be used: it did not answer within 0.5 s.');
     expect(ticks).toBeGreaterThan(0);
@@ -188,8 +185,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent');
     const place = aPlace();
-    const openedBy = await run(place, { noKeychain: false }, (opened) => opened.openedBy);
-    expect(openedBy).toBe('key_file');
+    expect(await run(place, { noKeychain: false }, (opened) => opened.openedBy)).toBe('key_file');
     const strict = { ...place, storePath: `${place.storePath}.second` };
     const error = await refusal(run(strict, { noKeychain: false, requireKeychain: true }));
     expect(error).toMatchObject({ code: 'sealed' });

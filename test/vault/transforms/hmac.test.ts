@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { TransformInput } from '../../../src/vault/transforms/index.ts';
 import { applyTransformsAtOnce, parseChain } from '../../../src/vault/transforms/index.ts';
 import { parseRefusal } from './refusal.ts';
@@ -40,42 +40,40 @@ const RFC_4231_BYTES = [
   ],
 ] as const;
 
-describe('hmac_sha256', () => {
-  it.each(RFC_4231)('hmac_sha256: RFC 4231 test case %i', (_case, key, text, expected) => {
-    expect(hmac(key, text)).toBe(expected);
-    expect(hmac(key.toUpperCase(), Buffer.from(text))).toBe(expected);
-  });
+it.each(RFC_4231)('hmac_sha256: RFC 4231 test case %i', (_case, key, text, expected) => {
+  expect(hmac(key, text)).toBe(expected);
+  expect(hmac(key.toUpperCase(), Buffer.from(text))).toBe(expected);
+});
 
-  it.each(RFC_4231_BYTES)(
-    'hmac_sha256: RFC 4231 test case %i, over the bytes of a file',
-    (_case, key, hex, expected) => {
-      expect(hmac(key, new Uint8Array(Buffer.from(hex, 'hex')))).toBe(expected);
-    },
-  );
+it.each(RFC_4231_BYTES)(
+  'hmac_sha256: RFC 4231 test case %i, over the bytes of a file',
+  (_case, key, hex, expected) => {
+    expect(hmac(key, new Uint8Array(Buffer.from(hex, 'hex')))).toBe(expected);
+  },
+);
 
-  it('hmac_sha256: text counts as UTF-8, and other JSON as its text', () => {
-    expect(hmac('0b', 'Zoë 🦊')).toBe(hmac('0b', Buffer.from('5a6fc3ab20f09fa68a', 'hex')));
-    expect(hmac('0b', { a: 1 })).toBe(hmac('0b', '{"a":1}'));
-  });
+it('hmac_sha256: text counts as UTF-8, and other JSON as its text', () => {
+  expect(hmac('0b', 'Zoë 🦊')).toBe(hmac('0b', Buffer.from('5a6fc3ab20f09fa68a', 'hex')));
+  expect(hmac('0b', { a: 1 })).toBe(hmac('0b', '{"a":1}'));
+});
 
-  it('hmac_sha256: its hex passes to further transforms', () => {
-    const chain = parseChain(`hmac_sha256('4a656665') | prefix(4) | to_uppercase`);
-    expect(applyTransformsAtOnce(chain, Buffer.from('what do ya want for nothing?'))).toBe('5BDC');
-  });
+it('hmac_sha256: its hex passes to further transforms', () => {
+  const chain = parseChain(`hmac_sha256('4a656665') | prefix(4) | to_uppercase`);
+  expect(applyTransformsAtOnce(chain, Buffer.from('what do ya want for nothing?'))).toBe('5BDC');
+});
 
-  it.each([
-    ['an odd number of digits', '0b0'],
-    ['no digits', ''],
-    ['a letter beyond f', '0b0g'],
-    ['a letter beyond f in front', 'zz0b'],
-    ['a prefix 0x', '0x0b'],
-    ['a blank', '0b 0'],
-    ['a line feed at the end', '0b\n'],
-    ['full-width digits', '００'],
-  ])('hmac_sha256: refuses a key with %s', (_case, key) => {
-    expect(parseRefusal(`hmac_sha256('${key}')`)).toEqual({
-      code: 'transform_invalid',
-      message: 'Transform hmac_sha256: key must be hex of even length, not empty',
-    });
+it.each([
+  ['an odd number of digits', '0b0'],
+  ['no digits', ''],
+  ['a letter beyond f', '0b0g'],
+  ['a letter beyond f in front', 'zz0b'],
+  ['a prefix 0x', '0x0b'],
+  ['a blank', '0b 0'],
+  ['a line feed at the end', '0b\n'],
+  ['full-width digits', '００'],
+])('hmac_sha256: refuses a key with %s', (_case, key) => {
+  expect(parseRefusal(`hmac_sha256('${key}')`)).toEqual({
+    code: 'transform_invalid',
+    message: 'Transform hmac_sha256: key must be hex of even length, not empty',
   });
 });

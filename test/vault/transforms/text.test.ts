@@ -89,48 +89,45 @@ test.each([`date_format('YYYY-MM-DD','%Y')`, `date_format('%Y','YYYY')`, `date_f
   },
 );
 
-describe('what transforms are applied to', () => {
-  it.each([
-    ['a number', 424, '424'],
-    ['a boolean', false, 'false'],
-    ['a list', ['a', 1, null], '["a",1,null]'],
-    ['an object', { b: 1, a: { c: 'ë' } }, '{"b":1,"a":{"c":"ë"}}'],
-  ])('applyTransformsAtOnce: %s becomes its compact JSON text', (_case, value, expected) => {
-    expect(apply('to_lowercase', value)).toBe(expected);
-  });
+it.each([
+  ['a number', 424, '424'],
+  ['a boolean', false, 'false'],
+  ['a list', ['a', 1, null], '["a",1,null]'],
+  ['an object', { b: 1, a: { c: 'ë' } }, '{"b":1,"a":{"c":"ë"}}'],
+])('applyTransformsAtOnce: %s becomes its compact JSON text', (_case, value, expected) => {
+  expect(apply('to_lowercase', value)).toBe(expected);
+});
 
-  it.each([null, 'text', 1, true, { a: [1] }, new Uint8Array([1, 2])])(
-    'applyTransformsAtOnce: an empty list gives %j back unchanged',
-    (value) => {
-      expect(applyTransformsAtOnce([], value)).toBe(value);
-    },
-  );
+it.each([null, 'text', 1, true, { a: [1] }, new Uint8Array([1, 2])])(
+  'applyTransformsAtOnce: an empty list gives %j back unchanged',
+  (value) => {
+    expect(applyTransformsAtOnce([], value)).toBe(value);
+  },
+);
 
-  it('applyTransformsAtOnce: null passes through every transform', () => {
-    expect(apply(`to_ascii | hmac_sha256('0b') | date_format('%Y','%y') | wrap_quotes`, null)).toBeNull();
-  });
+it('applyTransformsAtOnce: null passes through every transform', () => {
+  expect(apply(`to_ascii | hmac_sha256('0b') | date_format('%Y','%y') | wrap_quotes`, null)).toBeNull();
+});
 
-  it('applyTransformsAtOnce: works left to right', () => {
-    expect(apply(`prefix(2) | to_uppercase | wrap_quotes | suffix(2)`, 'jane')).toBe('A"');
-    expect(apply(`to_uppercase | replace('j','x')`, 'jane')).toBe('JANE');
-  });
+it('applyTransformsAtOnce: works left to right', () => {
+  expect(apply(`prefix(2) | to_uppercase | wrap_quotes | suffix(2)`, 'jane')).toBe('A"');
+  expect(apply(`to_uppercase | replace('j','x')`, 'jane')).toBe('JANE');
+});
 
-  it.each([
-    ...['to_lowercase', 'to_uppercase', 'to_ascii', 'prefix(1)', 'suffix(1)', `replace('a','b')`],
-    ...[`date_format('%Y','%Y')`, 'wrap_quotes'],
-  ])('applyTransformsAtOnce: %s as first transform on a file fails', (chain) => {
-    const name = chain.split('(')[0];
-    const failure = failureOf(() => apply(`${chain} | hmac_sha256('0b')`, new Uint8Array([97])));
-    expect(failure).toEqual({
-      code: 'transform_failed',
-      message: `transform ${name} failed`,
-      transform: name,
-    });
+it.each([
+  ...['to_lowercase', 'to_uppercase', 'to_ascii', 'prefix(1)', 'suffix(1)', `replace('a','b')`],
+  ...[`date_format('%Y','%Y')`, 'wrap_quotes'],
+])('applyTransformsAtOnce: %s as first transform on a file fails', (chain) => {
+  const name = chain.split('(')[0];
+  expect(failureOf(() => apply(`${chain} | hmac_sha256('0b')`, new Uint8Array([97])))).toEqual({
+    code: 'transform_failed',
+    message: `transform ${name} failed`,
+    transform: name,
   });
+});
 
-  it('applyTransformsAtOnce: a result of more than 64 Mi characters fails instead of exhausting memory', () => {
-    const grow = `replace('a','${'a'.repeat(8_192)}')`;
-    expect(failureOf(() => apply(`${grow} | ${grow} | wrap_quotes`, 'a')).transform).toBe('wrap_quotes');
-    expect(failureOf(() => apply(`to_lowercase | ${grow}`, 'a'.repeat(70_000))).transform).toBe('replace');
-  });
+it('applyTransformsAtOnce: a result of more than 64 Mi characters fails instead of exhausting memory', () => {
+  const grow = `replace('a','${'a'.repeat(8_192)}')`;
+  expect(failureOf(() => apply(`${grow} | ${grow} | wrap_quotes`, 'a')).transform).toBe('wrap_quotes');
+  expect(failureOf(() => apply(`to_lowercase | ${grow}`, 'a'.repeat(70_000))).transform).toBe('replace');
 });

@@ -177,8 +177,7 @@ test('entity: documents name the version of each image; one that was replaced is
     ['passport', 'front', `${FRONT}:1`, '1'],
   ]);
   const identifiers = rows.map(({ subject }) => (subject?.kind === 'field' ? subject.identifier : ''));
-  const images = await vaultOf(service, fp_id).decrypt(identifiers);
-  expect(images).toEqual({
+  expect(await vaultOf(service, fp_id).decrypt(identifiers)).toEqual({
     [FRONT]: aPng(1).toString('base64'),
     [`${FRONT}:1`]: aPng().toString('base64'),
   });
@@ -205,8 +204,7 @@ test('entity: a few of many onboardings are shown at a time, and each is asked f
   const keys = [...first.rows, ...second.rows].map(({ key }) => key);
   expect(new Set(keys).size).toBe(23);
   const query = { path: '/onboardings/*', page_size: 100 };
-  const asked = await service.call('GET /_kyclone/requests', { query });
-  expect(asked.body.data).toHaveLength(23);
+  expect((await service.call('GET /_kyclone/requests', { query })).body.data).toHaveLength(23);
 });
 
 test('entity: onboardings are shown without their beginning where no key may ask', async (service) => {
@@ -220,9 +218,7 @@ test('entity: onboardings are shown without their beginning where no key may ask
 
 test('entity: decisions are shown newest first, by hand with who and why', async (service) => {
   const { fp_id } = await aKnownUser(service);
-  const rows = await screenOf(await aSource(service), fp_id).texts('Decisions');
-
-  expect(rows).toEqual([
+  expect(await screenOf(await aSource(service), fp_id).texts('Decisions')).toEqual([
     ['2026-03-01 12:00:00', 'fail', 'by hand', 'ada@desk.example', 'not her'],
     ['2026-03-01 12:00:00', 'fail', 'by a run', '-', 'pb_test_kycdefault000000000000'],
   ]);

@@ -64,8 +64,7 @@ describe('answers', () => {
   });
 
   test('partner echo: the account is percent-decoded once', () => {
-    const { body } = answered({ target: '/v1/accounts/a%20b%252f/cip' });
-    expect(body['account_id']).toBe('a b%2f');
+    expect(answered({ target: '/v1/accounts/a%20b%252f/cip' }).body['account_id']).toBe('a b%2f');
   });
 
   test('partner echo: a provider that is no text is null', () => {
@@ -97,74 +96,68 @@ describe('answers', () => {
   });
 });
 
-describe('events', () => {
-  test('requestEvent: has names and numbers, and no value', () => {
-    const event = requestEvent(request(), 200, false);
-    expect(event).toEqual({
-      type: 'request',
-      number: 3,
-      at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
-      method: 'POST',
-      path: '/v1/accounts/account-1/cip',
-      header_names: ['authorization', 'content-type'],
-      body_bytes: JSON.stringify(SENT).length,
-      members: ['provider', 'kyc'],
-      status: 200,
-    });
-  });
-
-  test('requestEvent: has the body when it is asked for, and no credential even then', () => {
-    const event = requestEvent(request(), 200, true);
-    expect(event.content).toEqual({ body: JSON.stringify(SENT), encoding: 'utf8' });
-    expect(JSON.stringify(event)).not.toMatch(/Basic|secret-value|query-value/);
-  });
-
-  test('listeningEvent: names the hostname, and a command of the instance', () => {
-    const event = listeningEvent('127.0.0.1:4650', 'my own');
-    expect(event).toMatchObject({
-      type: 'listening',
-      url: 'http://127.0.0.1:4650',
-      hostname: '127.0.0.1:4650',
-    });
-    expect(event.send).toBe(
-      'KYCLONE_PARTNER_API_KEY=key KYCLONE_PARTNER_API_SECRET=secret kyclone users cip "$FP_ID" ' +
-        "--instance 'my own' --account account-1 --approver Ann --hostname 127.0.0.1:4650",
-    );
-    expect(listeningEvent('127.0.0.1:4650', undefined).send).not.toContain('--instance');
+test('requestEvent: has names and numbers, and no value', () => {
+  expect(requestEvent(request(), 200, false)).toEqual({
+    type: 'request',
+    number: 3,
+    at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    method: 'POST',
+    path: '/v1/accounts/account-1/cip',
+    header_names: ['authorization', 'content-type'],
+    body_bytes: JSON.stringify(SENT).length,
+    members: ['provider', 'kyc'],
+    status: 200,
   });
 });
 
-describe('views', () => {
-  test('partnerEventView: where it listens', () => {
-    const text = partnerEventView(listeningEvent('127.0.0.1:4650', undefined), PLAIN);
-    expect(text).toContain('http://127.0.0.1:4650');
-    expect(text).toMatch(/^\$ KYCLONE_PARTNER_API_KEY=key .* kyclone users cip /m);
-  });
+test('requestEvent: has the body when it is asked for, and no credential even then', () => {
+  const event = requestEvent(request(), 200, true);
+  expect(event.content).toEqual({ body: JSON.stringify(SENT), encoding: 'utf8' });
+  expect(JSON.stringify(event)).not.toMatch(/Basic|secret-value|query-value/);
+});
 
-  test('partnerEventView: a request is one line', () => {
-    const text = partnerEventView(requestEvent(request(), 422, false), PLAIN);
-    expect(text).toBe(
-      `#3  POST /v1/accounts/account-1/cip  422  provider, kyc  ${JSON.stringify(SENT).length} bytes`,
-    );
+test('listeningEvent: names the hostname, and a command of the instance', () => {
+  const event = listeningEvent('127.0.0.1:4650', 'my own');
+  expect(event).toMatchObject({
+    type: 'listening',
+    url: 'http://127.0.0.1:4650',
+    hostname: '127.0.0.1:4650',
   });
+  expect(event.send).toBe(
+    'KYCLONE_PARTNER_API_KEY=key KYCLONE_PARTNER_API_SECRET=secret kyclone users cip "$FP_ID" ' +
+      "--instance 'my own' --account account-1 --approver Ann --hostname 127.0.0.1:4650",
+  );
+  expect(listeningEvent('127.0.0.1:4650', undefined).send).not.toContain('--instance');
+});
 
-  test('partnerEventView: with its body, indented, and no control character', () => {
-    const text = partnerEventView(
-      requestEvent(request({}, JSON.stringify({ a: '\u001b[31m' })), 200, true),
-      PLAIN,
-    );
-    expect(text.split('\n').slice(1, 3)).toEqual(['   {', '     "a": "\\u001b[31m"']);
-    const raw = partnerEventView(requestEvent(request({}, '\u001b[31m'), 400, true), PLAIN);
-    expect(raw).not.toContain('\u001b');
-    expect(raw).toContain('no members');
-  });
+test('partnerEventView: where it listens', () => {
+  const text = partnerEventView(listeningEvent('127.0.0.1:4650', undefined), PLAIN);
+  expect(text).toContain('http://127.0.0.1:4650');
+  expect(text).toMatch(/^\$ KYCLONE_PARTNER_API_KEY=key .* kyclone users cip /m);
+});
 
-  test('partnerEventView: ten members are named', () => {
-    const sent = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`m${index}`, 1]));
-    const text = partnerEventView(requestEvent(request({}, JSON.stringify(sent)), 200, false), PLAIN);
-    expect(text).toContain('m8, m9, …');
-    expect(text).not.toContain('m10');
-  });
+test('partnerEventView: a request is one line', () => {
+  expect(partnerEventView(requestEvent(request(), 422, false), PLAIN)).toBe(
+    `#3  POST /v1/accounts/account-1/cip  422  provider, kyc  ${JSON.stringify(SENT).length} bytes`,
+  );
+});
+
+test('partnerEventView: with its body, indented, and no control character', () => {
+  const text = partnerEventView(
+    requestEvent(request({}, JSON.stringify({ a: '\u001b[31m' })), 200, true),
+    PLAIN,
+  );
+  expect(text.split('\n').slice(1, 3)).toEqual(['   {', '     "a": "\\u001b[31m"']);
+  const raw = partnerEventView(requestEvent(request({}, '\u001b[31m'), 400, true), PLAIN);
+  expect(raw).not.toContain('\u001b');
+  expect(raw).toContain('no members');
+});
+
+test('partnerEventView: ten members are named', () => {
+  const sent = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`m${index}`, 1]));
+  const text = partnerEventView(requestEvent(request({}, JSON.stringify(sent)), 200, false), PLAIN);
+  expect(text).toContain('m8, m9, …');
+  expect(text).not.toContain('m10');
 });
 
 describe('sockets', () => {

@@ -182,45 +182,43 @@ describe('playbooks', () => {
   });
 });
 
-describe('outcome rules', () => {
-  test('ruleMatch: undefined without a flag that says whom', async () => {
-    expect(await ruleMatch({ priority: 1 }, input)).toBeUndefined();
+test('ruleMatch: undefined without a flag that says whom', async () => {
+  expect(await ruleMatch({ priority: 1 }, input)).toBeUndefined();
+});
+
+test('ruleMatch: by the names of the API', async () => {
+  const flags = {
+    'fp-id': 'fp_id_*',
+    'sandbox-id': 'a',
+    playbook: 'pb',
+    kind: 'kyb',
+    where: 'id.city=Bos=ton',
+  } as const;
+  expect(await ruleMatch(flags, input)).toStrictEqual({
+    fp_id: 'fp_id_*',
+    sandbox_id: 'a',
+    playbook_key: 'pb',
+    kind: 'kyb',
+    identifier: { name: 'id.city', equals: 'Bos=ton' },
   });
+});
 
-  test('ruleMatch: by the names of the API', async () => {
-    const flags = {
-      'fp-id': 'fp_id_*',
-      'sandbox-id': 'a',
-      playbook: 'pb',
-      kind: 'kyb',
-      where: 'id.city=Bos=ton',
-    } as const;
-    expect(await ruleMatch(flags, input)).toStrictEqual({
-      fp_id: 'fp_id_*',
-      sandbox_id: 'a',
-      playbook_key: 'pb',
-      kind: 'kyb',
-      identifier: { name: 'id.city', equals: 'Bos=ton' },
-    });
-  });
+test.each(['219-09-9999', '=219-09-9999', 'id.ssn9:=219099999'])(
+  'ruleMatch: refuses --where %s without repeating it',
+  async (where) => {
+    const failure = await ruleMatch({ where }, input).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect((failure as Error).message).not.toContain('9999');
+  },
+);
 
-  test.each(['219-09-9999', '=219-09-9999', 'id.ssn9:=219099999'])(
-    'ruleMatch: refuses --where %s without repeating it',
-    async (where) => {
-      const failure = await ruleMatch({ where }, input).catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(UsageError);
-      expect((failure as Error).message).not.toContain('9999');
-    },
-  );
-
-  test('ruleSettings: what was not given is not sent', () => {
-    expect(ruleSettings({})).toStrictEqual({});
-    expect(ruleSettings({ delay: 0, times: 1, priority: 0, 'add-signal': ['a'] })).toStrictEqual({
-      delay_ms: 0,
-      times: 1,
-      priority: 0,
-      signals: { add: ['a'] },
-    });
+test('ruleSettings: what was not given is not sent', () => {
+  expect(ruleSettings({})).toStrictEqual({});
+  expect(ruleSettings({ delay: 0, times: 1, priority: 0, 'add-signal': ['a'] })).toStrictEqual({
+    delay_ms: 0,
+    times: 1,
+    priority: 0,
+    signals: { add: ['a'] },
   });
 });
 
@@ -250,42 +248,40 @@ test('chosenEntries: by severity, and by the words that its words begin with', (
   expect(codes({ search: 'not name', severity: 'high' })).toEqual(['disposable_mailbox']);
 });
 
-describe('partners', () => {
-  const nothing = { partnerApiKey: undefined, partnerApiSecret: undefined };
+const nothing = { partnerApiKey: undefined, partnerApiSecret: undefined };
 
-  test('partnerCredentials: the environment, where no flag says otherwise', async () => {
-    const environment = { partnerApiKey: 'key', partnerApiSecret: 'secret' };
-    expect(await partnerCredentials({}, environment, input)).toEqual({
-      api_key: 'key',
-      api_secret: 'secret',
-    });
-    const stdin = { ...input, secret: () => Promise.resolve('other') };
-    expect(await partnerCredentials({ 'api-key': '-' }, environment, stdin)).toEqual({
-      api_key: 'other',
-      api_secret: 'secret',
-    });
+test('partnerCredentials: the environment, where no flag says otherwise', async () => {
+  const environment = { partnerApiKey: 'key', partnerApiSecret: 'secret' };
+  expect(await partnerCredentials({}, environment, input)).toEqual({
+    api_key: 'key',
+    api_secret: 'secret',
   });
+  const stdin = { ...input, secret: () => Promise.resolve('other') };
+  expect(await partnerCredentials({ 'api-key': '-' }, environment, stdin)).toEqual({
+    api_key: 'other',
+    api_secret: 'secret',
+  });
+});
 
-  test('partnerCredentials: a literal one is refused and not repeated', async () => {
-    const failure = await partnerCredentials({ 'api-key': 'hunter22' }, nothing, input).catch(
-      (error: unknown) => error,
-    );
-    expect(failure).toBeInstanceOf(UsageError);
-    expect((failure as UsageError).message).not.toContain('hunter22');
-    expect((failure as UsageError).hint).toContain('KYCLONE_PARTNER_API_KEY');
-  });
+test('partnerCredentials: a literal one is refused and not repeated', async () => {
+  const failure = await partnerCredentials({ 'api-key': 'hunter22' }, nothing, input).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(UsageError);
+  expect((failure as UsageError).message).not.toContain('hunter22');
+  expect((failure as UsageError).hint).toContain('KYCLONE_PARTNER_API_KEY');
+});
 
-  test('partnerCredentials: stdin is read once; without a terminal there is nobody to ask', async () => {
-    await expect(partnerCredentials({ 'api-key': '-', 'api-secret': '-' }, nothing, input)).rejects.toThrow(
-      UsageError,
-    );
-    await expect(partnerCredentials({}, nothing, input)).rejects.toMatchObject({ exitCode: 3 });
-  });
+test('partnerCredentials: stdin is read once; without a terminal there is nobody to ask', async () => {
+  await expect(partnerCredentials({ 'api-key': '-', 'api-secret': '-' }, nothing, input)).rejects.toThrow(
+    UsageError,
+  );
+  await expect(partnerCredentials({}, nothing, input)).rejects.toMatchObject({ exitCode: 3 });
+});
 
-  test('partnerWords: those of the instance, or the first ones without a control token', async () => {
-    const vocabulary = { partner_a: 'alpha', partner_b: 'beta' };
-    const client = { call: () => Promise.resolve({ vocabulary }) } as unknown as Client;
-    expect(await partnerWords(client, 'token')).toMatchObject(vocabulary);
-    expect(await partnerWords(client, undefined)).toEqual({ partner_a: 'partner_a', partner_b: 'partner_b' });
-  });
+test('partnerWords: those of the instance, or the first ones without a control token', async () => {
+  const vocabulary = { partner_a: 'alpha', partner_b: 'beta' };
+  const client = { call: () => Promise.resolve({ vocabulary }) } as unknown as Client;
+  expect(await partnerWords(client, 'token')).toMatchObject(vocabulary);
+  expect(await partnerWords(client, undefined)).toEqual({ partner_a: 'partner_a', partner_b: 'partner_b' });
 });

@@ -179,112 +179,104 @@ test('signalListView: severity, code and note', () => {
 });
 
 test('ownerListView: whose, and how much', () => {
-  const page = { data: [{ fp_id: USER, ownership_stake: 60 }], meta: { next_page: 2 } };
-  expect(ownerListView(page, PLAIN)).toBe(
+  expect(ownerListView({ data: [{ fp_id: USER, ownership_stake: 60 }], meta: { next_page: 2 } }, PLAIN)).toBe(
     `USER${' '.repeat(24)}  STAKE\n${USER}  60 %\nThere is more: --page 2`,
   );
 });
 
-describe('playbooks', () => {
-  const playbook = {
-    key: KEY,
-    name: 'KYC',
-    kind: 'kyc' as const,
-    version: 2,
-    is_live: false,
-    requirements: [['id.first_name'], ['id.ssn9', 'id.ssn4']],
-    has_rules: true,
-    default_outcome: 'manual_review' as const,
-    delay_ms: 90_000,
-    session_delay_ms: 0,
-    collects_owners: false,
-    owners_playbook_key: null,
-    documents: null,
-    selfie: false,
-    bank_link: false,
-    created_at: AT,
-  } as AnswerOf<'GET /_kyclone/playbooks/{key}'>;
+const playbook = {
+  key: KEY,
+  name: 'KYC',
+  kind: 'kyc' as const,
+  version: 2,
+  is_live: false,
+  requirements: [['id.first_name'], ['id.ssn9', 'id.ssn4']],
+  has_rules: true,
+  default_outcome: 'manual_review' as const,
+  delay_ms: 90_000,
+  session_delay_ms: 0,
+  collects_owners: false,
+  owners_playbook_key: null,
+  documents: null,
+  selfie: false,
+  bank_link: false,
+  created_at: AT,
+} as AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 
-  test('playbookView: a group says that one of it is enough', () => {
-    const shown = playbookView(playbook, PLAIN);
-    expect(shown).toMatch(/^requires +id\.first_name\n +one of id\.ssn9, id\.ssn4$/m);
-    expect(shown).toMatch(/^delay +1m 30s$/m);
-    expect(shown).toMatch(/^outcome +manual_review$/m);
-  });
-
-  test('playbookView: a member that nobody thought of is shown, too', () => {
-    const shown = playbookView(
-      { ...playbook, remarks_of_mine: 'for the pilot', is_odd: true } as never,
-      PLAIN,
-    );
-    expect(shown).toMatch(/^remarks of mine +for the pilot\nis odd +yes$/m);
-  });
-
-  test('playbookView: what a hosted flow asks for', () => {
-    const shown = playbookView(
-      {
-        ...playbook,
-        documents: ['passport', 'visa'],
-        selfie: true,
-        bank_link: true,
-        owners_playbook_key: KEY,
-      },
-      PLAIN,
-    );
-    expect(shown).toMatch(/^documents +passport or visa$/m);
-    expect(shown).toMatch(/^selfie +yes\nbank link +yes$/m);
-    expect(shown).toMatch(new RegExp(`^owners playbook +${KEY}$`, 'm'));
-    expect(playbookView(playbook, PLAIN)).toMatch(/^owners playbook +-\ndocuments +-\nselfie +no$/m);
-  });
-
-  test('playbookView, playbookListView: without rules runs come to none', () => {
-    const withoutRules = { ...playbook, has_rules: false };
-    expect(playbookView(withoutRules, PLAIN)).toMatch(/^outcome +none, as it has no rules/m);
-    const page = { data: [playbook, withoutRules], meta: { count: 2, next: null } };
-    const lines = playbookListView(page, PLAIN).split('\n');
-    expect(lines[1]).toBe(`${KEY}  kyc   2        manual_review  KYC`);
-    expect(lines[2]).toBe(`${KEY}  kyc   2        none           KYC`);
-    expectToFit(lines.join('\n'));
-  });
-
-  test('playbookListView: what a hosted flow asks for stands with the name', () => {
-    const asking = { ...playbook, documents: ['passport' as const], selfie: true, bank_link: true };
-    const page = { data: [asking], meta: { count: 1, next: null } };
-    const lines = playbookListView(page, { ...PLAIN, width: Infinity }).split('\n');
-    expect(lines[1]).toMatch(/ KYC, with passport, selfie, bank$/);
-  });
+test('playbookView: a group says that one of it is enough', () => {
+  const shown = playbookView(playbook, PLAIN);
+  expect(shown).toMatch(/^requires +id\.first_name\n +one of id\.ssn9, id\.ssn4$/m);
+  expect(shown).toMatch(/^delay +1m 30s$/m);
+  expect(shown).toMatch(/^outcome +manual_review$/m);
 });
 
-describe('outcome rules', () => {
-  const rule = {
-    id: 'rule_7p793EF07xKXHqAeg5VGPj',
-    priority: 100,
-    enabled: true,
-    match: { external_id: 'vip-*', identifier: { name: 'id.last_name', equals: 'O***' } },
-    outcome: 'manual_review' as const,
-    remaining: null,
-  };
-  const stateOf = (members: Partial<Parameters<typeof outcomeRuleView>[0]>) =>
-    outcomeListView({ data: [{ ...rule, ...members }], meta: { count: 1, next: null } }, PLAIN);
+test('playbookView: a member that nobody thought of is shown, too', () => {
+  const shown = playbookView({ ...playbook, remarks_of_mine: 'for the pilot', is_odd: true } as never, PLAIN);
+  expect(shown).toMatch(/^remarks of mine +for the pilot\nis odd +yes$/m);
+});
 
-  test.each([
-    [{}, /manual_review {2}on/],
-    [{ enabled: false }, /manual_review {2}off/],
-    [{ times: 3, remaining: 2 }, /manual_review {2}2 of 3/],
-    [{ times: 3, remaining: 0 }, /manual_review {2}spent/],
-  ])('outcomeListView: %j', (members, state) => {
-    expect(stateOf(members)).toMatch(state);
-    expectToFit(stateOf(members));
-  });
+test('playbookView: what a hosted flow asks for', () => {
+  const shown = playbookView(
+    {
+      ...playbook,
+      documents: ['passport', 'visa'],
+      selfie: true,
+      bank_link: true,
+      owners_playbook_key: KEY,
+    },
+    PLAIN,
+  );
+  expect(shown).toMatch(/^documents +passport or visa$/m);
+  expect(shown).toMatch(/^selfie +yes\nbank link +yes$/m);
+  expect(shown).toMatch(new RegExp(`^owners playbook +${KEY}$`, 'm'));
+  expect(playbookView(playbook, PLAIN)).toMatch(/^owners playbook +-\ndocuments +-\nselfie +no$/m);
+});
 
-  test('outcomeListView, outcomeRuleView: whom it matches and what it does to signals', () => {
-    const signals = { add: ['watchlist_hit_ofac'], remove: ['name_matches'] };
-    const shown = outcomeRuleView({ ...rule, delay_ms: 7_200_000, signals }, PLAIN);
-    expect(shown).toMatch(/^when +external_id=vip-\*\n +id\.last_name=O\*\*\*$/m);
-    expect(shown).toMatch(/^delay +2h$/m);
-    expect(shown).toMatch(/^adds signals +watchlist_hit_ofac$/m);
-    expect(stateOf({ signals })).toContain('id.last_name=O***; +watchlist_hit_ofac; -name_matches');
-  });
+test('playbookView, playbookListView: without rules runs come to none', () => {
+  const withoutRules = { ...playbook, has_rules: false };
+  expect(playbookView(withoutRules, PLAIN)).toMatch(/^outcome +none, as it has no rules/m);
+  const page = { data: [playbook, withoutRules], meta: { count: 2, next: null } };
+  const lines = playbookListView(page, PLAIN).split('\n');
+  expect(lines[1]).toBe(`${KEY}  kyc   2        manual_review  KYC`);
+  expect(lines[2]).toBe(`${KEY}  kyc   2        none           KYC`);
+  expectToFit(lines.join('\n'));
+});
+
+test('playbookListView: what a hosted flow asks for stands with the name', () => {
+  const asking = { ...playbook, documents: ['passport' as const], selfie: true, bank_link: true };
+  const page = { data: [asking], meta: { count: 1, next: null } };
+  const lines = playbookListView(page, { ...PLAIN, width: Infinity }).split('\n');
+  expect(lines[1]).toMatch(/ KYC, with passport, selfie, bank$/);
+});
+
+const rule = {
+  id: 'rule_7p793EF07xKXHqAeg5VGPj',
+  priority: 100,
+  enabled: true,
+  match: { external_id: 'vip-*', identifier: { name: 'id.last_name', equals: 'O***' } },
+  outcome: 'manual_review' as const,
+  remaining: null,
+};
+const stateOf = (members: Partial<Parameters<typeof outcomeRuleView>[0]>) =>
+  outcomeListView({ data: [{ ...rule, ...members }], meta: { count: 1, next: null } }, PLAIN);
+
+test.each([
+  [{}, /manual_review {2}on/],
+  [{ enabled: false }, /manual_review {2}off/],
+  [{ times: 3, remaining: 2 }, /manual_review {2}2 of 3/],
+  [{ times: 3, remaining: 0 }, /manual_review {2}spent/],
+])('outcomeListView: %j', (members, state) => {
+  expect(stateOf(members)).toMatch(state);
+  expectToFit(stateOf(members));
+});
+
+test('outcomeListView, outcomeRuleView: whom it matches and what it does to signals', () => {
+  const signals = { add: ['watchlist_hit_ofac'], remove: ['name_matches'] };
+  const shown = outcomeRuleView({ ...rule, delay_ms: 7_200_000, signals }, PLAIN);
+  expect(shown).toMatch(/^when +external_id=vip-\*\n +id\.last_name=O\*\*\*$/m);
+  expect(shown).toMatch(/^delay +2h$/m);
+  expect(shown).toMatch(/^adds signals +watchlist_hit_ofac$/m);
+  expect(stateOf({ signals })).toContain('id.last_name=O***; +watchlist_hit_ofac; -name_matches');
 });
 
 describe('clock', () => {

@@ -13,37 +13,34 @@ import {
 const AT = '2026-01-31T12:00:00.000Z';
 const SHOWN = '2026-01-31 12:00:00';
 
-describe('tokens', () => {
-  const token = { token: 'cttok_1', expires_at: AT, fields: ['id.dob', 'id.city'] };
+const token = { token: 'cttok_1', expires_at: AT, fields: ['id.dob', 'id.city'] };
 
-  test('newTokenView: the token and nothing else', () => {
-    expect(newTokenView(token)).toBe('cttok_1');
-  });
+test('newTokenView: the token and nothing else', () => {
+  expect(newTokenView(token)).toBe('cttok_1');
+});
 
-  test('tokenNote: what it is for and until when, without the token', () => {
-    expect(tokenNote(token)).toBe(`For id.dob, id.city; expires ${AT}`);
-  });
+test('tokenNote: what it is for and until when, without the token', () => {
+  expect(tokenNote(token)).toBe(`For id.dob, id.city; expires ${AT}`);
+});
 
-  test('tokenListView: one line a token', () => {
-    const tokens = [
-      { id: 'tok_1', scope: 'vault' as const, fields: ['id.dob', 'id.city'], expires_at: AT, revoked: true },
-    ];
-    expect(tokenListView(tokens, PLAIN)).toBe(
-      `ID     SCOPE  EXPIRES (UTC)        REVOKED  FIELDS\ntok_1  vault  ${SHOWN}  yes      id.dob id.city`,
-    );
-    expect(tokenListView([], PLAIN)).toBe('No tokens');
-  });
+test('tokenListView: one line a token', () => {
+  const tokens = [
+    { id: 'tok_1', scope: 'vault' as const, fields: ['id.dob', 'id.city'], expires_at: AT, revoked: true },
+  ];
+  expect(tokenListView(tokens, PLAIN)).toBe(
+    `ID     SCOPE  EXPIRES (UTC)        REVOKED  FIELDS\ntok_1  vault  ${SHOWN}  yes      id.dob id.city`,
+  );
+  expect(tokenListView([], PLAIN)).toBe('No tokens');
 });
 
 test('documentListView: images as vault decrypt takes them', () => {
   const front = { identifier: 'document.passport.front.image', version: 2 };
-  const selfie = { identifier: 'document.passport.selfie.image', version: 4 };
   const document = {
     id: 'doc_1',
     created_at: AT,
     document_type: 'passport' as const,
     onboarding_id: '',
-    images: { front, selfie },
+    images: { front, selfie: { identifier: 'document.passport.selfie.image', version: 4 } },
   };
   expect(documentListView([document], { ...PLAIN, width: Infinity }).split('\n')[1]).toBe(
     `doc_1  passport  ${SHOWN}  -           document.passport.front.image:2 document.passport.selfie.image:4`,
@@ -78,39 +75,35 @@ test('tagListView: one line a tag', () => {
   expect(tagListView([], PLAIN)).toBe('No tags');
 });
 
-describe('savedFileView', () => {
-  const saved = { identifier: 'custom.a', content_type: 'image/png', bytes: 7, path: '/tmp/a.png' };
+const saved = { identifier: 'custom.a', content_type: 'image/png', bytes: 7, path: '/tmp/a.png' };
 
-  test('savedFileView: says what was written where', () => {
-    expect(savedFileView(saved, PLAIN)).toBe('Saved /tmp/a.png (7 bytes, image/png)');
-  });
-
-  test('savedFileView: says nothing where the file itself is the result', () => {
-    expect(savedFileView({ ...saved, path: null }, PLAIN)).toBe('');
-  });
-
-  test('savedFileView: a type with control characters reaches no terminal', () => {
-    expect(savedFileView({ ...saved, content_type: 'a/\u001b[2J' }, PLAIN)).not.toContain('\u001b');
-  });
+test('savedFileView: says what was written where', () => {
+  expect(savedFileView(saved, PLAIN)).toBe('Saved /tmp/a.png (7 bytes, image/png)');
 });
 
-describe('valuesView', () => {
-  const megabyte = Buffer.alloc(1024 * 1024, 7).toString('base64');
+test('savedFileView: says nothing where the file itself is the result', () => {
+  expect(savedFileView({ ...saved, path: null }, PLAIN)).toBe('');
+});
 
-  test('valuesView: a file is shown by its size, with a word on how to get it', () => {
-    expect(valuesView({ 'id.city': 'Boston', 'document.custom.a:3': megabyte }, PLAIN)).toBe(
-      'id.city              Boston\ndocument.custom.a:3  <1048576 bytes>\n' +
-        'Files are shown by size; vault download saves a file, --json prints it whole',
-    );
-  });
+test('savedFileView: a type with control characters reaches no terminal', () => {
+  expect(savedFileView({ ...saved, content_type: 'a/\u001b[2J' }, PLAIN)).not.toContain('\u001b');
+});
 
-  test.each([
-    ['short base64', 'aGVsbG8='],
-    ['long text', 'lorem ipsum '.repeat(500)],
-    ['nothing', null],
-  ])('valuesView: %s stays as it is', (_, value) => {
-    expect(valuesView({ 'custom.a': value }, PLAIN)).toBe(`custom.a  ${value ?? '-'}`);
-  });
+const megabyte = Buffer.alloc(1024 * 1024, 7).toString('base64');
+
+test('valuesView: a file is shown by its size, with a word on how to get it', () => {
+  expect(valuesView({ 'id.city': 'Boston', 'document.custom.a:3': megabyte }, PLAIN)).toBe(
+    'id.city              Boston\ndocument.custom.a:3  <1048576 bytes>\n' +
+      'Files are shown by size; vault download saves a file, --json prints it whole',
+  );
+});
+
+test.each([
+  ['short base64', 'aGVsbG8='],
+  ['long text', 'lorem ipsum '.repeat(500)],
+  ['nothing', null],
+])('valuesView: %s stays as it is', (_, value) => {
+  expect(valuesView({ 'custom.a': value }, PLAIN)).toBe(`custom.a  ${value ?? '-'}`);
 });
 
 describe('api views', () => {

@@ -28,94 +28,88 @@ import {
 } from '../../../../src/nouns/webhooks/commands/triggering.ts';
 import { allPages } from '../../../../src/client/pages.ts';
 
-describe('kinds', () => {
-  test('bareKind: takes any prefix away, and knows nothing else', () => {
-    expect(bareKind('service.onboarding.completed')).toBe('onboarding.completed');
-    expect(bareKind('my.own.onboarding.completed')).toBe('onboarding.completed');
-    expect(bareKind('completed')).toBeUndefined();
-    expect(bareKind('xonboarding.completed')).toBeUndefined();
-  });
+test('bareKind: takes any prefix away, and knows nothing else', () => {
+  expect(bareKind('service.onboarding.completed')).toBe('onboarding.completed');
+  expect(bareKind('my.own.onboarding.completed')).toBe('onboarding.completed');
+  expect(bareKind('completed')).toBeUndefined();
+  expect(bareKind('xonboarding.completed')).toBeUndefined();
+});
 
-  test('isWanted: a kind is the same with a prefix and without', () => {
-    for (const kind of ['service.vault.updated', 'vault.updated']) {
-      expect(isWanted(kind, ['vault.updated'])).toBe(true);
-      expect(isWanted(kind, ['user.manual_review', 'service.vault.updated'])).toBe(true);
-      expect(isWanted(kind, ['*'])).toBe(true);
-      expect(isWanted(kind, ['onboarding.completed'])).toBe(false);
-    }
-    expect(isWanted('new.kind', ['new.kind'])).toBe(true);
-  });
+test('isWanted: a kind is the same with a prefix and without', () => {
+  for (const kind of ['service.vault.updated', 'vault.updated']) {
+    expect(isWanted(kind, ['vault.updated'])).toBe(true);
+    expect(isWanted(kind, ['user.manual_review', 'service.vault.updated'])).toBe(true);
+    expect(isWanted(kind, ['*'])).toBe(true);
+    expect(isWanted(kind, ['onboarding.completed'])).toBe(false);
+  }
+  expect(isWanted('new.kind', ['new.kind'])).toBe(true);
+});
 
-  test('parseKinds: a comma list without repeats; * is all', () => {
-    expect(parseKinds(' vault.updated, vault.updated,onboarding.completed,')).toEqual([
-      'vault.updated',
-      'onboarding.completed',
-    ]);
-    expect(parseKinds('vault.updated,*')).toEqual(['*']);
-  });
+test('parseKinds: a comma list without repeats; * is all', () => {
+  expect(parseKinds(' vault.updated, vault.updated,onboarding.completed,')).toEqual([
+    'vault.updated',
+    'onboarding.completed',
+  ]);
+  expect(parseKinds('vault.updated,*')).toEqual(['*']);
+});
 
-  test('parseKinds: an unknown kind is an error with a suggestion', () => {
-    expect(() => parseKinds('onboarding.complete')).toThrow('did you mean onboarding.completed?');
-    expect(() => parseKinds('123-45-6789')).toThrow(/^--events has a kind that doesn't exist$/);
-    expect(() => parseKinds(' ,')).toThrow(UsageError);
-  });
+test('parseKinds: an unknown kind is an error with a suggestion', () => {
+  expect(() => parseKinds('onboarding.complete')).toThrow('did you mean onboarding.completed?');
+  expect(() => parseKinds('123-45-6789')).toThrow(/^--events has a kind that doesn't exist$/);
+  expect(() => parseKinds(' ,')).toThrow(UsageError);
+});
 
-  test('statusMember: where each kind has its status', () => {
-    expect(statusMember('service.onboarding.completed')).toBe('status');
-    expect(statusMember('onboarding.status_changed')).toBe('new_status');
-    expect(statusMember('vault.updated')).toBeUndefined();
+test('statusMember: where each kind has its status', () => {
+  expect(statusMember('service.onboarding.completed')).toBe('status');
+  expect(statusMember('onboarding.status_changed')).toBe('new_status');
+  expect(statusMember('vault.updated')).toBeUndefined();
+});
+
+test('setMembers: texts, JSON and dots that lead into objects', () => {
+  expect(setMembers(['a=1', 'b:=1', 'c.d.e=x=y', 'c.d.f:=null', 'g=', 'h.toString=own'])).toEqual({
+    a: '1',
+    b: 1,
+    c: { d: { e: 'x=y', f: null } },
+    g: '',
+    h: { toString: 'own' },
   });
 });
 
-describe('setMembers', () => {
-  test('setMembers: texts, JSON and dots that lead into objects', () => {
-    expect(setMembers(['a=1', 'b:=1', 'c.d.e=x=y', 'c.d.f:=null', 'g=', 'h.toString=own'])).toEqual({
-      a: '1',
-      b: 1,
-      c: { d: { e: 'x=y', f: null } },
-      g: '',
-      h: { toString: 'own' },
-    });
-  });
+test('setMembers: sets members inside a JSON object given before', () => {
+  expect(setMembers(['a:={"b": 1}', 'a.c=2'])).toEqual({ a: { b: 1, c: '2' } });
+});
 
-  test('setMembers: sets members inside a JSON object given before', () => {
-    expect(setMembers(['a:={"b": 1}', 'a.c=2'])).toEqual({ a: { b: 1, c: '2' } });
-  });
+test.each(['', 'secret-text', '=secret-text', ':=1', '.a=1', 'a..b=1', 'a.=1', `${'a.'.repeat(16)}b=1`])(
+  'setMembers: refuses %j without repeating it',
+  (text) => {
+    expect(() => setMembers([text])).toThrow(/^--set number 1 is not of the form path=value/);
+  },
+);
 
-  test.each(['', 'secret-text', '=secret-text', ':=1', '.a=1', 'a..b=1', 'a.=1', `${'a.'.repeat(16)}b=1`])(
-    'setMembers: refuses %j without repeating it',
-    (text) => {
-      expect(() => setMembers([text])).toThrow(/^--set number 1 is not of the form path=value/);
-    },
-  );
+test.each([
+  '__proto__.x=1',
+  '__proto__=1',
+  'a.__proto__.x=1',
+  'constructor.prototype.x=1',
+  'a.prototype:={}',
+])('setMembers: refuses the prototype in %s', (text) => {
+  expect(() => setMembers([text])).toThrow(UsageError);
+  expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+});
 
-  test.each([
-    '__proto__.x=1',
-    '__proto__=1',
-    'a.__proto__.x=1',
-    'constructor.prototype.x=1',
-    'a.prototype:={}',
-  ])('setMembers: refuses the prototype in %s', (text) => {
-    expect(() => setMembers([text])).toThrow(UsageError);
-    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
-  });
+test('setMembers: one member has one value', () => {
+  for (const texts of [
+    ['a=1', 'a=2'],
+    ['a=1', 'a.b=2'],
+    ['a.b=1', 'a=2'],
+    ['a:=[1]', 'a.0=2'],
+  ]) {
+    expect(() => setMembers(texts)).toThrow('--set gives one member two values');
+  }
+});
 
-  test('setMembers: one member has one value', () => {
-    for (const texts of [
-      ['a=1', 'a=2'],
-      ['a=1', 'a.b=2'],
-      ['a.b=1', 'a=2'],
-      ['a:=[1]', 'a.0=2'],
-    ]) {
-      expect(() => setMembers(texts)).toThrow('--set gives one member two values');
-    }
-  });
-
-  test('setMembers: text after := that is no JSON is not repeated', () => {
-    expect(() => setMembers(['a:=secret'])).toThrow(
-      /^--set number 1 has no JSON after :=: line 1, column 1$/,
-    );
-  });
+test('setMembers: text after := that is no JSON is not repeated', () => {
+  expect(() => setMembers(['a:=secret'])).toThrow(/^--set number 1 has no JSON after :=: line 1, column 1$/);
 });
 
 describe('forward targets', () => {

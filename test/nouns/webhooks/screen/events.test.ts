@@ -1,7 +1,16 @@
 import { expect } from 'vitest';
 import { deliveriesScreen, deliveryScreen } from '../../../../src/nouns/webhooks/screen/deliveries.ts';
 import { eventsScreen, eventScreen } from '../../../../src/nouns/webhooks/screen/events.ts';
-import { answering, aReceiver, BY_CLOCK, COMPLETED, nobodyThere, settled, TRIGGER } from '../a-receiver.ts';
+import {
+  answering,
+  aReceiver,
+  BY_CLOCK,
+  COMPLETED,
+  nobodyThere,
+  settled,
+  TRIGGER,
+  triggered,
+} from '../a-receiver.ts';
 import { parseHeaders, verifyWebhook } from '../../../../src/nouns/webhooks/commands/verify.ts';
 import { NOON, startService } from '../../../support/service.ts';
 import { testWith } from '../../../support/test-with.ts';
@@ -14,8 +23,7 @@ async function anEvent(options: Parameters<typeof startService>[0] = {}) {
   const taking = await aReceiver(service);
   const refusing = await aReceiver(service, { handler: answering(500) });
   const fp_id = await service.user();
-  const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id } });
-  await settled(service);
+  const event = await triggered(service, { fp_id });
   return {
     ...{ service, port, taking, refusing, fp_id, event },
     source: aSource(port),
@@ -60,8 +68,7 @@ test('event: what it is, its body, and its deliveries', async (world) => {
   });
   const body = cellsOf(await of('Body')).join('\n');
   expect(JSON.parse(body)).toEqual(event.body);
-  const deliveries = await of('Deliveries');
-  expect(deliveries.rows.map(({ subject }) => subject)).toEqual(
+  expect((await of('Deliveries')).rows.map(({ subject }) => subject)).toEqual(
     [refusing, taking].map(({ id }) => ({ kind: 'event', event_id: event.id, webhook_id: id })),
   );
 });
@@ -103,9 +110,7 @@ test('events and deliveries: name the person or business as other lists do, and 
   const { body: business } = await service.call('POST /businesses', {
     body: { 'business.name': 'Acme Bank' },
   });
-  for (const fp_id of [business.id, person])
-    await service.call(TRIGGER, { body: { kind: COMPLETED, fp_id } });
-  await settled(service);
+  for (const fp_id of [business.id, person]) await triggered(service, { fp_id });
   const { data: listed } = (await service.call('GET /_kyclone/entities')).body;
   const nameOf = (fp_id: string) => listed.find(({ id }) => id === fp_id)?.masked_name;
   const whoIn = async (screen: typeof eventsScreen, title: string, at: number) =>
@@ -198,8 +203,7 @@ test('delivery: what went wrong without an answer is shown, with what helps', as
   const { port } = await service.listen();
   const source = aSource(port);
   await nobodyThere(service);
-  await service.call(TRIGGER, { body: { kind: COMPLETED } });
-  await settled(service);
+  await triggered(service);
   const [delivery] = (await service.call('GET /_kyclone/deliveries')).body.data;
   const params = { delivery_id: delivery?.id ?? '', event_id: delivery?.event_id ?? '' };
   const of = (title: string) => loadPane({ source, screen: deliveryScreen, title, params });
