@@ -45,7 +45,7 @@ const chooseKind = (service: TestService, as: string, kind: 'passport' | 'id_car
   service.call('POST /hosted/session/document', { as, body: { kind, country: 'DE' } });
 /** Waits until this number of sealed files is on the disk. */
 const expectFiles = (service: TestService, count: number) =>
-  vi.waitFor(() => expect(readdirSync(service.filesFolder)).toHaveLength(count), { timeout: PATIENCE_MS });
+  expect.poll(() => readdirSync(service.filesFolder)).toHaveLength(count);
 const heldFiles = (service: TestService) =>
   service.database.prepare('SELECT count(*) AS n FROM held_files').get() as { n: number };
 
