@@ -4,7 +4,7 @@ import { counted, countText } from '../../kernel/count-text.ts';
 import { durationText, parseDuration } from '../../kernel/duration.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import { type ActionDefinition, type ActionOutcome, textField } from '../../tui/actions/definition.ts';
-import { asInstance, done, ON_INSTANCE } from '../../tui/actions/things.ts';
+import { done, type InstanceThing, ON_INSTANCE } from '../../tui/actions/things.ts';
 import type { Source } from '../../tui/data/source.ts';
 import type { ScreenDefinition } from '../../tui/screens/definition.ts';
 import { faultsPane } from '../faults/screen.ts';
@@ -164,36 +164,39 @@ function settingsFacts({
 
 const DUE = 'Work that is due by then runs at once: delayed outcomes, expiries, webhook attempts.';
 
-export const clock_advance: ActionDefinition = {
+export const clock_advance: ActionDefinition<InstanceThing> = {
   label: 'Advance the clock',
   ...ON_INSTANCE,
-  fields: () => [textField('by', 'By', 'How much time passes: 90s, 15m, 2h, 3d, or P1DT12H')],
-  check: (_, value) =>
-    (parseDuration(value, 0) ?? 0) > 0
-      ? undefined
-      : 'Give a number with ms, s, m, h or d, such as 90s, or P1DT12H',
-  confirm: (subject, { by = '' }) => [
-    `The clock of instance ${asInstance(subject).instance} moves forward by ${by}, in both environments.`,
+  fields: () => [
+    textField('by', 'By', 'How much time passes: 90s, 15m, 2h, 3d, or P1DT12H', {
+      problem: (value) =>
+        (parseDuration(value, 0) ?? 0) > 0
+          ? undefined
+          : 'Give a number with ms, s, m, h or d, such as 90s, or P1DT12H',
+    }),
+  ],
+  confirm: ({ instance }, { by = '' }) => [
+    `The clock of instance ${instance} moves forward by ${by}, in both environments.`,
     DUE,
   ],
   perform: (source, _, { by = '' }) => moved(source, { action: 'advance', by }),
 };
 
-export const clock_freeze: ActionDefinition = {
+export const clock_freeze: ActionDefinition<InstanceThing> = {
   label: 'Freeze the clock',
   ...ON_INSTANCE,
-  confirm: (subject) => [
-    `The clock of instance ${asInstance(subject).instance} stops, in both environments.`,
+  confirm: ({ instance }) => [
+    `The clock of instance ${instance} stops, in both environments.`,
     'Nothing becomes due until the clock is advanced or resumed.',
   ],
   perform: (source) => moved(source, { action: 'freeze' }),
 };
 
-export const clock_resume: ActionDefinition = {
+export const clock_resume: ActionDefinition<InstanceThing> = {
   label: 'Resume the clock',
   ...ON_INSTANCE,
-  confirm: (subject) => [
-    `The clock of instance ${asInstance(subject).instance} follows real time again, in both environments.`,
+  confirm: ({ instance }) => [
+    `The clock of instance ${instance} follows real time again, in both environments.`,
     DUE,
   ],
   perform: (source) => moved(source, { action: 'resume' }),

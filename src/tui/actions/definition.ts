@@ -42,11 +42,12 @@ export type ActionOutcome =
       readonly bytes: Uint8Array;
     };
 
-export interface ActionDefinition {
+/** `About`: what the action is about. */
+export interface ActionDefinition<About extends Subject = Subject> {
   /** Shown in the palette and above the form. */
   readonly label: string;
   /** The subject of the action; undefined if it does not apply. `screen` is the subject of the whole screen. */
-  subject(row: Row | undefined, screen: Subject | undefined): Subject | undefined;
+  subject(row: Row | undefined, screen: Subject | undefined): About | undefined;
   /** The message when the action does not apply. */
   readonly needs: string;
   /** The action leaves a record that names the operator. */
@@ -61,31 +62,29 @@ export interface ActionDefinition {
    * together.
    */
   readonly atOnce?: {
-    problem(subjects: readonly Subject[]): string | undefined;
-    perform(source: Source, subjects: readonly Subject[], values: Values): Promise<ActionOutcome>;
+    problem(subjects: readonly About[]): string | undefined;
+    perform(source: Source, subjects: readonly About[], values: Values): Promise<ActionOutcome>;
   };
   /** `all`: the subjects of marked rows, of which `subject` is the first; else the subject alone. */
-  fields?(subject: Subject, all?: readonly Subject[]): readonly FieldDefinition[];
+  fields?(subject: About, all?: readonly About[]): readonly FieldDefinition[];
   /** The choices of a field of kind `loaded`. `subjects`: all of them, if the action is about several. */
   choices?(
     source: Source,
-    subject: Subject,
+    subject: About,
     field: string,
-    subjects: readonly Subject[],
+    subjects: readonly About[],
   ): Promise<readonly Choice[]>;
   /** Whether a field is needed because of the values before it. */
   requires?(field: string, values: Values): boolean;
   /** The choice to begin with because of the values before it. */
   initial?(field: string, values: Values): string | undefined;
-  /** The problem with a value, in words; undefined if there is none. */
-  check?(field: string, value: string): string | undefined;
   /**
    * Says what will happen, in full sentences. `values` contains `instance`, and `operator` for actions that leave a
    * record. The user confirms with `y` before anything is sent.
    */
-  confirm(subject: Subject, values: Values): readonly string[];
+  confirm(subject: About, values: Values): readonly string[];
   /** Throws what the client throws. */
-  perform(source: Source, subject: Subject, values: Values): Promise<ActionOutcome>;
+  perform(source: Source, subject: About, values: Values): Promise<ActionOutcome>;
 }
 
 /** Required, like every field that doesn't say otherwise. */

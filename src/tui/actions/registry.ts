@@ -1,5 +1,4 @@
 /** All actions, by name. A noun whose screen and actions fit in one file has it in nouns/. */
-import type { ActionName } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { reveal, browse, save } from '../../nouns/vault/screen.ts';
 import { compare, note, remove, claim, ask, review, decide } from '../../nouns/entities/screen/cases.ts';
@@ -17,7 +16,7 @@ import {
   webhook_test,
 } from '../../nouns/webhooks/screen/endpoints.ts';
 
-export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
+const definitions = {
   reveal,
   save,
   browse,
@@ -52,3 +51,7 @@ export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
   key_roll,
   key_delete,
 };
+
+export type ActionName = keyof typeof definitions;
+
+export const actions: Readonly<Record<ActionName, ActionDefinition>> = definitions;

@@ -2,12 +2,11 @@
 import { maskedSearch } from '../../nouns/search/facts.ts';
 import { displayWidth, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
-import { screens } from '../screens/registry.ts';
 import { overlayHeight, noticeLines } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
 import type { Notice, State, Tone } from './model.ts';
 import { isSortedInPart, rowsOf } from './panes.ts';
-import { currentPane, currentView, screenSubject, selectedRow } from './reading.ts';
+import { currentList, currentPane, screenSubject, selectedRow } from './reading.ts';
 import { isSearching } from './searching.ts';
 import { rowLines } from './row-text.ts';
 
@@ -70,7 +69,7 @@ function hintsOf(state: State): readonly Hint[] {
 }
 
 function ofScreen(state: State): readonly Hint[] {
-  const view = currentView(state);
+  const { view, screen } = currentList(state);
   const row = selectedRow(state);
   const reveals = actions.reveal.subject(row, screenSubject(view)) !== undefined;
   const candidates: readonly (Hint | false)[] = [
@@ -80,7 +79,7 @@ function ofScreen(state: State): readonly Hint[] {
     ],
     ['/ filter', 5],
     [': palette', 2],
-    screens[view.place.screen].panes.length > 1 && ['tab pane', 6],
+    screen.panes.length > 1 && ['tab pane', 6],
     reveals && !state.setup.isReadonly && [state.revealed === undefined ? 'x reveal' : 'x hide', 4],
     ['? help', 0],
     ['q leave', 1],
@@ -137,10 +136,7 @@ export function noticeIn(state: State): Notice | undefined {
 
 /** The selected row's place in the list, and what is special about the list. */
 export function positionText(state: State): string {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  const pane = currentPane(state);
-  if (definition === undefined) return '';
+  const { definition, pane } = currentList(state);
   const { overlay } = state;
   if (overlay?.kind === 'help' || overlay?.kind === 'row') {
     const length = overlay.kind === 'help' ? lengthOfHelp(state.setup.isReadonly) : rowLines(state).length;

@@ -1,6 +1,9 @@
 /** Overlays over a screen: help, an input line, a form, a question, and the results of an action. */
+import type { ActionName } from '../actions/registry.ts';
 import type { ScreenPlace } from './place.ts';
 import type { Subject } from './subject.ts';
+
+export type { ActionName };
 
 export interface Choice {
   readonly value: string;
@@ -14,6 +17,8 @@ export interface FieldDefinition {
   readonly kind: 'text' | 'choice' | 'loaded';
   readonly choices?: readonly Choice[] | undefined;
   readonly isRequired: boolean;
+  /** The problem with a value that was given, in words; undefined if there is none. */
+  readonly problem?: (value: string) => string | undefined;
   /** The initial content; for a choice, its value. */
   readonly initial?: string | undefined;
   readonly hint?: string | undefined;
@@ -35,41 +40,6 @@ export function hintByKeys({ hint, isReason }: FieldDefinition): string | undefi
 
 /** Shown in place of what a caller said. */
 export const TYPED_BEFORE = '(typed, not shown again)';
-
-export type ActionName =
-  | 'reveal'
-  | 'save'
-  | 'browse'
-  | 'verify'
-  | 'compare'
-  | 'resend'
-  | 'trigger'
-  | 'onboard'
-  | 'decide'
-  | 'review'
-  | 'claim'
-  | 'note'
-  | 'ask'
-  | 'remove'
-  | 'label'
-  | 'tag'
-  | 'clock_advance'
-  | 'clock_freeze'
-  | 'clock_resume'
-  | 'fault_create'
-  | 'fault_delete'
-  | 'snapshot_create'
-  | 'snapshot_load'
-  | 'snapshot_delete'
-  | 'webhook_create'
-  | 'webhook_switch'
-  | 'webhook_test'
-  | 'webhook_delete'
-  | 'outcome_create'
-  | 'outcome_delete'
-  | 'key_create'
-  | 'key_roll'
-  | 'key_delete';
 
 /** A marked row, for an action on many. */
 export interface Marked {

@@ -13,7 +13,7 @@ import type {
   TextLine,
   ViewState,
 } from './model.ts';
-import { EMPTY_PANE, rowsOf } from './panes.ts';
+import { rowsOf } from './panes.ts';
 
 export function currentView(state: State): ViewState {
   const view = state.views.at(-1);
@@ -21,15 +21,28 @@ export function currentView(state: State): ViewState {
   return view;
 }
 
-export function currentPane(state: State): PaneState {
+/** The current view, its screen, and the pane that is shown of it. */
+export function currentList(state: State) {
   const view = currentView(state);
-  return view.panes[view.pane] ?? EMPTY_PANE;
+  const screen = screens[view.place.screen];
+  const definition = screen.panes[view.pane];
+  const pane = view.panes[view.pane];
+  if (definition === undefined || pane === undefined) throw new Error('there is no pane');
+  return { view, screen, definition, pane };
+}
+
+export function currentPane(state: State): PaneState {
+  return currentList(state).pane;
+}
+
+/** The rows of the current pane, filtered and sorted. */
+export function currentRows(state: State): readonly Row[] {
+  const { definition, pane } = currentList(state);
+  return rowsOf(pane, definition);
 }
 
 export function selectedRow(state: State): Row | undefined {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  return definition && rowsOf(currentPane(state), definition)[currentPane(state).selected];
+  return currentRows(state)[currentPane(state).selected];
 }
 
 /** Whether the daemon has nothing of what the screen is about: its panes then fail alike. */
@@ -104,6 +117,12 @@ export function withPane(state: State, view: ViewState, at: number, pane: PaneSt
   return view.panes[at] === pane ? state : withView(state, { ...view, panes: view.panes.with(at, pane) });
 }
 
+/** Another state of the current pane. */
+export function withCurrentPane(state: State, pane: PaneState): State {
+  const view = currentView(state);
+  return withPane(state, view, view.pane, pane);
+}
+
 export function withView(state: State, view: ViewState): State {
   return { ...state, views: state.views.map((each) => (each.id === view.id ? view : each)) };
 }
@@ -124,6 +143,5 @@ export function lineOfOverlay(overlay: Overlay | undefined): TextLine | undefine
 
 /** Whether the daemon filters the current list. */
 export function isFilteredByDaemon(state: State): boolean {
-  const { place, pane } = currentView(state);
-  return screens[place.screen].panes[pane]?.filteredBy === 'daemon';
+  return currentList(state).definition.filteredBy === 'daemon';
 }

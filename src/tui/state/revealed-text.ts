@@ -1,6 +1,6 @@
 /** The lines of a revealed value, how many fit, and scrolling through them. Pure. */
 import { printable, wrapped } from '../../kernel/terminal-text.ts';
-import type { Command } from './key-map.ts';
+import { type Command, isMove, STEPS } from './key-map.ts';
 import type { Revealed, Size } from './model.ts';
 
 const TITLE_LINES = 1;
@@ -46,15 +46,6 @@ export function scrolledRevealed(revealed: Revealed, size: Size, command: Comman
   const { lines, from, count } = revealedPart(revealed, size);
   if (count === lines.length) return undefined;
   const room = lines.length;
-  const half = Math.ceil(room / 2);
-  const steps: Partial<Record<Command, number>> = {
-    page_down: room,
-    page_up: -room,
-    half_down: half,
-    half_up: -half,
-  };
-  const step = steps[command];
-  return step === undefined
-    ? undefined
-    : { ...revealed, top: Math.max(0, Math.min(from + step, count - room)) };
+  if (!isMove(command) || !/^(?:page|half)_/.test(command)) return undefined;
+  return { ...revealed, top: Math.max(0, Math.min(from + STEPS[command](room), count - room)) };
 }

@@ -9,7 +9,7 @@ import type { ActionName, Row, ScreenName, Subject } from '../../../src/tui/stat
 import { textOf } from '../../../src/tui/state/rows.ts';
 import { SANDBOX_KEY } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
-import { noticeOf, sourceOf, test } from './a-source.ts';
+import { noticeOf, problemOf, sourceOf, test } from './a-source.ts';
 
 const INSTANCE: Subject = { kind: 'instance', instance: 'default', environment: 'sandbox' };
 
@@ -36,8 +36,8 @@ test('clock: it is frozen, advanced and resumed, and what fell due is counted', 
   expect([Date.parse(now) - Date.parse(before) >= 2 * 86_400_000, mode]).toEqual([true, 'frozen']);
   await does(source, 'clock_resume', INSTANCE);
   expect((await source.client.call('GET /_kyclone/clock')).mode).toBe('real');
-  expect(actions.clock_advance.check?.('by', '-2d')).toBeDefined();
-  expect(actions.clock_advance.check?.('by', 'soon')).toBeDefined();
+  expect(problemOf('clock_advance', 'by', '-2d')).toBeDefined();
+  expect(problemOf('clock_advance', 'by', 'soon')).toBeDefined();
 });
 
 test('faults: one that is injected is met, and deleted it is met no more', async ({ source }) => {
