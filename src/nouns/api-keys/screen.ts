@@ -122,7 +122,7 @@ export const key_delete: ActionDefinition<Thing> = {
 };
 
 function shown(key: string, title: string, lines: readonly string[]): ActionOutcome {
-  return { kind: 'secret', title, secret: key, lines: [...lines, 'It is not shown again.'] };
+  return { type: 'secret', title, secret: key, lines: [...lines, 'It is not shown again.'] };
 }
 
 async function findKey({ client, space }: Source, id: string) {

@@ -54,7 +54,7 @@ export const reveal: ActionDefinition<FieldSubject> = {
     if (field.type === 'file') return await revealFile(source, field, reason);
     const value = await decrypt(source, field, reason);
     if (value === null) return nothing(field);
-    return { kind: 'reveal', title: titleOf(field), values: [textOf(value)] };
+    return { type: 'reveal', title: titleOf(field), values: [textOf(value)] };
   },
   atOnce: {
     problem([first, ...others]) {
@@ -86,7 +86,7 @@ async function revealAll(
     const value = values[at] ?? null;
     return value === null ? `${identifier} has no value` : `${identifier}: ${textOf(value)}`;
   });
-  return { kind: 'reveal', title: `${counted(shown.length, 'field')} of ${first.fp_id}`, values: shown };
+  return { type: 'reveal', title: `${counted(shown.length, 'field')} of ${first.fp_id}`, values: shown };
 }
 
 function textOf(value: unknown): string {
@@ -108,7 +108,7 @@ async function revealFile(source: Source, field: FieldSubject, reason: string): 
   }
   const bytes = await wholeFile(file, IMAGE_LIMIT_BYTES);
   if (bytes === undefined) return unseen(tooLarge(field));
-  return { kind: 'image', title: titleOf(field), contentType, bytes };
+  return { type: 'image', title: titleOf(field), contentType, bytes };
 }
 
 /** Why no terminal can show the file; undefined if one may. */
@@ -156,7 +156,7 @@ export const browse: ActionDefinition<FieldSubject> = {
       await abandon(file);
       throw new NothingToShow();
     };
-    return { kind: 'browse', read };
+    return { type: 'browse', read };
   },
 };
 

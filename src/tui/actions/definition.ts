@@ -1,42 +1,20 @@
 /** An action as data: its subject, its questions, the text that says what will happen, and the code that does it. */
 import type { Source } from '../data/source.ts';
 import type { VaultFile } from '../data/vault-files.ts';
-import type {
-  Choice,
-  FieldDefinition,
-  Notice,
-  Row,
-  ScreenPlace,
-  Subject,
-  VerifiedField,
-} from '../state/model.ts';
+import type { Choice, FieldDefinition, Outcome, Row, Subject } from '../state/model.ts';
 
 export type Values = Readonly<Record<string, string>>;
 
 /** The result of an action: a value to show for a while, an image for the terminal, or a notice that it is done. */
 export type ActionOutcome =
-  | {
-      readonly kind: 'done';
-      readonly notice: Notice;
-      /** Whether what is shown may have changed. */ readonly changes: boolean;
-    }
-  /** A credential that is shown until the user closes it; `lines` are further facts about it. */
-  | {
-      readonly kind: 'secret';
-      readonly title: string;
-      readonly secret: string;
-      readonly lines: readonly string[];
-    }
-  /** Whether what a caller said of fields is what is stored. */
-  | { readonly kind: 'verified'; readonly fp_id: string; readonly fields: readonly VerifiedField[] }
-  | { readonly kind: 'open'; readonly place: ScreenPlace }
+  | Outcome
   /** With several values, each begins with its field. */
-  | { readonly kind: 'reveal'; readonly title: string; readonly values: readonly string[] }
+  | { readonly type: 'reveal'; readonly title: string; readonly values: readonly string[] }
   /** For the browser to show; it is only read when the browser has come. */
-  | { readonly kind: 'browse'; readonly read: () => Promise<VaultFile> }
+  | { readonly type: 'browse'; readonly read: () => Promise<VaultFile> }
   /** For the terminal to show; bytes as they were vaulted. */
   | {
-      readonly kind: 'image';
+      readonly type: 'image';
       readonly title: string;
       readonly contentType: string;
       readonly bytes: Uint8Array;

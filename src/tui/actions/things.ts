@@ -1,6 +1,6 @@
 /** Code shared by the actions on clock, fault rules, snapshots, webhook endpoints, outcome rules and API keys. */
-import type { FieldDefinition, Notice, Row, Subject, ThingKind } from '../state/model.ts';
-import { type ActionDefinition, type ActionOutcome, textField } from './definition.ts';
+import type { FieldDefinition, Notice, Outcome, Row, Subject, ThingKind } from '../state/model.ts';
+import { type ActionDefinition, textField } from './definition.ts';
 
 export type Thing = Extract<Subject, { kind: 'thing' }>;
 export type InstanceThing = Extract<Subject, { kind: 'instance' }>;
@@ -21,8 +21,8 @@ export function onThing(what: ThingKind, called: string): Pick<ActionDefinition<
 }
 
 /** `changes`: whether what is shown may have changed. */
-export function done(text: string, tone: Notice['tone'] = 'good', changes = true): ActionOutcome {
-  return { kind: 'done', notice: { tone, text }, changes };
+export function done(text: string, tone: Notice['tone'] = 'good', changes = true): Outcome {
+  return { type: 'done', notice: { tone, text }, changes };
 }
 
 /** An optional count. */

@@ -3,7 +3,7 @@ import { actions } from '../actions/registry.ts';
 import type { ActionDefinition } from '../actions/definition.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { markedRows } from './marking.ts';
-import type { ActionName, Effect, Marked, Question, Row, State, Step, Subject } from './model.ts';
+import type { About, ActionName, Effect, Given, Marked, Row, State, Step, Subject } from './model.ts';
 import { operatorFields, takenOperator, withOperator } from './operator.ts';
 import {
   currentList,
@@ -109,11 +109,7 @@ function subjectHere(state: State, action: ActionDefinition, row: Row | undefine
   return { kind: 'instance', instance, environment };
 }
 
-function started(
-  state: State,
-  name: ActionName,
-  { subject, marked }: Pick<Question, 'subject' | 'marked'>,
-): Step {
+function started(state: State, name: ActionName, { subject, marked }: Omit<About, 'action'>): Step {
   const action = actions[name];
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
   const all = marked?.map((each) => each.subject) ?? [subject];
@@ -152,9 +148,6 @@ function started(
     effects,
   };
 }
-
-/** An action with all values that it needs, and the form that asked for them. */
-type Given = Pick<Question, 'action' | 'subject' | 'marked' | 'values' | 'form'>;
 
 /** All values are given: asks for confirmation, if the action has a question. */
 export function agreedTo(state: State, given: Given): Step {

@@ -4,7 +4,7 @@ import { displayWidth, printable, shortened, wrapped } from '../../kernel/termin
 import { actions } from '../actions/registry.ts';
 import { overlayHeight, noticeLines } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
-import type { Notice, State, Tone } from './model.ts';
+import type { Notice, Overlay, State, Tone } from './model.ts';
 import { isSortedInPart, rowsOf } from './panes.ts';
 import { currentList, currentPane, screenSubject, selectedRow } from './reading.ts';
 import { isSearching } from './searching.ts';
@@ -13,6 +13,7 @@ import { rowLines } from './row-text.ts';
 // The keys to press here and now, as far as there is room for them.
 
 const HINT_GAP = '  ';
+const ACTIONS_HINT = 'a actions';
 
 /** In the order of the line. Hints with the greatest number are left out first. */
 type Hint = readonly [text: string, sooner: number];
@@ -27,45 +28,24 @@ export function hintsFor(state: State, room: number): string {
   return joined();
 }
 
+/** The keys of what is open over a screen; the later are left out first. */
+const OF_OVERLAYS: Partial<Readonly<Record<Overlay['kind'], readonly string[]>>> = {
+  help: ['escape closes', 'j k move'],
+  row: ['escape closes', 'j k move', ACTIONS_HINT],
+  operator: ['enter searches', 'escape goes back'],
+  form: ['enter goes on', 'escape cancels', 'j k choose'],
+  results: ['escape closes', 'j k move'],
+  secret: ['escape closes', 'y copies'],
+  confirm: ['y does it, n does nothing'],
+};
+
 function hintsOf(state: State): readonly Hint[] {
-  switch (state.overlay?.kind) {
-    case 'help':
-      return [
-        ['escape closes', 0],
-        ['j k move', 1],
-      ];
-    case 'row':
-      return [
-        ['escape closes', 0],
-        ['j k move', 1],
-        ...(state.setup.isReadonly ? [] : [['a actions', 2] as const]),
-      ];
-    case 'operator':
-      return [
-        ['enter searches', 0],
-        ['escape goes back', 1],
-      ];
-    case 'form':
-      return [
-        ['enter goes on', 0],
-        ['escape cancels', 1],
-        ['j k choose', 2],
-      ];
-    case 'results':
-      return [
-        ['escape closes', 0],
-        ['j k move', 1],
-      ];
-    case 'secret':
-      return [
-        ['escape closes', 0],
-        ['y copies', 1],
-      ];
-    case 'confirm':
-      return [['y does it, n does nothing', 0]];
-    default:
-      return ofScreen(state);
-  }
+  const { overlay, setup } = state;
+  const texts = overlay && OF_OVERLAYS[overlay.kind];
+  if (texts === undefined) return ofScreen(state);
+  return texts
+    .filter((text) => !setup.isReadonly || text !== ACTIONS_HINT)
+    .map((text, sooner) => [text, sooner] as const);
 }
 
 function ofScreen(state: State): readonly Hint[] {

@@ -86,12 +86,14 @@ export type Overlay =
       readonly results: readonly Result[];
     }
   /** A credential that the daemon shows only once. It stays until the user closes it. */
-  | {
-      readonly kind: 'secret';
-      readonly title: string;
-      readonly secret: string;
-      readonly lines: readonly string[];
-    };
+  | ({ readonly kind: 'secret' } & Credential);
+
+export interface Credential {
+  readonly title: string;
+  readonly secret: string;
+  /** Further facts about it. */
+  readonly lines: readonly string[];
+}
 
 export interface OperatorQuestion {
   readonly kind: 'operator';
@@ -104,15 +106,25 @@ export interface OperatorQuestion {
   readonly place?: ScreenPlace | undefined;
 }
 
-/** Asks for the values of an action, one field after another. */
-export interface Form {
-  readonly kind: 'form';
+/** An action and what it is about. */
+export interface About {
   readonly action: ActionName;
   readonly subject: Subject;
-  /** The masked name of the entity, if a loaded row has it. */
-  readonly who?: string | undefined;
   /** All subjects, if there are several; the first is `subject`. */
   readonly marked?: readonly Marked[] | undefined;
+}
+
+/** An action with all values that it needs, and the form that asked for them; it opens again when the action fails. */
+export interface Given extends About {
+  readonly values: Readonly<Record<string, string>>;
+  readonly form: Form | undefined;
+}
+
+/** Asks for the values of an action, one field after another. */
+export interface Form extends About {
+  readonly kind: 'form';
+  /** The masked name of the entity, if a loaded row has it. */
+  readonly who?: string | undefined;
   readonly fields: readonly FieldDefinition[];
   /** The current field. */
   readonly at: number;
@@ -126,17 +138,11 @@ export interface Form {
 }
 
 /** Asks for confirmation. */
-export interface Question {
+export interface Question extends Given {
   readonly kind: 'confirm';
-  readonly action: ActionName;
-  readonly subject: Subject;
   readonly who?: string | undefined;
-  readonly marked?: readonly Marked[] | undefined;
-  readonly values: Readonly<Record<string, string>>;
   /** The first line that is drawn. */
   readonly top: number;
   /** Describes what will happen. */
   readonly lines: readonly string[];
-  /** The form with the values; it opens again when the action fails. */
-  readonly form: Form | undefined;
 }

@@ -2,6 +2,7 @@
 import { entityIn } from '../actions/subjects.ts';
 import { screens } from '../screens/registry.ts';
 import type {
+  About,
   Marked,
   Notice,
   Overlay,
@@ -62,13 +63,10 @@ export function whoOf(state: State, subject: Subject): string | undefined {
   return rows.find(({ who, subject: about }) => who !== undefined && isOf(about))?.who;
 }
 
-interface About {
-  readonly subject: Subject;
-  readonly marked?: readonly Marked[] | undefined;
-}
+type Looked = Omit<About, 'action'>;
 
 /** Whether the selected row or the whole screen has this subject, or all of its rows are marked here. */
-export function isLookedAt(state: State, { subject, marked }: About): boolean {
+export function isLookedAt(state: State, { subject, marked }: Looked): boolean {
   if (marked !== undefined) return isMarkedHere(state, marked);
   if (subject.kind === 'instance') return true;
   const about = [selectedRow(state)?.subject, screenSubject(currentView(state))];
@@ -94,7 +92,7 @@ function isAbout(about: Subject | undefined, wanted: Subject): boolean {
 /**
  * Otherwise the decrypted value comes too late: the user looks at something else, or the daemon was lost in between.
  */
-export function isAwaited(state: State, about: About): boolean {
+export function isAwaited(state: State, about: Looked): boolean {
   return state.busy !== undefined && isLookedAt(state, about);
 }
 

@@ -3,6 +3,16 @@ import { printable, wrapped } from '../../kernel/terminal-text.ts';
 import { type Command, isMove, STEPS } from './key-map.ts';
 import type { Revealed, Size } from './model.ts';
 
+/** The lines that are seen in a room for so many; the window may have grown since it was scrolled. */
+export function seenPart<Line>(
+  all: readonly Line[],
+  top: number,
+  room: number,
+): { readonly lines: readonly Line[]; readonly from: number } {
+  const from = Math.max(0, Math.min(top, all.length - room));
+  return { lines: all.slice(from, from + room), from };
+}
+
 const TITLE_LINES = 1;
 /** Including the title: a short value always has the same room, a long one up to about half of the window. */
 const LEAST_LINES = 5;
@@ -34,8 +44,7 @@ export function revealedPart(
 ): { readonly lines: readonly string[]; readonly from: number; readonly count: number } {
   const all = revealedLines(revealed, size);
   const room = revealedHeight(revealed, size) - TITLE_LINES;
-  const from = Math.max(0, Math.min(revealed.top, all.length - room));
-  return { lines: all.slice(from, from + room), from, count: all.length };
+  return { ...seenPart(all, revealed.top, room), count: all.length };
 }
 
 /**

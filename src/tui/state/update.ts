@@ -8,7 +8,7 @@ import type { Effect, Happening, Message, PaneState, Setup, Size, State, Step } 
 import { goTo, moved, reloaded, runCommand, settled, showPane } from './moves.ts';
 import { withQueue } from './next-case.ts';
 import { askedAgain, goneOn, initialOf, isChoice, isIdle, overlayKey } from './overlays.ts';
-import { isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
+import { EMPTY_PAGE, isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
 import {
   currentList,
   currentRows,
@@ -118,18 +118,7 @@ function changed(state: State, message: Message): Step {
       const { problem, isGone = false } = message;
       const failed = { ...found.pane, loading: undefined, problem, isGone };
       // The data of a deleted entity is not shown any longer, and no rows of an earlier search.
-      const pane =
-        isGone || !found.pane.isKnown
-          ? {
-              ...failed,
-              rows: [],
-              banner: undefined,
-              history: undefined,
-              record: undefined,
-              total: 0,
-              next: null,
-            }
-          : failed;
+      const pane = isGone || !found.pane.isKnown ? { ...failed, ...EMPTY_PAGE, total: 0 } : failed;
       return withoutEffects(withPane(state, found.view, message.pane, pane));
     }
     case 'happened':

@@ -96,6 +96,6 @@ export function problemOf(name: ActionName, field: string, value: string): strin
 
 /** Returns the notice of an action that must succeed, as `tone: text`. */
 export function noticeOf(outcome: ActionOutcome): string {
-  if (outcome.kind !== 'done') throw new Error(`it ended in ${outcome.kind}`);
+  if (outcome.type !== 'done') throw new Error(`it ended in ${outcome.type}`);
   return `${outcome.notice.tone}: ${outcome.notice.text}`;
 }

@@ -322,5 +322,5 @@ async function verifyAll({ client }: Source, { fp_id }: Asked, given: Values): P
     const { tone, text } = RESULT_TEXTS[result];
     return { identifier, tone, text: hint === null ? text : `${text}. ${hint}` };
   });
-  return { kind: 'verified', fp_id, fields };
+  return { type: 'verified', fp_id, fields };
 }

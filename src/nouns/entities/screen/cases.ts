@@ -298,5 +298,5 @@ export const compare: ActionDefinition<Extract<Subject, { kind: 'pair' }>> = {
   // It shows no values. The access logs of both entities record it.
   confirm: () => [],
   perform: (_source, { fp_id, other }) =>
-    Promise.resolve({ kind: 'open', place: comparisonPlace(fp_id, other) }),
+    Promise.resolve({ type: 'opened', place: comparisonPlace(fp_id, other) }),
 };

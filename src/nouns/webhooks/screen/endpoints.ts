@@ -73,7 +73,7 @@ export const webhook_create: ActionDefinition<InstanceThing> = {
     const body = { url, kinds: [kinds] };
     const created = await client.call('POST /_kyclone/webhooks', { query: space, body });
     return {
-      kind: 'secret',
+      type: 'secret',
       title: `Signing secret of webhook endpoint ${created.id}`,
       secret: created.secret ?? '',
       lines: [`kyclone webhooks secret ${created.id} shows it again.`],
