@@ -36,7 +36,6 @@ export const keysScreen = listScreen(
     creates: 'key_create',
     deletes: 'key_delete',
     row: ({ id, name, prefix, enabled, environment }, source) => ({
-      key: id,
       id,
       command: ['keys', 'list', '--environment', environment],
       call: { method: 'GET', path: `/_kyclone/api-keys?environment=${environment}` },

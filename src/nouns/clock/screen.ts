@@ -8,8 +8,9 @@ import { done, type InstanceThing, ON_INSTANCE } from '../../tui/actions/things.
 import type { Source } from '../../tui/data/source.ts';
 import type { ScreenDefinition } from '../../tui/screens/definition.ts';
 import { faultsPane } from '../faults/screen.ts';
-import { fact, type Fact, FACT_COLUMNS, factRows } from '../../tui/screens/fact-rows.ts';
-import type { Page } from '../../tui/state/model.ts';
+import { fact, type Fact, factRows } from '../../tui/screens/fact-rows.ts';
+import { recordPane } from '../../tui/screens/list-pane.ts';
+import type { Row } from '../../tui/state/model.ts';
 
 // The time, the fault rules, and the facts of this instance (contract §11).
 
@@ -20,34 +21,29 @@ export const clockScreen: ScreenDefinition = {
   paletteName: 'clock',
   title: () => 'Clock and faults',
   panes: [
-    {
+    recordPane(({ client }) => client.call('GET /_kyclone/info'), {
       title: 'Clock',
-      columns: FACT_COLUMNS,
       empty: 'No data',
       changesWith: ['clock', 'fault', 'request'],
       offers: ['clock_advance', 'clock_freeze', 'clock_resume'],
-      load: loadClock,
-    },
+      page: ({ clock, pending_work }) => ({
+        rows: factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending_work))], {
+          id: clock.now,
+          command: ['clock', 'get'],
+          call: { method: 'GET', path: '/_kyclone/clock' },
+        }),
+        record: { ...clock, pending_work },
+      }),
+    }),
     faultsPane,
-    {
+    recordPane(findInstance, {
       title: 'Instance',
-      columns: FACT_COLUMNS,
       empty: 'No data',
       changesWith: ['clock', 'fault', 'request'],
-      load: loadInstance,
-    },
+      page: (record) => ({ rows: instanceRows(record), record }),
+    }),
   ],
 };
-
-async function loadClock({ client }: Source): Promise<Page> {
-  const { clock, pending_work } = await client.call('GET /_kyclone/info');
-  const rows = factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending_work))], {
-    id: clock.now,
-    command: ['clock', 'get'],
-    call: { method: 'GET', path: '/_kyclone/clock' },
-  });
-  return { rows, next: null, record: { ...clock, pending_work } };
-}
 
 const MODES: Readonly<Record<ClockState['mode'], string>> = {
   real: 'real time',
@@ -81,24 +77,27 @@ type Info = AnswerOf<'GET /_kyclone/info'>;
 type Keyring = AnswerOf<'GET /_kyclone/keyring'>;
 type Settings = AnswerOf<'GET /_kyclone/settings'>;
 
-async function loadInstance({ client }: Source): Promise<Page> {
+async function findInstance({ client }: Source) {
   const [info, keyring, settings] = await Promise.all([
     client.call('GET /_kyclone/info'),
     client.call('GET /_kyclone/keyring'),
     client.call('GET /_kyclone/settings'),
   ]);
+  return { info, keyring, settings };
+}
+
+function instanceRows({ info, keyring, settings }: Awaited<ReturnType<typeof findInstance>>): readonly Row[] {
   const parts = [
     [infoFacts(info), ['status'], '/_kyclone/info'],
     [keyringFacts(keyring), ['keyring', 'status'], '/_kyclone/keyring'],
     [settingsFacts(settings), ['api', 'GET', '/_kyclone/settings'], '/_kyclone/settings'],
   ] as const;
-  const rows = parts.flatMap(([facts, command, path]) =>
+  return parts.flatMap(([facts, command, path]) =>
     factRows(facts, { id: info.url, command, call: { method: 'GET', path } }).map((row) => ({
       ...row,
       key: `${path} ${row.key}`,
     })),
   );
-  return { rows, next: null, record: { info, keyring, settings } };
 }
 
 function infoFacts(info: Info): readonly Fact[] {

@@ -33,7 +33,6 @@ export const faultsPane = listPane('GET /_kyclone/faults', {
   creates: 'fault_create',
   deletes: 'fault_delete',
   row: (rule) => ({
-    key: rule.id,
     id: rule.id,
     subject: {
       kind: 'thing',

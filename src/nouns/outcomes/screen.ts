@@ -35,7 +35,6 @@ export const outcomesScreen = listScreen(
     creates: 'outcome_create',
     deletes: 'outcome_delete',
     row: (rule, { space }) => ({
-      key: rule.id,
       id: rule.id,
       command: spacedCommand(['outcomes', 'get', rule.id], space),
       call: { method: 'GET', path: spacedPath(`/_kyclone/outcomes/${rule.id}`, space) },

@@ -26,7 +26,6 @@ export const playbooksScreen = listScreen(
     empty: 'No playbooks: kyclone playbooks create makes one',
     changesWith: ['request'],
     row: ({ key }, { space }) => ({
-      key,
       id: key,
       command: spacedCommand(['playbooks', 'get', key], space),
       call: { method: 'GET', path: spacedPath(`/_kyclone/playbooks/${key}`, space) },

@@ -141,7 +141,6 @@ export const snapshotsScreen = listScreen(
     row: (snapshot) => {
       const { name, created_at: at, problem } = snapshot;
       return {
-        key: name,
         id: name,
         subject: {
           kind: 'thing',

@@ -182,7 +182,7 @@ export const accountsPane = itemsPane(findAccounts, {
   ],
   empty: 'No accounts',
   changesWith: CHANGES,
-  row: ({ id }, { same }) => ({ ...same, key: id, id }),
+  row: ({ id }, { same }) => ({ ...same, id }),
 });
 
 export const transactionsPane = itemsPane(findTransactions, {
@@ -197,7 +197,7 @@ export const transactionsPane = itemsPane(findTransactions, {
   empty: 'No transactions',
   changesWith: CHANGES,
   isFeed: true,
-  row: ({ transaction_id: id }, { same }) => ({ ...same, key: id, id }),
+  row: ({ transaction_id: id }, { same }) => ({ ...same, id }),
 });
 
 export const holdingsPane = itemsPane(findHoldings, {

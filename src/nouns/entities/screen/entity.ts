@@ -49,7 +49,6 @@ export const vault = itemsPane(findFields, {
   changesWith: ['request', 'onboarding', 'event'],
   row: ({ field }, { fp_id, kind: owner, ...ways }) => ({
     data: field,
-    key: field.identifier,
     id: field.identifier,
     // With an identifier, the command would only show whether it exists.
     command: ways.command('vault', 'get', fp_id),
@@ -161,7 +160,6 @@ const tokens = itemsPane(findTokens, {
   empty: 'No client tokens',
   changesWith: ['request', 'clock'],
   row: ({ id }, ways) => ({
-    key: id,
     id,
     command: ways.command('tokens', 'list', ways.fp_id),
     call: ways.inspection,
@@ -232,7 +230,6 @@ const onboardings = itemsPane(findRuns, {
   changesWith: ['request', 'onboarding'],
   row: ({ item, run }, ways) => ({
     data: { ...item, ...run },
-    key: item.id,
     id: item.id,
     command: ways.command('onboardings', 'get', item.id),
     call: ways.get(`/onboardings/${item.id}`),

@@ -3,7 +3,7 @@ import { isBusinessId } from '../../../kernel/ids.ts';
 import { readInspection, type Inspection } from '../../../client/inspection.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { CallText, EntityKind, Page, ScreenPlace } from '../../../tui/state/model.ts';
-import type { PageQuery, PaneDefinition } from '../../../tui/screens/definition.ts';
+import type { PaneDefinition } from '../../../tui/screens/definition.ts';
 import { itemsPane, type ItemsPane } from '../../../tui/screens/list-pane.ts';
 import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
 
@@ -52,23 +52,6 @@ export function waysTo(target: InspectionTarget, { space }: Source): Ways {
 /** The path of the entity in the API: `/users/fp_id_…`. */
 export function pathOf({ nouns, fp_id }: InspectionTarget): string {
   return `/${nouns}/${encodeURIComponent(fp_id)}`;
-}
-
-/** A pane that shows a part of the masked view. */
-export function partOf({
-  page,
-  ...definition
-}: Omit<PaneDefinition, 'load'> & {
-  readonly page: (entity: Inspection, ways: Ways) => Pick<Page, 'rows' | 'banner' | 'record'>;
-}): PaneDefinition {
-  return {
-    ...definition,
-    async load(source: Source, { params }: PageQuery): Promise<Page> {
-      const target = targetOf(params);
-      const { rows, ...more } = page(await inspected(source, target), waysTo(target, source));
-      return { rows, ...more, next: null, total: rows.length };
-    },
-  };
 }
 
 /** A pane with a row for each item of a part of the masked view. */

@@ -16,7 +16,6 @@ export const notes = itemsOf((entity: Inspection) => entity.notes, {
   offers: ['note'],
   changesWith: ['request'],
   row: ({ id, text }, ways) => ({
-    key: id,
     id,
     command: ways.command('notes', 'list', ways.fp_id),
     call: ways.inspection,

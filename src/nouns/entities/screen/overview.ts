@@ -7,22 +7,23 @@ import { SEVERITIES } from '../../onboardings/facts.ts';
 import { shortTime, timeOfDay } from '../../../kernel/terminal-text.ts';
 import type { CallText, Cell, Row, Subject } from '../../../tui/state/model.ts';
 import { statusCell } from './people.ts';
-import { partOf, pathOf, type Inspection, type Ways } from './inspection.ts';
+import { inspected, pathOf, targetOf, waysTo, type Inspection, type Ways } from './inspection.ts';
+import { recordPane } from '../../../tui/screens/list-pane.ts';
 import { SEVERITY_TONES } from './signals.ts';
 import { NOTES } from './notes.ts';
 import { OWNERSHIP } from './relations.ts';
 import { TIMELINE } from './timeline.ts';
 
-export const overview = {
-  ...partOf({
-    title: 'Overview',
-    columns: [{ heading: '' }, { heading: '', grows: true }],
-    empty: 'No data',
-    changesWith: ['request', 'onboarding', 'access', 'event'],
-    page: (entity, ways) => ({ rows: rowsOf(entity, ways), banner: bannerOf(entity), record: entity }),
-  }),
+export const overview = recordPane((source, { params }) => inspected(source, targetOf(params)), {
+  title: 'Overview',
+  empty: 'No data',
   beside: TIMELINE,
-};
+  changesWith: ['request', 'onboarding', 'access', 'event'],
+  page: (entity, source) => {
+    const rows = rowsOf(entity, waysTo(targetOf({ fp_id: entity.id }), source));
+    return { rows, banner: bannerOf(entity), record: entity, total: rows.length };
+  },
+});
 
 function bannerOf({
   requires_manual_review,

@@ -61,7 +61,6 @@ function pane(kind: Who): PaneDefinition {
       isSearchLogged: true,
       isFeed: true,
       row: (item, { space }) => ({
-        key: item.id,
         id: item.id,
         command: spacedCommand([nounsOf(item.kind), 'get', item.id], space),
         call: { method: 'GET', path: `/${nounsOf(item.kind)}/${item.id}` },
@@ -160,7 +159,6 @@ export const reviewsScreen: ScreenDefinition = {
       empty: 'Nobody waits for a review',
       changesWith: ['onboarding', 'access'],
       row: ({ id, kind, masked_name }, { space }) => ({
-        key: id,
         id,
         command: spacedCommand([nounsOf(kind), 'get', id], space),
         call: { method: 'GET', path: spacedPath('/_kyclone/reviews', space) },

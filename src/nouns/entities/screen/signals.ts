@@ -63,7 +63,7 @@ export function signalsPane(
     changesWith: ['request', 'onboarding'],
     row: ({ signal, hit }, { fp_id, kind: owner, same }) => {
       const { reason_code } = signal;
-      const row = { ...same, key: reason_code, id: reason_code };
+      const row = { ...same, id: reason_code };
       if (hit === undefined) return { ...row, data: signal };
       const { onboarding_id } = hit;
       return {

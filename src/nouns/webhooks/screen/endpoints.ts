@@ -30,7 +30,6 @@ export const webhooksScreen = listScreen(
     row: (webhook, { space }) => {
       const { id, url: name, enabled: isEnabled } = webhook;
       return {
-        key: id,
         id,
         command: spacedCommand(['webhooks', 'list'], space),
         call: { method: 'GET', path: spacedPath(`/_kyclone/webhooks/${id}`, space) },

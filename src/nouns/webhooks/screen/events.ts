@@ -14,11 +14,11 @@ import {
 } from '../../../tui/actions/subjects.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { ScreenDefinition } from '../../../tui/screens/definition.ts';
-import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
+import { listPane, listScreen, recordPane } from '../../../tui/screens/list-pane.ts';
 import { deliveriesPane, LONGEST_KIND } from './deliveries.ts';
 import { placeOf, WHO_WIDTH, whoText } from '../../entities/screen/place.ts';
-import { copiesOfEvent, eventBodyPane, findEvent, type Event } from './event-body.ts';
-import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
+import { copiesOfEvent, eventBodyPane, findEvent, OF_EVENT, type Event } from './event-body.ts';
+import { fact, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
 import type { Cell, Row, Tone, Choice } from '../../../tui/state/model.ts';
 import { done } from '../../../tui/actions/things.ts';
 
@@ -65,16 +65,11 @@ export const eventScreen: ScreenDefinition = {
   title: ({ event_id = '' }) => `Event ${event_id}`,
   subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
   panes: [
-    {
+    recordPane(findEvent, {
+      ...OF_EVENT,
       title: 'Event',
-      columns: FACT_COLUMNS,
-      empty: 'This event no longer exists',
-      changesWith: [],
-      load: async (source, { params: { event_id = '' } }) => {
-        const event = await findEvent(source, event_id);
-        return { rows: event === undefined ? [] : factsOf(event, source), record: event, next: null };
-      },
-    },
+      page: (event, source) => ({ rows: factsOf(event, source), record: event }),
+    }),
     eventBodyPane,
     deliveriesPane(({ event_id = '' }) => ({ event_id }), 'Not sent: no enabled endpoint took this kind'),
   ],
