@@ -5,7 +5,6 @@ import {
   movedIndex,
   nextSort,
   rowLayout,
-  sortedRows,
   type TableColumn,
 } from '../../../src/console/widgets/table-layout.ts';
 
@@ -16,7 +15,7 @@ interface Item {
 
 const COLUMNS: readonly TableColumn<Item>[] = [
   { key: 'name', heading: 'Name', text: ({ name }) => name },
-  { key: 'size', heading: 'Size', text: ({ size }) => `${size ?? ''}`, sortBy: ({ size }) => size, drop: 1 },
+  { key: 'size', heading: 'Size', text: ({ size }) => `${size ?? ''}`, drop: 1 },
   { key: 'note', heading: 'Note', text: () => 'x'.repeat(200), grows: true, drop: 2 },
 ];
 const ITEMS: readonly Item[] = [
@@ -26,46 +25,6 @@ const ITEMS: readonly Item[] = [
   { name: 'a', size: 9 },
   { name: 'A', size: 100 },
 ];
-const names = (rows: readonly Item[]) => rows.map(({ name }) => name);
-
-test('sortedRows: texts by words and numbers in them, equal ones as they came, empty ones last', () => {
-  expect(names(sortedRows(ITEMS, COLUMNS, { column: 'name', isDescending: false }))).toEqual([
-    'a',
-    'A',
-    'B2',
-    'b10',
-    '',
-  ]);
-  expect(names(sortedRows(ITEMS, COLUMNS, { column: 'name', isDescending: true }))).toEqual([
-    'b10',
-    'B2',
-    'a',
-    'A',
-    '',
-  ]);
-});
-
-test('sortedRows: numbers by their value, undefined ones last in both directions', () => {
-  expect(names(sortedRows(ITEMS, COLUMNS, { column: 'size', isDescending: false }))).toEqual([
-    'a',
-    'b10',
-    'A',
-    'B2',
-    '',
-  ]);
-  expect(names(sortedRows(ITEMS, COLUMNS, { column: 'size', isDescending: true }))).toEqual([
-    'A',
-    'b10',
-    'a',
-    'B2',
-    '',
-  ]);
-});
-
-test('sortedRows: without a sort, and for a column that is gone, the rows are the same', () => {
-  expect(sortedRows(ITEMS, COLUMNS, undefined)).toBe(ITEMS);
-  expect(sortedRows(ITEMS, COLUMNS, { column: 'gone', isDescending: true })).toBe(ITEMS);
-});
 
 test('nextSort: up, down, none; another column begins with up', () => {
   const up = nextSort(undefined, 'a');
