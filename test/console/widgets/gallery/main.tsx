@@ -188,23 +188,31 @@ const CASES: Readonly<Record<string, () => ReactElement>> = {
     />
   ),
   timeline: () => (
-    <Timeline
-      label="What happened"
-      empty="Nothing happened yet"
-      entries={[
-        { at: at(0), title: 'User created', tone: 'accent', href: '#/users/fp_id_1' },
-        { at: at(1), title: 'Onboarding began', tone: 'plain', detail: 'Playbook pb_test_kyc, from the API' },
-        {
-          at: at(3),
-          title: 'Document asked for',
-          tone: 'warn',
-          detail: 'The first picture was cut at its edge, and its text could not be read',
-        },
-        { at: at(200), title: 'Onboarding failed', tone: 'bad', detail: 'watchlist_hit_ofac' },
-        { at: at(230), title: 'Decided by hand: pass', tone: 'good', href: '#/decisions/1' },
-        { at: at(231), title: 'Webhook delivered', tone: 'dim' },
-      ]}
-    />
+    <>
+      <h2>A case</h2>
+      <Timeline
+        label="What happened"
+        empty="Nothing happened yet"
+        entries={[
+          { at: at(0), title: 'User created', tone: 'accent', href: '#/users/fp_id_1' },
+          {
+            at: at(1),
+            title: 'Onboarding began',
+            tone: 'plain',
+            detail: 'Playbook pb_test_kyc, from the API',
+          },
+          {
+            at: at(3),
+            title: 'Document asked for',
+            tone: 'warn',
+            detail: 'The first picture was cut at its edge, and its text could not be read',
+          },
+          { at: at(200), title: 'Onboarding failed', tone: 'bad', detail: 'watchlist_hit_ofac' },
+          { at: at(230), title: 'Decided by hand: pass', tone: 'good', href: '#/decisions/1' },
+          { at: at(231), title: 'Webhook delivered', tone: 'dim' },
+        ]}
+      />
+    </>
   ),
   request: RequestCase,
   'timeline-empty': () => <Timeline label="What happened" empty="Nothing happened yet" entries={[]} />,
