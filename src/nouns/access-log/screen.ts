@@ -13,6 +13,7 @@ import { timestamp } from '../../kernel/clock.ts';
 import { parseDuration } from '../../kernel/duration.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import { DAY_MS } from '../../kernel/units.ts';
+import { type Copies, copiesOf } from '../../tui/screens/space.ts';
 
 export type AccessEntry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
@@ -40,17 +41,21 @@ export const accessScreen = listScreen(
     row: ({ seq, fp_id, request_id }) => ({
       key: String(seq),
       id: request_id,
-      command: ['audit', 'list', ...(fp_id === null ? [] : ['--entity', fp_id])],
-      call: {
-        method: 'GET',
-        path: `/_kyclone/access-log${fp_id === null ? '' : `?fp_id=${encodeURIComponent(fp_id)}`}`,
-      },
       ...(fp_id === null
-        ? { opens: { screen: 'request', params: { request_id } } }
-        : { opens: placeOf(fp_id), subject: subjectOf(fp_id) }),
+        ? {
+            ...copiesOf(['audit', 'list'], '/_kyclone/access-log'),
+            opens: { screen: 'request', params: { request_id } },
+          }
+        : { ...copiesOfAccess(fp_id), opens: placeOf(fp_id), subject: subjectOf(fp_id) }),
     }),
   }),
 );
+
+/** Who read what of one entity. */
+export function copiesOfAccess(fpId: string): Copies {
+  const path = `/_kyclone/access-log?fp_id=${encodeURIComponent(fpId)}`;
+  return copiesOf(['audit', 'list', '--entity', fpId], path);
+}
 
 async function findEntries(source: Source, { cursor, filter, size }: PageQuery) {
   const { client, space } = source;

@@ -9,6 +9,7 @@ import type { Source } from '../../tui/data/source.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import type { Cell } from '../../tui/state/model.ts';
 import { inWords } from '../../tui/words.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 // The API keys of the environment, without their secrets (contract §0.2).
 
@@ -37,8 +38,10 @@ export const keysScreen = listScreen(
     deletes: 'key_delete',
     row: ({ id, name, prefix, enabled, environment }, source) => ({
       id,
-      command: ['keys', 'list', '--environment', environment],
-      call: { method: 'GET', path: `/_kyclone/api-keys?environment=${environment}` },
+      ...copiesOf(
+        ['keys', 'list', '--environment', environment],
+        `/_kyclone/api-keys?environment=${environment}`,
+      ),
       // Revoking the key in use would lock the inspector out.
       ...(!source.isOwnKey(prefix) && {
         subject: {

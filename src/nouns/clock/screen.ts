@@ -11,6 +11,7 @@ import { faultsPane } from '../faults/screen.ts';
 import { fact, type Fact, factRows } from '../../tui/screens/fact-rows.ts';
 import { recordPane } from '../../tui/screens/list-pane.ts';
 import type { Row } from '../../tui/state/model.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 // The time, the fault rules, and the facts of this instance (contract §11).
 
@@ -29,8 +30,7 @@ export const clockScreen: ScreenDefinition = {
       page: ({ clock, pending_work }) => ({
         rows: factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending_work))], {
           id: clock.now,
-          command: ['clock', 'get'],
-          call: { method: 'GET', path: '/_kyclone/clock' },
+          ...copiesOf(['clock', 'get'], '/_kyclone/clock'),
         }),
         record: { ...clock, pending_work },
       }),
@@ -93,7 +93,7 @@ function instanceRows({ info, keyring, settings }: Awaited<ReturnType<typeof fin
     [settingsFacts(settings), ['api', 'GET', '/_kyclone/settings'], '/_kyclone/settings'],
   ] as const;
   return parts.flatMap(([facts, command, path]) =>
-    factRows(facts, { id: info.url, command, call: { method: 'GET', path } }).map((row) => ({
+    factRows(facts, { id: info.url, ...copiesOf(command, path) }).map((row) => ({
       ...row,
       key: `${path} ${row.key}`,
     })),

@@ -5,7 +5,7 @@ import type { Source } from '../../tui/data/source.ts';
 import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';
 import { itemsPane } from '../../tui/screens/list-pane.ts';
 import { placeOf, subjectOf, whoText } from '../entities/screen/place.ts';
-import { pathOf, targetOf, waysTo } from '../entities/screen/inspection.ts';
+import { targetOf, waysTo } from '../entities/screen/inspection.ts';
 import { otherOf } from '../entities/screen/relations.ts';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
 
@@ -36,8 +36,8 @@ export const comparisonScreen: ScreenDefinition = {
       row: ({ identifier }, { other, who, ...ways }) => ({
         key: identifier,
         id: other,
-        command: ways.command(ways.nouns, 'compare', ways.fp_id, other),
-        call: { method: 'POST', path: `${pathOf(ways)}/compare`, body: { with: other } },
+        command: ways.copies([ways.nouns, 'compare', ways.fp_id, other], '').command,
+        call: { method: 'POST', path: `${ways.path}/compare`, body: { with: other } },
         opens: placeOf(other),
         subject: subjectOf(other),
         who,

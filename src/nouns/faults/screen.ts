@@ -15,6 +15,7 @@ import {
 import { listPane } from '../../tui/screens/list-pane.ts';
 import type { Cell } from '../../tui/state/model.ts';
 import { effectText, requestsText } from './words.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 
@@ -42,8 +43,7 @@ export const faultsPane = listPane('GET /_kyclone/faults', {
       details: effectText(rule),
       isEnabled: rule.enabled,
     },
-    command: ['faults', 'list'],
-    call: { method: 'GET', path: `/_kyclone/faults/${rule.id}` },
+    ...copiesOf(['faults', 'list'], `/_kyclone/faults/${rule.id}`),
   }),
 });
 

@@ -12,7 +12,7 @@ import {
   timesField,
 } from '../../tui/actions/things.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
-import { spacedCommand, spacedPath } from '../../tui/screens/space.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 import type { Cell } from '../../tui/state/model.ts';
 
 type Rule = AnswerOf<'GET /_kyclone/outcomes'>['data'][number];
@@ -36,8 +36,7 @@ export const outcomesScreen = listScreen(
     deletes: 'outcome_delete',
     row: (rule, { space }) => ({
       id: rule.id,
-      command: spacedCommand(['outcomes', 'get', rule.id], space),
-      call: { method: 'GET', path: spacedPath(`/_kyclone/outcomes/${rule.id}`, space) },
+      ...copiesOf(['outcomes', 'get', rule.id], `/_kyclone/outcomes/${rule.id}`, space),
       subject: {
         kind: 'thing',
         what: 'outcome',

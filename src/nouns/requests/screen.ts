@@ -10,6 +10,7 @@ import { listPane, listScreen, recordPane } from '../../tui/screens/list-pane.ts
 import { fact, type Fact, factRows } from '../../tui/screens/fact-rows.ts';
 import { JSON_COLUMNS, jsonLines, jsonRows } from '../../tui/screens/json-rows.ts';
 import { NOT_SENT, proxiedText } from './words.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 // The steps of the proxy in their order, in words. Steps that it didn't reach are left out.
 
@@ -211,7 +212,7 @@ export const requestScreen: ScreenDefinition = {
       changesWith: [],
       title: 'Request',
       empty: 'Nothing is known about it',
-      page: (entry) => ({ rows: factRows(requestFacts(entry), copiesOf(entry)), record: entry }),
+      page: (entry) => ({ rows: factRows(requestFacts(entry), copiesOfEntry(entry)), record: entry }),
     }),
     bodyPane('Body', 'It had no body', ({ request }) => request),
     bodyPane('Answer', 'The answer had no body', ({ response }) => response),
@@ -229,7 +230,7 @@ function bodyPane(
     title,
     empty,
     columns: JSON_COLUMNS,
-    page: (entry) => ({ rows: jsonRows(bodyOf(entry), copiesOf(entry)), record: bodyOf(entry) ?? null }),
+    page: (entry) => ({ rows: jsonRows(bodyOf(entry), copiesOfEntry(entry)), record: bodyOf(entry) ?? null }),
   });
 }
 
@@ -243,12 +244,8 @@ async function findEntry(
   );
 }
 
-function copiesOf({ id }: JournalEntry): Pick<Row, 'id' | 'command' | 'call'> {
-  return {
-    id,
-    command: ['requests', 'get', id],
-    call: { method: 'GET', path: `/_kyclone/requests/${id}` },
-  };
+function copiesOfEntry({ id }: JournalEntry) {
+  return { id, ...copiesOf(['requests', 'get', id], `/_kyclone/requests/${id}`) };
 }
 
 async function proxyPart(entry: JournalEntry, { client }: Source): Promise<Pick<Page, 'rows' | 'record'>> {
@@ -257,8 +254,7 @@ async function proxyPart(entry: JournalEntry, { client }: Source): Promise<Pick<
   const explanation = await client.call('GET /_kyclone/requests/{id}/proxy', { params: { id } });
   const rows = factRows(explanationFacts(explanation, entry), {
     id,
-    command: ['proxy', 'explain', id],
-    call: { method: 'GET', path: `/_kyclone/requests/${id}/proxy` },
+    ...copiesOf(['proxy', 'explain', id], `/_kyclone/requests/${id}/proxy`),
   });
   return { rows, record: explanation };
 }

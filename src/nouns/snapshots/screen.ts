@@ -8,6 +8,7 @@ import { type ActionDefinition, choiceField, textField } from '../../tui/actions
 import { done, type InstanceThing, ON_INSTANCE, onThing, type Thing } from '../../tui/actions/things.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { heldTexts, sizeText } from './words.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 // Saves, loads and deletes snapshots (contract §11).
 
@@ -150,8 +151,7 @@ export const snapshotsScreen = listScreen(
           isEnabled: problem === undefined,
           details: `${holdsText(snapshot)}, saved ${shortTime(at)} UTC`,
         },
-        command: ['snapshot', 'diff', name],
-        call: { method: 'GET', path: `/_kyclone/snapshots/${name}/diff` },
+        ...copiesOf(['snapshot', 'diff', name], `/_kyclone/snapshots/${name}/diff`),
       };
     },
   }),

@@ -9,7 +9,7 @@ import type { Source } from '../../../tui/data/source.ts';
 import type { Cell, Page, Tone } from '../../../tui/state/model.ts';
 import type { PageQuery } from '../../../tui/screens/definition.ts';
 import { itemsPane } from '../../../tui/screens/list-pane.ts';
-import { spacedCommand } from '../../../tui/screens/space.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 
 // The line above the transactions of a link: the sum of its deposit accounts of one currency at the end of each of
 // the last 90 days. For a link without deposits, it is the sum owed on its other accounts. The balances are computed
@@ -235,10 +235,7 @@ async function findAccounts(source: Source, { params: { link_id = '' } }: PageQu
     accountsOf(source, link_id),
     source.client.call('GET /bank_links/{link_id}', { params: { link_id } }),
   ]);
-  const same = {
-    command: spacedCommand(['bank', 'accounts', link_id], source.space),
-    call: { method: 'GET', path: `/bank_links/${link_id}/accounts` },
-  };
+  const same = copiesOf(['bank', 'accounts', link_id], `/bank_links/${link_id}/accounts`, source.space);
   return { items, more: { same, institution: link.institution_name } };
 }
 
@@ -267,7 +264,7 @@ async function findTransactions(source: Source, { params, cursor, size }: PageQu
   ]);
   const path = `/bank_links/${link_id}/transactions?page=${page}&size=${atOnce}`;
   const words = ['bank', 'transactions', link_id, '--page', String(page), '--size', String(atOnce)];
-  const same = { command: spacedCommand(words, source.space), call: { method: 'GET', path } };
+  const same = copiesOf(words, path, source.space);
   return {
     items: transactions,
     more: { same, accounts },
@@ -293,10 +290,8 @@ async function findHoldings(source: Source, { params: { link_id = '' } }: PageQu
     accountsOf(source, link_id),
     source.client.call('GET /bank_links/{link_id}/investments/holdings', { params: { link_id } }),
   ]);
-  const same = {
-    command: spacedCommand(['bank', 'holdings', link_id], source.space),
-    call: { method: 'GET', path: `/bank_links/${link_id}/investments/holdings` },
-  };
+  const path = `/bank_links/${link_id}/investments/holdings`;
+  const same = copiesOf(['bank', 'holdings', link_id], path, source.space);
   const byId = new Map(securities.map((security) => [security.security_id, security]));
   const items = holdings.map((holding) => ({
     ...holding,

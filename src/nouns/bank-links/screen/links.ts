@@ -9,7 +9,7 @@ import { placeOf, subjectOf } from '../../entities/screen/place.ts';
 import type { PageQuery, ScreenDefinition } from '../../../tui/screens/definition.ts';
 import { listPane, listScreen, recordPane } from '../../../tui/screens/list-pane.ts';
 import { fact, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
-import { spacedCommand } from '../../../tui/screens/space.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 
 type LinkItem = AnswerOf<'GET /_kyclone/bank_links'>['data'][number];
 
@@ -31,8 +31,7 @@ export const banksScreen = listScreen(
     isFeed: true,
     row: ({ id, fp_id }, { space }) => ({
       id,
-      command: spacedCommand(['bank', 'links', 'get', id], space),
-      call: { method: 'GET', path: `/bank_links/${id}` },
+      ...copiesOf(['bank', 'links', 'get', id], `/bank_links/${id}`, space),
       opens: { screen: 'bank', params: { link_id: id, fp_id } },
       subject: subjectOf(fp_id),
     }),
@@ -97,8 +96,7 @@ function linkPage({ link, accounts }: Awaited<ReturnType<typeof findLink>>, { sp
   ];
   const rows = factRows(facts, {
     id: link.id,
-    command: spacedCommand(['bank', 'links', 'get', link.id], space),
-    call: { method: 'GET', path: `/bank_links/${link.id}` },
+    ...copiesOf(['bank', 'links', 'get', link.id], `/bank_links/${link.id}`, space),
     subject: subjectOf(fp_id),
   });
   return { rows, record: link };

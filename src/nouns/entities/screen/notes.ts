@@ -17,8 +17,7 @@ export const notes = itemsOf((entity: Inspection) => entity.notes, {
   changesWith: ['request'],
   row: ({ id, text }, ways) => ({
     id,
-    command: ways.command('notes', 'list', ways.fp_id),
-    call: ways.inspection,
+    ...ways.copies(['notes', 'list', ways.fp_id], ways.inspection),
     subject: { kind: 'note', fp_id: ways.fp_id, owner: ways.kind, id, text },
   }),
 });

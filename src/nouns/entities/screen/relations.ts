@@ -7,7 +7,7 @@ import { itemsPane } from '../../../tui/screens/list-pane.ts';
 import { stateCell } from '../../bank-links/screen/links.ts';
 import { placeOf } from './place.ts';
 import { labelCell, statusCell } from './people.ts';
-import { fewOf, inspected, type Inspection, itemsOf, pathOf, targetOf, waysTo } from './inspection.ts';
+import { fewOf, inspected, type Inspection, itemsOf, targetOf, waysTo } from './inspection.ts';
 
 /** A row for each person, with all that is the same. */
 export const duplicates = itemsPane(findDuplicates, {
@@ -26,8 +26,7 @@ export const duplicates = itemsPane(findDuplicates, {
   row: ({ person, kinds, other }, ways) => ({
     data: { ...person, kinds },
     id: person.fp_id,
-    command: ways.command('users', 'duplicates', ways.fp_id),
-    call: ways.get(`${pathOf(ways)}/duplicates`),
+    ...ways.copies(['users', 'duplicates', ways.fp_id], `${ways.path}/duplicates`),
     opens: userPlace(person.fp_id),
     subject: { kind: 'pair', fp_id: ways.fp_id, owner: 'user', other: person.fp_id },
     who: other?.masked_name ?? undefined,
@@ -86,15 +85,13 @@ export const labels = itemsOf(
         ? {
             data: { kind: 'label', label },
             key: 'label',
-            command: ways.command(ways.nouns, 'label', ways.fp_id),
-            call: ways.get(`${pathOf(ways)}/label`),
+            ...ways.copies([ways.nouns, 'label', ways.fp_id], `${ways.path}/label`),
           }
         : {
             data: { kind: 'tag', ...tag },
             id: tag.id,
             subject: { kind: 'tag', fp_id: ways.fp_id, owner: ways.kind, id: tag.id, text: tag.tag },
-            command: ways.command(ways.nouns, 'tag', ways.fp_id),
-            call: ways.get(`${pathOf(ways)}/tags`),
+            ...ways.copies([ways.nouns, 'tag', ways.fp_id], `${ways.path}/tags`),
           },
   },
 );
@@ -120,14 +117,12 @@ export const owners = itemsPane(findOwners, {
       ? {
           data: { fp_id, ownership_stake: stake, business: other ?? null },
           subject: { kind: 'stake', user: ways.fp_id, business: fp_id, row: 'business' },
-          command: ways.command('businesses', 'get', fp_id),
-          call: ways.inspection,
+          ...ways.copies(['businesses', 'get', fp_id], ways.inspection),
         }
       : {
           data: { fp_id, ownership_stake: stake, user: other ?? null },
           subject: { kind: 'stake', user: fp_id, business: ways.fp_id, row: 'user' },
-          command: ways.command('businesses', 'owners', ways.fp_id),
-          call: ways.get(`${pathOf(ways)}/owners`),
+          ...ways.copies(['businesses', 'owners', ways.fp_id], `${ways.path}/owners`),
         }),
   }),
 });
@@ -171,8 +166,7 @@ export const bankLinks = itemsOf((entity: Inspection) => entity.bank_links, {
   changesWith: ['request', 'event'],
   row: ({ id }, ways) => ({
     id,
-    command: ways.command('bank', 'links', 'get', id),
-    call: ways.get(`/bank_links/${id}`),
+    ...ways.copies(['bank', 'links', 'get', id], `/bank_links/${id}`),
     opens: { screen: 'bank', params: { link_id: id, fp_id: ways.fp_id } },
   }),
 });

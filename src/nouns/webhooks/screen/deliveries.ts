@@ -10,7 +10,7 @@ import { itemsPane, listScreen, recordPane } from '../../../tui/screens/list-pan
 import { BODY_PANE, eventBodyPane } from './event-body.ts';
 import { placeOf, WHO_WIDTH, whoText } from '../../entities/screen/place.ts';
 import { fact, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
-import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 /** A kind that is cut may be another. */
@@ -79,7 +79,7 @@ export function deliveriesPane(
     filteredBy: 'daemon',
     finds: 'kind, id, receiver, error',
     row: (delivery, { source }) => ({
-      ...copiesOf(delivery, source),
+      ...copiesOfDelivery(delivery, source),
       key: delivery.id,
       opens: { screen: 'delivery', params: { delivery_id: delivery.id, event_id: delivery.event_id } },
       who: delivery.masked_name ?? undefined,
@@ -100,15 +100,14 @@ async function namesOf(
 }
 
 /** Copies a request for the deliveries of the event, because no command shows a single delivery. */
-function copiesOf(
+function copiesOfDelivery(
   { id, event_id, webhook_id }: Delivery,
   { space }: Source,
 ): Pick<Row, 'id' | 'command' | 'call' | 'subject'> {
   const path = `/_kyclone/deliveries?event_id=${event_id}&webhook_id=${webhook_id}`;
   return {
     id,
-    command: spacedCommand(['webhooks', 'deliveries', '--event', event_id, '--webhook', webhook_id], space),
-    call: { method: 'GET', path: spacedPath(path, space) },
+    ...copiesOf(['webhooks', 'deliveries', '--event', event_id, '--webhook', webhook_id], path, space),
     subject: { kind: 'event', event_id, webhook_id },
   };
 }
@@ -182,7 +181,7 @@ export const deliveryScreen: ScreenDefinition = {
 async function findAttempts(source: Source, query: PageQuery) {
   const delivery = await findDelivery(source, query);
   const { event_id = '' } = query.params;
-  const more = { same: delivery && copiesOf(delivery, source), event_id };
+  const more = { same: delivery && copiesOfDelivery(delivery, source), event_id };
   return { items: delivery?.attempts.toReversed() ?? [], more, total: undefined };
 }
 
@@ -232,7 +231,7 @@ function factsOf(delivery: Delivery, source: Source): readonly Row[] {
     ...fact('error', delivery.error, 'bad').map((each) => ({ ...each, isProse: true })),
     ...fact('hint', delivery.hint ?? waitText(delivery), 'warn').map((each) => ({ ...each, isProse: true })),
   ];
-  return factRows(facts, { ...copiesOf(delivery, source), who: delivery.masked_name ?? undefined });
+  return factRows(facts, { ...copiesOfDelivery(delivery, source), who: delivery.masked_name ?? undefined });
 }
 
 /** The signed headers of an attempt, one on each line, as `webhooks verify --headers` takes them. */

@@ -7,7 +7,7 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Cell } from '../../../tui/state/model.ts';
 import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
-import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 
 type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
 
@@ -31,8 +31,7 @@ export const webhooksScreen = listScreen(
       const { id, url: name, enabled: isEnabled } = webhook;
       return {
         id,
-        command: spacedCommand(['webhooks', 'list'], space),
-        call: { method: 'GET', path: spacedPath(`/_kyclone/webhooks/${id}`, space) },
+        ...copiesOf(['webhooks', 'list'], `/_kyclone/webhooks/${id}`, space),
         subject: { kind: 'thing', what: 'webhook', id, name, details: eventsText(webhook), isEnabled },
       };
     },

@@ -5,7 +5,7 @@ import type { Row } from '../../../tui/state/model.ts';
 import type { PageQuery } from '../../../tui/screens/definition.ts';
 import { recordPane } from '../../../tui/screens/list-pane.ts';
 import { JSON_COLUMNS, jsonRows } from '../../../tui/screens/json-rows.ts';
-import { spacedPath } from '../../../tui/screens/space.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 
 export type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
 
@@ -31,6 +31,6 @@ export async function findEvent(source: Source, { params: { event_id = '' } }: P
 
 /** The copied command and request of an event. No command shows a single event. */
 export function copiesOfEvent(id: string, { space }: Source): Pick<Row, 'id' | 'command' | 'call'> {
-  const path = spacedPath(`/_kyclone/events?event_id=${id}`, space);
-  return { id, command: ['api', 'GET', path], call: { method: 'GET', path } };
+  const { call } = copiesOf([], `/_kyclone/events?event_id=${id}`, space);
+  return { id, command: ['api', 'GET', call.path], call };
 }
