@@ -217,7 +217,7 @@ const CASES: Readonly<Record<string, () => ReactElement>> = {
   request: RequestCase,
   'timeline-empty': () => <Timeline label="What happened" empty="Nothing happened yet" entries={[]} />,
   plot: () => (
-    <div className="plots">
+    <div className="cases">
       <Plot
         title="Requests a minute"
         empty="None yet"
