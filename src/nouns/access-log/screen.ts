@@ -138,9 +138,8 @@ export function accessQuery(filter: string, now: number): AccessQuery | undefine
 }
 
 function ofWord(word: string): AccessQuery {
-  const [outcome] = ACCESS_OUTCOMES.filter((each) => each === word.toLowerCase());
+  const [outcome, operation] = [oneOf(ACCESS_OUTCOMES, word), oneOf(ACCESS_OPERATIONS, word)];
   if (outcome !== undefined) return { outcome };
-  const [operation] = ACCESS_OPERATIONS.filter((each) => each === word.toLowerCase());
   if (operation !== undefined) return { operation };
   if (IDENTIFIER.test(word)) return { identifier: word };
   return isEntity(word) ? { fp_id: word } : { q: word };
@@ -164,13 +163,10 @@ function ofTerm(name: string, text: string, now: number): AccessQuery | undefine
       const word = ofWord(text);
       return name in word ? word : undefined;
     }
-    case 'result': {
-      const [result] = VERIFICATION_RESULTS.filter((each) => each === text.toLowerCase());
-      return result === undefined ? undefined : { result };
-    }
+    case 'result':
     case 'misses': {
-      const [misses] = ACCESS_MISSES.filter((each) => each === text.toLowerCase());
-      return misses === undefined ? undefined : { misses };
+      const word = oneOf(name === 'result' ? VERIFICATION_RESULTS : ACCESS_MISSES, text);
+      return word && { [name]: word };
     }
     case 'since':
     case 'until': {
@@ -184,6 +180,10 @@ function ofTerm(name: string, text: string, now: number): AccessQuery | undefine
     default:
       return undefined;
   }
+}
+
+function oneOf<Word extends string>(words: readonly Word[], text: string): Word | undefined {
+  return words.find((word) => word === text.toLowerCase());
 }
 
 function isEntity(text: string): boolean {
