@@ -1,5 +1,6 @@
 /**
- * Creates an element of this document, which a container in another one adopts, with attributes and children. Text only ever becomes text nodes: nothing here parses HTML.
+ * Creates an element of this document, which a container in another one adopts, with attributes and children. Text
+ * only ever becomes text nodes: nothing here parses HTML.
  */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,

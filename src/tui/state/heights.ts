@@ -6,7 +6,7 @@ import type { State } from './model.ts';
 import { currentView } from './reading.ts';
 import { shownVerified } from './verified.ts';
 
-/** Of the current pane, unless another is given. */
+/** The height of the current pane, unless another is given. */
 export function heightOf(state: State, view = currentView(state), at = view.pane): number {
   return tableHeight(state.size, screens[view.place.screen], at, {
     hasBanner: view.panes[at]?.banner !== undefined,
