@@ -25,7 +25,7 @@ export function createImages() {
   }
   return {
     getShown: () => shown,
-    subscribe(listener: () => void) {
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -257,7 +257,7 @@ function Tabs({ id, view, act }: TabsProps): ReactNode {
 
 /** The filter of the list, and what can be done here. */
 function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
-  const { view, definition, pane } = currentList(state);
+  const { view, pane } = currentList(state);
   const row = selectedRow(state);
   return (
     <div className="tools">

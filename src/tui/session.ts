@@ -5,7 +5,7 @@
 import { canShowImages } from './data/images.ts';
 import { copyText } from './data/clipboard.ts';
 import { createLink, type Found } from './data/link.ts';
-import { createRuntime, type Runtime, type Surroundings } from './runtime.ts';
+import { createRuntime, type Surroundings } from './runtime.ts';
 import type { Setup, Size, Target } from './state/model.ts';
 import { defined } from '../kernel/defined.ts';
 

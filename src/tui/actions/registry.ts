@@ -1,4 +1,5 @@
 /** All actions, by name. A noun whose screen and actions fit in one file has it in nouns/. */
+import type { ActionName } from '../state/model.ts';
 import type { ActionDefinition } from './definition.ts';
 import { reveal, browse, save } from '../../nouns/vault/screen.ts';
 import { compare, note, remove, claim, ask, review, decide } from '../../nouns/entities/screen/cases.ts';
@@ -16,7 +17,7 @@ import {
   webhook_test,
 } from '../../nouns/webhooks/screen/endpoints.ts';
 
-const definitions = {
+export const actions: Readonly<Record<ActionName, ActionDefinition>> = {
   reveal,
   save,
   browse,
@@ -51,7 +52,3 @@ const definitions = {
   key_roll,
   key_delete,
 };
-
-export type ActionName = keyof typeof definitions;
-
-export const actions: Readonly<Record<ActionName, ActionDefinition>> = definitions;

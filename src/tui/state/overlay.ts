@@ -1,9 +1,41 @@
 /** Overlays over a screen: help, an input line, a form, a question, and the results of an action. */
-import type { ActionName } from '../actions/registry.ts';
 import type { ScreenPlace } from './place.ts';
 import type { Subject } from './subject.ts';
 
-export type { ActionName };
+export type ActionName =
+  | 'reveal'
+  | 'save'
+  | 'browse'
+  | 'verify'
+  | 'compare'
+  | 'resend'
+  | 'trigger'
+  | 'onboard'
+  | 'decide'
+  | 'review'
+  | 'claim'
+  | 'note'
+  | 'ask'
+  | 'remove'
+  | 'label'
+  | 'tag'
+  | 'clock_advance'
+  | 'clock_freeze'
+  | 'clock_resume'
+  | 'fault_create'
+  | 'fault_delete'
+  | 'snapshot_create'
+  | 'snapshot_load'
+  | 'snapshot_delete'
+  | 'webhook_create'
+  | 'webhook_switch'
+  | 'webhook_test'
+  | 'webhook_delete'
+  | 'outcome_create'
+  | 'outcome_delete'
+  | 'key_create'
+  | 'key_roll'
+  | 'key_delete';
 
 export interface Choice {
   readonly value: string;
