@@ -125,12 +125,12 @@ async function showValue(options: RenderOptions): Promise<Shown> {
   const container = containerOf(options);
   const label = options.label ?? labelOf(id);
   const value = (await vaultClient({ baseUrl, token }).decrypt({ fields: [id] }))[id];
-  const revealed = reveal(document, { identifier: id, label, value });
-  const mask = element(document, 'span', { class: 'kyclone-text' }, [MASK]);
-  const place = element(document, 'span', {});
-  const shown = element(document, 'div', { class: 'kyclone-shown' }, [place]);
-  const part = element(document, 'div', { role: 'group', 'aria-label': label }, [
-    element(document, 'span', { class: 'kyclone-label', 'data-identifier': id }, [label]),
+  const revealed = reveal({ identifier: id, label, value });
+  const mask = element('span', { class: 'kyclone-text' }, [MASK]);
+  const place = element('span', {});
+  const shown = element('div', { class: 'kyclone-shown' }, [place]);
+  const part = element('div', { role: 'group', 'aria-label': label }, [
+    element('span', { class: 'kyclone-label', 'data-identifier': id }, [label]),
     shown,
   ]);
   dress(part, appearance);
@@ -166,7 +166,7 @@ async function showValue(options: RenderOptions): Promise<Shown> {
 }
 
 function button(text: string, act: () => void): HTMLButtonElement {
-  const made = element(document, 'button', { type: 'button' }, [text]);
+  const made = element('button', { type: 'button' }, [text]);
   made.addEventListener('click', act);
   return made;
 }
@@ -180,8 +180,8 @@ async function showForm(options: FormOptions): Promise<Shown> {
   const { baseUrl, appearance, words } = settingOf(options);
   const container = variant === 'inline' ? containerOf(options) : undefined;
   const { fields } = await tokenFacts({ baseUrl, token });
-  const panel = element(document, 'div', { tabindex: '-1' }, [
-    ...(title === undefined ? [] : [element(document, 'h2', {}, [title])]),
+  const panel = element('div', { tabindex: '-1' }, [
+    ...(title === undefined ? [] : [element('h2', {}, [title])]),
   ]);
   dress(panel, appearance);
   const isDialog = container === undefined;
@@ -329,13 +329,10 @@ function openFlow(
 /** Draws the button; `press` shows the dialog. */
 function showVerifyButton(options: VerifyButtonOptions, press: () => void): Shown {
   const { appearance, words } = settingOf(options);
-  const button = element(
-    document,
-    'button',
-    { type: 'button', class: 'kyclone-primary kyclone-verify-button' },
-    [options.label ?? words.verify],
-  );
-  const part = element(document, 'div', {}, [button]);
+  const button = element('button', { type: 'button', class: 'kyclone-primary kyclone-verify-button' }, [
+    options.label ?? words.verify,
+  ]);
+  const part = element('div', {}, [button]);
   dress(part, appearance);
   button.addEventListener('click', () => {
     options.onClick?.();

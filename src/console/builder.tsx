@@ -53,7 +53,7 @@ export function Builder({ page, hash, isConnected, drafts, isShown, sent, onSent
           <RequestBuilder
             openapi={openapi}
             send={(request) => sendRequest(page, request)}
-            {...(operation !== undefined && { start: { operation } })}
+            start={operation}
             kept={drafts}
             hidesAfter={hidesAfter}
             isWatched={isConnected && isShown}

@@ -288,16 +288,7 @@ interface Stop {
   readonly depth: number;
 }
 
-interface Addresses {
-  readonly read: () => Route | undefined;
-  /** The address names no place, and not the builder. */
-  readonly isNowhere: () => boolean;
-  /** Puts the shown place where an address leads nowhere; returns whether it did. */
-  readonly correct: () => boolean;
-  readonly write: (route: Route, stop: Stop) => void;
-}
-
-function createHistory(): Addresses {
+function createHistory() {
   let last: Stop | undefined;
   let shown = '';
   const isNowhere = () => {
@@ -306,14 +297,16 @@ function createHistory(): Addresses {
   };
   return {
     read: () => routeOf(location.hash),
+    /** The address names no place, and not the builder. */
     isNowhere,
-    correct() {
+    /** Puts the shown place where an address leads nowhere; returns whether it did. */
+    correct(): boolean {
       if (!isNowhere()) return false;
       history.replaceState(null, '', shown);
       window.dispatchEvent(new Event('hashchange'));
       return true;
     },
-    write(route, stop) {
+    write(route: Route, stop: Stop): void {
       const hash = hashOf(route);
       shown = hash;
       const before = last;

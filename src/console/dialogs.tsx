@@ -2,12 +2,11 @@
 import { useId, type ReactNode, useEffect, useRef } from 'react';
 import { printable, shownLines } from '../kernel/terminal-text.ts';
 import { actions } from '../tui/actions/registry.ts';
-import { screens } from '../tui/screens/registry.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
 import type { State } from '../tui/state/model.ts';
 import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../tui/state/operator.ts';
 import { found } from '../tui/state/palette.ts';
-import { currentView, selectedRow } from '../tui/state/reading.ts';
+import { currentList, selectedRow } from '../tui/state/reading.ts';
 import { textOf } from '../tui/state/rows.ts';
 import { aboutText } from '../tui/state/subject-text.ts';
 import { Dialog, Problem, type DialogProps, Button, type DialogOf } from './dialog.tsx';
@@ -92,10 +91,9 @@ function Help({ state, press }: DialogProps): ReactNode {
 
 /** The selected row with each heading and its whole text. */
 export function WholeRow({ state }: { readonly state: State }): ReactNode {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
+  const { definition } = currentList(state);
   const row = selectedRow(state);
-  if (definition === undefined || row === undefined) return <p className="dim">No row is selected</p>;
+  if (row === undefined) return <p className="dim">No row is selected</p>;
   const cells = row.cells.map((cell) => ({
     text: shownLines(textOf(cell)).join('\n'),
     tone: typeof cell === 'object' ? cell.tone : 'plain',

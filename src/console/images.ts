@@ -11,17 +11,9 @@ export interface ShownImage {
   readonly hidesAt: number;
 }
 
-export interface Images {
-  readonly getShown: () => ShownImage | undefined;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly show: (
-    image: { readonly title: string; readonly contentType: string; readonly bytes: Uint8Array },
-    milliseconds: number,
-  ) => void;
-  readonly hide: () => void;
-}
+export type Images = ReturnType<typeof createImages>;
 
-export function createImages(): Images {
+export function createImages() {
   const listeners = new Set<() => void>();
   let shown: ShownImage | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,11 +25,18 @@ export function createImages(): Images {
   }
   return {
     getShown: () => shown,
-    subscribe(listener) {
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    show({ title, contentType, bytes }, milliseconds) {
+    show(
+      {
+        title,
+        contentType,
+        bytes,
+      }: { readonly title: string; readonly contentType: string; readonly bytes: Uint8Array },
+      milliseconds: number,
+    ): void {
       const address = URL.createObjectURL(new Blob([bytes as BlobPart], { type: contentType }));
       change({ title, address, hidesAt: realTime.elapsed() + milliseconds });
       timer = setTimeout(() => change(undefined), milliseconds);

@@ -47,7 +47,7 @@ export function hintOf(command: string): string | undefined {
 export function pageKeys(isReadonly: boolean): readonly { group: string; keys: string; says: string }[] {
   const own = [{ group: 'Find', keys: 'ctrl-k', says: 'go to a screen, start an action, or find a person' }];
   const shared = KEY_MAP.filter(
-    ({ command, changes }) => !OF_TERMINALS.has(command) && (!isReadonly || changes !== true),
+    ({ command, changes }) => !OF_TERMINALS.has(command) && (!isReadonly || !changes),
   ).flatMap(({ group, keys, says }) => {
     const here = keys.filter((key) => !key.startsWith('ctrl-') && !OF_PAGE.has(key));
     return here.length === 0 ? [] : [{ group, keys: here.join(' '), says }];

@@ -43,7 +43,7 @@ export function PaneView(props: PaneViewProps): ReactNode {
   const byPointer = useRef(false);
   const positions = useMemo(() => new Map(rows.map((row, index) => [row.key, index])), [rows]);
   const { sort } = pane;
-  const columns = useMemo(() => drawnColumns(definition, positions, sort), [definition, positions, sort]);
+  const columns = useMemo(() => drawnColumns(definition), [definition]);
   const indexOf = (row: Row) => positions.get(row.key) ?? 0;
   const onScroll = (event: UIEvent<HTMLDivElement>) => {
     const { scrollTop, clientHeight } = event.target as HTMLDivElement;
@@ -94,23 +94,16 @@ const tableSort = (sort: Sort | undefined): TableSort | undefined =>
 const sortOf = (sort: TableSort | undefined): Sort | undefined =>
   sort && { column: Number(sort.column), descending: sort.isDescending };
 
-/** The rows come sorted; the table must keep their order. */
-function drawnColumns(
-  { columns }: PaneDefinition,
-  positions: ReadonlyMap<string, number>,
-  sort: Sort | undefined,
-): readonly DrawnColumn<Row>[] {
+function drawnColumns({ columns }: PaneDefinition): readonly DrawnColumn<Row>[] {
   const linked = Math.max(
     0,
     columns.findIndex(({ isId }) => isId === true),
   );
-  const sign = sort?.descending === true ? -1 : 1;
   return columns.map(({ heading, align, grows, drop, hidesEmpty, isId }, at) => ({
     key: String(at),
     heading,
     text: (row) => printable(textOf(row.cells[at])),
     cell: (row, shown) => <CellOf row={row} at={at} leadsTo={leadsTo(columns, row, at, shown)} />,
-    sortBy: (row) => sign * (positions.get(row.key) ?? 0),
     align,
     grows,
     shrinksTo: isId === true || at === linked ? SHORTEST_ID_CH : undefined,

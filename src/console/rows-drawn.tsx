@@ -46,7 +46,6 @@ export function DrawnTimeline({
       <Timeline
         label="What happened"
         empty={printable(empty)}
-        timeZone="UTC"
         entries={rows.map(({ cells: [at, kind, what, by, reason], opens }) => ({
           at: `${textOf(at).replace(' ', 'T')}Z`,
           title: printable(textOf(what)),

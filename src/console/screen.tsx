@@ -3,14 +3,13 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { maskedSearch } from '../nouns/search/facts.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions as definitions } from '../tui/actions/registry.ts';
-import type { PaneDefinition } from '../tui/screens/definition.ts';
 import { placeOf } from '../nouns/entities/screen/place.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { PROXY_PANE } from '../nouns/requests/screen.ts';
 import type { ActionName, Pointed, State, ViewState } from '../tui/state/model.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
 import { EMPTY_PANE } from '../tui/state/panes.ts';
-import { currentPane, currentView, isGone, selectedRow } from '../tui/state/reading.ts';
+import { currentList, isGone, selectedRow } from '../tui/state/reading.ts';
 import { isSearching } from '../tui/state/searching.ts';
 import { tabName } from '../tui/state/tabs.ts';
 import { WholeRow } from './dialogs.tsx';
@@ -40,16 +39,14 @@ const NARROW_PX = 700;
 export function ScreenView(props: ScreenProps): ReactNode {
   const { page, state, act, press } = props;
   const width = useWidth();
-  const view = currentView(state);
-  const screen = screens[view.place.screen];
+  const { view, screen, definition: current, pane } = currentList(state);
   const beside = besidePanes(view, width);
-  const current = screen.panes[view.pane];
   const row = selectedRow(state);
   // A fact and its row are the same.
   const hasRow =
     width >= TWO_PX &&
     view.place.screen !== 'comparison' &&
-    (beside.length === 0 || (row !== undefined && current !== undefined && hasHeadings(current)));
+    (beside.length === 0 || (row !== undefined && hasHeadings(current)));
   const opensAtOnce = width < NARROW_PX || matchMedia('(pointer: coarse)').matches;
   const tabs = useId();
   const [drawn, setDrawn] = useState(false);
@@ -92,12 +89,12 @@ export function ScreenView(props: ScreenProps): ReactNode {
       <div className="panes">
         <section
           className="pane is-current"
-          aria-label={screen.panes[view.pane]?.title}
+          aria-label={current.title}
           {...(screen.panes.length > 1 && { id: `${tabs}-panel`, role: 'tabpanel' })}
         >
-          <Banner text={currentPane(state).banner} />
-          {current !== undefined && <OverTime definition={current} pane={currentPane(state)} />}
-          {current !== undefined && isTimeline(current) && (
+          <Banner text={pane.banner} />
+          <OverTime definition={current} pane={pane} />
+          {isTimeline(current) && (
             <div className="switch">
               <Button aria-pressed={drawn} onClick={() => setDrawn(!drawn)}>
                 {drawn ? 'As a list' : 'Drawn'}
@@ -143,7 +140,7 @@ export function ScreenView(props: ScreenProps): ReactNode {
                     page={page}
                     place={row.opens}
                     first={row.opensPane ?? firstOf(view)}
-                    version={currentPane(state).generation}
+                    version={pane.generation}
                   />
                 ) : (
                   <WholeRow state={state} />
@@ -260,22 +257,11 @@ function Tabs({ id, view, act }: TabsProps): ReactNode {
 
 /** The filter of the list, and what can be done here. */
 function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  const pane = currentPane(state);
+  const { view, pane } = currentList(state);
   const row = selectedRow(state);
   return (
     <div className="tools">
-      {definition !== undefined && (
-        <Filter
-          key={`${view.id} ${view.pane}`}
-          page={page}
-          definition={definition}
-          state={state}
-          act={act}
-          press={press}
-        />
-      )}
+      <Filter key={`${view.id} ${view.pane}`} page={page} state={state} act={act} press={press} />
       {view.place.screen === 'entity' && state.views.some(({ place }) => place.screen === 'reviews') && (
         <Button onClick={() => press('n')}>
           Next case <kbd>n</kbd>
@@ -313,17 +299,13 @@ function Hint({ command }: { readonly command: string }): ReactNode {
   return key === undefined ? null : <kbd>{key}</kbd>;
 }
 
-interface FilterProps extends Pick<ScreenProps, 'page' | 'state' | 'act' | 'press'> {
-  readonly definition: PaneDefinition;
-}
-
 /** The line of `/`: a list of the daemon is searched with enter, any other is filtered while the user types. */
-function Filter({ page, definition, state, act, press }: FilterProps): ReactNode {
+function Filter({ page, state, act, press }: Omit<ScreenProps, 'actions'>): ReactNode {
   const { overlay } = state;
-  const { filter } = currentPane(state);
+  const { definition, pane } = currentList(state);
   const isOpen = overlay?.kind === 'filter';
   const isDaemons = definition.filteredBy === 'daemon';
-  const text = isOpen ? overlay.line.text : maskedSearch(filter);
+  const text = isOpen ? overlay.line.text : maskedSearch(pane.filter);
   return (
     <search className="filter">
       <input

@@ -1,6 +1,8 @@
-/** Creates an element with attributes and children. Text only ever becomes text nodes: nothing here parses HTML. */
+/**
+ * Creates an element of this document, which a container in another one adopts, with attributes and children. Text
+ * only ever becomes text nodes: nothing here parses HTML.
+ */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
-  document: Document,
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},
   children: readonly (Node | string)[] = [],

@@ -45,21 +45,21 @@ export interface Field {
   focus(): void;
 }
 
-export function createField(document: Document, options: FieldOptions): Field {
+export function createField(options: FieldOptions): Field {
   const { id, identifier, label, isReadOnly = false } = options;
   const traits = inputTraits(identifier, options.type);
   const hint = options.hint ?? traits.hint;
   const labelled = { class: 'kyclone-label', 'data-identifier': identifier };
-  const error = element(document, 'p', { id: `${id}-error`, class: 'kyclone-error' });
-  const value = element(document, 'div', { class: 'kyclone-value', 'aria-live': 'polite' });
-  const root = element(document, 'div', { class: 'kyclone-field' });
-  const input = isReadOnly ? undefined : createInput(document, id, traits, options.choices);
+  const error = element('p', { id: `${id}-error`, class: 'kyclone-error' });
+  const value = element('div', { class: 'kyclone-value', 'aria-live': 'polite' });
+  const root = element('div', { class: 'kyclone-field' });
+  const input = isReadOnly ? undefined : createInput(id, traits, options.choices);
   let revealed: RevealedField | undefined;
 
   if (input) {
-    root.append(element(document, 'label', { ...labelled, for: id }, [label]));
+    root.append(element('label', { ...labelled, for: id }, [label]));
     if (hint !== undefined) {
-      root.append(element(document, 'p', { id: `${id}-hint`, class: 'kyclone-hint' }, [hint]));
+      root.append(element('p', { id: `${id}-hint`, class: 'kyclone-hint' }, [hint]));
     }
     root.append(input, error, value);
     if (options.value !== undefined) input.value = options.value;
@@ -67,7 +67,7 @@ export function createField(document: Document, options: FieldOptions): Field {
   } else {
     root.setAttribute('role', 'group');
     root.setAttribute('aria-labelledby', `${id}-label`);
-    root.append(element(document, 'span', { ...labelled, id: `${id}-label` }, [label]), error, value);
+    root.append(element('span', { ...labelled, id: `${id}-label` }, [label]), error, value);
   }
   fail('');
   return { identifier, label, root, entry, clear, fail, reveal: show, hide, focus };
@@ -103,12 +103,12 @@ export function createField(document: Document, options: FieldOptions): Field {
 
   function show(stored: unknown): void {
     hide();
-    const button = element(document, 'button', { type: 'button', 'aria-label': `Hide ${label}` }, ['Hide']);
+    const button = element('button', { type: 'button', 'aria-label': `Hide ${label}` }, ['Hide']);
     button.addEventListener('click', () => {
       hide();
       focus();
     });
-    revealed = reveal(document, { identifier, label, value: stored });
+    revealed = reveal({ identifier, label, value: stored });
     value.append(revealed.element, ' ', button);
   }
 
@@ -125,19 +125,18 @@ export function createField(document: Document, options: FieldOptions): Field {
 }
 
 function createInput(
-  document: Document,
   id: string,
   { type, inputMode, autocomplete, accept }: InputTraits,
   choices?: FieldOptions['choices'],
 ): HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement {
   if (choices) {
     const options = [['', ''] as const, ...choices].map(([value, name]) =>
-      element(document, 'option', { value }, [name]),
+      element('option', { value }, [name]),
     );
-    return element(document, 'select', { id, autocomplete }, options);
+    return element('select', { id, autocomplete }, options);
   }
   const isLong = type === 'json' || type === 'textarea';
-  return element(document, isLong ? 'textarea' : 'input', {
+  return element(isLong ? 'textarea' : 'input', {
     id,
     autocomplete,
     // Names and addresses may be written from right to left.

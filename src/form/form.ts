@@ -56,32 +56,31 @@ export interface VaultForm {
 /** Renders inputs for the identifiers into `container`; errors of the service appear beside their fields. */
 export function vaultForm(options: VaultFormOptions): VaultForm {
   const { container, mode = 'write' } = options;
-  const document = container.ownerDocument;
   const client = vaultClient(options);
   const prefix = `kyclone-${++formsMade}`;
   const given = options.fields.map((field) => (typeof field === 'string' ? { identifier: field } : field));
   const labels = distinctLabels(given);
   const fields = given.map((field, index) =>
-    createField(document, {
+    createField({
       ...field,
       id: `${prefix}-${index}`,
       label: labels[index] ?? field.identifier,
       isReadOnly: mode === 'reveal',
     }),
   );
-  const reason = createField(document, {
+  const reason = createField({
     id: `${prefix}-reason`,
     identifier: 'reason',
     label: 'Reason for revealing',
     hint: REASON_HINT,
   });
-  const alert = element(document, 'div', { class: 'kyclone-alert', role: 'alert', tabindex: '-1' });
-  const status = element(document, 'p', { class: 'kyclone-status', role: 'status' });
+  const alert = element('div', { class: 'kyclone-alert', role: 'alert', tabindex: '-1' });
+  const status = element('p', { class: 'kyclone-status', role: 'status' });
   const unsent = new VaultError('invalid_request', 'Nothing was sent: the form shows why');
   let isBusy = false;
   let isDestroyed = false;
 
-  const root = element(document, 'div', { class: 'kyclone-form' }, [alert]);
+  const root = element('div', { class: 'kyclone-form' }, [alert]);
   if (mode === 'reveal') root.append(...fields.map((field) => field.root));
   else root.append(writeForm());
   if (mode !== 'write') root.append(revealForm());
@@ -99,9 +98,9 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
 
   function writeForm(): HTMLFormElement {
     const { buttons = ['save', 'check'], words = { save: 'Save', cancel: 'Cancel' } } = options;
-    const check = element(document, 'button', { type: 'button' }, ['Check']);
-    const save = element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, [words.save]);
-    const cancel = element(document, 'button', { type: 'button' }, [words.cancel]);
+    const check = element('button', { type: 'button' }, ['Check']);
+    const save = element('button', { type: 'submit', class: 'kyclone-primary' }, [words.save]);
+    const cancel = element('button', { type: 'button' }, [words.cancel]);
     check.addEventListener('click', () => void run(checkEntries));
     cancel.addEventListener('click', () => options.onCancel?.());
     return form(
@@ -117,7 +116,7 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
 
   function revealForm(): HTMLFormElement {
     const weight = mode === 'reveal' ? { class: 'kyclone-primary' } : {};
-    const button = element(document, 'button', { type: 'submit', ...weight }, ['Reveal']);
+    const button = element('button', { type: 'submit', ...weight }, ['Reveal']);
     return form(options.reason === undefined ? [reason.root] : [], [button], revealValues);
   }
 
@@ -126,9 +125,9 @@ export function vaultForm(options: VaultFormOptions): VaultForm {
     buttons: HTMLElement[],
     action: () => Promise<void>,
   ): HTMLFormElement {
-    const made = element(document, 'form', { novalidate: '', autocomplete: 'off' }, [
+    const made = element('form', { novalidate: '', autocomplete: 'off' }, [
       ...content,
-      element(document, 'div', { class: 'kyclone-actions' }, buttons),
+      element('div', { class: 'kyclone-actions' }, buttons),
     ]);
     made.addEventListener('submit', (event) => {
       event.preventDefault();

@@ -38,19 +38,19 @@ export function mountFormPage(document: Document): void {
   const main = document.querySelector<HTMLElement>('main[data-kyclone-form]');
   const window = document.defaultView;
   if (!main || !window) return;
-  const token = createField(document, {
+  const token = createField({
     id: 'kyclone-token',
     identifier: 'token',
     label: 'Client token',
     hint: 'It begins with cttok_. Your server mints it with its secret key.',
   });
-  const open = element(document, 'form', { novalidate: '', autocomplete: 'off', class: 'kyclone-form' }, [
+  const open = element('form', { novalidate: '', autocomplete: 'off', class: 'kyclone-form' }, [
     token.root,
-    element(document, 'div', { class: 'kyclone-actions' }, [
-      element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, ['Open']),
+    element('div', { class: 'kyclone-actions' }, [
+      element('button', { type: 'submit', class: 'kyclone-primary' }, ['Open']),
     ]),
   ]);
-  const panel = element(document, 'section', {
+  const panel = element('section', {
     class: 'kyclone-panel',
     'aria-label': 'What the token is for',
   });
@@ -92,7 +92,7 @@ export function mountFormPage(document: Document): void {
       })) as TokenFacts;
       if (turn !== asked) return;
       token.clear();
-      panel.append(...factsOf(document, facts));
+      panel.append(...factsOf(facts));
       panel.hidden = false;
       panel.querySelector('h2')?.focus();
       close = mount(panel, connection, facts);
@@ -105,22 +105,20 @@ export function mountFormPage(document: Document): void {
   }
 }
 
-function factsOf(document: Document, { fp_id, scope, fields, expires_at }: TokenFacts): HTMLElement[] {
+function factsOf({ fp_id, scope, fields, expires_at }: TokenFacts): HTMLElement[] {
   const [only = ''] = fields;
   const isOne = fields.length === 1;
-  const heading = element(document, 'h2', { tabindex: '-1' }, [
-    isOne ? labelOf(only) : `${fields.length} fields`,
-  ]);
+  const heading = element('h2', { tabindex: '-1' }, [isOne ? labelOf(only) : `${fields.length} fields`]);
   const rows = [
     ['Vault', fp_id],
     ['Scope', scope],
     ...(isOne ? [['Field', only]] : []),
     ['Expires', expires_at.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
   ].flatMap(([term = '', text = '']) => [
-    element(document, 'dt', {}, [term]),
-    element(document, 'dd', {}, [element(document, 'code', {}, [text])]),
+    element('dt', {}, [term]),
+    element('dd', {}, [element('code', {}, [text])]),
   ]);
-  return [heading, element(document, 'dl', { class: 'facts' }, rows)];
+  return [heading, element('dl', { class: 'facts' }, rows)];
 }
 
 function mount(
@@ -136,20 +134,19 @@ function mount(
 
 /** Downloads by script: a plain link would leave its address, with the token, in the browser's list of downloads. */
 function mountDownload(container: HTMLElement, connection: FormConnection, identifier: string): () => void {
-  const document = container.ownerDocument;
-  const reason = createField(document, {
+  const reason = createField({
     id: 'kyclone-download-reason',
     identifier: 'reason',
     label: 'Reason for downloading',
     hint: 'Goes into the access log. The token may carry one already.',
   });
-  const alert = element(document, 'div', { class: 'kyclone-alert', role: 'alert' });
-  const result = element(document, 'p', { class: 'kyclone-status', role: 'status' });
-  const form = element(document, 'form', { novalidate: '', autocomplete: 'off', class: 'kyclone-form' }, [
+  const alert = element('div', { class: 'kyclone-alert', role: 'alert' });
+  const result = element('p', { class: 'kyclone-status', role: 'status' });
+  const form = element('form', { novalidate: '', autocomplete: 'off', class: 'kyclone-form' }, [
     alert,
     reason.root,
-    element(document, 'div', { class: 'kyclone-actions' }, [
-      element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, ['Download']),
+    element('div', { class: 'kyclone-actions' }, [
+      element('button', { type: 'submit', class: 'kyclone-primary' }, ['Download']),
     ]),
     result,
   ]);
@@ -175,7 +172,7 @@ function mountDownload(container: HTMLElement, connection: FormConnection, ident
       const file = await callFile(connection, { method: 'GET', path });
       if (!form.isConnected) return;
       saved?.release();
-      const link = fileLink(document, file, identifier);
+      const link = fileLink(file, identifier);
       saved = link;
       result.append(link.element);
       link.element.click();

@@ -8,33 +8,34 @@ export interface RevealedField {
   release(): void;
 }
 
-export function reveal(
-  document: Document,
-  { identifier, label, value }: { identifier: string; label: string; value: unknown },
-): RevealedField {
+export function reveal({
+  identifier,
+  label,
+  value,
+}: {
+  identifier: string;
+  label: string;
+  value: unknown;
+}): RevealedField {
   const shown = shownAs(identifier, value);
   switch (shown.kind) {
     case 'nothing':
-      return plain(element(document, 'em', {}, ['nothing stored']));
+      return plain(element('em', {}, ['nothing stored']));
     case 'text':
-      return plain(element(document, 'span', { class: 'kyclone-text' }, [shown.text]));
+      return plain(element('span', { class: 'kyclone-text' }, [shown.text]));
     case 'picture':
-      return plain(element(document, 'img', { src: shown.url, alt: label }));
+      return plain(element('img', { src: shown.url, alt: label }));
     case 'file': {
       const bytes = Uint8Array.from(atob(shown.base64), (character) => character.charCodeAt(0));
-      return fileLink(document, new Blob([bytes]), identifier);
+      return fileLink(new Blob([bytes]), identifier);
     }
   }
 }
 
 /** A link that saves the file under `name`. */
-export function fileLink(
-  document: Document,
-  file: Blob,
-  name: string,
-): RevealedField & { element: HTMLAnchorElement } {
+export function fileLink(file: Blob, name: string): RevealedField & { element: HTMLAnchorElement } {
   const url = URL.createObjectURL(file);
-  const link = element(document, 'a', { href: url, download: name }, [`Save ${name}`]);
+  const link = element('a', { href: url, download: name }, [`Save ${name}`]);
   return { element: link, release: () => URL.revokeObjectURL(url) };
 }
 

@@ -20,39 +20,30 @@ type Rule = readonly [isFit: (value: unknown) => boolean, words: string];
 const isText = (value: unknown, longest: number): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.length <= longest;
 
-const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  [
-    'name',
-    [(value: unknown) => isText(value, LONGEST_NAME), `must be a text of 1 to ${LONGEST_NAME} characters`],
-  ],
-  [
-    'logo',
-    [
-      (value: unknown) => isText(value, LONGEST_LOGO) && LOGO.test(value),
+const COLOUR_RULE: Rule = [isColour, 'must be a colour such as #0b6b57'];
+
+const RULES: ReadonlyMap<string, Rule> = new Map(
+  Object.entries<Rule>({
+    name: [(value) => isText(value, LONGEST_NAME), `must be a text of 1 to ${LONGEST_NAME} characters`],
+    logo: [
+      (value) => isText(value, LONGEST_LOGO) && LOGO.test(value),
       `must be a picture as data:image/… of at most ${LONGEST_LOGO} characters`,
     ],
-  ],
-  ['theme', [(value: unknown) => value === 'light' || value === 'dark', 'must be light or dark']],
-  ...['accent', 'background', 'text'].map((name): [string, Rule] => [
-    name,
-    [isColour, 'must be a colour such as #0b6b57'],
-  ]),
-  [
-    'radius',
-    [
-      (value: unknown) =>
+    theme: [(value) => value === 'light' || value === 'dark', 'must be light or dark'],
+    accent: COLOUR_RULE,
+    background: COLOUR_RULE,
+    text: COLOUR_RULE,
+    radius: [
+      (value) =>
         typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= WIDEST_RADIUS_PX,
       `must be a whole number of pixels from 0 to ${WIDEST_RADIUS_PX}`,
     ],
-  ],
-  [
-    'font',
-    [
-      (value: unknown) => typeof value === 'string' && FONT.test(value),
+    font: [
+      (value) => typeof value === 'string' && FONT.test(value),
       'must be names of fonts, such as Georgia, serif',
     ],
-  ],
-]);
+  } satisfies Record<keyof Appearance, Rule>),
+);
 
 /** The appearance as query parameters. Throws TypeError for an unknown member or an invalid value. */
 export function appearanceQuery(appearance: Appearance): [string, string][] {

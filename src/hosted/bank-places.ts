@@ -60,8 +60,7 @@ function institutionPlace(
   bank: Bank,
   { institutions, suggested }: BankChoices,
 ): ShownPlace {
-  const { document } = page;
-  const search = pageField(document, {
+  const search = pageField({
     identifier: 'institution',
     label: phrase('Search for your bank'),
     hint: phrase('Any name will do: no real bank is asked'),
@@ -70,8 +69,8 @@ function institutionPlace(
   });
   const input = search.root.querySelector('input');
   input?.setAttribute('maxlength', String(LONGEST_NAME));
-  const list = element(document, 'div', {});
-  const count = element(document, 'p', { class: 'kyclone-hint', role: 'status' });
+  const list = element('div', {});
+  const count = element('p', { class: 'kyclone-hint', role: 'status' });
   let chosen = listed(bank.institution ?? suggested.institution);
   input?.addEventListener('input', () => {
     chosen = listed(chosen.value());
@@ -103,7 +102,7 @@ function institutionPlace(
       ...(isNew ? [[typed, phrase('Use “{0}”', typed)] as const] : []),
     ];
     const first = options[0]?.[0] ?? '';
-    const next = radioChoices(document, phrase('Banks'), options, found.includes(before) ? before : first);
+    const next = radioChoices(phrase('Banks'), options, found.includes(before) ? before : first);
     list.replaceChildren(next.root);
     count.textContent =
       wanted === ''
@@ -116,16 +115,14 @@ function institutionPlace(
 }
 
 function personaPlace(page: HostedPage, bank: Bank, { personas, suggested }: BankChoices): ShownPlace {
-  const { document } = page;
   const chosen = radioChoices(
-    document,
     phrase('Persona'),
     personas.map(({ name, description }) => [name, wordsOf(name), description] as const),
     bank.persona ?? suggested.persona,
   );
   const form = pageForm(page, {
     content: [
-      element(document, 'p', { class: 'hosted-bar' }, [
+      element('p', { class: 'hosted-bar' }, [
         phrase('kyclone asks no bank and needs no password: you choose whose data your app gets.'),
       ]),
       chosen.root,
@@ -145,12 +142,11 @@ function personaPlace(page: HostedPage, bank: Bank, { personas, suggested }: Ban
 }
 
 function accountsPlace(page: HostedPage, bank: Bank, { personas }: BankChoices): ShownPlace {
-  const { document } = page;
   const { institution, persona } = bank;
   const found = personas.find(({ name }) => name === persona);
   if (found?.fails) return failingPlace(page, bank);
   const accounts = found?.accounts ?? [];
-  const field = checkboxField(document, {
+  const field = checkboxField({
     identifier: 'accounts',
     label: phrase('Accounts'),
     choices: accounts.map((account) => [account.key, accountWords(account)] as const),
@@ -186,10 +182,9 @@ function accountWords({ name, account_type, currency, is_closed }: Account): str
 
 /** A bank that fails on purpose: the app gets a link in state error, which can be connected again. */
 function failingPlace(page: HostedPage, { institution, persona }: Bank): ShownPlace {
-  const { document } = page;
   const form = pageForm(page, {
     content: [
-      element(document, 'p', { class: 'hosted-bar' }, [
+      element('p', { class: 'hosted-bar' }, [
         phrase(
           'This persona fails on purpose: the link starts in state error, institution_error, without accounts.',
         ),
@@ -204,7 +199,7 @@ function failingPlace(page: HostedPage, { institution, persona }: Bank): ShownPl
       '{0} can not be reached. Choose somebody else, or see what your app does with such a link.',
       institution ?? '',
     ),
-    content: [form, quietButton(document, phrase('Choose somebody else'), () => page.go('bank:persona'))],
+    content: [form, quietButton(phrase('Choose somebody else'), () => page.go('bank:persona'))],
     isProblem: true,
   };
 }

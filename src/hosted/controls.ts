@@ -24,11 +24,11 @@ export interface PageFieldOptions {
 }
 
 /** The input of one identifier, with its keyboard type and autofill hint. */
-export function pageField(document: Document, options: PageFieldOptions): Field {
+export function pageField(options: PageFieldOptions): Field {
   const { identifier, value } = options;
   const list = listChoicesOf(identifier);
   if (list) {
-    return checkboxField(document, {
+    return checkboxField({
       identifier,
       choices: list,
       value,
@@ -46,7 +46,7 @@ export function pageField(document: Document, options: PageFieldOptions): Field 
       : isPhone
         ? phrase('With country code, unless it is a number of the United States')
         : undefined);
-  const field = createField(document, {
+  const field = createField({
     id: `hosted-${++fieldsMade}`,
     identifier,
     label: options.label ?? nameOf(identifier),
@@ -85,16 +85,12 @@ export interface PageFormOptions {
 
 /** A form with one primary action, which can't be submitted again while it runs. */
 export function pageForm(
-  { document, failed }: Pick<HostedPage, 'document' | 'failed'>,
+  { failed }: Pick<HostedPage, 'failed'>,
   { content = [], fields = () => [], button: label = phrase('Continue'), submit }: PageFormOptions,
 ): HTMLFormElement {
-  const alert = element(document, 'div', { class: 'kyclone-alert', role: 'alert', tabindex: '-1' });
-  const button = element(document, 'button', { type: 'submit', class: 'kyclone-primary' }, [label]);
-  const root = element(document, 'form', { novalidate: '', class: 'kyclone-form' }, [
-    alert,
-    ...content,
-    button,
-  ]);
+  const alert = element('div', { class: 'kyclone-alert', role: 'alert', tabindex: '-1' });
+  const button = element('button', { type: 'submit', class: 'kyclone-primary' }, [label]);
+  const root = element('form', { novalidate: '', class: 'kyclone-form' }, [alert, ...content, button]);
   let isBusy = false;
   root.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -138,14 +134,8 @@ export function pageForm(
   }
 }
 
-export function quietButton(
-  document: Document,
-  text: string,
-  action: () => void,
-  name?: string,
-): HTMLButtonElement {
+export function quietButton(text: string, action: () => void, name?: string): HTMLButtonElement {
   const button = element(
-    document,
     'button',
     { type: 'button', class: 'quiet', ...(name !== undefined && { 'aria-label': name }) },
     [text],

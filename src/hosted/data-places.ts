@@ -12,11 +12,11 @@ import { nameOf, phrase, titleOf } from './words.ts';
 
 /** One screen of data: a field for each identifier. Where there are alternatives, the person chooses one. */
 export function dataPlace(page: HostedPage, name: string): ShownPlace {
-  const { document, state } = page;
+  const { state } = page;
   const screen = state.screens.find((each) => each.name === name);
   if (!screen)
     return last('problem', 'There is nothing to do here', 'Go back to the app that sent you here.');
-  const data = dataFields(document, screen, state);
+  const data = dataFields(screen, state);
   const [title, lead] = titleOf(name);
   const form = pageForm(page, {
     content: data.content,
@@ -38,9 +38,9 @@ interface Slot {
   fields(): Field[];
 }
 
-function dataFields(document: Document, screen: Screen, state: FlowState): DataFields {
+function dataFields(screen: Screen, state: FlowState): DataFields {
   const country = screen.groups.find(({ identifiers }) => /\.country$/.test(identifiers[0] ?? ''));
-  const slots = screen.groups.map((group) => slotOf(document, group, state));
+  const slots = screen.groups.map((group) => slotOf(group, state));
   if (country) followCountry();
   return {
     content: slots.map(({ root }) => root),
@@ -79,7 +79,7 @@ function dataFields(document: Document, screen: Screen, state: FlowState): DataF
     const identifier = screen.groups[index]?.identifiers[0];
     const select = slots[screen.groups.indexOf(country as Group)]?.root.querySelector('select');
     if (identifier === undefined || !select) return;
-    const place = element(document, 'div', {});
+    const place = element('div', {});
     let field = stateField();
     slots[index]?.root.replaceWith(place);
     slots[index] = { root: place, fields: () => [field] };
@@ -93,7 +93,7 @@ function dataFields(document: Document, screen: Screen, state: FlowState): DataF
     function stateField(): Field {
       const isHome = select?.value === 'US' || select?.value === '';
       const value = state.values[identifier ?? ''];
-      return pageField(document, {
+      return pageField({
         identifier: identifier ?? '',
         label: isHome ? nameOf(identifier ?? '') : phrase('Province or region (optional)'),
         ...(isHome && { choices: states() }),
@@ -103,11 +103,11 @@ function dataFields(document: Document, screen: Screen, state: FlowState): DataF
   }
 }
 
-function slotOf(document: Document, { identifiers, is_required }: Group, state: FlowState): Slot {
+function slotOf({ identifiers, is_required }: Group, state: FlowState): Slot {
   const [first = '', ...others] = identifiers;
   const fieldOf = (identifier: string, label?: string): Field => {
     const value = state.values[identifier];
-    return pageField(document, {
+    return pageField({
       identifier,
       ...(label !== undefined && { label }),
       value: /\.country$/.test(identifier) ? upperCase(value) : value,
@@ -121,7 +121,7 @@ function slotOf(document: Document, { identifiers, is_required }: Group, state: 
   }
   const given = identifiers.find((identifier) => state.values[identifier] !== undefined) ?? first;
   let field = fieldOf(given);
-  const kind = pageField(document, {
+  const kind = pageField({
     identifier: 'kind',
     label: phrase('What do you have?'),
     choices: identifiers.map((identifier) => [identifier, nameOf(identifier)] as const),
@@ -135,7 +135,7 @@ function slotOf(document: Document, { identifiers, is_required }: Group, state: 
     field = next;
   });
   return {
-    root: element(document, 'fieldset', { 'aria-label': phrase('One of these') }, [kind.root, field.root]),
+    root: element('fieldset', { 'aria-label': phrase('One of these') }, [kind.root, field.root]),
     fields: () => [field],
   };
 }
@@ -158,14 +158,14 @@ interface Row {
 
 /** The owners of a business: the person at the page, and any number of others. */
 export function ownersPlace(page: HostedPage): ShownPlace {
-  const { document, state } = page;
+  const { state } = page;
   const { primary_stake = 0, others = [] } = state.owners ?? {};
   const own = stakeField('primary_stake', phrase('Your share in per cent'), primary_stake);
-  const list = element(document, 'div', { class: 'choices' });
+  const list = element('div', { class: 'choices' });
   let rows: Row[] = [];
   for (const owner of others) add(owner);
   const form = pageForm(page, {
-    content: [own.root, list, quietButton(document, phrase('Add an owner'), () => add(undefined)?.focus())],
+    content: [own.root, list, quietButton(phrase('Add an owner'), () => add(undefined)?.focus())],
     fields: () => [own, ...rows.flatMap(({ fields }) => fields)],
     submit: () => page.send('owners', { primary_stake: shareOf(own), others: rows.map(ownerOf) }),
   });
@@ -176,7 +176,7 @@ export function ownersPlace(page: HostedPage): ShownPlace {
   };
 
   function stakeField(identifier: string, label: string, value?: number): Field {
-    return pageField(document, {
+    return pageField({
       identifier,
       label,
       type: 'number',
@@ -191,7 +191,7 @@ export function ownersPlace(page: HostedPage): ShownPlace {
     const place = `owners.${number}`;
     const fields = [
       ...MEMBERS.map((member) =>
-        pageField(document, {
+        pageField({
           identifier: `${place}.${member}`,
           label: memberName(member),
           autocomplete: 'off',
@@ -200,13 +200,12 @@ export function ownersPlace(page: HostedPage): ShownPlace {
       ),
       stakeField(`${place}.ownership_stake`, phrase('Share in per cent'), owner?.ownership_stake),
     ];
-    const root = element(document, 'fieldset', { class: 'hosted-owner' }, [
-      element(document, 'legend', {}, [phrase('Owner {0}', number + 1)]),
+    const root = element('fieldset', { class: 'hosted-owner' }, [
+      element('legend', {}, [phrase('Owner {0}', number + 1)]),
       ...fields.map((field) => field.root),
     ]);
     root.append(
       quietButton(
-        document,
         phrase('Remove'),
         () => {
           const kept = rows.filter((row) => row.root !== root).map(ownerTyped);

@@ -10,15 +10,14 @@ import { judged } from './given.ts';
 import { phrase, wordsOf } from './words.ts';
 
 export function documentPlace(page: HostedPage): ShownPlace {
-  const { document, state } = page;
+  const { state } = page;
   const { kinds = [], kind, country } = state.document ?? {};
   const chosen = radioChoices(
-    document,
     phrase('Kind of document'),
     kinds.map((each) => [each, wordsOf(each)] as const),
     kind ?? kinds[0] ?? '',
   );
-  const issuer = pageField(document, {
+  const issuer = pageField({
     identifier: 'country',
     label: phrase('Country that issued it'),
     choices: countries(),
@@ -49,10 +48,10 @@ const SIDES = new Map([
 ] as const);
 
 export function picturePlace(page: HostedPage, side: string): ShownPlace {
-  const { document, state, memory } = page;
+  const { state, memory } = page;
   const isGiven = state.document?.given.includes(side) === true;
   const [title, lead] = SIDES.get(side as 'front') ?? (['Picture', 'Picture'] as const);
-  const field = pageField(document, {
+  const field = pageField({
     identifier: `document.${state.document?.kind ?? ''}.${side}.image`,
     label: phrase(isGiven ? 'Another picture' : 'Picture'),
     type: 'file',
@@ -62,7 +61,7 @@ export function picturePlace(page: HostedPage, side: string): ShownPlace {
   input?.setAttribute('accept', 'image/jpeg,image/png,image/heic,.heic,application/pdf');
   if (side === 'selfie') input?.setAttribute('capture', 'user');
   // The same height with and without a picture, so that the layout doesn't move.
-  const preview = element(document, 'div', { class: 'hosted-preview', 'aria-live': 'polite' });
+  const preview = element('div', { class: 'hosted-preview', 'aria-live': 'polite' });
   let shown = '';
   /** The chosen file that the browser couldn't draw. */
   let unseen: File | undefined;
@@ -76,7 +75,7 @@ export function picturePlace(page: HostedPage, side: string): ShownPlace {
   const form = pageForm(page, {
     content: [
       ...(isGiven
-        ? [element(document, 'p', { class: 'kyclone-status' }, [phrase('We have this picture already.')])]
+        ? [element('p', { class: 'kyclone-status' }, [phrase('We have this picture already.')])]
         : []),
       field.root,
       preview,
@@ -110,7 +109,7 @@ export function picturePlace(page: HostedPage, side: string): ShownPlace {
       return;
     }
     shown = URL.createObjectURL(file);
-    const picture = element(document, 'img', { alt: phrase('The picture that is about to be sent') });
+    const picture = element('img', { alt: phrase('The picture that is about to be sent') });
     picture.addEventListener('error', () => {
       // Few browsers draw HEIC.
       if (file.type === 'image/heic') {

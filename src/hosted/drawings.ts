@@ -18,7 +18,7 @@ const CARD = [
   ['badge', 'M124 64a22 22 0 1 0 .1 0z'],
 ] as const;
 
-export function drawing(document: Document, name: DrawingName): SVGElement {
+export function drawing(name: DrawingName): SVGElement {
   const root = document.createElementNS(NAMESPACE, 'svg');
   root.setAttribute('viewBox', '0 0 160 120');
   root.setAttribute('class', `drawing ${name}`);

@@ -79,12 +79,11 @@ function typedIn({ state, memory }: HostedPage, identifier: string, shown: strin
 }
 
 export function outcomePlace(page: HostedPage): ShownPlace {
-  const { document } = page;
   const outcomes = OUTCOMES.map(([value, name, line]) => [value, phrase(name), phrase(line)] as const);
-  const chosen = radioChoices(document, phrase('Outcome'), outcomes, '');
+  const chosen = radioChoices(phrase('Outcome'), outcomes, '');
   const form = pageForm(page, {
     content: [
-      element(document, 'p', { class: 'hosted-bar' }, [
+      element('p', { class: 'hosted-bar' }, [
         phrase('Sandbox: kyclone verifies nobody. You choose what is found.'),
       ]),
       chosen.root,
@@ -121,7 +120,7 @@ export function isAwaited({ state, result }: FlowState): boolean {
 }
 
 /** The text for the person at the end; shows the status in the sandbox only. */
-export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: FlowState): ShownPlace {
+export function endedPlace(state: FlowState): ShownPlace {
   if (state.state === 'closed') {
     return last(
       'problem',
@@ -152,7 +151,7 @@ export function endedPlace({ document }: Pick<HostedPage, 'document'>, state: Fl
     ...(isAwaited(state)
       ? last('waiting', 'We are checking', 'This page updates by itself. You may also close it.')
       : last('done', 'You are done', 'Thank you. You can close this page.')),
-    content: outcome ? [element(document, 'p', { class: 'hosted-bar', role: 'status' }, [outcome])] : [],
+    content: outcome ? [element('p', { class: 'hosted-bar', role: 'status' }, [outcome])] : [],
   };
 }
 

@@ -30,40 +30,33 @@ export interface At {
 }
 
 /** The app, the steps if there are any, and whether this is a sandbox. `now`: the index of the current step. */
-export function sideOf(
-  document: Document,
-  {
-    appearance,
-    isOfBank,
-    isSandbox,
-    steps,
-    now,
-  }: {
-    readonly appearance: Appearance;
-    readonly isOfBank: boolean;
-    readonly isSandbox: boolean;
-    readonly steps: readonly string[];
-    readonly now: number;
-  },
-): HTMLElement {
+export function sideOf({
+  appearance,
+  isOfBank,
+  isSandbox,
+  steps,
+  now,
+}: {
+  readonly appearance: Appearance;
+  readonly isOfBank: boolean;
+  readonly isSandbox: boolean;
+  readonly steps: readonly string[];
+  readonly now: number;
+}): HTMLElement {
   const { name = phrase(isOfBank ? 'Link your bank' : 'Verify your identity'), logo } = appearance;
-  return element(document, 'div', { class: 'hosted-side', lang: currentLanguage() }, [
-    element(document, 'div', { class: 'hosted-brand' }, [
-      ...(logo === undefined
-        ? letterOf(document, appearance.name)
-        : [element(document, 'img', { src: logo, alt: '' })]),
-      element(document, 'span', {}, [name]),
-      ...(isSandbox ? [element(document, 'b', { class: 'hosted-pill' }, [phrase('Sandbox')])] : []),
+  return element('div', { class: 'hosted-side', lang: currentLanguage() }, [
+    element('div', { class: 'hosted-brand' }, [
+      ...(logo === undefined ? letterOf(appearance.name) : [element('img', { src: logo, alt: '' })]),
+      element('span', {}, [name]),
+      ...(isSandbox ? [element('b', { class: 'hosted-pill' }, [phrase('Sandbox')])] : []),
     ]),
     ...(steps.length > 0
       ? [
           element(
-            document,
             'ol',
             { class: 'hosted-steps' },
             steps.map((step, index) =>
               element(
-                document,
                 'li',
                 index < now ? { class: 'done' } : index === now ? { 'aria-current': 'step' } : {},
                 [stepName(step)],
@@ -74,7 +67,7 @@ export function sideOf(
       : []),
     ...(isSandbox
       ? [
-          element(document, 'p', { class: 'hosted-note' }, [
+          element('p', { class: 'hosted-note' }, [
             phrase('This is a sandbox: don’t enter real data. Nobody is verified, and no message is sent.'),
           ]),
         ]
@@ -83,24 +76,20 @@ export function sideOf(
 }
 
 /** The first letter of the app's name in place of its logo. */
-function letterOf(document: Document, name = ''): HTMLElement[] {
+function letterOf(name = ''): HTMLElement[] {
   const [letter] = /./u.exec(name) ?? [];
   if (letter === undefined) return [];
-  return [element(document, 'span', { class: 'hosted-letter', 'aria-hidden': 'true' }, [letter])];
+  return [element('span', { class: 'hosted-letter', 'aria-hidden': 'true' }, [letter])];
 }
 
 /** The current step among all, and how much of each is done. */
-export function progressOf(
-  document: Document,
-  { state, place }: At,
-): { count: HTMLElement; bar: HTMLElement } {
+export function progressOf({ state, place }: At): { count: HTMLElement; bar: HTMLElement } {
   const { steps } = state;
   const now = steps.indexOf(stepIn(place));
   const count = phrase('Step {0} of {1}', now + 1, steps.length);
   const places = placesOf(state).filter((each) => stepIn(each) === steps[now]);
   const part = Math.max(0.08, places.indexOf(place) / Math.max(1, places.length));
   const bar = element(
-    document,
     'div',
     {
       class: 'hosted-progress',
@@ -112,12 +101,12 @@ export function progressOf(
       'aria-valuetext': `${count}: ${stepName(steps[now] ?? 'identify')}`,
     },
     steps.map((_, index) => {
-      const fill = element(document, 'i', {});
+      const fill = element('i', {});
       fill.style.width = `${(index < now ? 1 : index === now ? part : 0) * 100}%`;
-      return element(document, 'span', {}, [fill]);
+      return element('span', {}, [fill]);
     }),
   );
-  return { count: element(document, 'span', { class: 'hosted-count' }, [count]), bar };
+  return { count: element('span', { class: 'hosted-count' }, [count]), bar };
 }
 
 // The places of the page by their names.

@@ -20,12 +20,11 @@ interface Row {
  * description.
  */
 function optionRow(
-  document: Document,
   [value, text, line]: Option,
   { type, name, isChosen }: { type: 'radio' | 'checkbox'; name: string; isChosen: boolean },
 ): Row {
   const id = `hosted-option-${++optionsMade}`;
-  const input = element(document, 'input', {
+  const input = element('input', {
     type,
     name,
     value,
@@ -34,51 +33,52 @@ function optionRow(
     ...(line !== undefined && { 'aria-describedby': `${id}-line` }),
   });
   input.checked = isChosen;
-  const words = element(document, 'span', {}, [
-    element(document, 'span', { id }, [text]),
-    ...(line === undefined ? [] : [element(document, 'small', { id: `${id}-line` }, [line])]),
+  const words = element('span', {}, [
+    element('span', { id }, [text]),
+    ...(line === undefined ? [] : [element('small', { id: `${id}-line` }, [line])]),
   ]);
-  return { input, root: element(document, 'label', { class: 'choice' }, [input, words]) };
+  return { input, root: element('label', { class: 'choice' }, [input, words]) };
 }
 
 /** Options with a line of text each, of which one is chosen. */
 export function radioChoices(
-  document: Document,
   legend: string,
   options: readonly Option[],
   chosen: string,
 ): { readonly root: HTMLFieldSetElement; value(): string } {
   const name = `hosted-choice-${++groupsMade}`;
   const rows = options.map((option) =>
-    optionRow(document, option, { type: 'radio', name, isChosen: option[0] === chosen }),
+    optionRow(option, { type: 'radio', name, isChosen: option[0] === chosen }),
   );
-  const root = element(document, 'fieldset', { class: 'choices' }, [
-    element(document, 'legend', {}, [legend]),
+  const root = element('fieldset', { class: 'choices' }, [
+    element('legend', {}, [legend]),
     ...rows.map((row) => row.root),
   ]);
   return { root, value: () => rows.find(({ input }) => input.checked)?.input.value ?? '' };
 }
 
 /** The field of an identifier with a list of words. An empty choice is a value only where none may apply. */
-export function checkboxField(
-  document: Document,
-  {
-    identifier,
-    choices,
-    ...options
-  }: { identifier: string; choices: Choices; value?: unknown; label?: string },
-): Field {
+export function checkboxField({
+  identifier,
+  choices,
+  ...options
+}: {
+  identifier: string;
+  choices: Choices;
+  value?: unknown;
+  label?: string;
+}): Field {
   const name = `hosted-choice-${++groupsMade}`;
   const label = options.label ?? nameOf(identifier);
   const given: readonly unknown[] = Array.isArray(options.value) ? options.value : [options.value];
   const rows = choices.map((choice) =>
-    optionRow(document, choice, { type: 'checkbox', name, isChosen: given.includes(choice[0]) }),
+    optionRow(choice, { type: 'checkbox', name, isChosen: given.includes(choice[0]) }),
   );
   const hintId = `${name}-hint`;
-  const error = element(document, 'p', { id: `${name}-error`, class: 'kyclone-error' });
-  const root = element(document, 'fieldset', { class: 'choices' }, [
-    element(document, 'legend', {}, [label]),
-    element(document, 'p', { id: hintId, class: 'kyclone-hint' }, [
+  const error = element('p', { id: `${name}-error`, class: 'kyclone-error' });
+  const root = element('fieldset', { class: 'choices' }, [
+    element('legend', {}, [label]),
+    element('p', { id: hintId, class: 'kyclone-hint' }, [
       phrase(EMPTY_LISTS.has(identifier) ? 'Choose what applies, or nothing' : 'Choose one or more'),
     ]),
     ...rows.map((row) => row.root),

@@ -139,7 +139,7 @@ function mountHostedPage(document: Document): void {
    */
   function show(state: FlowState, wanted?: HostedPlaceName, isChange = false): void {
     if (state.state !== 'open') {
-      draw(endedPlace({ document }, state));
+      draw(endedPlace(state));
       if (isAwaited(state)) watch.begin(WAITING_POLL_MS);
       return;
     }
@@ -167,7 +167,6 @@ function mountHostedPage(document: Document): void {
       return;
     }
     const page: HostedPage = {
-      document,
       state,
       memory,
       go: (next) => show(state, next),
@@ -305,20 +304,13 @@ function mountHostedPage(document: Document): void {
   }
 
   function unreachable(error: VaultError): ShownPlace {
-    const retry = pageForm(
-      { document, failed },
-      {
-        button: phrase('Try again'),
-        submit: load,
-      },
-    );
     return {
       title: phrase('This page could not be opened'),
       lead:
         error.code === 'unreachable'
           ? phrase('No answer came: check the connection.')
           : failureOf(error.code),
-      content: [retry],
+      content: [pageForm({ failed }, { button: phrase('Try again'), submit: load })],
     };
   }
 
@@ -329,21 +321,19 @@ function mountHostedPage(document: Document): void {
     turn += 1;
     sending?.abort();
     watch.end();
-    const heading = element(document, 'h1', { tabindex: '-1' }, [shown.title]);
+    const heading = element('h1', { tabindex: '-1' }, [shown.title]);
     if (latest) isSandbox = !latest.is_live;
     if (at) steps = at.state.steps;
     const isDone = shown.drawing === 'done' || shown.drawing === 'waiting';
     const now = at ? steps.indexOf(stepIn(at.place)) : steps.length - (shown.drawing === 'waiting' ? 1 : 0);
     main.replaceChildren(
-      sideOf(document, { appearance, isOfBank, isSandbox, steps: at || isDone ? steps : [], now }),
-      element(document, 'div', { class: 'hosted-main' }, [
+      sideOf({ appearance, isOfBank, isSandbox, steps: at || isDone ? steps : [], now }),
+      element('div', { class: 'hosted-main' }, [
         ...headOf(at),
-        ...(shown.drawing ? [drawing(document, shown.drawing)] : []),
+        ...(shown.drawing ? [drawing(shown.drawing)] : []),
         heading,
-        ...(at && at.state.note !== null
-          ? [element(document, 'p', { class: 'hosted-bar' }, [at.state.note])]
-          : []),
-        ...(shown.lead === '' ? [] : [element(document, 'p', { class: 'lead' }, [shown.lead])]),
+        ...(at && at.state.note !== null ? [element('p', { class: 'hosted-bar' }, [at.state.note])] : []),
+        ...(shown.lead === '' ? [] : [element('p', { class: 'lead' }, [shown.lead])]),
         ...shown.content,
         ...(shown.drawing && isOpened ? [backButton()] : []),
       ]),
@@ -355,37 +345,33 @@ function mountHostedPage(document: Document): void {
 
   /** The app closes the frame; a page of its own goes back to where the person came from. */
   function backButton(): HTMLElement {
-    const form = pageForm(
-      { document, failed },
-      {
-        button: phrase('Back to the app'),
-        async submit() {
-          if (bridge.isEmbedded) bridge.report('cancel');
-          else {
-            await visits.rewind();
-            window.history.back();
-          }
-        },
-      },
-    );
-    return form;
+    const button = phrase('Back to the app');
+    return pageForm({ failed }, { button, submit });
+
+    async function submit(): Promise<void> {
+      if (bridge.isEmbedded) bridge.report('cancel');
+      else {
+        await visits.rewind();
+        window.history.back();
+      }
+    }
   }
 
   function headOf(at: (At & { page: HostedPage }) | undefined): HTMLElement[] {
     if (!at) return [];
     const places = placesOf(at.state);
     const before = places[places.indexOf(at.place) - 1];
-    const { count, bar } = progressOf(document, at);
+    const { count, bar } = progressOf(at);
     const back = () => {
       if (before !== undefined && !visits.back()) at.page.go(before);
     };
-    const leaving = quietButton(document, phrase('Cancel'), () => {
+    const leaving = quietButton(phrase('Cancel'), () => {
       leaving.setAttribute('aria-busy', 'true');
       void orFailed(cancel).finally(() => leaving.removeAttribute('aria-busy'));
     });
     return [
-      element(document, 'div', { class: 'hosted-top' }, [
-        ...(before === undefined ? [] : [quietButton(document, phrase('Back'), back)]),
+      element('div', { class: 'hosted-top' }, [
+        ...(before === undefined ? [] : [quietButton(phrase('Back'), back)]),
         count,
         leaving,
       ]),

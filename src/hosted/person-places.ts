@@ -10,7 +10,6 @@ const LONGEST_CONTACT = 320;
 const IDENTIFIERS = { email: 'id.email', phone: 'id.phone_number' } as const;
 
 export function identifyPlace(page: HostedPage): ShownPlace {
-  const { document } = page;
   const { methods } = page.state.identify;
   const contacts = (['email', 'phone'] as const).filter((method) => methods.includes(method));
   const passkey = methods.includes('passkey') ? [passkeyForm(page)] : [];
@@ -22,7 +21,7 @@ export function identifyPlace(page: HostedPage): ShownPlace {
       content: passkey,
     };
   }
-  const holder = element(document, 'div', {});
+  const holder = element('div', {});
   const given = contacts.find((method) => IDENTIFIERS[method] === page.memory.contact?.identifier);
   let field = place(given ?? first);
   const form = pageForm(page, {
@@ -45,9 +44,8 @@ export function identifyPlace(page: HostedPage): ShownPlace {
     const isEmail = method === 'email';
     const identifier = IDENTIFIERS[method];
     const value = method === given ? page.memory.contact?.value : undefined;
-    const next = pageField(document, { identifier, value });
+    const next = pageField({ identifier, value });
     const other = quietButton(
-      document,
       phrase(isEmail ? 'Use a phone number instead' : 'Use an e-mail address instead'),
       () => {
         field = place(isEmail ? 'phone' : 'email');
@@ -67,8 +65,8 @@ function passkeyForm(page: HostedPage): HTMLElement {
 }
 
 export function codePlace(page: HostedPage): ShownPlace {
-  const { document, state } = page;
-  const field = pageField(document, {
+  const { state } = page;
+  const field = pageField({
     identifier: 'code',
     label: phrase('One-time code'),
     hint: phrase('Six digits. No message was sent: the code is always 000000'),

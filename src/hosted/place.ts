@@ -30,7 +30,6 @@ export interface Memory {
 
 /** The actions available to a place. */
 export interface HostedPage {
-  readonly document: Document;
   readonly state: FlowState;
   readonly memory: Memory;
   go(place: HostedPlaceName): void;

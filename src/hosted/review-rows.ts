@@ -44,10 +44,9 @@ export function consentForm(
     readonly submit: () => Promise<void>;
   },
 ): { readonly root: HTMLElement; readonly release: () => void } {
-  const { document } = page;
   const urls: string[] = [];
-  const error = element(document, 'p', { id: 'agree-error', class: 'kyclone-error', role: 'alert' });
-  const agree = element(document, 'input', { type: 'checkbox', autocomplete: 'off' });
+  const error = element('p', { id: 'agree-error', class: 'kyclone-error', role: 'alert' });
+  const agree = element('input', { type: 'checkbox', autocomplete: 'off' });
   agree.setAttribute('aria-describedby', error.id);
   const refuse = (text: string) => {
     error.textContent = text;
@@ -59,10 +58,7 @@ export function consentForm(
   const root = pageForm(page, {
     content: [
       ...(options.rows.length > 0 ? reviewList(page, options.rows, urls) : []),
-      element(document, 'label', { class: 'choice' }, [
-        agree,
-        element(document, 'span', {}, [options.words]),
-      ]),
+      element('label', { class: 'choice' }, [agree, element('span', {}, [options.words])]),
       error,
     ],
     button: options.button,
@@ -79,10 +75,9 @@ export function consentForm(
 }
 
 function reviewList(page: HostedPage, rows: readonly ReviewRow[], urls: string[]): HTMLElement[] {
-  const { document } = page;
-  const values = rows.map(({ shown }) => element(document, 'dd', { dir: 'auto' }, [shown]));
+  const values = rows.map(({ shown }) => element('dd', { dir: 'auto' }, [shown]));
   let isFull = false;
-  const toggle = quietButton(document, phrase('Show values'), () => {
+  const toggle = quietButton(phrase('Show values'), () => {
     isFull = !isFull;
     toggle.textContent = phrase(isFull ? 'Hide values' : 'Show values');
     rows.forEach(({ full, shown }, index) => {
@@ -90,21 +85,20 @@ function reviewList(page: HostedPage, rows: readonly ReviewRow[], urls: string[]
     });
   });
   const list = element(
-    document,
     'dl',
     { class: 'hosted-review' },
     rows.map(({ name, place, pictures = [] }, index) => {
       if (pictures.length > 0) {
-        values[index]?.append(element(document, 'div', { class: 'hosted-thumbs' }, pictures.map(thumbnail)));
+        values[index]?.append(element('div', { class: 'hosted-thumbs' }, pictures.map(thumbnail)));
       }
-      return element(document, 'div', {}, [
-        element(document, 'dt', {}, [name]),
+      return element('div', {}, [
+        element('dt', {}, [name]),
         ...values.slice(index, index + 1),
         ...(place === undefined
           ? []
           : [
-              element(document, 'dd', { class: 'edit' }, [
-                quietButton(document, phrase('Change'), () => page.change(place), phrase('Change {0}', name)),
+              element('dd', { class: 'edit' }, [
+                quietButton(phrase('Change'), () => page.change(place), phrase('Change {0}', name)),
               ]),
             ]),
       ]);
@@ -113,11 +107,11 @@ function reviewList(page: HostedPage, rows: readonly ReviewRow[], urls: string[]
   return rows.some(({ full }) => full !== undefined) ? [toggle, list] : [list];
 
   function thumbnail({ name, file }: SentPicture): HTMLElement {
-    const instead = element(document, 'span', {}, [name]);
+    const instead = element('span', {}, [name]);
     if (!file || file.type === 'application/pdf') return instead;
     const url = URL.createObjectURL(file);
     urls.push(url);
-    const image = element(document, 'img', { src: url, alt: name });
+    const image = element('img', { src: url, alt: name });
     image.addEventListener('error', () => image.replaceWith(instead));
     return image;
   }

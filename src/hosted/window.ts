@@ -1,20 +1,5 @@
 /** What the page does with its window: entries of the history, and polling while it is visible. */
 
-/**
- * The places of the flow as entries of the browser's history (contract §14), so that its Back button goes one step back.
- * All entries have the address of the page. A flow that leaves the page removes them, and with them its token.
- */
-interface Visits {
-  /** Adds an entry for the place that is drawn. */
-  visit(place: string): void;
-  /** Goes one step back; false when the flow has no earlier entry. */
-  back(): boolean;
-  /** Returns to the first entry, which the next place replaces: what lies before can't be reached any more. */
-  rewind(): Promise<void>;
-  /** Removes the entries, so that the page can be replaced by another. */
-  clear(): Promise<void>;
-}
-
 /** The part of a window that is used. */
 type VisitedWindow = Pick<Window, 'addEventListener' | 'setTimeout'> & {
   readonly history: Pick<History, 'state' | 'pushState' | 'replaceState' | 'go'>;
@@ -28,8 +13,12 @@ interface Entry {
 
 const LONGEST_MOVE_MS = 1000;
 
-/** `arrive` draws the place of an entry to which the person moves. */
-export function createVisits(window: VisitedWindow, arrive: (place: string) => void): Visits {
+/**
+ * The places of the flow as entries of the browser's history (contract §14), so that its Back button goes one step back.
+ * All entries have the address of the page. A flow that leaves the page removes them, and with them its token. `arrive`
+ * draws the place of an entry to which the person moves.
+ */
+export function createVisits(window: VisitedWindow, arrive: (place: string) => void) {
   const { history } = window;
   let { place, depth } = entryOf(history.state);
   let isReplaced = true;
@@ -53,30 +42,35 @@ export function createVisits(window: VisitedWindow, arrive: (place: string) => v
     });
   }
 
-  const visits: Visits = {
-    visit(next) {
+  /** Returns to the first entry, which the next place replaces: what lies before can't be reached any more. */
+  async function rewind(): Promise<void> {
+    if (depth > 0) await move(-depth);
+    isReplaced = true;
+  }
+
+  return {
+    rewind,
+    /** Adds an entry for the place that is drawn. */
+    visit(next: string): void {
       if (next !== place && !isReplaced) history.pushState({ place: next, depth: ++depth }, '');
       else history.replaceState({ place: next, depth }, '');
       place = next;
       isReplaced = false;
     },
-    back() {
+    /** Goes one step back; false when the flow has no earlier entry. */
+    back(): boolean {
       if (depth > 0) history.go(-1);
       return depth > 0;
     },
-    async rewind() {
-      if (depth > 0) await move(-depth);
-      isReplaced = true;
-    },
-    async clear() {
+    /** Removes the entries, so that the page can be replaced by another. */
+    async clear(): Promise<void> {
       if (depth === 0) return;
-      await visits.rewind();
+      await rewind();
       // An entry without the token takes the place of those that follow.
       history.pushState({ place: '', depth: 1 }, '', window.location.pathname);
       await move(-1);
     },
   };
-  return visits;
 }
 
 function entryOf(state: unknown): Entry {
@@ -84,20 +78,16 @@ function entryOf(state: unknown): Entry {
   return { place, depth };
 }
 
-/** Polls while the page is visible, and at once when the person comes back to it. */
-interface Watch {
-  /** Polls at this interval until `end`. */
-  begin(everyMs: number): void;
-  end(): void;
-}
-
 /** The part of a window that is used. */
 type WatchedWindow = Pick<Window, 'setTimeout' | 'clearTimeout' | 'addEventListener'> & {
   readonly document: Pick<Document, 'hidden' | 'addEventListener'>;
 };
 
-/** `ask` is never called while an earlier call is in flight. */
-export function createWatch(window: WatchedWindow, ask: () => Promise<void>): Watch {
+/**
+ * Polls while the page is visible, and at once when the person comes back to it. `ask` is never called while an earlier
+ * call is in flight.
+ */
+export function createWatch(window: WatchedWindow, ask: () => Promise<void>) {
   let everyMs: number | undefined;
   let timer: number | undefined;
   let isAsking = false;
@@ -105,11 +95,12 @@ export function createWatch(window: WatchedWindow, ask: () => Promise<void>): Wa
   document.addEventListener('visibilitychange', () => void look());
   window.addEventListener('focus', () => void look());
   return {
-    begin(ms) {
+    /** Polls at this interval until `end`. */
+    begin(ms: number): void {
       everyMs = ms;
       plan();
     },
-    end() {
+    end(): void {
       everyMs = undefined;
       window.clearTimeout(timer);
     },

@@ -8,11 +8,10 @@ import { printable, printableLines } from '../kernel/terminal-text.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { echoOf, announcedOverlay } from './linear-overlays.ts';
 import type { PaneDefinition } from './screens/definition.ts';
-import { screens } from './screens/registry.ts';
 import { openSession, sizeOf, type SessionOptions } from './session.ts';
 import type { PaneState, Row, State } from './state/model.ts';
-import { EMPTY_PANE, rowsOf } from './state/panes.ts';
-import { currentView } from './state/reading.ts';
+import { rowsOf } from './state/panes.ts';
+import { currentList, currentView } from './state/reading.ts';
 import { textOf } from './state/rows.ts';
 import { verifiedText } from './state/verified.ts';
 import { pressAll } from './typing.ts';
@@ -194,17 +193,13 @@ function revealedLines(before: State | undefined, { revealed, now }: State): str
 }
 
 function placeLines(before: State | undefined, after: State): string[] {
-  const view = currentView(after);
-  const screen = screens[view.place.screen];
-  const definition = screen.panes[view.pane];
+  const { view, screen, definition, pane } = currentList(after);
   const was = before && currentView(before);
   const isNewView = was?.id !== view.id;
   const isNewPane = isNewView || was.pane !== view.pane;
   const lines = isNewView ? [printable(screen.title(view.place.params))] : [];
-  if (definition === undefined) return lines;
   if (isNewPane && screen.panes.length > 1)
     lines.push(`Pane ${view.pane + 1} of ${screen.panes.length}: ${definition.title}`);
-  const pane = view.panes[view.pane] ?? EMPTY_PANE;
   const paneBefore = isNewPane ? undefined : was.panes[view.pane];
   return [...lines, ...paneLines(definition, paneBefore, pane, before, after)];
 }

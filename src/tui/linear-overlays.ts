@@ -46,15 +46,12 @@ function givenLast({ fields, at, line, selected }: Form): string | undefined {
 }
 
 function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, after: State): string[] {
-  switch (overlay?.kind) {
-    case undefined:
-      return before === undefined || before.kind === 'filter' || after.notice !== undefined || after.busy
-        ? []
-        : ['Closed'];
-    case 'help':
-      return before?.kind === 'help' ? [] : helpText(after.setup.isReadonly);
-    case 'row':
-      return before?.kind === 'row' ? [] : [...rowLines(after).map((line) => line.trim()), 'escape closes'];
+  if (overlay === undefined) {
+    const isSilent =
+      before === undefined || before.kind === 'filter' || after.notice !== undefined || after.busy;
+    return isSilent ? [] : ['Closed'];
+  }
+  switch (overlay.kind) {
     case 'palette':
       return paletteLines(before?.kind === 'palette' ? before : undefined, overlay, after);
     case 'filter':
@@ -63,25 +60,34 @@ function openedLines(before: Overlay | undefined, overlay: Overlay | undefined, 
       return operatorLines(before?.kind === 'operator' ? before : undefined, overlay);
     case 'form':
       return formLines(before?.kind === 'form' ? before : undefined, overlay);
+    default:
+      return before?.kind === overlay.kind ? [] : wholeText(overlay, after);
+  }
+}
+
+type Whole = Exclude<Overlay, { kind: 'palette' | 'filter' | 'operator' | 'form' }>;
+
+/** What is read once, when it opens. */
+function wholeText(overlay: Whole, state: State): string[] {
+  switch (overlay.kind) {
+    case 'help':
+      return helpText(state.setup.isReadonly);
+    case 'row':
+      return [...rowLines(state).map((line) => line.trim()), 'escape closes'];
     case 'results':
-      return before?.kind === 'results'
-        ? []
-        : [
-            printable(overlay.title),
-            ...overlay.results.map(({ isDone, text }) => `${isDone ? 'done' : 'failed'}: ${printable(text)}`),
-            'escape closes',
-          ];
+      return [
+        printable(overlay.title),
+        ...overlay.results.map(({ isDone, text }) => `${isDone ? 'done' : 'failed'}: ${printable(text)}`),
+        'escape closes',
+      ];
     case 'secret':
-      return before?.kind === 'secret'
-        ? []
-        : [
-            `${printable(overlay.title)}, in the scrollback of this terminal until it is cleared:`,
-            printable(overlay.secret),
-            ...overlay.lines.map(printable),
-            'y copies it, escape closes it',
-          ];
+      return [
+        `${printable(overlay.title)}, in the scrollback of this terminal until it is cleared:`,
+        printable(overlay.secret),
+        ...overlay.lines.map(printable),
+        'y copies it, escape closes it',
+      ];
     case 'confirm':
-      if (before?.kind === 'confirm') return [];
       return [
         `${actions[overlay.action].label}: ${aboutText(overlay)}`,
         ...overlay.lines.map(printable),

@@ -22,18 +22,14 @@ const WHOLE_AGAIN_MS = 30 * SECOND_MS;
 /** What ink writes to erase its previous frame. */
 const ERASURE = /^(?:\u001b\[2K(?:\u001b\[1A)?)+\u001b\[G/;
 
-interface FrameWriter {
-  /** The text to write instead of `text`, which ink writes. Frames begin in the upper left corner of the terminal. */
-  shorten(text: string): string;
-}
-
 /** `now`: milliseconds of a clock that only goes forward. */
-export function createFrameWriter(now: () => number): FrameWriter {
+export function createFrameWriter(now: () => number) {
   /** The lines on the terminal; undefined when it is unknown what it shows. */
   let shown: readonly string[] | undefined;
   let wholeAt = 0;
   return {
-    shorten(text) {
+    /** The text to write instead of `text`, which ink writes. Frames begin in the upper left corner of the terminal. */
+    shorten(text: string): string {
       const frame = text.replace(ERASURE, '');
       if (!frame.endsWith('\n')) {
         // Erased without a new frame.
@@ -112,20 +108,11 @@ const HIDE_CURSOR = '\u001b[?25l';
 /** Restores the cursor, the colours, wrapping and the previous screen. */
 const RESTORE = '\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[0m\u001b[?25h\u001b[?7h\u001b[?1049l';
 
-interface Terminal {
-  clear(): void;
-  /** Call before the process stops: gives the terminal back to the shell. */
-  give(): void;
-  /** Call after the process continues: takes the terminal again from the shell. */
-  retake(): void;
-  restore(): void;
-}
-
 /**
  * Enters the alternate screen. `restore` may be called at any time and more than once; it also runs when the process
  * exits.
  */
-export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream): Terminal {
+export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream) {
   let isTaken = true;
   stdout.write(ENTER + LISTEN);
   function restore(): void {
@@ -134,6 +121,7 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
     process.off('exit', restore);
     give();
   }
+  /** Call before the process stops: gives the terminal back to the shell. */
   function give(): void {
     if (stdin.isTTY) stdin.setRawMode(false);
     // Synchronous, because a process that exits may not write queued output.
@@ -143,6 +131,7 @@ export function takeTerminal(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStrea
       // The terminal is gone.
     }
   }
+  /** Call after the process continues: takes the terminal again from the shell. */
   function retake(): void {
     if (!isTaken) return;
     if (stdin.isTTY) {

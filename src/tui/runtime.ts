@@ -7,6 +7,7 @@ import { SECOND_MS } from '../kernel/units.ts';
 import type { Values } from './actions/definition.ts';
 import { settingReasons } from './actions/reasons.ts';
 import { actions } from './actions/registry.ts';
+import { done } from './actions/things.ts';
 import type { Copied } from './data/clipboard.ts';
 import { FRAME_MS } from './data/happenings.ts';
 import type { Source } from './data/source.ts';
@@ -116,7 +117,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
           dispatch({ type: 'choices', action, subject, field, choices: choices ?? [] });
         } catch (error) {
           dispatch({ type: 'choices', action, subject, field, choices: [] });
-          dispatch({ type: 'done', notice: { tone: 'bad', text: inWords(error) }, changes: false });
+          dispatch(done(inWords(error), 'bad', false));
         }
         return;
       }
@@ -194,8 +195,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         // The panes say of somebody who does not exist that they don't.
         if (error instanceof ApiError && error.status === 404) return;
         const [who = ''] = inWords(error).split(' until ');
-        const notice = { tone: 'warn', text: `${who}: C takes it over` } as const;
-        dispatch({ type: 'done', notice, changes: false });
+        dispatch(done(`${who}: C takes it over`, 'warn', false));
       });
   }
 
@@ -228,28 +228,25 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
               marked.map((each) => each.subject),
               values,
             );
-      if (outcome.kind === 'done') {
-        dispatch({ type: 'done', notice: outcome.notice, changes: outcome.changes });
-      } else if (outcome.kind === 'secret') {
-        const { title, secret, lines } = outcome;
-        dispatch({ type: 'secret', title, secret, lines });
-      } else if (outcome.kind === 'browse') {
-        await browse(outcome.read);
-      } else if (outcome.kind === 'verified') {
-        dispatch({ type: 'verified', fp_id: outcome.fp_id, fields: outcome.fields });
-      } else if (outcome.kind === 'open') {
-        dispatch({ type: 'opened', place: outcome.place });
-      } else if (outcome.kind === 'reveal') {
-        const now = surroundings.now();
-        const { title, values: shown } = outcome;
-        const revealed = { subject, marked, title, values: shown, top: 0, hidesAt: now + REVEAL_MS };
-        dispatch({ type: 'revealed', revealed, now });
-      } else if (!isAwaited(state, { subject, marked })) {
-        dispatch({ type: 'done', notice: { tone: 'warn', text: TOO_LATE }, changes: false });
-      } else {
-        const isShown = surroundings.showImage(outcome, REVEAL_MS);
-        const text = isShown ? 'The image was shown' : 'This terminal shows no images: w saves it';
-        dispatch({ type: 'done', notice: { tone: isShown ? 'dim' : 'warn', text }, changes: false });
+      switch (outcome.type) {
+        case 'browse':
+          await browse(outcome.read);
+          return;
+        case 'reveal': {
+          const now = surroundings.now();
+          const { title, values: shown } = outcome;
+          const revealed = { subject, marked, title, values: shown, top: 0, hidesAt: now + REVEAL_MS };
+          dispatch({ type: 'revealed', revealed, now });
+          return;
+        }
+        case 'image':
+          if (!isAwaited(state, { subject, marked })) dispatch(done(TOO_LATE, 'warn', false));
+          else if (surroundings.showImage(outcome, REVEAL_MS))
+            dispatch(done('The image was shown', 'dim', false));
+          else dispatch(done('This terminal shows no images: w saves it', 'warn', false));
+          return;
+        default:
+          dispatch(outcome);
       }
     } catch (error) {
       const isStale = error instanceof ApiError && error.status === 409;
@@ -259,10 +256,11 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
 
   async function browse(read: () => Promise<VaultFile>): Promise<void> {
     const isShown = (await surroundings.browse?.(read)) === true;
-    const text = isShown
-      ? 'The browser shows the image'
-      : 'No browser opened, so nothing was decrypted: w saves the file';
-    dispatch({ type: 'done', notice: { tone: isShown ? 'good' : 'warn', text }, changes: isShown });
+    dispatch(
+      isShown
+        ? done('The browser shows the image')
+        : done('No browser opened, so nothing was decrypted: w saves the file', 'warn', false),
+    );
   }
 
   for (const effect of begun.effects) void run(effect);
@@ -359,7 +357,7 @@ export async function performForMany(
     const name = nameOf(each);
     try {
       const outcome = await doing.perform(source, each.subject, values);
-      if (outcome.kind !== 'done') return { isDone: true, text: name };
+      if (outcome.type !== 'done') return { isDone: true, text: name };
       const { tone, text } = outcome.notice;
       return { isDone: tone === 'good', text: `${name}: ${text}` };
     } catch (error) {

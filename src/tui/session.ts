@@ -5,7 +5,7 @@
 import { canShowImages } from './data/images.ts';
 import { copyText } from './data/clipboard.ts';
 import { createLink, type Found } from './data/link.ts';
-import { createRuntime, type Runtime, type Surroundings } from './runtime.ts';
+import { createRuntime, type Surroundings } from './runtime.ts';
 import type { Setup, Size, Target } from './state/model.ts';
 import { defined } from '../kernel/defined.ts';
 
@@ -31,29 +31,12 @@ export interface Elsewhere extends Pick<SessionOptions, 'first' | 'find'> {
   readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'>;
 }
 
-export interface InspectorSession {
-  readonly runtime: Runtime;
-  /** Milliseconds of a clock that only goes forward. */
-  readonly now: () => number;
-  /** Starts following the daemon. */
-  readonly follow: () => void;
-  /** Sets the function that gives the terminal back before the process stops. */
-  readonly suspendBy: (suspend: () => void) => void;
-  /** Sets the function that shows images. Before that, none are shown. */
-  readonly showImagesBy: (show: Surroundings['showImage']) => void;
-  /** Ends the session: the terminal is gone, so the user can't leave. */
-  readonly hungUp: () => void;
-  /** Ends the session: the inspector itself failed. */
-  readonly crashed: (error: unknown) => void;
-  /** Resolves to the signal that ended the session, or to undefined when the user left. Rejects with CrashError. */
-  readonly ended: Promise<NodeJS.Signals | undefined>;
-  readonly close: () => void;
-}
+export type InspectorSession = ReturnType<typeof openSession>;
 
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
 /** Requests the data of the first screen at once. */
-export function openSession(options: SessionOptions): InspectorSession {
+export function openSession(options: SessionOptions) {
   const { setup, ownVersion, stdout, environment, elsewhere, browse, instances } = options;
   const now = () => performance.now();
   const linkTo = ({ setup: { environment: of }, first, find }: Elsewhere) =>
@@ -106,14 +89,21 @@ export function openSession(options: SessionOptions): InspectorSession {
   void runtime.left.then(() => end(undefined));
   return {
     runtime,
+    /** Milliseconds of a clock that only goes forward. */
     now,
+    /** Starts following the daemon. */
     follow: () => void link.follow(),
-    showImagesBy: (show) => void (showImage = show),
-    suspendBy: (by) => void (suspend = by),
+    /** Sets the function that shows images. Before that, none are shown. */
+    showImagesBy: (show: Surroundings['showImage']) => void (showImage = show),
+    /** Sets the function that gives the terminal back before the process stops. */
+    suspendBy: (by: () => void) => void (suspend = by),
+    /** Ends the session: the terminal is gone, so the user can't leave. */
     hungUp: () => end('SIGHUP'),
+    /** Ends the session: the inspector itself failed. */
     crashed,
+    /** Resolves to the signal that ended the session, or to undefined when the user left. Rejects with CrashError. */
     ended,
-    close() {
+    close(): void {
       link.stop();
       for (const signal of SIGNALS) process.off(signal, onSignal);
       process.off('uncaughtException', crashed);

@@ -80,9 +80,6 @@ export function paste(
  * reported; the rest are keys.
  */
 
-/** Receives a pasted text, without its markers. */
-type OnPaste = (text: string) => void;
-
 export type MouseEvent =
   | { readonly kind: 'click'; readonly line: number; readonly column: number }
   | { readonly kind: 'wheel'; readonly direction: 'up' | 'down' };
@@ -102,15 +99,13 @@ const FIRST_BUTTON = 0;
 /** A terminal that never ends a paste must not block the keyboard. */
 const LONGEST_PASTE = 1_000_000;
 
-export interface TerminalInput {
-  /** The keys in a chunk of input. */
-  keysOf(text: string): string;
-}
+export type TerminalInput = ReturnType<typeof createTerminalInput>;
 
 export function createTerminalInput(report: {
-  readonly paste: OnPaste;
+  /** Receives a pasted text, without its markers. */
+  readonly paste: (text: string) => void;
   readonly mouse: (event: MouseEvent) => void;
-}): TerminalInput {
+}) {
   /** The text of a paste that has not ended. */
   let pasted: string | undefined;
   let unfinished = '';
@@ -145,7 +140,8 @@ export function createTerminalInput(report: {
   }
 
   return {
-    keysOf(read) {
+    /** The keys in a chunk of input. */
+    keysOf(read: string): string {
       const text = unfinished + read;
       unfinished = '';
       return pasted === undefined ? outside(text) : inside(text);

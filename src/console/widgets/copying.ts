@@ -4,11 +4,6 @@ import { useState } from 'react';
 /** Copies a text and returns what to report. */
 export type Copy = (text: string) => Promise<string>;
 
-export async function copyToClipboard(text: string): Promise<string> {
-  await navigator.clipboard.writeText(text);
-  return 'Copied';
-}
-
 /** Returns the last report and a function that copies. */
 export function useCopying(copy: Copy): [report: string, copyText: (text: string) => void] {
   const [report, setReport] = useState('');

@@ -15,15 +15,15 @@ import {
   type JsonLine,
 } from './json-lines.ts';
 import { printable, printableJson, printableLines } from '../../kernel/terminal-text.ts';
-import { copyToClipboard, useCopying, type Copy } from './copying.ts';
+import { useCopying, type Copy } from './copying.ts';
 import './json-tree.css';
 
 export interface JsonTreeProps {
   readonly value: unknown;
   /** Names the tree for screen readers. */
   readonly label: string;
-  /** Copies a text and returns what to report; without it, the text goes to the clipboard as it is. */
-  readonly copy?: Copy | undefined;
+  /** Copies a text and returns what to report. */
+  readonly copy: Copy;
 }
 
 const LINE_PX = 22;
@@ -32,7 +32,7 @@ const LONG_LINE = 36;
 const CUT_TEXT = 400;
 
 /** Draws the value, with its first lines unfolded. What was folded by hand stays so when the value changes. */
-export function JsonTree({ value, label, copy = copyToClipboard }: JsonTreeProps): ReactElement {
+export function JsonTree({ value, label, copy }: JsonTreeProps): ReactElement {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [folding, setFolding] = useState<Folding>(foldingOf('first'));

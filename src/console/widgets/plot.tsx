@@ -22,8 +22,6 @@ export interface PlotProps {
   readonly series: readonly PlotSeries[];
   /** `lines` without it. Bars of one time are stacked; their values are not negative. */
   readonly kind?: 'lines' | 'bars' | undefined;
-  /** Prints a value: of money, bytes or milliseconds. */
-  readonly print?: ((value: number) => string) | undefined;
   /** The text for no points. */
   readonly empty: string;
 }
@@ -37,7 +35,7 @@ const CHAR_PX = 6.6;
 const ROWS_IN_TABLE = 200;
 
 /** Draws the series. The tones of several series only repeat what the legend and the dashes show. */
-export function Plot({ title, series, kind = 'lines', print = printNumber, empty }: PlotProps): ReactElement {
+export function Plot({ title, series, kind = 'lines', empty }: PlotProps): ReactElement {
   const [figure, width] = useWidth();
   const rows = tableOf(series);
   const values = rows.flatMap((row) =>
@@ -79,8 +77,8 @@ export function Plot({ title, series, kind = 'lines', print = printNumber, empty
         <p className="plot-empty">{empty}</p>
       ) : (
         <>
-          <svg role="img" aria-label={summaryOf(title, series, print)} width={width} height={HEIGHT}>
-            <Axes x={x} y={y} xOf={xOf} yOf={yOf} left={left} width={width} print={print} />
+          <svg role="img" aria-label={summaryOf(title, series)} width={width} height={HEIGHT}>
+            <Axes x={x} y={y} xOf={xOf} yOf={yOf} left={left} width={width} />
             {kind === 'bars' ? (
               <Bars rows={rows} series={series} xOf={xOf} yOf={yOf} bar={bar} />
             ) : (
@@ -89,7 +87,7 @@ export function Plot({ title, series, kind = 'lines', print = printNumber, empty
               ))
             )}
           </svg>
-          <Numbers title={title} rows={rows} series={series} print={print} />
+          <Numbers title={title} rows={rows} series={series} />
         </>
       )}
     </figure>
@@ -108,13 +106,11 @@ function Axes({
   yOf,
   left,
   width,
-  print,
 }: Places & {
   x: ReturnType<typeof timeScale>;
   y: Scale;
   left: number;
   width: number;
-  readonly print: (value: number) => string;
 }): ReactElement {
   return (
     <g className="plot-axes">
@@ -194,12 +190,10 @@ function Numbers({
   title,
   rows,
   series,
-  print,
 }: {
   title: string;
   rows: readonly Row[];
   series: readonly PlotSeries[];
-  readonly print: (value: number) => string;
 }): ReactElement {
   // The newest first, as everywhere.
   const shown = rows.slice(-ROWS_IN_TABLE).reverse();
@@ -234,7 +228,7 @@ function Numbers({
   );
 }
 
-function summaryOf(title: string, series: readonly PlotSeries[], print: (value: number) => string): string {
+function summaryOf(title: string, series: readonly PlotSeries[]): string {
   const parts = series.map(({ name, points }) => {
     const values = points.map(({ value }) => value);
     if (values.length === 0) return `${name}: no points`;
@@ -245,7 +239,7 @@ function summaryOf(title: string, series: readonly PlotSeries[], print: (value: 
   return `${title}. ${parts.join('. ')}`;
 }
 
-function printNumber(value: number): string {
+function print(value: number): string {
   return value.toLocaleString('en');
 }
 

@@ -4,7 +4,7 @@
  */
 import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react';
 import { printableLines } from '../../kernel/terminal-text.ts';
-import { copyToClipboard, useCopying, type Copy } from './copying.ts';
+import { useCopying, type Copy } from './copying.ts';
 import { CODE_LANGUAGES, requestCode, type CodeLanguage, type CodeRequest } from './request-code.ts';
 import {
   builtRequest,
@@ -39,29 +39,21 @@ export interface RequestBuilderProps {
   readonly openapi: unknown;
   /** Rejects if there is no response; the message is shown. */
   readonly send: (request: SendableRequest) => Promise<SentResponse>;
-  /** The endpoint, also where another one is chosen later. */
-  readonly start?:
-    | {
-        /** `POST /users` */
-        readonly operation: string;
-        /** What is filled in at first, by place and name: `{ 'path:fp_id': 'fp_id_…', 'body:reason': '…' }`. */
-        readonly values?: Readonly<Record<string, string>> | undefined;
-      }
-    | undefined;
-  /** Whoever gives it keeps what is filled in, for another builder of the same person. */
-  readonly kept?: KeptDrafts | undefined;
-  /** Whoever gives `onSent` keeps the history and passes it as `history`; otherwise this component does. */
-  readonly history?: readonly SentRequest[] | undefined;
-  readonly onSent?: ((sent: SentRequest) => void) | undefined;
+  /** The endpoint, such as `POST /users`, also where another one is chosen later. */
+  readonly start: string | undefined;
+  /** What is filled in, also for another builder of the same person. */
+  readonly kept: KeptDrafts;
+  readonly history: readonly SentRequest[];
+  readonly onSent: (sent: SentRequest) => void;
   /** After how many ms the response of an operation is hidden; undefined for one that stays. */
-  readonly hidesAfter?: ((operation: string) => number | undefined) | undefined;
+  readonly hidesAfter: (operation: string) => number | undefined;
   /** False hides at once what would hide. */
-  readonly isWatched?: boolean | undefined;
-  /** Copies a text and returns what to report; without it, the text goes to the clipboard as it is. */
-  readonly copy?: Copy | undefined;
+  readonly isWatched: boolean;
+  /** Copies a text and returns what to report. */
+  readonly copy: Copy;
   /** Copies from a response that hides; `onHidden` is called when it does, or gives way to another. */
-  readonly copyDecrypted?: Copy | undefined;
-  readonly onHidden?: (() => void) | undefined;
+  readonly copyDecrypted: Copy;
+  readonly onHidden: () => void;
 }
 
 const CREDENTIAL_NAMES: Readonly<Record<CredentialKind, string>> = {
@@ -70,15 +62,13 @@ const CREDENTIAL_NAMES: Readonly<Record<CredentialKind, string>> = {
   control: 'Control',
   none: 'Nobody',
 };
-const MOST_SENT = 50;
 
 export function RequestBuilder(props: RequestBuilderProps): ReactElement {
-  const { openapi, send, start, copy = copyToClipboard } = props;
+  const { openapi, send, start, kept, history: sent, isWatched, onHidden, copy, copyDecrypted } = props;
   const operations = useMemo(() => operationsOf(openapi), [openapi]);
-  const [ownKept] = useState<KeptDrafts>(() => new Map());
-  const { kept = ownKept } = props;
+  const wanted = operations.find(({ id: each }) => each === start);
   const [draft, setDraft] = useState(
-    () => kept.get(start?.operation ?? '') ?? draftOf(operations, start) ?? [...kept.values()].at(-1),
+    () => kept.get(start ?? '') ?? (wanted && firstDraft(wanted)) ?? [...kept.values()].at(-1),
   );
   const [token, setToken] = useState('');
   const [file, setFile] = useState<File>();
@@ -86,7 +76,6 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
   const [tries, setTries] = useState(0);
   const [isSending, setIsSending] = useState(false);
   const [outcome, setOutcome] = useState<SentResponse | string>();
-  const [ownSent, setOwnSent] = useState<readonly SentRequest[]>([]);
   const form = useRef<HTMLFormElement>(null);
   /** Counts choices, to recognise a response to the endpoint before. */
   const turn = useRef(0);
@@ -95,7 +84,6 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
   const operation = operations.find((each) => each.id === draft?.operation);
   const built = operation && draft ? builtRequest(operation, draft) : undefined;
   const count = Object.keys(built?.problems ?? {}).length;
-  const sent = props.onSent ? (props.history ?? []) : ownSent;
 
   useEffect(() => {
     const field = tries === 0 ? null : form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
@@ -109,15 +97,13 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
     kept.delete(draft.operation);
     kept.set(draft.operation, draft);
   }, [draft, kept]);
-  const wanted = operations.find(({ id: each }) => each === start?.operation);
   useEffect(() => {
     if (wanted !== undefined && wanted.id !== draft?.operation) choose(nextDraft(wanted, kept, draft));
     // A choice after it stays.
   }, [wanted]);
 
-  const { isWatched = true, onHidden, copyDecrypted = copy } = props;
   const isShown = typeof outcome === 'object' && !outcome.isHidden && outcome.status < 400;
-  const hidesAfter = isShown && operation ? props.hidesAfter?.(operation.id) : undefined;
+  const hidesAfter = isShown && operation ? props.hidesAfter(operation.id) : undefined;
   useEffect(() => {
     if (hidesAfter === undefined) return undefined;
     const hide = (): void =>
@@ -129,7 +115,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
     const timer = setTimeout(hide, hidesAfter);
     return () => {
       clearTimeout(timer);
-      onHidden?.();
+      onHidden();
     };
   }, [outcome, hidesAfter, isWatched, onHidden]);
 
@@ -164,9 +150,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
       show(error instanceof Error ? error.message : 'The request failed');
     }
     setIsSending(false);
-    const record: SentRequest = { draft, request: built.request, status };
-    if (props.onSent) props.onSent(record);
-    else setOwnSent((before) => [record, ...before].slice(0, MOST_SENT));
+    props.onSent({ draft, request: built.request, status });
   }
 
   return (
@@ -305,23 +289,6 @@ function History({
       </ol>
     </details>
   );
-}
-
-function draftOf(
-  operations: readonly Operation[],
-  start: RequestBuilderProps['start'],
-): RequestDraft | undefined {
-  const operation = operations.find(({ id }) => id === start?.operation);
-  if (operation === undefined) return undefined;
-  const draft = firstDraft(operation);
-  const members = Object.keys(start?.values ?? {})
-    .filter((key) => key.startsWith('body:'))
-    .map((key) => key.slice('body:'.length));
-  return {
-    ...draft,
-    values: { ...draft.values, ...start?.values },
-    members: [...new Set([...draft.members, ...members])],
-  };
 }
 
 /** What is missing shows after the first press of Send; what can't be read shows at once. */

@@ -1,4 +1,4 @@
-/** What the table computes: the order of its rows, the width of its columns, and which of them fit. */
+/** What the table computes: the width of its columns, and which of them fit. */
 
 export interface TableColumn<Row> {
   /** Identifies the column in a sort and in a choice of columns. */
@@ -6,9 +6,6 @@ export interface TableColumn<Row> {
   readonly heading: string;
   /** The text of the cell: it decides the width, is the tooltip of a cut cell, and is drawn without `cell`. */
   readonly text: (row: Row) => string;
-  /** The value that orders the rows; the text without it. Undefined and empty texts come last in both directions. */
-  readonly sortBy?: (row: Row) => SortValue;
-  readonly isUnsortable?: boolean | undefined;
   readonly align?: 'right' | undefined;
   /** Takes the width that remains. */
   readonly grows?: boolean | undefined;
@@ -17,8 +14,6 @@ export interface TableColumn<Row> {
   /** The width in ch to which it is cut, such as an id, where what is never left out does not fit. */
   readonly shrinksTo?: number | undefined;
 }
-
-export type SortValue = string | number | undefined;
 
 export interface TableSort {
   /** The key of a column. */
@@ -31,28 +26,6 @@ const NARROWEST_CH = 4;
 /** The heading leaves room for the arrow of the sort. */
 const ARROW_CH = 2;
 const GAP_CH = 2;
-
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
-/** Returns the rows in the order of `sort`. Equal rows keep their order. */
-export function sortedRows<Row>(
-  rows: readonly Row[],
-  columns: readonly TableColumn<Row>[],
-  sort: TableSort | undefined,
-): readonly Row[] {
-  const column = columns.find(({ key }) => key === sort?.column);
-  if (sort === undefined || column === undefined) return rows;
-  const valueOf = column.sortBy ?? column.text;
-  const direction = sort.isDescending ? -1 : 1;
-  return rows
-    .map((row) => ({ row, value: valueOf(row) }))
-    .sort((a, b) => {
-      const [isEmptyA, isEmptyB] = [isEmpty(a.value), isEmpty(b.value)];
-      if (isEmptyA || isEmptyB) return Number(isEmptyA) - Number(isEmptyB);
-      return direction * compareValues(a.value, b.value);
-    })
-    .map(({ row }) => row);
-}
 
 /** Returns the sort after a press on a heading: ascending, descending, then the order of the rows as they came. */
 export function nextSort(sort: TableSort | undefined, column: string): TableSort | undefined {
@@ -147,13 +120,4 @@ export function movedIndex(
   // Nothing is selected at first: the first press down selects the first row.
   if (index < 0) return step > 1 && key === 'End' ? count - 1 : 0;
   return Math.min(Math.max(index + step, 0), count - 1);
-}
-
-function isEmpty(value: SortValue): boolean {
-  return value === undefined || value === '';
-}
-
-function compareValues(a: SortValue, b: SortValue): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return collator.compare(String(a), String(b));
 }

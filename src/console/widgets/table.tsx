@@ -23,7 +23,6 @@ import {
   nextSort,
   rowLayout,
   shrunkWidths,
-  sortedRows,
   type TableColumn,
   type TableSort,
 } from './table-layout.ts';
@@ -43,23 +42,23 @@ export interface TableProps<Row> {
   /** The text for no rows. */
   readonly empty: string;
   /** The key of the selected row. */
-  readonly selected?: string | undefined;
+  readonly selected: string | undefined;
   /** A row was clicked, or a key moved the selection to it. */
-  readonly onSelect?: (row: Row) => void;
+  readonly onSelect: (row: Row) => void;
   /** Enter or a double click. */
-  readonly onOpen?: (row: Row) => void;
-  /** The keys of the rows that are marked. With `onMark`, space marks the selected row. */
-  readonly marked?: ReadonlySet<string> | undefined;
-  readonly onMark?: (row: Row) => void;
-  /** Whoever gives `onSort` keeps the sort and passes it as `sort`; otherwise the table does. */
-  readonly sort?: TableSort | undefined;
-  readonly onSort?: (sort: TableSort | undefined) => void;
-  /** The keys of the chosen columns; undefined shows those that fit. With `onColumns` the caller keeps the choice. */
-  readonly shown?: readonly string[] | undefined;
-  readonly onColumns?: (keys: readonly string[] | undefined) => void;
+  readonly onOpen: (row: Row) => void;
+  /** The keys of the rows that are marked. Space marks the selected row. */
+  readonly marked: ReadonlySet<string>;
+  readonly onMark: (row: Row) => void;
+  /** How the rows are sorted. */
+  readonly sort: TableSort | undefined;
+  readonly onSort: (sort: TableSort | undefined) => void;
+  /** The keys of the chosen columns; undefined shows those that fit. */
+  readonly shown: readonly string[] | undefined;
+  readonly onColumns: (keys: readonly string[] | undefined) => void;
   /** The last row came into view; more can be loaded. */
   readonly onEnd?: () => void;
-  readonly isBusy?: boolean | undefined;
+  readonly isBusy: boolean;
 }
 
 const ROW_PX = 30;
@@ -67,19 +66,14 @@ const OVERSCAN = 8;
 /** What stands beside the cells of a row. */
 const EDGES_CH = 7;
 
-/** Draws the rows in the order of the sort. Rows are compared by `rowKey`, so new objects keep the selection. */
+/** Draws the rows as they come. They are compared by `rowKey`, so new objects keep the selection. */
 export function Table<Row>(props: TableProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, empty, selected, marked } = props;
+  const { label, columns, rows, rowKey, empty, selected, marked, sort, shown: chosen } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const [ownSort, setOwnSort] = useState<TableSort>();
-  const [ownShown, setOwnShown] = useState<readonly string[]>();
-  const sort = props.onSort ? props.sort : ownSort;
-  const chosen = props.onColumns ? props.shown : ownShown;
   const available = useWidthInCh(scroller);
 
   const widths = useMemo(() => columnWidths(columns, rows), [columns, rows]);
-  const ordered = useMemo(() => sortedRows(rows, columns, sort), [rows, columns, sort]);
   const keys = chosen ?? fittingColumns(columns, widths, available);
   const shown = columns.filter(({ key }) => keys.includes(key));
   const shownKeys = shown.map(({ key }) => key);
@@ -88,9 +82,9 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
   // Every row has the same, whatever its texts are, so that columns stay below their headings.
   const layout = { gridTemplateColumns: tracks, minWidth: `calc(${leastCh}ch + var(--table-edges))` };
 
-  const index = selected === undefined ? -1 : ordered.findIndex((row) => rowKey(row) === selected);
+  const index = selected === undefined ? -1 : rows.findIndex((row) => rowKey(row) === selected);
   const virtualizer = useVirtualizer({
-    count: ordered.length,
+    count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: OVERSCAN,
@@ -112,21 +106,21 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
   useEffect(() => {
     onEnd.current = props.onEnd;
   });
-  const isAtEnd = ordered.length > 0 && items.some((item) => item.index === ordered.length - 1);
+  const isAtEnd = rows.length > 0 && items.some((item) => item.index === rows.length - 1);
   useEffect(() => {
     if (isAtEnd) onEnd.current?.();
-  }, [isAtEnd, ordered.length]);
+  }, [isAtEnd, rows.length]);
 
   function onKeyDown(event: KeyboardEvent): void {
     // The buttons of the headings have keys of their own.
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? ROW_PX) / ROW_PX) - 2);
-    const moved = movedIndex(event.key, { index, count: ordered.length, page });
-    const row = ordered[moved ?? index];
+    const moved = movedIndex(event.key, { index, count: rows.length, page });
+    const row = rows[moved ?? index];
     if (row === undefined) return;
-    if (moved !== undefined) props.onSelect?.(row);
-    else if (event.key === 'Enter' && props.onOpen) props.onOpen(row);
-    else if (event.key === ' ' && props.onMark) props.onMark(row);
+    if (moved !== undefined) props.onSelect(row);
+    else if (event.key === 'Enter') props.onOpen(row);
+    else if (event.key === ' ') props.onMark(row);
     else return;
     event.preventDefault();
   }
@@ -138,10 +132,10 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
         className="table-grid"
         role="grid"
         aria-label={label}
-        aria-rowcount={ordered.length + 1}
+        aria-rowcount={rows.length + 1}
         aria-colcount={shown.length}
-        aria-busy={props.isBusy ?? false}
-        aria-multiselectable={props.onMark ? true : undefined}
+        aria-busy={props.isBusy}
+        aria-multiselectable
         aria-activedescendant={index < 0 ? undefined : `${id}-${index}`}
         tabIndex={0}
         onKeyDown={onKeyDown}
@@ -153,7 +147,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
                 key={column.key}
                 column={column}
                 sort={sort}
-                onSort={() => (props.onSort ?? setOwnSort)(nextSort(sort, column.key))}
+                onSort={() => props.onSort(nextSort(sort, column.key))}
               />
             ))}
           </div>
@@ -163,7 +157,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
           className="table-body"
           style={{ height: virtualizer.getTotalSize() || undefined }}
         >
-          {ordered.length === 0 && (
+          {rows.length === 0 && (
             <div role="row" className="table-empty">
               <div role="gridcell" aria-colindex={1} aria-colspan={Math.max(1, shown.length)}>
                 {empty}
@@ -171,7 +165,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
             </div>
           )}
           {items.map((item) => {
-            const row = ordered[item.index];
+            const row = rows[item.index];
             if (row === undefined) return null;
             const key = rowKey(row);
             return (
@@ -180,11 +174,11 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
                 id={`${id}-${item.index}`}
                 role="row"
                 aria-rowindex={item.index + 2}
-                aria-selected={props.onMark ? (marked?.has(key) ?? false) : item.index === index}
-                className={`table-row${item.index === index ? ' is-selected' : ''}${marked?.has(key) ? ' is-marked' : ''}`}
+                aria-selected={marked.has(key)}
+                className={`table-row${item.index === index ? ' is-selected' : ''}${marked.has(key) ? ' is-marked' : ''}`}
                 style={{ ...layout, transform: `translateY(${item.start}px)` }}
-                onClick={() => props.onSelect?.(row)}
-                onDoubleClick={() => props.onOpen?.(row)}
+                onClick={() => props.onSelect(row)}
+                onDoubleClick={() => props.onOpen(row)}
               >
                 {shown.map((column) => (
                   <Cell key={column.key} column={column} row={row} shown={shownKeys} />
@@ -195,7 +189,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
         </div>
       </div>
       {columns.some(({ heading }) => heading !== '') && (
-        <Columns columns={columns} shown={keys} chosen={chosen} onColumns={props.onColumns ?? setOwnShown} />
+        <Columns columns={columns} shown={keys} chosen={chosen} onColumns={props.onColumns} />
       )}
     </div>
   );
@@ -211,7 +205,7 @@ function Heading<Row>({
   readonly onSort: () => void;
 }): ReactElement {
   const direction = sort?.column !== column.key ? 'none' : sort.isDescending ? 'descending' : 'ascending';
-  const isSortable = !column.isUnsortable && column.heading !== '';
+  const isSortable = column.heading !== '';
   return (
     <div
       role="columnheader"

@@ -18,21 +18,17 @@ export interface TimelineProps {
   readonly label: string;
   /** The text for no entries. */
   readonly empty: string;
-  /** A name of the IANA database; that of the browser without it. */
-  readonly timeZone?: string | undefined;
-  /** The level of the headings of the days; 3 without it. */
-  readonly level?: number | undefined;
 }
 
 /** Draws the entries grouped by day. Their tones only repeat what the titles state. */
-export function Timeline({ entries, label, empty, timeZone, level = 3 }: TimelineProps): ReactElement {
-  const days = groupedByDay(entries, timeZone);
+export function Timeline({ entries, label, empty }: TimelineProps): ReactElement {
+  const days = groupedByDay(entries);
   return (
     <section className="timeline" aria-label={label}>
       {days.length === 0 && <p className="timeline-empty">{empty}</p>}
       {days.map(({ day, heading, entries: ofDay }) => (
         <div key={day}>
-          <div role="heading" aria-level={level} className="timeline-day">
+          <div role="heading" aria-level={3} className="timeline-day">
             {heading}
           </div>
           <ol>
@@ -56,47 +52,37 @@ export function Timeline({ entries, label, empty, timeZone, level = 3 }: Timelin
 // Entries by day, newest first.
 
 interface DayOf<Entry> {
-  /** `2026-03-05` in the time zone. */
+  /** `2026-03-05`. */
   readonly day: string;
   /** `Thu 5 March 2026`. */
   readonly heading: string;
   readonly entries: readonly { readonly entry: Entry; /** `14:03:09` */ readonly time: string }[];
 }
 
-/**
- * Entries of one moment keep their order. `timeZone` is a name of the IANA database; undefined means that of the
- * browser. Times that can't be read come last, under their own text.
- */
+const HEADING_FORMAT = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+});
+
+/** In UTC. Entries of one moment keep their order. Times that can't be read come last, under their own text. */
 export function groupedByDay<Entry extends { readonly at: string }>(
   entries: readonly Entry[],
-  timeZone: string | undefined,
 ): DayOf<Entry>[] {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  const dayFormat = new Intl.DateTimeFormat('en-CA', {
-    ...zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  const headingFormat = new Intl.DateTimeFormat('en-GB', {
-    ...zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-  });
-  const timeFormat = new Intl.DateTimeFormat('en-GB', { ...zone, timeStyle: 'medium' });
   const days = new Map<string, { heading: string; entries: { entry: Entry; time: string }[] }>();
   const timed = entries.map((entry) => ({ entry, at: new Date(entry.at) }));
   timed.sort((a, b) => (b.at.getTime() || -Infinity) - (a.at.getTime() || -Infinity) || 0);
   for (const { entry, at } of timed) {
     const isKnown = !Number.isNaN(at.getTime());
-    const day = isKnown ? dayFormat.format(at) : entry.at;
+    const iso = isKnown ? at.toISOString() : '';
+    const day = isKnown ? iso.slice(0, 10) : entry.at;
     const found = days.get(day) ?? {
-      heading: isKnown ? headingFormat.format(at).replace(',', '') : entry.at,
+      heading: isKnown ? HEADING_FORMAT.format(at).replace(',', '') : entry.at,
       entries: [],
     };
-    found.entries.push({ entry, time: isKnown ? timeFormat.format(at) : '' });
+    found.entries.push({ entry, time: iso.slice(11, 19) });
     days.set(day, found);
   }
   return [...days].map(([day, rest]) => ({ day, ...rest }));

@@ -13,6 +13,7 @@ import { timestamp } from '../../kernel/clock.ts';
 import { parseDuration } from '../../kernel/duration.ts';
 import { ID_PREFIX } from '../../kernel/ids.ts';
 import { DAY_MS } from '../../kernel/units.ts';
+import { type Copies, copiesOf } from '../../tui/screens/space.ts';
 
 export type AccessEntry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
@@ -40,17 +41,21 @@ export const accessScreen = listScreen(
     row: ({ seq, fp_id, request_id }) => ({
       key: String(seq),
       id: request_id,
-      command: ['audit', 'list', ...(fp_id === null ? [] : ['--entity', fp_id])],
-      call: {
-        method: 'GET',
-        path: `/_kyclone/access-log${fp_id === null ? '' : `?fp_id=${encodeURIComponent(fp_id)}`}`,
-      },
       ...(fp_id === null
-        ? { opens: { screen: 'request', params: { request_id } } }
-        : { opens: placeOf(fp_id), subject: subjectOf(fp_id) }),
+        ? {
+            ...copiesOf(['audit', 'list'], '/_kyclone/access-log'),
+            opens: { screen: 'request', params: { request_id } },
+          }
+        : { ...copiesOfAccess(fp_id), opens: placeOf(fp_id), subject: subjectOf(fp_id) }),
     }),
   }),
 );
+
+/** Who read what of one entity. */
+export function copiesOfAccess(fpId: string): Copies {
+  const path = `/_kyclone/access-log?fp_id=${encodeURIComponent(fpId)}`;
+  return copiesOf(['audit', 'list', '--entity', fpId], path);
+}
 
 async function findEntries(source: Source, { cursor, filter, size }: PageQuery) {
   const { client, space } = source;
@@ -133,9 +138,8 @@ export function accessQuery(filter: string, now: number): AccessQuery | undefine
 }
 
 function ofWord(word: string): AccessQuery {
-  const [outcome] = ACCESS_OUTCOMES.filter((each) => each === word.toLowerCase());
+  const [outcome, operation] = [oneOf(ACCESS_OUTCOMES, word), oneOf(ACCESS_OPERATIONS, word)];
   if (outcome !== undefined) return { outcome };
-  const [operation] = ACCESS_OPERATIONS.filter((each) => each === word.toLowerCase());
   if (operation !== undefined) return { operation };
   if (IDENTIFIER.test(word)) return { identifier: word };
   return isEntity(word) ? { fp_id: word } : { q: word };
@@ -159,13 +163,10 @@ function ofTerm(name: string, text: string, now: number): AccessQuery | undefine
       const word = ofWord(text);
       return name in word ? word : undefined;
     }
-    case 'result': {
-      const [result] = VERIFICATION_RESULTS.filter((each) => each === text.toLowerCase());
-      return result === undefined ? undefined : { result };
-    }
+    case 'result':
     case 'misses': {
-      const [misses] = ACCESS_MISSES.filter((each) => each === text.toLowerCase());
-      return misses === undefined ? undefined : { misses };
+      const word = oneOf(name === 'result' ? VERIFICATION_RESULTS : ACCESS_MISSES, text);
+      return word && { [name]: word };
     }
     case 'since':
     case 'until': {
@@ -179,6 +180,10 @@ function ofTerm(name: string, text: string, now: number): AccessQuery | undefine
     default:
       return undefined;
   }
+}
+
+function oneOf<Word extends string>(words: readonly Word[], text: string): Word | undefined {
+  return words.find((word) => word === text.toLowerCase());
 }
 
 function isEntity(text: string): boolean {

@@ -3,12 +3,13 @@ import { allPages } from '../../client/pages.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import { type ActionDefinition, type ActionOutcome, textField } from '../../tui/actions/definition.ts';
-import { isLongerThan } from '../../tui/actions/subjects.ts';
-import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
+import { longProblem } from '../../tui/actions/subjects.ts';
+import { done, type InstanceThing, ON_INSTANCE, onThing, type Thing } from '../../tui/actions/things.ts';
 import type { Source } from '../../tui/data/source.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import type { Cell } from '../../tui/state/model.ts';
 import { inWords } from '../../tui/words.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 // The API keys of the environment, without their secrets (contract §0.2).
 
@@ -36,10 +37,11 @@ export const keysScreen = listScreen(
     creates: 'key_create',
     deletes: 'key_delete',
     row: ({ id, name, prefix, enabled, environment }, source) => ({
-      key: id,
       id,
-      command: ['keys', 'list', '--environment', environment],
-      call: { method: 'GET', path: `/_kyclone/api-keys?environment=${environment}` },
+      ...copiesOf(
+        ['keys', 'list', '--environment', environment],
+        `/_kyclone/api-keys?environment=${environment}`,
+      ),
       // Revoking the key in use would lock the inspector out.
       ...(!source.isOwnKey(prefix) && {
         subject: {
@@ -66,38 +68,33 @@ function stateCell({ prefix, enabled }: ApiKey, source: Source): Cell {
 const ON_KEY = onThing('key', 'an API key other than the one in use here');
 const NAME_LIMIT = 100;
 
-export const key_create: ActionDefinition = {
+export const key_create: ActionDefinition<InstanceThing> = {
   label: 'Create an API key',
   ...ON_INSTANCE,
-  fields: () => [textField('name', 'Name', 'A name for it. The key may do everything in this environment')],
-  check: (_, value) =>
-    isLongerThan(value, NAME_LIMIT) ? `A name has at most ${NAME_LIMIT} characters` : undefined,
-  confirm(subject, { name = '' }) {
-    const { instance, environment } = asInstance(subject);
-    return [
-      `This creates the API key “${name}”. It may do everything in the ${environment} environment of instance ${instance}.`,
-      'The key is shown only once.',
-    ];
-  },
+  fields: () => [
+    textField('name', 'Name', 'A name for it. The key may do everything in this environment', {
+      problem: (value) => longProblem('A name', value, NAME_LIMIT),
+    }),
+  ],
+  confirm: ({ instance, environment }, { name = '' }) => [
+    `This creates the API key “${name}”. It may do everything in the ${environment} environment of instance ${instance}.`,
+    'The key is shown only once.',
+  ],
   async perform({ client, space }, _, { name = '' }) {
     const created = await client.call('POST /_kyclone/api-keys', { body: { name, ...space } });
     return shown(created.key, `API key “${name}”`, []);
   },
 };
 
-export const key_roll: ActionDefinition = {
+export const key_roll: ActionDefinition<Thing> = {
   label: 'Roll the API key',
   ...ON_KEY,
-  confirm(subject) {
-    const { name, details } = asThing(subject);
-    return [
-      `API key “${name}” (${details}) is replaced by a new one with the same name and rights, which is shown only once.`,
-      'The old key is deleted: requests that use it are refused.',
-    ];
-  },
-  async perform(source, subject) {
+  confirm: ({ name, details }) => [
+    `API key “${name}” (${details}) is replaced by a new one with the same name and rights, which is shown only once.`,
+    'The old key is deleted: requests that use it are refused.',
+  ],
+  async perform(source, { id }) {
     const { client } = source;
-    const { id } = asThing(subject);
     const old = await findKey(source, id);
     if (old === undefined) return done('The key was deleted in the meantime', 'warn');
     const { name, tenant, environment, scopes, permissions } = old;
@@ -112,23 +109,22 @@ export const key_roll: ActionDefinition = {
   },
 };
 
-export const key_delete: ActionDefinition = {
+export const key_delete: ActionDefinition<Thing> = {
   label: 'Revoke the API key',
   ...ON_KEY,
   forMany: true,
-  confirm: (subject) => [
-    `API key “${asThing(subject).name}” (${asThing(subject).details}) is deleted.`,
+  confirm: ({ name, details }) => [
+    `API key “${name}” (${details}) is deleted.`,
     'Requests that use it are refused. It can not be created again.',
   ],
-  async perform({ client }, subject) {
-    const { id, name } = asThing(subject);
+  async perform({ client }, { id, name }) {
     await client.call('DELETE /_kyclone/api-keys/{id}', { params: { id } });
     return done(`API key “${name}” is revoked`);
   },
 };
 
 function shown(key: string, title: string, lines: readonly string[]): ActionOutcome {
-  return { kind: 'secret', title, secret: key, lines: [...lines, 'It is not shown again.'] };
+  return { type: 'secret', title, secret: key, lines: [...lines, 'It is not shown again.'] };
 }
 
 async function findKey({ client, space }: Source, id: string) {

@@ -4,12 +4,14 @@ import { counted, countText } from '../../kernel/count-text.ts';
 import { durationText, parseDuration } from '../../kernel/duration.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import { type ActionDefinition, type ActionOutcome, textField } from '../../tui/actions/definition.ts';
-import { asInstance, done, ON_INSTANCE } from '../../tui/actions/things.ts';
+import { done, type InstanceThing, ON_INSTANCE } from '../../tui/actions/things.ts';
 import type { Source } from '../../tui/data/source.ts';
 import type { ScreenDefinition } from '../../tui/screens/definition.ts';
 import { faultsPane } from '../faults/screen.ts';
-import { fact, type Fact, FACT_COLUMNS, factRows } from '../../tui/screens/fact-rows.ts';
-import type { Page } from '../../tui/state/model.ts';
+import { fact, type Fact, factRows } from '../../tui/screens/fact-rows.ts';
+import { recordPane } from '../../tui/screens/list-pane.ts';
+import type { Row } from '../../tui/state/model.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 // The time, the fault rules, and the facts of this instance (contract §11).
 
@@ -20,34 +22,28 @@ export const clockScreen: ScreenDefinition = {
   paletteName: 'clock',
   title: () => 'Clock and faults',
   panes: [
-    {
+    recordPane(({ client }) => client.call('GET /_kyclone/info'), {
       title: 'Clock',
-      columns: FACT_COLUMNS,
       empty: 'No data',
       changesWith: ['clock', 'fault', 'request'],
       offers: ['clock_advance', 'clock_freeze', 'clock_resume'],
-      load: loadClock,
-    },
+      page: ({ clock, pending_work }) => ({
+        rows: factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending_work))], {
+          id: clock.now,
+          ...copiesOf(['clock', 'get'], '/_kyclone/clock'),
+        }),
+        record: { ...clock, pending_work },
+      }),
+    }),
     faultsPane,
-    {
+    recordPane(findInstance, {
       title: 'Instance',
-      columns: FACT_COLUMNS,
       empty: 'No data',
       changesWith: ['clock', 'fault', 'request'],
-      load: loadInstance,
-    },
+      page: (record) => ({ rows: instanceRows(record), record }),
+    }),
   ],
 };
-
-async function loadClock({ client }: Source): Promise<Page> {
-  const { clock, pending_work } = await client.call('GET /_kyclone/info');
-  const rows = factRows([...clockFacts(clock), ...fact('pending work', pendingText(pending_work))], {
-    id: clock.now,
-    command: ['clock', 'get'],
-    call: { method: 'GET', path: '/_kyclone/clock' },
-  });
-  return { rows, next: null, record: { ...clock, pending_work } };
-}
 
 const MODES: Readonly<Record<ClockState['mode'], string>> = {
   real: 'real time',
@@ -81,24 +77,27 @@ type Info = AnswerOf<'GET /_kyclone/info'>;
 type Keyring = AnswerOf<'GET /_kyclone/keyring'>;
 type Settings = AnswerOf<'GET /_kyclone/settings'>;
 
-async function loadInstance({ client }: Source): Promise<Page> {
+async function findInstance({ client }: Source) {
   const [info, keyring, settings] = await Promise.all([
     client.call('GET /_kyclone/info'),
     client.call('GET /_kyclone/keyring'),
     client.call('GET /_kyclone/settings'),
   ]);
+  return { info, keyring, settings };
+}
+
+function instanceRows({ info, keyring, settings }: Awaited<ReturnType<typeof findInstance>>): readonly Row[] {
   const parts = [
     [infoFacts(info), ['status'], '/_kyclone/info'],
     [keyringFacts(keyring), ['keyring', 'status'], '/_kyclone/keyring'],
     [settingsFacts(settings), ['api', 'GET', '/_kyclone/settings'], '/_kyclone/settings'],
   ] as const;
-  const rows = parts.flatMap(([facts, command, path]) =>
-    factRows(facts, { id: info.url, command, call: { method: 'GET', path } }).map((row) => ({
+  return parts.flatMap(([facts, command, path]) =>
+    factRows(facts, { id: info.url, ...copiesOf(command, path) }).map((row) => ({
       ...row,
       key: `${path} ${row.key}`,
     })),
   );
-  return { rows, next: null, record: { info, keyring, settings } };
 }
 
 function infoFacts(info: Info): readonly Fact[] {
@@ -164,36 +163,39 @@ function settingsFacts({
 
 const DUE = 'Work that is due by then runs at once: delayed outcomes, expiries, webhook attempts.';
 
-export const clock_advance: ActionDefinition = {
+export const clock_advance: ActionDefinition<InstanceThing> = {
   label: 'Advance the clock',
   ...ON_INSTANCE,
-  fields: () => [textField('by', 'By', 'How much time passes: 90s, 15m, 2h, 3d, or P1DT12H')],
-  check: (_, value) =>
-    (parseDuration(value, 0) ?? 0) > 0
-      ? undefined
-      : 'Give a number with ms, s, m, h or d, such as 90s, or P1DT12H',
-  confirm: (subject, { by = '' }) => [
-    `The clock of instance ${asInstance(subject).instance} moves forward by ${by}, in both environments.`,
+  fields: () => [
+    textField('by', 'By', 'How much time passes: 90s, 15m, 2h, 3d, or P1DT12H', {
+      problem: (value) =>
+        (parseDuration(value, 0) ?? 0) > 0
+          ? undefined
+          : 'Give a number with ms, s, m, h or d, such as 90s, or P1DT12H',
+    }),
+  ],
+  confirm: ({ instance }, { by = '' }) => [
+    `The clock of instance ${instance} moves forward by ${by}, in both environments.`,
     DUE,
   ],
   perform: (source, _, { by = '' }) => moved(source, { action: 'advance', by }),
 };
 
-export const clock_freeze: ActionDefinition = {
+export const clock_freeze: ActionDefinition<InstanceThing> = {
   label: 'Freeze the clock',
   ...ON_INSTANCE,
-  confirm: (subject) => [
-    `The clock of instance ${asInstance(subject).instance} stops, in both environments.`,
+  confirm: ({ instance }) => [
+    `The clock of instance ${instance} stops, in both environments.`,
     'Nothing becomes due until the clock is advanced or resumed.',
   ],
   perform: (source) => moved(source, { action: 'freeze' }),
 };
 
-export const clock_resume: ActionDefinition = {
+export const clock_resume: ActionDefinition<InstanceThing> = {
   label: 'Resume the clock',
   ...ON_INSTANCE,
-  confirm: (subject) => [
-    `The clock of instance ${asInstance(subject).instance} follows real time again, in both environments.`,
+  confirm: ({ instance }) => [
+    `The clock of instance ${instance} follows real time again, in both environments.`,
     DUE,
   ],
   perform: (source) => moved(source, { action: 'resume' }),

@@ -1,9 +1,11 @@
 /** Two users or businesses side by side: which fields are equal and which differ, without values (contract §10). */
 import { COMPARISON_RESULTS } from '../vault/facts.ts';
 import type { ScreenPlace, Tone } from '../../tui/state/model.ts';
-import type { ScreenDefinition } from '../../tui/screens/definition.ts';
+import type { Source } from '../../tui/data/source.ts';
+import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';
+import { itemsPane } from '../../tui/screens/list-pane.ts';
 import { placeOf, subjectOf, whoText } from '../entities/screen/place.ts';
-import { pathOf, targetOf, waysTo } from '../entities/screen/inspection.ts';
+import { targetOf, waysTo } from '../entities/screen/inspection.ts';
 import { otherOf } from '../entities/screen/relations.ts';
 import { entityEndpoint } from '../../client/entity-endpoint.ts';
 
@@ -21,44 +23,44 @@ export const comparisonScreen: ScreenDefinition = {
   name: 'comparison',
   title: ({ fp_id = '', other = '' }) => `${fp_id} compared with ${other}`,
   panes: [
-    {
+    itemsPane(findFields, {
       title: 'Comparison',
-      columns: [{ heading: 'FIELD', grows: true }, { heading: 'RESULT' }],
+      columns: [
+        { heading: 'FIELD', grows: true, cell: 'identifier' },
+        { heading: 'RESULT', cell: ({ result }) => ({ text: result, tone: TONES[result] }) },
+      ],
       empty: 'Neither of them has data',
       // It is in the access log of both each time.
       changesWith: [],
       isLoadLogged: true,
-      async load(source, { params }) {
-        const target = targetOf(params);
-        const other = params['other'] ?? '';
-        const ways = waysTo(target, source);
-        const { key, params: id } = entityEndpoint('POST /{entity}/compare', target.fp_id);
-        const [{ fields }, known] = await Promise.all([
-          source.client.call(key, { params: id, body: { with: other } }),
-          otherOf(source, other),
-        ]);
-        const who = known?.masked_name ?? undefined;
-        const counts = COMPARISON_RESULTS.map((result) => {
-          const { length } = fields.filter((field) => field.result === result);
-          return `${length} ${result}`;
-        });
-        return {
-          banner: `${counts.join(', ')} · keys act on the second one, ${whoText(other, who)}; values are not shown`,
-          rows: fields.map(({ identifier, result }) => ({
-            data: { identifier, result },
-            key: identifier,
-            cells: [identifier, { text: result, tone: TONES[result] }],
-            id: other,
-            command: ways.command(ways.nouns, 'compare', target.fp_id, other),
-            call: { method: 'POST', path: `${pathOf(target)}/compare`, body: { with: other } },
-            opens: placeOf(other),
-            subject: subjectOf(other),
-            who,
-          })),
-          next: null,
-          total: fields.length,
-        };
-      },
-    },
+      row: ({ identifier }, { other, who, ...ways }) => ({
+        key: identifier,
+        id: other,
+        command: ways.copies([ways.nouns, 'compare', ways.fp_id, other], '').command,
+        call: { method: 'POST', path: `${ways.path}/compare`, body: { with: other } },
+        opens: placeOf(other),
+        subject: subjectOf(other),
+        who,
+      }),
+    }),
   ],
 };
+
+async function findFields(source: Source, { params }: PageQuery) {
+  const target = targetOf(params);
+  const other = params['other'] ?? '';
+  const { key, params: id } = entityEndpoint('POST /{entity}/compare', target.fp_id);
+  const [{ fields }, known] = await Promise.all([
+    source.client.call(key, { params: id, body: { with: other } }),
+    otherOf(source, other),
+  ]);
+  const who = known?.masked_name ?? undefined;
+  const counts = COMPARISON_RESULTS.map(
+    (result) => `${fields.filter((field) => field.result === result).length} ${result}`,
+  );
+  return {
+    items: fields,
+    more: { ...waysTo(target, source), other, who },
+    banner: `${counts.join(', ')} · keys act on the second one, ${whoText(other, who)}; values are not shown`,
+  };
+}

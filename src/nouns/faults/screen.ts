@@ -4,10 +4,18 @@ import { FAULT_PRESETS, findPreset } from './endpoints/presets.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
 import { type ActionDefinition, choiceField, textField } from '../../tui/actions/definition.ts';
-import { asInstance, done, ON_INSTANCE, asThing, countProblem, onThing } from '../../tui/actions/things.ts';
+import {
+  timesField,
+  done,
+  type InstanceThing,
+  ON_INSTANCE,
+  onThing,
+  type Thing,
+} from '../../tui/actions/things.ts';
 import { listPane } from '../../tui/screens/list-pane.ts';
 import type { Cell } from '../../tui/state/model.ts';
 import { effectText, requestsText } from './words.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 
@@ -26,7 +34,6 @@ export const faultsPane = listPane('GET /_kyclone/faults', {
   creates: 'fault_create',
   deletes: 'fault_delete',
   row: (rule) => ({
-    key: rule.id,
     id: rule.id,
     subject: {
       kind: 'thing',
@@ -36,8 +43,7 @@ export const faultsPane = listPane('GET /_kyclone/faults', {
       details: effectText(rule),
       isEnabled: rule.enabled,
     },
-    command: ['faults', 'list'],
-    call: { method: 'GET', path: `/_kyclone/faults/${rule.id}` },
+    ...copiesOf(['faults', 'list'], `/_kyclone/faults/${rule.id}`),
   }),
 });
 
@@ -48,7 +54,7 @@ function leftCell({ enabled, times, hits }: FaultRule): Cell {
 
 const ANY = 'any';
 
-export const fault_create: ActionDefinition = {
+export const fault_create: ActionDefinition<InstanceThing> = {
   label: 'Inject a fault',
   ...ON_INSTANCE,
   fields: () => [
@@ -56,6 +62,9 @@ export const fault_create: ActionDefinition = {
       'path',
       'Path',
       'The path of the requests, such as /users/*/kyc; * is one segment, ** any number',
+      {
+        problem: (value) => (/^\/[^?#]*$/.test(value) ? undefined : 'A path begins with / and has no query'),
+      },
     ),
     choiceField('method', 'Method', [ANY, ...HTTP_METHODS]),
     choiceField(
@@ -66,21 +75,10 @@ export const fault_create: ActionDefinition = {
         label: `${name}: ${description}`,
       })),
     ),
-    textField(
-      'times',
-      'How many times',
-      'After this number of requests the rule ends; empty: as the choice above says',
-      { isRequired: false },
-    ),
+    timesField('After this number of requests the rule ends; empty: as the choice above says'),
   ],
-  check(field, value) {
-    if (field === 'times') return countProblem(value);
-    return field === 'path' && !/^\/[^?#]*$/.test(value)
-      ? 'A path begins with / and has no query'
-      : undefined;
-  },
-  confirm: (subject, { path = '', method = ANY, preset = '', times = '' }) => [
-    `${method === ANY ? 'All' : method} requests to ${path} of instance ${asInstance(subject).instance}, in both environments: ${
+  confirm: ({ instance }, { path = '', method = ANY, preset = '', times = '' }) => [
+    `${method === ANY ? 'All' : method} requests to ${path} of instance ${instance}, in both environments: ${
       findPreset(preset)?.description ?? preset
     }${times === '' ? '' : `, ${times === '1' ? 'once' : `${times} times`}`}.`,
     `Earlier rules apply first. The rule also applies to requests of this inspector${
@@ -99,16 +97,15 @@ export const fault_create: ActionDefinition = {
   },
 };
 
-export const fault_delete: ActionDefinition = {
+export const fault_delete: ActionDefinition<Thing> = {
   label: 'Delete the fault rule',
   ...onThing('fault', 'a fault rule'),
   forMany: true,
-  confirm: (subject) => [
-    `Fault rule ${asThing(subject).id} for ${asThing(subject).name} is deleted (${asThing(subject).details}).`,
+  confirm: ({ id, name, details }) => [
+    `Fault rule ${id} for ${name} is deleted (${details}).`,
     'The requests that it matched get normal answers again.',
   ],
-  async perform({ client }, subject) {
-    const { id } = asThing(subject);
+  async perform({ client }, { id }) {
     await client.call('DELETE /_kyclone/faults/{id}', { params: { id } });
     return done(`Fault rule ${id} is deleted`);
   },

@@ -3,9 +3,16 @@ import { OUTCOMES } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { durationText } from '../../kernel/duration.ts';
 import { type ActionDefinition, choiceField, textField } from '../../tui/actions/definition.ts';
-import { asInstance, asThing, countProblem, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
+import {
+  done,
+  type InstanceThing,
+  ON_INSTANCE,
+  onThing,
+  type Thing,
+  timesField,
+} from '../../tui/actions/things.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
-import { spacedCommand, spacedPath } from '../../tui/screens/space.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 import type { Cell } from '../../tui/state/model.ts';
 
 type Rule = AnswerOf<'GET /_kyclone/outcomes'>['data'][number];
@@ -28,10 +35,8 @@ export const outcomesScreen = listScreen(
     creates: 'outcome_create',
     deletes: 'outcome_delete',
     row: (rule, { space }) => ({
-      key: rule.id,
       id: rule.id,
-      command: spacedCommand(['outcomes', 'get', rule.id], space),
-      call: { method: 'GET', path: spacedPath(`/_kyclone/outcomes/${rule.id}`, space) },
+      ...copiesOf(['outcomes', 'get', rule.id], `/_kyclone/outcomes/${rule.id}`, space),
       subject: {
         kind: 'thing',
         what: 'outcome',
@@ -74,7 +79,7 @@ const MATCHES = {
 const NAMES = Object.keys(MATCHES) as (keyof typeof MATCHES)[];
 const matchOf = (by: string) => NAMES.find((name) => name === by) ?? 'external_id';
 
-export const outcome_create: ActionDefinition = {
+export const outcome_create: ActionDefinition<InstanceThing> = {
   label: 'Create an outcome rule',
   ...ON_INSTANCE,
   fields: () => [
@@ -83,18 +88,13 @@ export const outcome_create: ActionDefinition = {
       'Match runs by',
       NAMES.map((value) => ({ value, label: MATCHES[value] })),
     ),
-    textField('pattern', 'Value', '* is any text, as in vip-*. No personal data: it is stored in the clear'),
-    choiceField('outcome', 'Outcome', OUTCOMES),
-    textField('times', 'How many times', 'After this number of runs the rule ends; empty: it stays', {
-      isRequired: false,
+    textField('pattern', 'Value', '* is any text, as in vip-*. No personal data: it is stored in the clear', {
+      problem: (value) => (value.length > 256 ? 'At most 256 characters' : undefined),
     }),
+    choiceField('outcome', 'Outcome', OUTCOMES),
+    timesField('After this number of runs the rule ends; empty: it stays'),
   ],
-  check(field, value) {
-    if (field === 'times') return countProblem(value);
-    return field === 'pattern' && value.length > 256 ? 'At most 256 characters' : undefined;
-  },
-  confirm(subject, { by = '', pattern = '', outcome = '', times = '' }) {
-    const { instance, environment } = asInstance(subject);
+  confirm({ instance, environment }, { by = '', pattern = '', outcome = '', times = '' }) {
     const isOne = times === '' || times === '1';
     const runs = times === '' ? 'Each run' : isOne ? 'The next run' : `The next ${times} runs`;
     return [
@@ -113,16 +113,15 @@ export const outcome_create: ActionDefinition = {
   },
 };
 
-export const outcome_delete: ActionDefinition = {
+export const outcome_delete: ActionDefinition<Thing> = {
   label: 'Delete the outcome rule',
   ...onThing('outcome', 'an outcome rule'),
   forMany: true,
-  confirm: (subject) => [
-    `Outcome rule ${asThing(subject).id} is deleted: ${asThing(subject).name} (${asThing(subject).details}).`,
+  confirm: ({ id, name, details }) => [
+    `Outcome rule ${id} is deleted: ${name} (${details}).`,
     'Later runs that it matched end without it.',
   ],
-  async perform({ client, space }, subject) {
-    const { id } = asThing(subject);
+  async perform({ client, space }, { id }) {
     await client.call('DELETE /_kyclone/outcomes/{id}', { params: { id }, query: space });
     return done(`Outcome rule ${id} is deleted`);
   },

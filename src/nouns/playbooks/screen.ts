@@ -4,7 +4,7 @@ import { counted } from '../../kernel/count-text.ts';
 import { durationText } from '../../kernel/duration.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
-import { spacedCommand, spacedPath } from '../../tui/screens/space.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 type Playbook = AnswerOf<'GET /_kyclone/playbooks'>['data'][number];
 
@@ -26,10 +26,8 @@ export const playbooksScreen = listScreen(
     empty: 'No playbooks: kyclone playbooks create makes one',
     changesWith: ['request'],
     row: ({ key }, { space }) => ({
-      key,
       id: key,
-      command: spacedCommand(['playbooks', 'get', key], space),
-      call: { method: 'GET', path: spacedPath(`/_kyclone/playbooks/${key}`, space) },
+      ...copiesOf(['playbooks', 'get', key], `/_kyclone/playbooks/${key}`, space),
     }),
   }),
 );

@@ -5,11 +5,12 @@ import { counted } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../../tui/data/source.ts';
 import type { CallText, Cell, Page, Row } from '../../tui/state/model.ts';
-import type { PaneDefinition, ScreenDefinition } from '../../tui/screens/definition.ts';
-import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
-import { fact, type Fact, FACT_COLUMNS, factRows } from '../../tui/screens/fact-rows.ts';
+import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';
+import { listPane, listScreen, recordPane } from '../../tui/screens/list-pane.ts';
+import { fact, type Fact, factRows } from '../../tui/screens/fact-rows.ts';
 import { JSON_COLUMNS, jsonLines, jsonRows } from '../../tui/screens/json-rows.ts';
 import { NOT_SENT, proxiedText } from './words.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 // The steps of the proxy in their order, in words. Steps that it didn't reach are left out.
 
@@ -172,9 +173,8 @@ export const proxyScreen = listScreen(
   }),
 );
 
-function entryRow(entry: JournalEntry): Omit<Row, 'cells' | 'data'> {
+function entryRow(entry: JournalEntry): Omit<Row, 'cells' | 'data' | 'key'> {
   return {
-    key: entry.id,
     id: entry.id,
     command: ['requests', 'get', entry.id],
     call: callAgain(entry),
@@ -208,59 +208,53 @@ export const requestScreen: ScreenDefinition = {
   name: 'request',
   title: ({ request_id = '' }) => `Request ${request_id}`,
   panes: [
-    pane('Request', FACT_COLUMNS, 'Nothing is known about it', (entry) => ({
-      rows: factRows(requestFacts(entry), copiesOf(entry)),
-      record: entry,
-    })),
-    pane('Body', JSON_COLUMNS, 'It had no body', (entry) => bodyPart(entry, entry.request)),
-    pane('Answer', JSON_COLUMNS, 'The answer had no body', (entry) => bodyPart(entry, entry.response)),
-    pane(PROXY_PANE, FACT_COLUMNS, 'Not a proxy call', proxyPart),
+    recordPane(findEntry, {
+      changesWith: [],
+      title: 'Request',
+      empty: 'Nothing is known about it',
+      page: (entry) => ({ rows: factRows(requestFacts(entry), copiesOfEntry(entry)), record: entry }),
+    }),
+    bodyPane('Body', 'It had no body', ({ request }) => request),
+    bodyPane('Answer', 'The answer had no body', ({ response }) => response),
+    recordPane(findEntry, { changesWith: [], title: PROXY_PANE, empty: 'Not a proxy call', page: proxyPart }),
   ],
 };
 
-type Part = Pick<Page, 'rows' | 'record'>;
-
-function bodyPart(entry: JournalEntry, body: unknown): Part {
-  return { rows: jsonRows(body, copiesOf(entry)), record: body ?? null };
+function bodyPane(
+  title: string,
+  empty: string,
+  bodyOf: (entry: JournalEntry) => unknown,
+): ScreenDefinition['panes'][number] {
+  return recordPane(findEntry, {
+    changesWith: [],
+    title,
+    empty,
+    columns: JSON_COLUMNS,
+    page: (entry) => ({ rows: jsonRows(bodyOf(entry), copiesOfEntry(entry)), record: bodyOf(entry) ?? null }),
+  });
 }
 
 /** An entry of the journal never changes. */
-function pane(
-  title: string,
-  columns: PaneDefinition['columns'],
-  empty: string,
-  partOf: (entry: JournalEntry, source: Source) => Part | Promise<Part>,
-): PaneDefinition {
-  return {
-    title,
-    columns,
-    empty,
-    changesWith: [],
-    load: async (source, { params: { request_id = '' } }) => {
-      const entry = await source.once(`request ${request_id}`, () =>
-        source.client.call('GET /_kyclone/requests/{id}', { params: { id: request_id } }),
-      );
-      return { ...(await partOf(entry, source)), next: null };
-    },
-  };
+async function findEntry(
+  source: Source,
+  { params: { request_id: id = '' } }: PageQuery,
+): Promise<JournalEntry> {
+  return await source.once(`request ${id}`, () =>
+    source.client.call('GET /_kyclone/requests/{id}', { params: { id } }),
+  );
 }
 
-function copiesOf({ id }: JournalEntry): Pick<Row, 'id' | 'command' | 'call'> {
-  return {
-    id,
-    command: ['requests', 'get', id],
-    call: { method: 'GET', path: `/_kyclone/requests/${id}` },
-  };
+function copiesOfEntry({ id }: JournalEntry) {
+  return { id, ...copiesOf(['requests', 'get', id], `/_kyclone/requests/${id}`) };
 }
 
-async function proxyPart(entry: JournalEntry, { client }: Source): Promise<Part> {
+async function proxyPart(entry: JournalEntry, { client }: Source): Promise<Pick<Page, 'rows' | 'record'>> {
   const { id, proxy } = entry;
   if (proxy === undefined) return { rows: [], record: null };
   const explanation = await client.call('GET /_kyclone/requests/{id}/proxy', { params: { id } });
   const rows = factRows(explanationFacts(explanation, entry), {
     id,
-    command: ['proxy', 'explain', id],
-    call: { method: 'GET', path: `/_kyclone/requests/${id}/proxy` },
+    ...copiesOf(['proxy', 'explain', id], `/_kyclone/requests/${id}/proxy`),
   });
   return { rows, record: explanation };
 }

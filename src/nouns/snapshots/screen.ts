@@ -5,9 +5,10 @@ import type { AnswerOf } from '../../contract/registry.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import { type ActionDefinition, choiceField, textField } from '../../tui/actions/definition.ts';
-import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../tui/actions/things.ts';
+import { done, type InstanceThing, ON_INSTANCE, onThing, type Thing } from '../../tui/actions/things.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { heldTexts, sizeText } from './words.ts';
+import { copiesOf } from '../../tui/screens/space.ts';
 
 // Saves, loads and deletes snapshots (contract §11).
 
@@ -15,22 +16,23 @@ const KEEP = 'keep';
 const REPLACE = 'replace';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-export const snapshot_create: ActionDefinition = {
+export const snapshot_create: ActionDefinition<InstanceThing> = {
   label: 'Save a snapshot',
   ...ON_INSTANCE,
   fields: () => [
-    textField('name', 'Name', '1 to 64 of a-z, 0-9, dot, underscore and hyphen'),
+    textField('name', 'Name', '1 to 64 of a-z, 0-9, dot, underscore and hyphen', {
+      problem: (value) =>
+        NAME.test(value)
+          ? undefined
+          : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
+    }),
     choiceField('existing', 'A snapshot of this name', [
       { value: KEEP, label: 'stays: nothing is saved then' },
       { value: REPLACE, label: 'is replaced' },
     ]),
   ],
-  check: (field, value) =>
-    field !== 'name' || NAME.test(value)
-      ? undefined
-      : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
-  confirm: (subject, { name = '', existing = KEEP }) => [
-    `This saves the whole state of instance ${asInstance(subject).instance}, both environments, as snapshot “${name}”.`,
+  confirm: ({ instance }, { name = '', existing = KEEP }) => [
+    `This saves the whole state of instance ${instance}, both environments, as snapshot “${name}”.`,
     existing === REPLACE
       ? 'A snapshot of this name is replaced: what it held, and no other snapshot does, is lost for good.'
       : 'It does not replace a snapshot of this name.',
@@ -51,7 +53,7 @@ export const snapshot_create: ActionDefinition = {
   },
 };
 
-export const snapshot_load: ActionDefinition = {
+export const snapshot_load: ActionDefinition<Thing> = {
   label: 'Load the snapshot',
   ...onThing('snapshot', 'a snapshot'),
   fields: () => [
@@ -60,18 +62,14 @@ export const snapshot_load: ActionDefinition = {
       { value: 'revive', label: 'comes back, too' },
     ]),
   ],
-  confirm(subject, { revoked = '', instance = '' }) {
-    const { name, details } = asThing(subject);
-    return [
-      `Snapshot ${name} replaces the whole state of instance ${instance}, both environments: ${details}.`,
-      'Everything that was not saved is lost for good.',
-      revoked === KEEP
-        ? 'People deleted and keys and tokens revoked since then stay so.'
-        : 'People deleted and keys and tokens revoked since then come back.',
-    ];
-  },
-  async perform({ client }, subject, { revoked = '' }) {
-    const { name } = asThing(subject);
+  confirm: ({ name, details }, { revoked = '', instance = '' }) => [
+    `Snapshot ${name} replaces the whole state of instance ${instance}, both environments: ${details}.`,
+    'Everything that was not saved is lost for good.',
+    revoked === KEEP
+      ? 'People deleted and keys and tokens revoked since then stay so.'
+      : 'People deleted and keys and tokens revoked since then come back.',
+  ],
+  async perform({ client }, { name }, { revoked = '' }) {
     const query = revoked === KEEP ? { keep_revoked: true } : {};
     const { revived } = await client.call('POST /_kyclone/snapshots/{name}/load', {
       params: { name },
@@ -83,16 +81,15 @@ export const snapshot_load: ActionDefinition = {
   },
 };
 
-export const snapshot_delete: ActionDefinition = {
+export const snapshot_delete: ActionDefinition<Thing> = {
   label: 'Delete the snapshot',
   ...onThing('snapshot', 'a snapshot'),
   forMany: true,
-  confirm: (subject) => [
-    `This deletes snapshot ${asThing(subject).name}: ${asThing(subject).details}.`,
+  confirm: ({ name, details }) => [
+    `This deletes snapshot ${name}: ${details}.`,
     'This can not be undone. What no other snapshot holds is lost for good.',
   ],
-  async perform({ client }, subject) {
-    const { name } = asThing(subject);
+  async perform({ client }, { name }) {
     const { final, unreadable } = await client.call('DELETE /_kyclone/snapshots/{name}', {
       params: { name },
     });
@@ -145,7 +142,6 @@ export const snapshotsScreen = listScreen(
     row: (snapshot) => {
       const { name, created_at: at, problem } = snapshot;
       return {
-        key: name,
         id: name,
         subject: {
           kind: 'thing',
@@ -155,8 +151,7 @@ export const snapshotsScreen = listScreen(
           isEnabled: problem === undefined,
           details: `${holdsText(snapshot)}, saved ${shortTime(at)} UTC`,
         },
-        command: ['snapshot', 'diff', name],
-        call: { method: 'GET', path: `/_kyclone/snapshots/${name}/diff` },
+        ...copiesOf(['snapshot', 'diff', name], `/_kyclone/snapshots/${name}/diff`),
       };
     },
   }),

@@ -20,7 +20,7 @@ import {
 } from '../../tui/data/vault-files.ts';
 import { identifiersOf } from '../../tui/state/subject.ts';
 import { type ActionDefinition, type ActionOutcome, textField } from '../../tui/actions/definition.ts';
-import { asField, fieldSubject, reasonProblem, type FieldSubject } from '../../tui/actions/subjects.ts';
+import { fieldSubject, reasonProblem, type FieldSubject } from '../../tui/actions/subjects.ts';
 import { FileRefusedError } from '../../client/whole-file.ts';
 import { absolutePath, isOwnName, savedWhere, savePrivately } from '../../tui/data/private-file.ts';
 import { done } from '../../tui/actions/things.ts';
@@ -28,7 +28,7 @@ import { done } from '../../tui/actions/things.ts';
 /** No terminal shows a larger image in reasonable time. */
 const IMAGE_LIMIT_BYTES = 8 * MIB;
 
-const whyField = (hint: string) => textField('reason', 'Reason', hint);
+const whyField = (hint: string) => textField('reason', 'Reason', hint, { problem: reasonProblem });
 
 const ON_FILE = {
   subject(row) {
@@ -37,9 +37,9 @@ const ON_FILE = {
   },
   needs: 'Select a file of a vault first',
   leavesTrace: true,
-} satisfies Partial<ActionDefinition>;
+} satisfies Partial<ActionDefinition<FieldSubject>>;
 
-export const reveal: ActionDefinition = {
+export const reveal: ActionDefinition<FieldSubject> = {
   label: 'Reveal a field',
   subject: fieldSubject,
   needs: 'Select a field of a vault first',
@@ -47,27 +47,24 @@ export const reveal: ActionDefinition = {
   fields: () => [
     whyField('The API decrypts the value; the access log keeps this reason. It is hidden after 20 s'),
   ],
-  check: (_, value) => reasonProblem(value),
   // The form has said everything. A second question would train users to confirm without reading.
   confirm: () => [],
-  async perform(source, subject, { reason = '' }) {
-    const field = asField(subject);
+  async perform(source, field, { reason = '' }) {
     if (field.parts !== undefined) return await revealAll(source, [field], reason);
     if (field.type === 'file') return await revealFile(source, field, reason);
     const value = await decrypt(source, field, reason);
     if (value === null) return nothing(field);
-    return { kind: 'reveal', title: titleOf(field), values: [textOf(value)] };
+    return { type: 'reveal', title: titleOf(field), values: [textOf(value)] };
   },
   atOnce: {
-    problem(subjects) {
-      const [first, ...others] = subjects.map(asField);
+    problem([first, ...others]) {
       if ([first, ...others].some((field) => field?.type === 'file'))
         return 'A file can only be revealed alone: unmark it first';
       return others.some(({ fp_id }) => fp_id !== first?.fp_id)
         ? 'Only fields of one user or business can be revealed together'
         : undefined;
     },
-    perform: (source, subjects, { reason = '' }) => revealAll(source, subjects.map(asField), reason),
+    perform: (source, subjects, { reason = '' }) => revealAll(source, subjects, reason),
   },
 };
 
@@ -89,7 +86,7 @@ async function revealAll(
     const value = values[at] ?? null;
     return value === null ? `${identifier} has no value` : `${identifier}: ${textOf(value)}`;
   });
-  return { kind: 'reveal', title: `${counted(shown.length, 'field')} of ${first.fp_id}`, values: shown };
+  return { type: 'reveal', title: `${counted(shown.length, 'field')} of ${first.fp_id}`, values: shown };
 }
 
 function textOf(value: unknown): string {
@@ -111,7 +108,7 @@ async function revealFile(source: Source, field: FieldSubject, reason: string): 
   }
   const bytes = await wholeFile(file, IMAGE_LIMIT_BYTES);
   if (bytes === undefined) return unseen(tooLarge(field));
-  return { kind: 'image', title: titleOf(field), contentType, bytes };
+  return { type: 'image', title: titleOf(field), contentType, bytes };
 }
 
 /** Why no terminal can show the file; undefined if one may. */
@@ -140,17 +137,15 @@ function nothing({ identifier }: FieldSubject): ActionOutcome {
   return unseen(`${identifier} has no value`);
 }
 
-export const browse: ActionDefinition = {
+export const browse: ActionDefinition<FieldSubject> = {
   label: 'Open an image',
   ...ON_FILE,
   fields: () => [
     whyField('The API decrypts the file when the browser opens; the access log keeps this reason'),
   ],
-  check: (_, value) => reasonProblem(value),
   // The form has said it all.
   confirm: () => [],
-  async perform(source, subject, { reason = '' }) {
-    const field = asField(subject);
+  async perform(source, field, { reason = '' }) {
     const described = await describeFile(source, field);
     if (described !== undefined && !isImage(described.contentType))
       return unseen(`${field.identifier} is not an image, so nothing was decrypted: w saves it`, false);
@@ -161,7 +156,7 @@ export const browse: ActionDefinition = {
       await abandon(file);
       throw new NothingToShow();
     };
-    return { kind: 'browse', read };
+    return { type: 'browse', read };
   },
 };
 
@@ -173,30 +168,28 @@ class NothingToShow extends Error {
   override readonly name = 'NothingToShow';
 }
 
-export const save: ActionDefinition = {
+export const save: ActionDefinition<FieldSubject> = {
   label: 'Save a file',
   ...ON_FILE,
-  fields: (subject) => [
+  fields: (field) => [
     whyField('The API decrypts the file; the access log keeps this reason'),
     textField(
       'path',
       'Save as',
       'This name gets the extension of the file type; another name stays as you type it',
-      { initial: `./${ownName(asField(subject))}` },
+      { initial: `./${ownName(field)}`, problem: pathProblem },
     ),
   ],
-  check: (field, value) => (field === 'path' ? pathProblem(value) : reasonProblem(value)),
-  confirm(subject, { path = '' }) {
-    const { identifier, fp_id } = asField(subject);
+  confirm(field, { path = '' }) {
+    const { identifier, fp_id } = field;
     const target = absolutePath(path);
-    const extension = isOwnName(target, ownName(asField(subject))) ? ' and the extension of its type' : '';
+    const extension = isOwnName(target, ownName(field)) ? ' and the extension of its type' : '';
     return [
       `The API decrypts ${identifier} of ${fp_id}; the access log keeps your reason.`,
       ...savedWhere(target + extension),
     ];
   },
-  async perform(source, subject, { reason = '', path = '' }) {
-    const field = asField(subject);
+  async perform(source, field, { reason = '', path = '' }) {
     try {
       const saved = await savePrivately(path, ownName(field), () => openFile(source, field, reason));
       if (saved === undefined) return nothing(field);

@@ -17,36 +17,19 @@ export function docsTopics(document: OpenApiDocument, reference: DocsReference):
       { name: `${method.toUpperCase()} ${path}`, anchor },
     ]),
   );
-  const named = (entry: Parameters<typeof anchorOf>[0], names: readonly string[]): Topic[] =>
-    names.map((name) => ({ name, anchor: anchorOf(entry, name) }));
+  const named: readonly (readonly [Parameters<typeof anchorOf>[0], readonly string[]])[] = [
+    ['identifier', reference.identifiers.map(({ identifier }) => identifier)],
+    ['transform', reference.transforms.map(({ name }) => name)],
+    ['event', reference.events.map(({ kind }) => kind)],
+    ['error', document['x-errors'].map(({ code }) => code)],
+    ['reason', reference.reasonCodes.map(({ reason_code: code }) => code)],
+    ['schema', Object.keys(document.components.schemas)],
+    ['resource', document.tags.map(({ name }) => name)],
+  ];
   return [
     ...Object.keys(SECTIONS).map((name) => ({ name, anchor: name })),
     ...operations,
-    ...named(
-      'identifier',
-      reference.identifiers.map(({ identifier }) => identifier),
-    ),
-    ...named(
-      'transform',
-      reference.transforms.map(({ name }) => name),
-    ),
-    ...named(
-      'event',
-      reference.events.map(({ kind }) => kind),
-    ),
-    ...named(
-      'error',
-      document['x-errors'].map(({ code }) => code),
-    ),
-    ...named(
-      'reason',
-      reference.reasonCodes.map(({ reason_code: code }) => code),
-    ),
-    ...named('schema', Object.keys(document.components.schemas)),
-    ...named(
-      'resource',
-      document.tags.map(({ name }) => name),
-    ),
+    ...named.flatMap(([entry, names]) => names.map((name) => ({ name, anchor: anchorOf(entry, name) }))),
   ];
 }
 

@@ -1,52 +1,31 @@
 /** An action as data: its subject, its questions, the text that says what will happen, and the code that does it. */
 import type { Source } from '../data/source.ts';
 import type { VaultFile } from '../data/vault-files.ts';
-import type {
-  Choice,
-  FieldDefinition,
-  Notice,
-  Row,
-  ScreenPlace,
-  Subject,
-  VerifiedField,
-} from '../state/model.ts';
+import type { Choice, FieldDefinition, Outcome, Row, Subject } from '../state/model.ts';
 
 export type Values = Readonly<Record<string, string>>;
 
 /** The result of an action: a value to show for a while, an image for the terminal, or a notice that it is done. */
 export type ActionOutcome =
-  | {
-      readonly kind: 'done';
-      readonly notice: Notice;
-      /** Whether what is shown may have changed. */ readonly changes: boolean;
-    }
-  /** A credential that is shown until the user closes it; `lines` are further facts about it. */
-  | {
-      readonly kind: 'secret';
-      readonly title: string;
-      readonly secret: string;
-      readonly lines: readonly string[];
-    }
-  /** Whether what a caller said of fields is what is stored. */
-  | { readonly kind: 'verified'; readonly fp_id: string; readonly fields: readonly VerifiedField[] }
-  | { readonly kind: 'open'; readonly place: ScreenPlace }
+  | Outcome
   /** With several values, each begins with its field. */
-  | { readonly kind: 'reveal'; readonly title: string; readonly values: readonly string[] }
+  | { readonly type: 'reveal'; readonly title: string; readonly values: readonly string[] }
   /** For the browser to show; it is only read when the browser has come. */
-  | { readonly kind: 'browse'; readonly read: () => Promise<VaultFile> }
+  | { readonly type: 'browse'; readonly read: () => Promise<VaultFile> }
   /** For the terminal to show; bytes as they were vaulted. */
   | {
-      readonly kind: 'image';
+      readonly type: 'image';
       readonly title: string;
       readonly contentType: string;
       readonly bytes: Uint8Array;
     };
 
-export interface ActionDefinition {
+/** `About`: what the action is about. */
+export interface ActionDefinition<About extends Subject = Subject> {
   /** Shown in the palette and above the form. */
   readonly label: string;
   /** The subject of the action; undefined if it does not apply. `screen` is the subject of the whole screen. */
-  subject(row: Row | undefined, screen: Subject | undefined): Subject | undefined;
+  subject(row: Row | undefined, screen: Subject | undefined): About | undefined;
   /** The message when the action does not apply. */
   readonly needs: string;
   /** The action leaves a record that names the operator. */
@@ -61,31 +40,29 @@ export interface ActionDefinition {
    * together.
    */
   readonly atOnce?: {
-    problem(subjects: readonly Subject[]): string | undefined;
-    perform(source: Source, subjects: readonly Subject[], values: Values): Promise<ActionOutcome>;
+    problem(subjects: readonly About[]): string | undefined;
+    perform(source: Source, subjects: readonly About[], values: Values): Promise<ActionOutcome>;
   };
   /** `all`: the subjects of marked rows, of which `subject` is the first; else the subject alone. */
-  fields?(subject: Subject, all?: readonly Subject[]): readonly FieldDefinition[];
+  fields?(subject: About, all?: readonly About[]): readonly FieldDefinition[];
   /** The choices of a field of kind `loaded`. `subjects`: all of them, if the action is about several. */
   choices?(
     source: Source,
-    subject: Subject,
+    subject: About,
     field: string,
-    subjects: readonly Subject[],
+    subjects: readonly About[],
   ): Promise<readonly Choice[]>;
   /** Whether a field is needed because of the values before it. */
   requires?(field: string, values: Values): boolean;
   /** The choice to begin with because of the values before it. */
   initial?(field: string, values: Values): string | undefined;
-  /** The problem with a value, in words; undefined if there is none. */
-  check?(field: string, value: string): string | undefined;
   /**
    * Says what will happen, in full sentences. `values` contains `instance`, and `operator` for actions that leave a
    * record. The user confirms with `y` before anything is sent.
    */
-  confirm(subject: Subject, values: Values): readonly string[];
+  confirm(subject: About, values: Values): readonly string[];
   /** Throws what the client throws. */
-  perform(source: Source, subject: Subject, values: Values): Promise<ActionOutcome>;
+  perform(source: Source, subject: About, values: Values): Promise<ActionOutcome>;
 }
 
 /** Required, like every field that doesn't say otherwise. */

@@ -3,13 +3,15 @@ import { REASON_LIMIT } from '../../nouns/access-log/facts.ts';
 import type { Source } from '../data/source.ts';
 import type { Choice, FieldDefinition } from '../state/model.ts';
 import { textField } from './definition.ts';
+import { reasonProblem } from './subjects.ts';
 
 export function reasonField(
   name: string,
   label: string,
   rest: Partial<FieldDefinition> = {},
 ): FieldDefinition {
-  return textField(name, label, `At most ${REASON_LIMIT} characters`, { isReason: true, ...rest });
+  const hint = `At most ${REASON_LIMIT} characters`;
+  return textField(name, label, hint, { isReason: true, problem: reasonProblem, ...rest });
 }
 
 /** The reasons of the setting `support.reasons`. */

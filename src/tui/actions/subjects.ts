@@ -45,35 +45,13 @@ export function eventSubject(row: Row | undefined, screen: Subject | undefined):
   return [row?.subject, screen].find((subject) => subject?.kind === 'event');
 }
 
-/** An action receives only subjects that its own `subject` returned. */
-export function asEntity(subject: Subject): EntitySubject {
-  if (subject.kind === 'user' || subject.kind === 'business') return subject;
-  throw new TypeError(`no entity: ${subject.kind}`);
-}
-
-export function asField(subject: Subject): FieldSubject {
-  if (subject.kind === 'field') return subject;
-  throw new TypeError(`no field: ${subject.kind}`);
-}
-
-export function asPair(subject: Subject): Extract<Subject, { kind: 'pair' }> {
-  if (subject.kind === 'pair') return subject;
-  throw new TypeError(`no pair: ${subject.kind}`);
-}
-
-export function asEvent(subject: Subject): EventSubject {
-  if (subject.kind === 'event') return subject;
-  throw new TypeError(`no event: ${subject.kind}`);
-}
-
 /** The subject of an action on a user or business. */
 export const ON_ENTITY = { subject: entitySubject, needs: 'Select a user or a business first' } as const;
 
 /** The reason of a decryption (contract §2.2). */
 export function reasonProblem(reason: string): string | undefined {
   if (givenReason(reason) === undefined) return 'Give a reason: blanks are not enough';
-  if (isLongerThan(reason, REASON_LIMIT)) return `A reason has at most ${REASON_LIMIT} characters`;
-  return personalProblem(reason);
+  return longProblem('A reason', reason, REASON_LIMIT) ?? personalProblem(reason);
 }
 
 /** A reason stays readable in the record, so it may not be, as a whole, what a caller says of themselves. */
@@ -85,6 +63,11 @@ export function personalProblem(reason: string): string | undefined {
 /** Counts characters like the API, not UTF-16 units. */
 export function isLongerThan(text: string, limit: number): boolean {
   return Array.from(text).length > limit;
+}
+
+/** `what`: what has the limit, such as `A name`. */
+export function longProblem(what: string, text: string, limit: number): string | undefined {
+  return isLongerThan(text, limit) ? `${what} has at most ${limit} characters` : undefined;
 }
 
 const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;

@@ -20,7 +20,7 @@ import { footOf } from '../state/foot.ts';
 import { heightOf } from '../state/heights.ts';
 import type { Cell, ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
 import { emptyText, rowsOf } from '../state/panes.ts';
-import { currentPane, currentView, isGone } from '../state/reading.ts';
+import { currentList, currentView, isGone } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
 import { textOf } from '../state/rows.ts';
 import { tabsOf } from '../state/tabs.ts';
@@ -173,11 +173,8 @@ export function Window({ state }: { readonly state: State }): ReactNode {
       </Box>
     );
   }
-  const view = currentView(state);
-  const screen = screens[view.place.screen];
-  const definition = screen.panes[view.pane];
-  const pane = currentPane(state);
-  const height = heightOf(state, view, view.pane, pane);
+  const { view, screen, definition, pane } = currentList(state);
+  const height = heightOf(state);
   const covers = state.overlay !== undefined && state.overlay.kind !== 'filter';
   return (
     <Box flexDirection="column" width={size.columns} height={size.rows - 1} overflowY="hidden">
@@ -188,18 +185,16 @@ export function Window({ state }: { readonly state: State }): ReactNode {
       ) : (
         <>
           {pane.banner !== undefined && <Line>{printable(pane.banner)}</Line>}
-          {definition !== undefined && (
-            <Box>
-              <TablePane
-                definition={definition}
-                pane={pane}
-                isOutdated={isSearching(state)}
-                width={paneColumns(size, screen, view.pane)}
-                height={height}
-              />
-              <Beside state={state} height={height} />
-            </Box>
-          )}
+          <Box>
+            <TablePane
+              definition={definition}
+              pane={pane}
+              isOutdated={isSearching(state)}
+              width={paneColumns(size, screen, view.pane)}
+              height={height}
+            />
+            <Beside state={state} height={height} />
+          </Box>
           {state.revealed !== undefined && (
             <RevealedBox revealed={state.revealed} now={state.now} size={size} />
           )}
@@ -224,8 +219,7 @@ function VerifiedLines({ state }: { readonly state: State }): ReactNode {
 /** What stands right of the pane where the window is wide: another pane, or the selected row in full. */
 function Beside({ state, height }: { readonly state: State; readonly height: number }): ReactNode {
   const { size } = state;
-  const view = currentView(state);
-  const screen = screens[view.place.screen];
+  const { view, screen } = currentList(state);
   const beside = besideOf(size, screen, view.pane);
   if (beside === undefined || isGone(view)) return null;
   const width = size.columns - paneColumns(size, screen, view.pane);

@@ -1,6 +1,6 @@
 /** Overlays over the screen: help, the palette, a form, a question; and a revealed value. */
 import { Box, Text } from 'ink';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { padded, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
 import { actions } from '../actions/registry.ts';
@@ -11,8 +11,9 @@ import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../state/operat
 import { hintByKeys, TYPED_BEFORE } from '../state/overlay.ts';
 import { questionLines, questionRoom } from '../state/overlays.ts';
 import { found as foundBy } from '../state/palette.ts';
+import { lineOfOverlay } from '../state/reading.ts';
 import { resultLines } from '../state/result-text.ts';
-import { revealedHeight, revealedPart } from '../state/revealed-text.ts';
+import { revealedHeight, revealedPart, seenPart } from '../state/revealed-text.ts';
 import { rowLines } from '../state/row-text.ts';
 import { aboutText } from '../state/subject-text.ts';
 import { useTheme, Line } from './theme.tsx';
@@ -27,22 +28,14 @@ export interface Typing {
 
 /** The input line at the foot of the window. */
 export function typingOf(overlay: Overlay): Typing | undefined {
-  switch (overlay.kind) {
-    case 'palette':
-      return { prompt: ':', ...aroundCursor(overlay.line) };
-    case 'filter':
-      return { prompt: '/', ...aroundCursor(overlay.line) };
-    case 'operator':
-      return { prompt: `${OPERATOR_LABEL}: `, ...aroundCursor(overlay.line) };
-    case 'form': {
-      const field = overlay.fields[overlay.at];
-      return field?.kind === 'text'
-        ? { prompt: `${field.label}: `, ...aroundCursor(overlay.line) }
-        : undefined;
-    }
-    default:
-      return undefined;
-  }
+  const line = lineOfOverlay(overlay);
+  return line && { prompt: promptOf(overlay), ...aroundCursor(line) };
+}
+
+function promptOf(overlay: Overlay): string {
+  if (overlay.kind === 'palette') return ':';
+  if (overlay.kind === 'filter') return '/';
+  return `${(overlay.kind === 'form' && overlay.fields[overlay.at]?.label) || OPERATOR_LABEL}: `;
 }
 
 function aroundCursor({ text, cursor, isSelected }: TextLine): Omit<Typing, 'prompt'> {
@@ -66,7 +59,11 @@ export function OverlayBox({ state }: { readonly state: State }): ReactNode {
     case 'help':
       return <Help state={state} top={overlay.top} />;
     case 'row':
-      return <WholeRow state={state} top={overlay.top} />;
+      return (
+        <Titled>
+          <Lines lines={seenPart(rowLines(state), overlay.top, overlayHeight(state.size)).lines} indent={0} />
+        </Titled>
+      );
     case 'palette':
       return <Palette state={state} overlay={overlay} />;
     case 'operator':
@@ -84,15 +81,38 @@ export function OverlayBox({ state }: { readonly state: State }): ReactNode {
   }
 }
 
-function Help({ state, top }: { readonly state: State; readonly top: number }): ReactNode {
-  const theme = useTheme();
-  const height = overlayHeight(state.size);
-  const all = helpLines(state.setup.isReadonly);
-  // The window may have grown since.
-  const from = Math.max(0, Math.min(top, all.length - height));
-  const lines = all.slice(from, from + height);
+/** Lines below each other, all in one tone, from this cell on. */
+function Lines({
+  lines,
+  indent = 2,
+  tone = 'plain',
+}: {
+  readonly lines: readonly string[];
+  readonly indent?: number;
+  readonly tone?: ComponentProps<typeof Line>['tone'];
+}): ReactNode {
+  return lines.map((line, index) => (
+    <Line key={index} tone={tone}>
+      {' '.repeat(indent) + line}
+    </Line>
+  ));
+}
+
+/** Under a title, if there is one. */
+function Titled({ title, children }: { readonly title?: string; readonly children: ReactNode }): ReactNode {
   return (
     <Box flexDirection="column">
+      {title !== undefined && <Line tone="title">{title}</Line>}
+      {children}
+    </Box>
+  );
+}
+
+function Help({ state, top }: { readonly state: State; readonly top: number }): ReactNode {
+  const theme = useTheme();
+  const { lines } = seenPart(helpLines(state.setup.isReadonly), top, overlayHeight(state.size));
+  return (
+    <Titled>
       {lines.map((line) =>
         'heading' in line ? (
           <Text key={line.heading} {...theme.title}>
@@ -105,53 +125,32 @@ function Help({ state, top }: { readonly state: State; readonly top: number }): 
           </Line>
         ),
       )}
-    </Box>
-  );
-}
-
-function WholeRow({ state, top }: { readonly state: State; readonly top: number }): ReactNode {
-  const height = overlayHeight(state.size);
-  const all = rowLines(state);
-  const from = Math.max(0, Math.min(top, all.length - height));
-  return (
-    <Box flexDirection="column">
-      {all.slice(from, from + height).map((line, index) => (
-        <Line key={index}>{line}</Line>
-      ))}
-    </Box>
+    </Titled>
   );
 }
 
 /** The longest name plus a space. */
 const NAME_CELLS = 32;
 
-function Palette({
-  state,
-  overlay,
-}: {
-  readonly state: State;
-  readonly overlay: Extract<Overlay, { kind: 'palette' }>;
-}): ReactNode {
+function Palette({ state, overlay }: Omit<Shown<'palette'>, 'size'> & { readonly state: State }): ReactNode {
   const height = overlayHeight(state.size);
   const found = foundBy(state, overlay);
   const top = Math.max(0, overlay.selected - height + 1);
   return (
-    <Box flexDirection="column">
+    <Titled>
       {found.slice(top, top + height).map(({ name, says }, index) => {
         const isSelected = top + index === overlay.selected;
-        const text = `${isSelected ? '> ' : '  '}${padded(name, NAME_CELLS)}${says}`;
         return (
           <Line key={name} tone={isSelected ? 'selected' : 'plain'}>
-            {text}
+            {`${isSelected ? '> ' : '  '}${padded(name, NAME_CELLS)}${says}`}
           </Line>
         );
       })}
-    </Box>
+    </Titled>
   );
 }
 
 function Form({ overlay, size }: Shown<'form'>): ReactNode {
-  const theme = useTheme();
   const { fields, at, values, selected, problem } = overlay;
   const field = fields[at];
   const hint = field && hintByKeys(field);
@@ -163,8 +162,7 @@ function Form({ overlay, size }: Shown<'form'>): ReactNode {
   const height = Math.max(1, room - given.length);
   const top = Math.max(0, selected - height + 1);
   return (
-    <Box flexDirection="column">
-      <Line tone="title">{`${actions[overlay.action].label} · ${aboutText(overlay)}`}</Line>
+    <Titled title={titleOf(overlay)}>
       {given.map(({ name, label, isShownOnce, choices }) => (
         <Line key={name} tone="dim">
           {`  ${label}: ${isShownOnce === true ? TYPED_BEFORE : printable(labelOf(values[name], choices))}`}
@@ -173,11 +171,9 @@ function Form({ overlay, size }: Shown<'form'>): ReactNode {
       {fields.slice(at, at + 1).map(({ name, label, kind, choices }) => (
         <Box key={name} flexDirection="column">
           <Line>{`  ${label}${kind === 'text' ? ' (typed below)' : ''}`}</Line>
-          {hints.map((line, index) => (
-            <Text key={index} {...theme.dim}>{`    ${line}`}</Text>
-          ))}
-          {kind !== 'text' && choices === undefined && <Text {...theme.dim}>{'    Loading …'}</Text>}
-          {kind !== 'text' && choices?.length === 0 && <Text {...theme.dim}>{'    Nothing to choose'}</Text>}
+          <Lines lines={hints} indent={4} tone="dim" />
+          {kind !== 'text' && choices === undefined && <Line tone="dim">{'    Loading …'}</Line>}
+          {kind !== 'text' && choices?.length === 0 && <Line tone="dim">{'    Nothing to choose'}</Line>}
           {choices?.slice(top, top + height).map((choice, index) => {
             const isSelected =
               kind === 'text' ? choice.value === overlay.line.text : top + index === selected;
@@ -190,25 +186,25 @@ function Form({ overlay, size }: Shown<'form'>): ReactNode {
           })}
         </Box>
       ))}
-      {problem !== undefined && <Line tone="bad">{`  ${printable(problem)}`}</Line>}
+      <Problem text={problem} />
       <Line tone="dim">{'  enter goes on, shift-tab goes back, escape cancels'}</Line>
-    </Box>
+    </Titled>
   );
 }
 
 function Operator({ overlay, size }: Shown<'operator'>): ReactNode {
-  const theme = useTheme();
   return (
-    <Box flexDirection="column">
-      <Line tone="title">{SEARCH_IS_LOGGED}</Line>
+    <Titled title={SEARCH_IS_LOGGED}>
       <Line>{`  ${OPERATOR_LABEL} (typed below)`}</Line>
-      {wrapped(OPERATOR_HINT, size.columns - 4).map((line, index) => (
-        <Text key={index} {...theme.dim}>{`    ${line}`}</Text>
-      ))}
-      {overlay.problem !== undefined && <Line tone="bad">{`  ${printable(overlay.problem)}`}</Line>}
+      <Lines lines={wrapped(OPERATOR_HINT, size.columns - 4)} indent={4} tone="dim" />
+      <Problem text={overlay.problem} />
       <Line tone="dim">{'  enter searches, escape goes back'}</Line>
-    </Box>
+    </Titled>
   );
+}
+
+function Problem({ text }: { readonly text: string | undefined }): ReactNode {
+  return text !== undefined && <Line tone="bad">{`  ${printable(text)}`}</Line>;
 }
 
 /** A choice as it was read, not as it is sent. */
@@ -219,24 +215,24 @@ function labelOf(value: string | undefined, choices: readonly Choice[] | undefin
 function Confirm({ overlay, size, isLive }: Shown<'confirm'> & { readonly isLive: boolean }): ReactNode {
   const theme = useTheme();
   const all = questionLines(overlay.lines, size);
-  const room = questionRoom(size);
-  const from = Math.max(0, Math.min(overlay.top, all.length - room));
-  const lines = all.slice(from, from + room);
-  const rest = all.length > room ? `  lines ${from + 1} to ${from + lines.length} of ${all.length}: j k` : '';
+  const { lines, from } = seenPart(all, overlay.top, questionRoom(size));
+  const rest =
+    all.length > lines.length ? `  lines ${from + 1} to ${from + lines.length} of ${all.length}: j k` : '';
   return (
-    <Box flexDirection="column">
-      <Line tone="title">{`${actions[overlay.action].label} · ${aboutText(overlay)}`}</Line>
-      {lines.map((line, index) => (
-        <Line key={index}>{`  ${line}`}</Line>
-      ))}
+    <Titled title={titleOf(overlay)}>
+      <Lines lines={lines} />
       <Line>
         {'  '}
         {isLive && <Text {...theme.live}>{' IN THE LIVE ENVIRONMENT '}</Text>}
         <Text {...theme.warn}>{`${isLive ? ' ' : ''}y does it, n does nothing`}</Text>
         <Text {...theme.dim}>{rest}</Text>
       </Line>
-    </Box>
+    </Titled>
   );
+}
+
+function titleOf(overlay: Extract<Overlay, { kind: 'form' | 'confirm' }>): string {
+  return `${actions[overlay.action].label} · ${aboutText(overlay)}`;
 }
 
 export function RevealedBox({
@@ -255,9 +251,7 @@ export function RevealedBox({
   return (
     <Box flexDirection="column" height={revealedHeight(revealed, size)}>
       <Line tone="title">{`Hides in ${seconds} s (x hides it now)${part}: ${printable(revealed.title)}`}</Line>
-      {lines.map((line, index) => (
-        <Line key={index} tone="secret">{`  ${line}  `}</Line>
-      ))}
+      <Lines lines={lines.map((line) => `${line}  `)} tone="secret" />
     </Box>
   );
 }
@@ -265,36 +259,25 @@ export function RevealedBox({
 // The result of an action: its outcome for each row, or a credential that is shown once.
 
 function Results({ overlay, size }: Shown<'results'>): ReactNode {
-  const { results, title } = overlay;
-  const height = overlayHeight(size) - 1;
-  const all = resultLines(results, size);
-  const from = Math.max(0, Math.min(overlay.top, all.length - height));
+  const all = resultLines(overlay.results, size);
   return (
-    <Box flexDirection="column">
-      <Line tone="title">{printable(title)}</Line>
-      {all.slice(from, from + height).map(({ isDone, text }, index) => (
+    <Titled title={printable(overlay.title)}>
+      {seenPart(all, overlay.top, overlayHeight(size) - 1).lines.map(({ isDone, text }, index) => (
         <Line key={index} tone={isDone ? 'good' : 'bad'}>
           {text}
         </Line>
       ))}
-    </Box>
+    </Titled>
   );
 }
 
 function Secret({ overlay, size }: Shown<'secret'>): ReactNode {
   const { title, secret, lines } = overlay;
-  const below = [...lines, 'y copies it, escape closes it.'];
+  const linesOf = (text: string) => wrapped(printable(text), size.columns - 4);
   return (
-    <Box flexDirection="column">
-      <Line tone="title">{printable(title)}</Line>
-      {wrapped(printable(secret), size.columns - 4).map((line, index) => (
-        <Line key={index} tone="secret">{`  ${line}  `}</Line>
-      ))}
-      {below
-        .flatMap((line) => wrapped(printable(line), size.columns - 4))
-        .map((line, index) => (
-          <Line key={index}>{`  ${line}`}</Line>
-        ))}
-    </Box>
+    <Titled title={printable(title)}>
+      <Lines lines={linesOf(secret).map((line) => `${line}  `)} tone="secret" />
+      <Lines lines={[...lines, 'y copies it, escape closes it.'].flatMap(linesOf)} />
+    </Titled>
   );
 }

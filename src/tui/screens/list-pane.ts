@@ -5,6 +5,7 @@ import { defined } from '../../kernel/defined.ts';
 import type { Source } from '../data/source.ts';
 import type { Cell, Column, Page, Row } from '../state/model.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from './definition.ts';
+import { FACT_COLUMNS } from './fact-rows.ts';
 
 type TextMember<Item> = {
   [Name in keyof Item]: Item[Name] extends string | number | null ? Name : never;
@@ -25,8 +26,8 @@ type Find<Item, More> = (source: Source, query: PageQuery) => Promise<Found<Item
 
 export interface ItemsPane<Item, More> extends Omit<PaneDefinition, 'columns' | 'load'> {
   readonly columns: readonly ListColumn<Item, More>[];
-  /** Everything of the row but its cells; its data is the item, unless this says otherwise. */
-  readonly row: (item: Item, more: More) => Omit<Row, 'cells'>;
+  /** Everything of the row but its cells. Unless this says otherwise, its key is its id, and its data the item. */
+  readonly row: (item: Item, more: More) => Omit<Row, 'cells' | 'key'> & { readonly key?: string };
 }
 
 /** A pane with a row for each item. */
@@ -38,13 +39,13 @@ export function itemsPane<Item, More>(
     ...pane,
     load: async (source, query) => {
       const { items, more, ...page } = await find(source, query);
-      const rows = items.map((item) => ({
-        data: item,
-        cells: pane.columns.map(({ cell }) =>
+      const rows = items.map((item) => {
+        const { key, ...made } = row(item, more);
+        const cells = pane.columns.map(({ cell }) =>
           typeof cell === 'function' ? cell(item, more) : textOf(item[cell] as string | number | null),
-        ),
-        ...row(item, more),
-      }));
+        );
+        return { data: item, ...made, key: key ?? made.id ?? '', cells };
+      });
       return { next: null, total: rows.length, ...page, rows };
     },
   };
@@ -53,6 +54,30 @@ export function itemsPane<Item, More>(
 function textOf(value: string | number | null): string {
   return value === null ? '-' : String(value);
 }
+
+/** A pane about one thing, as facts unless it has other columns; without the thing, it is empty. */
+export function recordPane<Item>(
+  find: (source: Source, query: PageQuery) => Promise<Item | undefined>,
+  {
+    page,
+    columns = FACT_COLUMNS,
+    ...pane
+  }: Omit<PaneDefinition, 'columns' | 'load'> & {
+    readonly columns?: readonly Column[];
+    readonly page: (item: Item, source: Source) => RecordPage | Promise<RecordPage>;
+  },
+): PaneDefinition {
+  return {
+    ...pane,
+    columns,
+    load: async (source, query) => {
+      const item = await find(source, query);
+      return { ...(item === undefined ? { rows: [] } : await page(item, source)), next: null };
+    },
+  };
+}
+
+type RecordPage = Omit<Page, 'next'>;
 
 interface ListPage {
   readonly data: readonly unknown[];

@@ -1,19 +1,23 @@
-/**
- * Adds the environment to the requests and commands that `Y` and `c` copy. The sandbox is the default and needs
- * nothing.
- */
+/** What `Y` and `c` copy of a row: a command and a request that show the same. */
 import type { TenantEnvironment } from '../data/source.ts';
+import type { CallText } from '../state/model.ts';
 
-/** A path of the control plane with the environment in its query. */
-export function spacedPath(path: string, { environment }: TenantEnvironment): string {
-  if (environment === 'sandbox') return path;
-  return `${path}${path.includes('?') ? '&' : '?'}environment=${environment}`;
+export interface Copies {
+  /** Words, as in `Row`. */
+  readonly command: readonly string[];
+  readonly call: CallText;
 }
 
-/** The words of a command that takes `--live`. */
-export function spacedCommand(
-  words: readonly string[],
-  { environment }: TenantEnvironment,
-): readonly string[] {
-  return environment === 'live' ? [...words, '--live'] : words;
+/**
+ * `space`: of a command that takes `--live`, and of a path that takes the environment, if it is of the control plane.
+ * The sandbox is the default and needs nothing.
+ */
+export function copiesOf(words: readonly string[], path: string, space?: TenantEnvironment): Copies {
+  const isLive = space?.environment === 'live';
+  const isNamed = isLive && path.startsWith('/_kyclone/');
+  const query = `${path.includes('?') ? '&' : '?'}environment=live`;
+  return {
+    command: isLive ? [...words, '--live'] : words,
+    call: { method: 'GET', path: isNamed ? path + query : path },
+  };
 }

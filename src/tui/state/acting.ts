@@ -2,11 +2,11 @@
 import { actions } from '../actions/registry.ts';
 import type { ActionDefinition } from '../actions/definition.ts';
 import { counted } from '../../kernel/count-text.ts';
-import { screens } from '../screens/registry.ts';
 import { markedRows } from './marking.ts';
-import type { ActionName, Effect, Marked, Question, Row, State, Step, Subject } from './model.ts';
+import type { About, ActionName, Effect, Given, Marked, Row, State, Step, Subject } from './model.ts';
 import { operatorFields, takenOperator, withOperator } from './operator.ts';
 import {
+  currentList,
   currentView,
   hidden,
   screenSubject,
@@ -20,8 +20,7 @@ import { lineOf } from './text-line.ts';
 
 /** What `-` does in this list. */
 export function removalOf(state: State): ActionName {
-  const { place, pane } = currentView(state);
-  return screens[place.screen].panes[pane]?.deletes ?? 'remove';
+  return currentList(state).definition.deletes ?? 'remove';
 }
 
 /**
@@ -30,8 +29,8 @@ export function removalOf(state: State): ActionName {
  */
 export function actionsHere(state: State): readonly ActionName[] {
   if (state.setup.isReadonly) return [];
-  const view = currentView(state);
-  const { creates, offers = [] } = screens[view.place.screen].panes[view.pane] ?? {};
+  const { view, definition } = currentList(state);
+  const { creates, offers = [] } = definition;
   const here = [...(creates === undefined ? [] : [creates]), ...offers];
   const about = screenSubject(view);
   const rows = markedRows(state);
@@ -110,11 +109,7 @@ function subjectHere(state: State, action: ActionDefinition, row: Row | undefine
   return { kind: 'instance', instance, environment };
 }
 
-function started(
-  state: State,
-  name: ActionName,
-  { subject, marked }: Pick<Question, 'subject' | 'marked'>,
-): Step {
+function started(state: State, name: ActionName, { subject, marked }: Omit<About, 'action'>): Step {
   const action = actions[name];
   if (state.busy !== undefined) return withNotice(state, 'warn', `Still running: ${state.busy}`);
   const all = marked?.map((each) => each.subject) ?? [subject];
@@ -153,9 +148,6 @@ function started(
     effects,
   };
 }
-
-/** An action with all values that it needs, and the form that asked for them. */
-type Given = Pick<Question, 'action' | 'subject' | 'marked' | 'values' | 'form'>;
 
 /** All values are given: asks for confirmation, if the action has a question. */
 export function agreedTo(state: State, given: Given): Step {

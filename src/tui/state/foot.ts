@@ -2,18 +2,18 @@
 import { maskedSearch } from '../../nouns/search/facts.ts';
 import { displayWidth, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
-import { screens } from '../screens/registry.ts';
 import { overlayHeight, noticeLines } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
-import type { Notice, State, Tone } from './model.ts';
+import type { Notice, Overlay, State, Tone } from './model.ts';
 import { isSortedInPart, rowsOf } from './panes.ts';
-import { currentPane, currentView, screenSubject, selectedRow } from './reading.ts';
+import { currentList, currentPane, screenSubject, selectedRow } from './reading.ts';
 import { isSearching } from './searching.ts';
 import { rowLines } from './row-text.ts';
 
 // The keys to press here and now, as far as there is room for them.
 
 const HINT_GAP = '  ';
+const ACTIONS_HINT = 'a actions';
 
 /** In the order of the line. Hints with the greatest number are left out first. */
 type Hint = readonly [text: string, sooner: number];
@@ -28,49 +28,28 @@ export function hintsFor(state: State, room: number): string {
   return joined();
 }
 
+/** The keys of what is open over a screen; the later are left out first. */
+const OF_OVERLAYS: Partial<Readonly<Record<Overlay['kind'], readonly string[]>>> = {
+  help: ['escape closes', 'j k move'],
+  row: ['escape closes', 'j k move', ACTIONS_HINT],
+  operator: ['enter searches', 'escape goes back'],
+  form: ['enter goes on', 'escape cancels', 'j k choose'],
+  results: ['escape closes', 'j k move'],
+  secret: ['escape closes', 'y copies'],
+  confirm: ['y does it, n does nothing'],
+};
+
 function hintsOf(state: State): readonly Hint[] {
-  switch (state.overlay?.kind) {
-    case 'help':
-      return [
-        ['escape closes', 0],
-        ['j k move', 1],
-      ];
-    case 'row':
-      return [
-        ['escape closes', 0],
-        ['j k move', 1],
-        ...(state.setup.isReadonly ? [] : [['a actions', 2] as const]),
-      ];
-    case 'operator':
-      return [
-        ['enter searches', 0],
-        ['escape goes back', 1],
-      ];
-    case 'form':
-      return [
-        ['enter goes on', 0],
-        ['escape cancels', 1],
-        ['j k choose', 2],
-      ];
-    case 'results':
-      return [
-        ['escape closes', 0],
-        ['j k move', 1],
-      ];
-    case 'secret':
-      return [
-        ['escape closes', 0],
-        ['y copies', 1],
-      ];
-    case 'confirm':
-      return [['y does it, n does nothing', 0]];
-    default:
-      return ofScreen(state);
-  }
+  const { overlay, setup } = state;
+  const texts = overlay && OF_OVERLAYS[overlay.kind];
+  if (texts === undefined) return ofScreen(state);
+  return texts
+    .filter((text) => !setup.isReadonly || text !== ACTIONS_HINT)
+    .map((text, sooner) => [text, sooner] as const);
 }
 
 function ofScreen(state: State): readonly Hint[] {
-  const view = currentView(state);
+  const { view, screen } = currentList(state);
   const row = selectedRow(state);
   const reveals = actions.reveal.subject(row, screenSubject(view)) !== undefined;
   const candidates: readonly (Hint | false)[] = [
@@ -80,7 +59,7 @@ function ofScreen(state: State): readonly Hint[] {
     ],
     ['/ filter', 5],
     [': palette', 2],
-    screens[view.place.screen].panes.length > 1 && ['tab pane', 6],
+    screen.panes.length > 1 && ['tab pane', 6],
     reveals && !state.setup.isReadonly && [state.revealed === undefined ? 'x reveal' : 'x hide', 4],
     ['? help', 0],
     ['q leave', 1],
@@ -137,10 +116,7 @@ export function noticeIn(state: State): Notice | undefined {
 
 /** The selected row's place in the list, and what is special about the list. */
 export function positionText(state: State): string {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  const pane = currentPane(state);
-  if (definition === undefined) return '';
+  const { definition, pane } = currentList(state);
   const { overlay } = state;
   if (overlay?.kind === 'help' || overlay?.kind === 'row') {
     const length = overlay.kind === 'help' ? lengthOfHelp(state.setup.isReadonly) : rowLines(state).length;

@@ -2,12 +2,14 @@
 import { screens } from '../screens/registry.ts';
 import { footOf } from './foot.ts';
 import { tableHeight } from './geometry.ts';
-import type { PaneState, State, ViewState } from './model.ts';
+import type { State } from './model.ts';
+import { currentView } from './reading.ts';
 import { shownVerified } from './verified.ts';
 
-export function heightOf(state: State, view: ViewState, at: number, pane: PaneState): number {
+/** The height of the current pane, unless another is given. */
+export function heightOf(state: State, view = currentView(state), at = view.pane): number {
   return tableHeight(state.size, screens[view.place.screen], at, {
-    hasBanner: pane.banner !== undefined,
+    hasBanner: view.panes[at]?.banner !== undefined,
     revealed: state.revealed,
     below: shownVerified(state).length + footOf(state).lines.length,
   });

@@ -4,7 +4,7 @@ import { KEY_MAP, type Binding } from './key-map.ts';
 export type HelpLine = { readonly heading: string } | { readonly keys: string; readonly says: string };
 
 export function helpLines(isReadonly: boolean): readonly HelpLine[] {
-  const shown = KEY_MAP.filter(({ changes }) => !isReadonly || changes !== true);
+  const shown = KEY_MAP.filter(({ changes }) => !isReadonly || !changes);
   const groups = [...new Set(shown.map(({ group }) => group))];
   return groups.flatMap((group): HelpLine[] => [
     { heading: group },

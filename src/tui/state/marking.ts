@@ -1,17 +1,17 @@
 /** Marks rows, for an action on many of them. Pure. */
 import { counted } from '../../kernel/count-text.ts';
-import { screens } from '../screens/registry.ts';
 import { heightOf } from './heights.ts';
 import type { Row, State, Step } from './model.ts';
-import { rowsOf, selectAt } from './panes.ts';
+import { selectAt } from './panes.ts';
 import {
+  currentList,
   currentPane,
-  currentView,
+  currentRows,
   hidden,
   selectedRow,
+  withCurrentPane,
   withNotice,
   withoutEffects,
-  withPane,
 } from './reading.ts';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -25,34 +25,28 @@ export function markedRows(state: State): readonly Row[] {
 /** Marks or unmarks the selected row, and moves to the next. */
 export function marked(state: State): Step {
   const row = selectedRow(state);
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  const pane = currentPane(state);
-  if (row === undefined || definition === undefined) return withoutEffects(state);
+  const { definition, pane } = currentList(state);
+  if (row === undefined) return withoutEffects(state);
   const others = new Set(pane.marked);
   if (!others.delete(row.key)) others.add(row.key);
-  const height = heightOf(state, view, view.pane, pane);
+  const height = heightOf(state);
   // New rows would move the rows that the user is marking.
   const next = selectAt({ ...pane, marked: others, follows: false }, pane.selected + 1, height, definition);
-  return withMarkedCount(withPane(hidden(state), view, view.pane, next), others.size);
+  return withMarkedCount(withCurrentPane(hidden(state), next), others.size);
 }
 
 /** Marks every loaded and visible row. If some are marked, unmarks all. */
 export function markedAll(state: State): Step {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
   const pane = currentPane(state);
-  if (definition === undefined) return withoutEffects(state);
   if (pane.marked.size > 0) return unmarked(state);
-  const all = new Set(rowsOf(pane, definition).map(({ key }) => key));
-  const next = withPane(state, view, view.pane, { ...pane, marked: all, follows: false });
+  const all = new Set(currentRows(state).map(({ key }) => key));
+  const next = withCurrentPane(state, { ...pane, marked: all, follows: false });
   const rest = pane.next === null ? '' : ', only loaded rows';
   return withNotice(next, 'dim', `${counted(all.size, 'row')} marked${rest}`);
 }
 
 export function unmarked(state: State): Step {
-  const view = currentView(state);
-  return withMarkedCount(withPane(state, view, view.pane, { ...currentPane(state), marked: NONE }), 0);
+  return withMarkedCount(withCurrentPane(state, { ...currentPane(state), marked: NONE }), 0);
 }
 
 function withMarkedCount(state: State, count: number): Step {

@@ -4,7 +4,17 @@
  */
 import type { EntityKind, Environment } from '../../nouns/entities/facts.ts';
 import type { StreamType } from '../../nouns/control/facts.ts';
-import type { ActionName, Choice, Form, Marked, Overlay, Result } from './overlay.ts';
+import type {
+  About,
+  ActionName,
+  Choice,
+  Credential,
+  Form,
+  Given,
+  Marked,
+  Overlay,
+  Result,
+} from './overlay.ts';
 import type { ScreenPlace } from './place.ts';
 import type { Subject } from './subject.ts';
 
@@ -100,13 +110,7 @@ export interface History {
   readonly points: readonly { readonly at: string; readonly value: number }[];
 }
 
-export interface PaneState {
-  readonly rows: readonly Row[];
-  readonly next: string | null;
-  readonly total: number | undefined;
-  readonly banner: string | undefined;
-  readonly history: History | undefined;
-  readonly record: unknown;
+export interface PaneState extends Page {
   readonly loading: 'first' | 'more' | undefined;
   /** The pane was loaded once, so its data stays visible during a reload. */
   readonly isKnown: boolean;
@@ -269,6 +273,22 @@ export type Pointed =
   | { readonly kind: 'fill'; readonly values: Readonly<Record<string, string>> }
   | { readonly kind: 'say'; readonly notice: Notice };
 
+/** What an action came to. */
+export type Outcome =
+  /** `changes`: whether what is shown may have changed. */
+  | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
+  | ({ readonly type: 'secret' } & Credential)
+  /** Whether what a caller said of fields is what is stored. */
+  | ({ readonly type: 'verified' } & Verified)
+  | { readonly type: 'opened'; readonly place: ScreenPlace };
+
+/** Which load of which pane. */
+interface Load {
+  readonly view: number;
+  readonly pane: number;
+  readonly generation: number;
+}
+
 /** Messages from outside the reducer. */
 export type Message =
   | { readonly type: 'key'; readonly key: string; readonly now: number }
@@ -276,23 +296,9 @@ export type Message =
   | { readonly type: 'click'; readonly line: number; readonly column: number; readonly now: number }
   | { readonly type: 'pointed'; readonly act: Pointed; readonly now: number }
   | { readonly type: 'resized'; readonly size: Size }
-  | {
-      readonly type: 'page';
-      readonly view: number;
-      readonly pane: number;
-      readonly generation: number;
-      readonly isFirst: boolean;
-      readonly page: Page;
-    }
-  | {
-      readonly type: 'load_failed';
-      readonly view: number;
-      readonly pane: number;
-      readonly generation: number;
-      readonly problem: string;
-      /** The daemon no longer has the thing. */
-      readonly isGone?: boolean;
-    }
+  | ({ readonly type: 'page'; readonly isFirst: boolean; readonly page: Page } & Load)
+  /** `isGone`: the daemon no longer has the thing. */
+  | ({ readonly type: 'load_failed'; readonly problem: string; readonly isGone?: boolean } & Load)
   /** Something happened; sent at most every two and a half seconds. */
   | { readonly type: 'happened'; readonly types: ReadonlySet<Happening> }
   | { readonly type: 'connection'; readonly connection: ConnectionState; readonly isNewDaemon?: boolean }
@@ -304,10 +310,8 @@ export type Message =
       readonly choices: readonly Choice[];
     }
   | { readonly type: 'revealed'; readonly revealed: Revealed; readonly now: number }
-  | { readonly type: 'verified'; readonly fp_id: string; readonly fields: readonly VerifiedField[] }
+  | Outcome
   | { readonly type: 'copied'; readonly notice: Notice }
-  | { readonly type: 'opened'; readonly place: ScreenPlace }
-  | { readonly type: 'done'; readonly notice: Notice; readonly changes: boolean }
   /** Progress of an action on many rows. */
   | { readonly type: 'progress'; readonly text: string }
   | {
@@ -316,13 +320,6 @@ export type Message =
       readonly pane: number;
       readonly title: string;
       readonly results: readonly Result[];
-    }
-  /** A credential was created. */
-  | {
-      readonly type: 'secret';
-      readonly title: string;
-      readonly secret: string;
-      readonly lines: readonly string[];
     }
   /** The inspector now shows another instance or environment. */
   | { readonly type: 'switched'; readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'> }
@@ -339,39 +336,24 @@ export type Message =
 
 /** Work to do outside the reducer. The results come as messages. */
 export type Effect =
-  | {
+  | ({
       readonly type: 'load';
-      readonly view: number;
-      readonly pane: number;
-      readonly generation: number;
       readonly place: ScreenPlace;
       readonly cursor: string | undefined;
       readonly filter: string;
       /** The number of rows to request. */
       readonly size: number;
-    }
+    } & Load)
   /** `what`: the first line of the text, for the notice. */
   | { readonly type: 'copy'; readonly text: string; readonly what: string }
-  | {
-      readonly type: 'load_choices';
-      readonly action: ActionName;
-      readonly subject: Subject;
-      /** All subjects, if there are several. */
-      readonly marked?: readonly Marked[] | undefined;
-      readonly field: string;
-    }
-  | {
+  | ({ readonly type: 'load_choices'; readonly field: string } & About)
+  /** `view` and `pane`: the place of the marked rows. */
+  | ({
       readonly type: 'perform';
       readonly operator: string | undefined;
-      readonly action: ActionName;
-      readonly subject: Subject;
-      readonly marked?: readonly Marked[] | undefined;
-      /** The place of the marked rows. */
       readonly view: number;
       readonly pane: number;
-      readonly values: Readonly<Record<string, string>>;
-      readonly form: Form | undefined;
-    }
+    } & Given)
   | { readonly type: 'switch'; readonly target: Target }
   | { readonly type: 'visit'; readonly href: string }
   /** Which instances there are now; some may have started since. */

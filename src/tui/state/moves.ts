@@ -3,7 +3,7 @@ import { mayBeTaxNumber } from '../../nouns/search/facts.ts';
 import { screens } from '../screens/registry.ts';
 import { heightOf } from './heights.ts';
 import { copied } from './copying.ts';
-import type { Command } from './key-map.ts';
+import { type Command, isMove, STEPS } from './key-map.ts';
 import type { Effect, ScreenPlace, State, Step, ViewState, PaneState } from './model.ts';
 import { begin, removalOf } from './acting.ts';
 import { marked, markedAll, unmarked } from './marking.ts';
@@ -11,13 +11,15 @@ import { scrolledRevealed } from './revealed-text.ts';
 import { nextCase } from './next-case.ts';
 import { EMPTY_PANE, loadAgain, loadFirst, loadMore, selectAt, DEEPEST_RELOAD } from './panes.ts';
 import {
+  currentList,
   currentPane,
   currentView,
   hidden,
+  isFilteredByDaemon,
   selectedRow,
+  withCurrentPane,
   withoutEffects,
   withNotice,
-  withPane,
   withView,
 } from './reading.ts';
 import { selectedLineOf } from './text-line.ts';
@@ -73,44 +75,25 @@ export function goHome(
 
 /** Sets a filter. A local filter applies while the user types, the daemon's filter when it is entered. */
 export function filteredBy(state: State, filter: string): Step {
-  const view = currentView(state);
-  const pane = currentPane(state);
+  const { view, pane } = currentList(state);
   if (pane.filter === filter) return withoutEffects(state);
   // A new search: no results are known yet.
-  const isDaemons = screens[view.place.screen].panes[view.pane]?.filteredBy === 'daemon';
+  const isDaemons = isFilteredByDaemon(state);
   const changed = { ...pane, filter, selected: 0, top: 0, isKnown: pane.isKnown && !isDaemons };
-  const next = withPane(state, view, view.pane, changed);
+  const next = withCurrentPane(state, changed);
   return isDaemons ? reloaded(next, view.pane) : settled(next);
 }
 
 /** Runs the command of a key. The palette uses the same by name. */
 export function runCommand(state: State, command: Command, key = ''): Step {
-  const view = currentView(state);
-  const screen = screens[view.place.screen];
-  const pane = currentPane(state);
-  const height = heightOf(state, view, view.pane, pane);
-  const move = (index: number) => moved(state, index, height);
+  const { view, screen, definition, pane } = currentList(state);
+  const height = heightOf(state);
   const further = state.revealed && scrolledRevealed(state.revealed, state.size, command);
   if (further !== undefined) return withoutEffects({ ...state, revealed: further });
   if (state.setup.isReadonly && OF_ACTING.has(command))
     return withNotice(state, 'warn', '--readonly is on: nothing can be changed');
+  if (isMove(command)) return moved(state, pane.selected + STEPS[command](height), height);
   switch (command) {
-    case 'down':
-      return move(pane.selected + 1);
-    case 'up':
-      return move(pane.selected - 1);
-    case 'page_down':
-      return move(pane.selected + height);
-    case 'page_up':
-      return move(pane.selected - height);
-    case 'half_down':
-      return move(pane.selected + Math.ceil(height / 2));
-    case 'half_up':
-      return move(pane.selected - Math.ceil(height / 2));
-    case 'first':
-      return move(0);
-    case 'last':
-      return move(Number.MAX_SAFE_INTEGER);
     case 'read':
       return selectedRow(state) === undefined ? withoutEffects(state) : withRow(state);
     case 'open': {
@@ -159,10 +142,9 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'sort':
       return sortedNext(state, key === 'S');
     case 'follow': {
-      if (screen.panes[view.pane]?.isFeed !== true)
-        return withNotice(state, 'warn', 'This list can not be followed');
+      if (definition.isFeed !== true) return withNotice(state, 'warn', 'This list can not be followed');
       const follows = !pane.follows;
-      const next = withPane(state, view, view.pane, { ...pane, follows, sort: undefined });
+      const next = withCurrentPane(state, { ...pane, follows, sort: undefined });
       return follows ? reloaded(moved(next, 0, height).state, view.pane) : withoutEffects(next);
     }
     case 'next_case':
@@ -175,37 +157,19 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'copy_command':
     case 'copy_curl':
       // In the review queue, where nobody copies requests, the key takes the case over.
-      if (command === 'copy_curl' && currentView(state).place.screen === 'reviews')
-        return begin(state, 'claim');
+      if (command === 'copy_curl' && view.place.screen === 'reviews') return begin(state, 'claim');
       return copied(state, command);
     case 'reveal':
       // The same key hides the value again.
       return state.revealed === undefined ? begin(state, 'reveal') : withoutEffects(hidden(state));
-    case 'save':
-    case 'browse':
-    case 'verify':
-    case 'compare':
-    case 'label':
-    case 'tag':
-    case 'resend':
-    case 'trigger':
-    case 'onboard':
-    case 'decide':
-    case 'review':
-    case 'claim':
-    case 'note':
-    case 'ask':
-      return begin(state, command);
     case 'remove':
       return begin(state, removalOf(state));
     case 'switch':
       return begin(state, 'webhook_switch');
-    case 'create': {
-      const creates = screen.panes[view.pane]?.creates;
-      return creates === undefined
+    case 'create':
+      return definition.creates === undefined
         ? withNotice(state, 'warn', '+ creates nothing in this list: press a for what can be done here')
-        : begin(state, creates);
-    }
+        : begin(state, definition.creates);
     case 'mark':
       return marked(state);
     case 'mark_all':
@@ -220,27 +184,27 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'quit':
     case 'interrupt':
       return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
+    // The others are the names of actions.
+    default:
+      return begin(state, command);
   }
 }
 
 /** `openedFrom`: the pane to go back to, if a row of it opened this one. */
 export function showPane(state: State, at: number, openedFrom?: number): Step {
-  const view = currentView(state);
-  if (at === view.pane) return withoutEffects(state);
+  const { view, screen } = currentList(state);
+  if (at === view.pane || screen.panes[at] === undefined) return withoutEffects(state);
   return settled(withView(hidden(state), { ...view, pane: at, openedFrom }));
 }
 
 /** Selects another row of the current pane. */
 export function moved(state: State, index: number, height: number): Step {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  if (definition === undefined) return withoutEffects(state);
-  const pane = currentPane(state);
+  const { view, definition, pane } = currentList(state);
   // A user who moves away from the newest row is reading.
   const follows = pane.follows && index <= 0;
   const next = selectAt({ ...pane, follows }, index, height, definition);
   const isBackAtTop = next.isStale && next.top === 0;
-  const walked = withPane(next.selected === pane.selected ? state : hidden(state), view, view.pane, next);
+  const walked = withCurrentPane(next.selected === pane.selected ? state : hidden(state), next);
   return isBackAtTop ? reloaded(walked, view.pane) : settled(walked);
 }
 
@@ -300,42 +264,30 @@ export function reloaded(state: State, only?: number, load = loadFirst): Step {
 
 /** After a change of rows or size: keeps the selection in range, and requests missing rows. */
 export function settled(state: State): Step {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  const pane = view.panes[view.pane];
-  if (definition === undefined || pane === undefined) return withoutEffects(state);
-  const height = heightOf(state, view, view.pane, pane);
+  const { view, definition, pane } = currentList(state);
+  const height = heightOf(state);
   const within = selectAt(pane, pane.selected, height, definition);
   const loading = loadMore(within, view.pane, view, height, definition);
-  return { state: withPane(state, view, view.pane, loading.pane), effects: loading.effects };
+  return { state: withCurrentPane(state, loading.pane), effects: loading.effects };
 }
 
 // Sorts by a column. A list of moderate length is loaded whole first; otherwise only the loaded rows are sorted.
 // Pure.
 
 function sortedNext(state: State, isReversed: boolean): Step {
-  const view = currentView(state);
-  const count = screens[view.place.screen].panes[view.pane]?.columns.length ?? 0;
-  const { sort } = currentPane(state);
+  const { definition, pane } = currentList(state);
+  const { sort } = pane;
   if (isReversed)
     return sortedBy(state, { column: sort?.column ?? 0, descending: !(sort?.descending ?? false) });
   const column = sort === undefined ? 0 : sort.column + 1;
-  return sortedBy(state, column < count ? { column, descending: false } : undefined);
+  return sortedBy(state, column < definition.columns.length ? { column, descending: false } : undefined);
 }
 
 /** Sorts the current pane. Undefined: as the daemon lists. */
 export function sortedBy(state: State, sort: PaneState['sort']): Step {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  const pane = currentPane(state);
-  if (definition === undefined) return withoutEffects(state);
-  const changed = selectAt(
-    { ...pane, sort, follows: false, top: 0 },
-    0,
-    heightOf(state, view, view.pane, pane),
-    definition,
-  );
-  const sorted = withPane(hidden(state), view, view.pane, changed);
+  const { view, definition, pane } = currentList(state);
+  const changed = selectAt({ ...pane, sort, follows: false, top: 0 }, 0, heightOf(state), definition);
+  const sorted = withCurrentPane(hidden(state), changed);
   if (sort === undefined) {
     const { state: whole, effects } = settled(sorted);
     return { ...withNotice(whole, 'dim', 'Sorted as the daemon lists them'), effects };

@@ -14,7 +14,7 @@ export const OPERATOR_HINT =
   'Asked once. The access log and decisions show it. --as or KYCLONE_ACTOR gives it, too';
 export const SEARCH_IS_LOGGED = 'The access log records who searches in vaults, and never the text';
 
-const QUESTION = textField(NAME, OPERATOR_LABEL, OPERATOR_HINT);
+const QUESTION = textField(NAME, OPERATOR_LABEL, OPERATOR_HINT, { problem: operatorProblem });
 
 /** The question before a search that the access log records; undefined if the name is known, or nothing is recorded. */
 export function operatorQuestion(
@@ -39,7 +39,7 @@ export function operatorKey(
   if (key === 'escape') return showing(question.from);
   if (key === 'enter' || key === 'tab') {
     const operator = question.line.text.trim();
-    const problem = operator === '' ? `${OPERATOR_LABEL} is needed` : operatorProblem(NAME, operator);
+    const problem = operator === '' ? `${OPERATOR_LABEL} is needed` : operatorProblem(operator);
     if (problem !== undefined) return showing({ ...question, problem });
     return search({ ...state, operator, overlay: undefined }, question);
   }
@@ -52,9 +52,8 @@ export function operatorFields(state: State, action: ActionDefinition): readonly
   return action.leavesTrace === true && state.operator === undefined ? [QUESTION] : [];
 }
 
-/** Undefined for any other field, and for a valid name. */
-export function operatorProblem(field: string, value: string): string | undefined {
-  return field !== NAME || isOperatorName(value) ? undefined : `A name has ${OPERATOR_RULE}`;
+function operatorProblem(value: string): string | undefined {
+  return isOperatorName(value) ? undefined : `A name has ${OPERATOR_RULE}`;
 }
 
 /** The name given with the values, or the earlier one. The returned values don't contain it. */

@@ -2,40 +2,6 @@
 import type { ScreenPlace } from './place.ts';
 import type { Subject } from './subject.ts';
 
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
-export interface FieldDefinition {
-  readonly name: string;
-  readonly label: string;
-  /** A typed text, one of fixed choices, or one of the choices that the action loads from the daemon. */
-  readonly kind: 'text' | 'choice' | 'loaded';
-  readonly choices?: readonly Choice[] | undefined;
-  readonly isRequired: boolean;
-  /** The initial content; for a choice, its value. */
-  readonly initial?: string | undefined;
-  readonly hint?: string | undefined;
-  /** The reason of the action: its choices are suggestions. */
-  readonly isReason?: true;
-  /** Its choices are on their way. */
-  readonly isLoading?: boolean;
-  /**
-   * A caller's statement: it isn't shown again after it was entered, and must be typed again when the user goes back.
-   */
-  readonly isShownOnce?: true;
-}
-
-/** The hint of a field, where up and down choose. */
-export function hintByKeys({ hint, isReason }: FieldDefinition): string | undefined {
-  const ways = isReason === true ? 'up and down choose an earlier one' : undefined;
-  return [hint, ways].filter((part) => part !== undefined).join('. ') || undefined;
-}
-
-/** Shown in place of what a caller said. */
-export const TYPED_BEFORE = '(typed, not shown again)';
-
 export type ActionName =
   | 'reveal'
   | 'save'
@@ -70,6 +36,42 @@ export type ActionName =
   | 'key_create'
   | 'key_roll'
   | 'key_delete';
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface FieldDefinition {
+  readonly name: string;
+  readonly label: string;
+  /** A typed text, one of fixed choices, or one of the choices that the action loads from the daemon. */
+  readonly kind: 'text' | 'choice' | 'loaded';
+  readonly choices?: readonly Choice[] | undefined;
+  readonly isRequired: boolean;
+  /** The problem with a value that was given, in words; undefined if there is none. */
+  readonly problem?: (value: string) => string | undefined;
+  /** The initial content; for a choice, its value. */
+  readonly initial?: string | undefined;
+  readonly hint?: string | undefined;
+  /** The reason of the action: its choices are suggestions. */
+  readonly isReason?: true;
+  /** Its choices are on their way. */
+  readonly isLoading?: boolean;
+  /**
+   * A caller's statement: it isn't shown again after it was entered, and must be typed again when the user goes back.
+   */
+  readonly isShownOnce?: true;
+}
+
+/** The hint of a field, where up and down choose. */
+export function hintByKeys({ hint, isReason }: FieldDefinition): string | undefined {
+  const ways = isReason === true ? 'up and down choose an earlier one' : undefined;
+  return [hint, ways].filter((part) => part !== undefined).join('. ') || undefined;
+}
+
+/** Shown in place of what a caller said. */
+export const TYPED_BEFORE = '(typed, not shown again)';
 
 /** A marked row, for an action on many. */
 export interface Marked {
@@ -116,12 +118,14 @@ export type Overlay =
       readonly results: readonly Result[];
     }
   /** A credential that the daemon shows only once. It stays until the user closes it. */
-  | {
-      readonly kind: 'secret';
-      readonly title: string;
-      readonly secret: string;
-      readonly lines: readonly string[];
-    };
+  | ({ readonly kind: 'secret' } & Credential);
+
+export interface Credential {
+  readonly title: string;
+  readonly secret: string;
+  /** Further facts about it. */
+  readonly lines: readonly string[];
+}
 
 export interface OperatorQuestion {
   readonly kind: 'operator';
@@ -134,15 +138,25 @@ export interface OperatorQuestion {
   readonly place?: ScreenPlace | undefined;
 }
 
-/** Asks for the values of an action, one field after another. */
-export interface Form {
-  readonly kind: 'form';
+/** An action and what it is about. */
+export interface About {
   readonly action: ActionName;
   readonly subject: Subject;
-  /** The masked name of the entity, if a loaded row has it. */
-  readonly who?: string | undefined;
   /** All subjects, if there are several; the first is `subject`. */
   readonly marked?: readonly Marked[] | undefined;
+}
+
+/** An action with all values that it needs, and the form that asked for them; it opens again when the action fails. */
+export interface Given extends About {
+  readonly values: Readonly<Record<string, string>>;
+  readonly form: Form | undefined;
+}
+
+/** Asks for the values of an action, one field after another. */
+export interface Form extends About {
+  readonly kind: 'form';
+  /** The masked name of the entity, if a loaded row has it. */
+  readonly who?: string | undefined;
   readonly fields: readonly FieldDefinition[];
   /** The current field. */
   readonly at: number;
@@ -156,17 +170,11 @@ export interface Form {
 }
 
 /** Asks for confirmation. */
-export interface Question {
+export interface Question extends Given {
   readonly kind: 'confirm';
-  readonly action: ActionName;
-  readonly subject: Subject;
   readonly who?: string | undefined;
-  readonly marked?: readonly Marked[] | undefined;
-  readonly values: Readonly<Record<string, string>>;
   /** The first line that is drawn. */
   readonly top: number;
   /** Describes what will happen. */
   readonly lines: readonly string[];
-  /** The form with the values; it opens again when the action fails. */
-  readonly form: Form | undefined;
 }

@@ -5,10 +5,10 @@ import { actions } from '../actions/registry.ts';
 import { agreedTo, begin, perform } from './acting.ts';
 import { overlayHeight } from './geometry.ts';
 import { lengthOfHelp } from './help.ts';
-import { commandOf, KEY_MAP, type Command } from './key-map.ts';
+import { commandOf, isMove, KEY_MAP, STEPS, type Command } from './key-map.ts';
 import type { Choice, FieldDefinition, Form, Overlay, State, Step, Target, TextLine, Size } from './model.ts';
 import { filteredBy, goHome, runCommand } from './moves.ts';
-import { operatorKey, operatorProblem, operatorQuestion } from './operator.ts';
+import { operatorKey, operatorQuestion } from './operator.ts';
 import { found as foundBy } from './palette.ts';
 import { hidden, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
 import { resultLines } from './result-text.ts';
@@ -95,35 +95,12 @@ function scrollKey(state: State, overlay: Scrolling, length: number, key: string
     : scrolled(state, overlay, length - overlayHeight(state.size), key);
 }
 
+/** By a line, or by ten. */
 function scrolled(state: State, overlay: Scrolling, last: number, key: string): Step {
-  const { top } = overlay;
-  const at = (line: number) =>
-    withoutEffects({ ...state, overlay: { ...overlay, top: Math.max(0, Math.min(line, last)) } });
-  switch (key) {
-    case 'j':
-    case 'down':
-      return at(top + 1);
-    case 'k':
-    case 'up':
-      return at(top - 1);
-    case 'pagedown':
-    case 'ctrl-f':
-    case 'ctrl-d':
-    case 'space':
-      return at(top + 10);
-    case 'pageup':
-    case 'ctrl-b':
-    case 'ctrl-u':
-      return at(top - 10);
-    case 'g':
-    case 'home':
-      return at(0);
-    case 'G':
-    case 'end':
-      return at(Number.MAX_SAFE_INTEGER);
-    default:
-      return withoutEffects(state);
-  }
+  const command = key === 'space' ? 'page_down' : commandOf(key);
+  if (!isMove(command)) return withoutEffects(state);
+  const line = overlay.top + STEPS[command](command.startsWith('half_') ? 20 : 10);
+  return withoutEffects({ ...state, overlay: { ...overlay, top: Math.max(0, Math.min(line, last)) } });
 }
 
 function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>, key: string): Step {
@@ -259,7 +236,7 @@ export function problemWith(
   value: string,
   values: Form['values'],
 ): string | undefined {
-  if (value !== '') return operatorProblem(field.name, value) ?? actions[action].check?.(field.name, value);
+  if (value !== '') return field.problem?.(value);
   const isNeeded = field.isRequired || actions[action].requires?.(field.name, values) === true;
   return isNeeded ? `${field.label} is needed` : undefined;
 }

@@ -8,117 +8,72 @@ import { actionsHere, isForMany } from './acting.ts';
 import { currentView } from './reading.ts';
 import type { ActionName, Overlay, ScreenPlace, ScreenName, State, Target, Way } from './model.ts';
 
+interface Named {
+  readonly name: string;
+  readonly says: string;
+  /** Other words that find it; without them those of its name. */
+  readonly words?: readonly string[];
+}
+
 export type PaletteEntry =
-  | {
-      readonly name: string;
-      readonly says: string;
+  | (Named & {
       readonly place: ScreenPlace;
       /** The text to search for there. */
       readonly filter?: string;
       /** Which pane is shown, by its title; else the first. */
       readonly pane?: string;
-    }
-  | { readonly name: string; readonly says: string; readonly command: Command }
-  | { readonly name: string; readonly says: string; readonly action: ActionName }
-  | { readonly name: string; readonly says: string; readonly target: Target }
+    })
+  | (Named & { readonly command: Command })
+  | (Named & { readonly action: ActionName })
+  | (Named & { readonly target: Target })
   | Way;
 
-const SAYS: Partial<Readonly<Record<ScreenName, string>>> = {
-  users: 'people, with what is known of each',
-  businesses: 'companies, their owners and what is known of them',
-  found: 'users and businesses together',
-  reviews: 'entities awaiting a manual review, since when and why',
-  banks: 'bank links with accounts, balances and transactions',
-  events: 'what happened, with a body and deliveries each',
-  deliveries: 'events sent to webhook endpoints, and the answers',
-  requests: 'the journal of the API, newest first',
-  proxy: 'calls to third parties, each explained',
-  clock: 'the time of this instance',
-  snapshots: 'saved states of this instance',
-  webhooks: 'where events are sent to',
-  outcomes: 'rules that decide how runs end',
-  playbooks: 'what runs and hosted flows ask for',
-  keys: 'API keys of this environment',
-  access: 'who read what of whom, and why',
+/** What each screen with a name shows, and other words for it. */
+const SCREENS: Partial<Readonly<Record<ScreenName, readonly [says: string, words?: string]>>> = {
+  users: ['people, with what is known of each', 'people persons customers'],
+  businesses: ['companies, their owners and what is known of them', 'companies owners kyb'],
+  found: ['users and businesses together'],
+  reviews: ['entities awaiting a manual review, since when and why', 'queue cases manual waiting decide'],
+  banks: ['bank links with accounts, balances and transactions', 'accounts transactions balance money'],
+  events: ['what happened, with a body and deliveries each', 'webhooks hooks'],
+  deliveries: [
+    'events sent to webhook endpoints, and the answers',
+    'webhooks hooks endpoints failed attempts',
+  ],
+  requests: ['the journal of the API, newest first', 'log journal api http calls'],
+  proxy: ['calls to third parties, each explained', 'vault proxy third party explanation'],
+  clock: ['the time of this instance', 'time advance freeze'],
+  snapshots: ['saved states of this instance', 'save state restore'],
+  webhooks: ['where events are sent to', 'hooks receivers urls'],
+  outcomes: ['rules that decide how runs end', 'rules fixtures'],
+  playbooks: ['what runs and hosted flows ask for', 'requirements documents owners kyc kyb'],
+  keys: ['API keys of this environment', 'credentials secrets tokens'],
+  access: ['who read what of whom, and why', 'audit reads operators log searches'],
 };
 
-const OF_SCREENS_BY_NAME: ReadonlyMap<string, ScreenName> = new Map(
-  Object.values(screens).flatMap(({ name, paletteName }) =>
-    paletteName === undefined
-      ? []
-      : [[name, name] as const, [paletteName, name] as const].filter(([word]) => !word.includes(' ')),
-  ),
-);
-
-const OF_SCREENS: readonly PaletteEntry[] = Object.values(screens).flatMap((screen) =>
-  screen.paletteName === undefined
+const OF_SCREENS = Object.values(screens).flatMap(({ name: screen, paletteName: name }) => {
+  const [says = '', words] = SCREENS[screen] ?? [];
+  return name === undefined
     ? []
-    : [
-        {
-          name: screen.paletteName,
-          says: SAYS[screen.name] ?? screen.title({}),
-          place: { screen: screen.name, params: {} },
-        },
-      ],
-);
+    : [{ name, says, words: words?.split(' ') ?? [], place: { screen, params: {} } }];
+});
 /** Panes that people look for by their own name. */
 const OF_PANES: readonly PaletteEntry[] = [
   {
     name: 'fault rules',
     says: 'requests that fail, wait or break off on purpose',
+    words: ['faults', 'errors', 'latency', 'inject'],
     place: { screen: 'clock', params: {} },
     pane: 'Faults',
   },
   {
     name: 'instance',
     says: 'version, address, storage and settings of this instance',
+    words: ['daemon', 'settings', 'version', 'status', 'doctor'],
     place: { screen: 'clock', params: {} },
     pane: 'Instance',
   },
 ];
-const WORDS_OF_PANES: Readonly<Record<string, string>> = {
-  'fault rules': 'faults errors latency inject',
-  instance: 'daemon settings version status doctor',
-};
-/** Other words for what a screen shows. */
-const WORDS: Partial<Readonly<Record<ScreenName, string>>> = {
-  users: 'people persons customers',
-  businesses: 'companies owners kyb',
-  reviews: 'queue cases manual waiting decide',
-  banks: 'accounts transactions balance money',
-  events: 'webhooks hooks',
-  deliveries: 'webhooks hooks endpoints failed attempts',
-  requests: 'log journal api http calls',
-  proxy: 'vault proxy third party explanation',
-  clock: 'time advance freeze',
-  snapshots: 'save state restore',
-  webhooks: 'hooks receivers urls',
-  outcomes: 'rules fixtures',
-  playbooks: 'requirements documents owners kyc kyb',
-  keys: 'credentials secrets tokens',
-  access: 'audit reads operators log searches',
-};
-const WORDS_OF_KEYS: Partial<Readonly<Record<Command, string>>> = {
-  quit: 'exit leave',
-  follow: 'tail live',
-  reload: 'refresh connect',
-  reveal: 'decrypt show value',
-  save: 'download file document image',
-  browse: 'open image document photo',
-  onboard: 'kyc kyb run',
-  decide: 'review pass fail',
-  verify: 'caller match check identity',
-  compare: 'same different duplicate',
-  label: 'mark fraud offboard',
-  tag: 'mark',
-  claim: 'case take over who works on',
-  review: 'hit watchlist media false positive confirmed',
-  note: 'comment remark',
-  remove: 'delete untag',
-  resend: 'webhook again',
-  trigger: 'webhook send test',
-  help: 'keys',
-};
 /** Moving by name is useless. */
 const OF_KEYS = KEY_MAP.filter(
   ({ group, command }) => group !== 'Move' && command !== 'palette' && command !== 'interrupt',
@@ -139,25 +94,22 @@ const TAKES_WORDS: ReadonlySet<ScreenName> = new Set(['events', 'banks']);
 
 /** `users doe`, `access log ada`: the screen, with its search. Other lists take no words. */
 function withArgument(text: string): PaletteEntry | undefined {
-  const named = OF_SCREENS.find(({ name }) => text.toLowerCase().startsWith(`${name} `))?.name;
-  const word = named ?? /^\S+/.exec(text)?.[0] ?? '';
+  const typed = text.toLowerCase();
+  const named = OF_SCREENS.find(({ name }) => typed.startsWith(`${name} `));
+  const word = named?.name ?? /^\S+/.exec(typed)?.[0] ?? '';
   const filter = text.slice(word.length).trim();
-  const typed = word.toLowerCase();
-  const screen = FINDING[typed] ?? OF_SCREENS_BY_NAME.get(typed) ?? screenCalled(typed);
-  if (screen === undefined || filter === '') return undefined;
-  const { paletteName = screen, panes } = screens[screen];
-  const isSearch = panes[0]?.filteredBy === 'daemon';
-  if (!isSearch && !TAKES_WORDS.has(screen)) return undefined;
+  const entry =
+    named ?? OF_SCREENS.find(({ name, place }) => name === word || place.screen === (FINDING[word] ?? word));
+  if (entry === undefined || filter === '') return undefined;
+  const { name, place } = entry;
+  const isSearch = screens[place.screen].panes[0]?.filteredBy === 'daemon';
+  if (!isSearch && !TAKES_WORDS.has(place.screen)) return undefined;
   return {
-    name: paletteName,
+    name,
     says: isSearch ? 'search there for this text' : 'go there and filter by this text',
-    place: { screen, params: {} },
+    place,
     filter,
   };
-}
-
-function screenCalled(name: string): ScreenName | undefined {
-  return Object.values(screens).find(({ paletteName }) => paletteName === name)?.name;
 }
 
 /** A search in users and businesses at once, as `/` does in each. */
@@ -172,8 +124,7 @@ function isAfterCommand(text: string, targets: readonly PaletteEntry[]): boolean
   const names = [
     'instance',
     ...OF_KEYS.map(({ command }) => command),
-    ...OF_SCREENS_BY_NAME.keys(),
-    ...Object.values(WORDS).flatMap((words) => words.split(' ')),
+    ...OF_SCREENS.flatMap(({ place, words }) => [place.screen, ...words]),
     ...[...BY_NAME_ALONE, ...OF_SCREENS, ...OF_PANES, ...targets].map(({ name }) => name),
   ];
   return others.length > 0 && names.some((name) => name.split(/[ _]/)[0] === first);
@@ -294,9 +245,10 @@ export function matches(
   const entries: PaletteEntry[] = [
     ...OF_SCREENS,
     ...OF_PANES,
-    ...OF_KEYS.filter(({ changes }) => !isReadonly || changes !== true).map(({ command, says, keys }) => ({
+    ...OF_KEYS.filter(({ changes }) => !isReadonly || !changes).map(({ command, says, words, keys }) => ({
       name: command.replaceAll('_', ' '),
       says: `${says} (${keys[0] ?? ''})`,
+      words,
       command,
     })),
     ...(isReadonly ? [] : BY_NAME_ALONE),
@@ -323,7 +275,8 @@ function ranked(
     if (name === wanted || isScreenNamed(entry, wanted)) return -1;
     if (name.startsWith(wanted)) return 0;
     if (name.includes(wanted)) return 1;
-    if (wordsOf(entry).some((word) => word.startsWith(wanted))) return 2;
+    const { words = name.split(' ') }: Named = entry;
+    if (words.some((word) => word.startsWith(wanted))) return 2;
     return isScattered(wanted, name) ? 3 : 4;
   };
   const search = wanted === '' ? [] : others.map((entry) => ({ entry, rank: 2.5 }));
@@ -336,15 +289,6 @@ function ranked(
 /** `webhooks` names the screen of the webhook endpoints, as `--screen` does. */
 function isScreenNamed(entry: PaletteEntry, word: string): boolean {
   return 'place' in entry && entry.pane === undefined && entry.place.screen === word;
-}
-
-function wordsOf(entry: PaletteEntry): readonly string[] {
-  if ('place' in entry) {
-    const words = entry.pane === undefined ? WORDS[entry.place.screen] : WORDS_OF_PANES[entry.name];
-    return words?.split(' ') ?? [];
-  }
-  if ('command' in entry) return WORDS_OF_KEYS[entry.command]?.split(' ') ?? [];
-  return entry.name.split(' ');
 }
 
 function isScattered(wanted: string, name: string): boolean {

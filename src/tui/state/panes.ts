@@ -9,13 +9,17 @@ export const PAGE_SIZE = LIMITS.most;
 /** The next page is requested this many rows before the end of the loaded ones. */
 const LOOK_AHEAD = 40;
 
-export const EMPTY_PANE: PaneState = {
+export const EMPTY_PAGE: Page = {
   rows: [],
   next: null,
   total: undefined,
   banner: undefined,
   history: undefined,
   record: undefined,
+};
+
+export const EMPTY_PANE: PaneState = {
+  ...EMPTY_PAGE,
   loading: undefined,
   isKnown: false,
   generation: 0,
@@ -137,16 +141,12 @@ export function takePage(
   definition: PaneDefinition,
 ): PaneState {
   const key = rowsOf(pane, definition)[pane.selected]?.key;
-  const rows = isFirst ? page.rows : appended(pane.rows, page.rows);
+  const { next, total } = page;
   const taken: PaneState = {
     ...pane,
-    rows,
-    marked: isFirst ? stillMarked({ marked: pane.marked, rows }) : pane.marked,
-    next: page.next,
-    total: page.total,
-    banner: isFirst ? page.banner : pane.banner,
-    history: isFirst ? page.history : pane.history,
-    record: isFirst ? page.record : pane.record,
+    ...(isFirst
+      ? { ...EMPTY_PAGE, ...page, marked: stillMarked(pane.marked, page.rows) }
+      : { rows: appended(pane.rows, page.rows), next, total }),
     loading: undefined,
     isKnown: true,
     problem: undefined,
@@ -165,7 +165,7 @@ export function takePage(
   return selectAt({ ...taken, top }, index, height, definition);
 }
 
-function stillMarked({ marked, rows }: Pick<PaneState, 'marked' | 'rows'>): ReadonlySet<string> {
+function stillMarked(marked: ReadonlySet<string>, rows: Page['rows']): ReadonlySet<string> {
   if (marked.size === 0) return marked;
   return new Set(rows.flatMap(({ key }) => (marked.has(key) ? [key] : [])));
 }

@@ -21,14 +21,7 @@ import {
 import { finished, isIdle, problemWith } from './overlays.ts';
 import { heightOf } from './heights.ts';
 import { loadMore } from './panes.ts';
-import {
-  currentPane,
-  currentView,
-  isFilteredByDaemon,
-  withNotice,
-  withoutEffects,
-  withPane,
-} from './reading.ts';
+import { currentView, isFilteredByDaemon, withNotice, withoutEffects, withPane } from './reading.ts';
 import { isSearching } from './searching.ts';
 import { lineOf } from './text-line.ts';
 
@@ -76,7 +69,7 @@ export function pointed(state: State, act: Pointed, press: (state: State, key: s
 
 function onRow(state: State, { pane, index }: { readonly pane: number; readonly index: number }): Step {
   const there = showPane(state, pane);
-  const height = heightOf(there.state, currentView(there.state), pane, currentPane(there.state));
+  const height = heightOf(there.state);
   const step = moved({ ...there.state, notice: undefined }, index, height);
   return { state: step.state, effects: [...there.effects, ...step.effects] };
 }

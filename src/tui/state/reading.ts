@@ -2,6 +2,7 @@
 import { entityIn } from '../actions/subjects.ts';
 import { screens } from '../screens/registry.ts';
 import type {
+  About,
   Marked,
   Notice,
   Overlay,
@@ -13,7 +14,7 @@ import type {
   TextLine,
   ViewState,
 } from './model.ts';
-import { EMPTY_PANE, rowsOf } from './panes.ts';
+import { rowsOf } from './panes.ts';
 
 export function currentView(state: State): ViewState {
   const view = state.views.at(-1);
@@ -21,15 +22,28 @@ export function currentView(state: State): ViewState {
   return view;
 }
 
-export function currentPane(state: State): PaneState {
+/** The current view, its screen, and the pane that is shown of it. */
+export function currentList(state: State) {
   const view = currentView(state);
-  return view.panes[view.pane] ?? EMPTY_PANE;
+  const screen = screens[view.place.screen];
+  const definition = screen.panes[view.pane];
+  const pane = view.panes[view.pane];
+  if (definition === undefined || pane === undefined) throw new Error('there is no pane');
+  return { view, screen, definition, pane };
+}
+
+export function currentPane(state: State): PaneState {
+  return currentList(state).pane;
+}
+
+/** The rows of the current pane, filtered and sorted. */
+export function currentRows(state: State): readonly Row[] {
+  const { definition, pane } = currentList(state);
+  return rowsOf(pane, definition);
 }
 
 export function selectedRow(state: State): Row | undefined {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
-  return definition && rowsOf(currentPane(state), definition)[currentPane(state).selected];
+  return currentRows(state)[currentPane(state).selected];
 }
 
 /** Whether the daemon has nothing of what the screen is about: its panes then fail alike. */
@@ -49,13 +63,10 @@ export function whoOf(state: State, subject: Subject): string | undefined {
   return rows.find(({ who, subject: about }) => who !== undefined && isOf(about))?.who;
 }
 
-interface About {
-  readonly subject: Subject;
-  readonly marked?: readonly Marked[] | undefined;
-}
+type Looked = Omit<About, 'action'>;
 
 /** Whether the selected row or the whole screen has this subject, or all of its rows are marked here. */
-export function isLookedAt(state: State, { subject, marked }: About): boolean {
+export function isLookedAt(state: State, { subject, marked }: Looked): boolean {
   if (marked !== undefined) return isMarkedHere(state, marked);
   if (subject.kind === 'instance') return true;
   const about = [selectedRow(state)?.subject, screenSubject(currentView(state))];
@@ -81,7 +92,7 @@ function isAbout(about: Subject | undefined, wanted: Subject): boolean {
 /**
  * Otherwise the decrypted value comes too late: the user looks at something else, or the daemon was lost in between.
  */
-export function isAwaited(state: State, about: About): boolean {
+export function isAwaited(state: State, about: Looked): boolean {
   return state.busy !== undefined && isLookedAt(state, about);
 }
 
@@ -104,6 +115,12 @@ export function withPane(state: State, view: ViewState, at: number, pane: PaneSt
   return view.panes[at] === pane ? state : withView(state, { ...view, panes: view.panes.with(at, pane) });
 }
 
+/** Another state of the current pane. */
+export function withCurrentPane(state: State, pane: PaneState): State {
+  const view = currentView(state);
+  return withPane(state, view, view.pane, pane);
+}
+
 export function withView(state: State, view: ViewState): State {
   return { ...state, views: state.views.map((each) => (each.id === view.id ? view : each)) };
 }
@@ -124,6 +141,5 @@ export function lineOfOverlay(overlay: Overlay | undefined): TextLine | undefine
 
 /** Whether the daemon filters the current list. */
 export function isFilteredByDaemon(state: State): boolean {
-  const { place, pane } = currentView(state);
-  return screens[place.screen].panes[pane]?.filteredBy === 'daemon';
+  return currentList(state).definition.filteredBy === 'daemon';
 }

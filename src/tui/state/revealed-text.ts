@@ -1,7 +1,17 @@
 /** The lines of a revealed value, how many fit, and scrolling through them. Pure. */
 import { printable, wrapped } from '../../kernel/terminal-text.ts';
-import type { Command } from './key-map.ts';
+import { type Command, isMove, STEPS } from './key-map.ts';
 import type { Revealed, Size } from './model.ts';
+
+/** The lines that are seen in a room for so many; the window may have grown since it was scrolled. */
+export function seenPart<Line>(
+  all: readonly Line[],
+  top: number,
+  room: number,
+): { readonly lines: readonly Line[]; readonly from: number } {
+  const from = Math.max(0, Math.min(top, all.length - room));
+  return { lines: all.slice(from, from + room), from };
+}
 
 const TITLE_LINES = 1;
 /** Including the title: a short value always has the same room, a long one up to about half of the window. */
@@ -34,8 +44,7 @@ export function revealedPart(
 ): { readonly lines: readonly string[]; readonly from: number; readonly count: number } {
   const all = revealedLines(revealed, size);
   const room = revealedHeight(revealed, size) - TITLE_LINES;
-  const from = Math.max(0, Math.min(revealed.top, all.length - room));
-  return { lines: all.slice(from, from + room), from, count: all.length };
+  return { ...seenPart(all, revealed.top, room), count: all.length };
 }
 
 /**
@@ -46,15 +55,6 @@ export function scrolledRevealed(revealed: Revealed, size: Size, command: Comman
   const { lines, from, count } = revealedPart(revealed, size);
   if (count === lines.length) return undefined;
   const room = lines.length;
-  const half = Math.ceil(room / 2);
-  const steps: Partial<Record<Command, number>> = {
-    page_down: room,
-    page_up: -room,
-    half_down: half,
-    half_up: -half,
-  };
-  const step = steps[command];
-  return step === undefined
-    ? undefined
-    : { ...revealed, top: Math.max(0, Math.min(from + step, count - room)) };
+  if (!isMove(command) || !/^(?:page|half)_/.test(command)) return undefined;
+  return { ...revealed, top: Math.max(0, Math.min(from + STEPS[command](room), count - room)) };
 }

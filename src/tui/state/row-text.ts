@@ -1,9 +1,8 @@
 /** The selected row in full, as lines: each heading with its whole text. */
 import { displayWidth, padded, printable, shownLines, wrapped } from '../../kernel/terminal-text.ts';
-import { screens } from '../screens/registry.ts';
 import { hasHeadings } from './geometry.ts';
 import type { State } from './model.ts';
-import { currentView, selectedRow } from './reading.ts';
+import { currentList, selectedRow } from './reading.ts';
 import { textOf } from './rows.ts';
 
 /** With more lines than this, a value would be hard to read. */
@@ -11,10 +10,9 @@ const MOST_LINES = 500;
 const INDENT = '  ';
 
 export function rowLines(state: State, columns = state.size.columns): readonly string[] {
-  const view = currentView(state);
-  const definition = screens[view.place.screen].panes[view.pane];
+  const { definition } = currentList(state);
   const row = selectedRow(state);
-  if (definition === undefined || row === undefined) return [];
+  if (row === undefined) return [];
   const texts = row.cells.map((cell) => textOf(cell));
   const named = hasHeadings(definition)
     ? definition.columns.map(({ heading }, at) => [heading, texts[at] ?? ''] as const)

@@ -4,18 +4,14 @@
  * them. Pure.
  */
 import { counted } from '../../kernel/count-text.ts';
-import { screens } from '../screens/registry.ts';
-import { KEY_MAP, type Command } from './key-map.ts';
+import { type Command, isMove, KEY_MAP } from './key-map.ts';
 import type { Form, State, Step } from './model.ts';
-import { rowsOf } from './panes.ts';
-import { currentPane, currentView, withNotice, withoutEffects } from './reading.ts';
+import { currentPane, currentRows, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
 
 /** Whether the rows of the current pane belong to an earlier search, or are still to come. */
 export function isSearching(state: State): boolean {
-  const { place, pane: at } = currentView(state);
   const { loading, isKnown, filter, rows } = currentPane(state);
-  const isDaemons = screens[place.screen].panes[at]?.filteredBy === 'daemon';
-  return isDaemons && loading === 'first' && !isKnown && (filter !== '' || rows.length > 0);
+  return isFilteredByDaemon(state) && loading === 'first' && !isKnown && (filter !== '' || rows.length > 0);
 }
 
 /** About a row, or moving from row to row. */
@@ -23,9 +19,6 @@ const ABOUT_ROWS: ReadonlySet<Command> = new Set(
   KEY_MAP.flatMap(({ group, command }) => (group === 'Act' || group === 'Copy' ? [command] : [])),
 );
 const OPENS: ReadonlySet<Command> = new Set(['open', 'read']);
-const MOVES: ReadonlySet<Command> = new Set([
-  ...(['down', 'up', 'page_down', 'page_up', 'half_down', 'half_up', 'first', 'last'] as const),
-]);
 /** More than this is not typed ahead. */
 const MOST_HELD = 64;
 const CONFIRMS_NOTHING = 'Keys that are typed ahead confirm nothing: y does it now';
@@ -38,7 +31,7 @@ export function heldBack(state: State, command: Command | undefined, key: string
   const acts = command !== undefined && (ABOUT_ROWS.has(command) || OPENS.has(command));
   // What follows a key that acts may be typed into its form.
   if (acts || held.length > 0) return { ...state, held: [...held, key].slice(0, MOST_HELD) };
-  return command !== undefined && MOVES.has(command) ? state : undefined;
+  return isMove(command) ? state : undefined;
 }
 
 /** Whether this key needs the choices of the current field, which are still to come. */
@@ -70,10 +63,8 @@ export function released(state: State, press: (state: State, key: string) => Ste
 function releasedAfterSearch(state: State, press: (state: State, key: string) => Step): Step {
   const { held } = state;
   if (held.length === 0 || isSearching(state)) return withoutEffects(state);
-  const { place, pane: at } = currentView(state);
-  const definition = screens[place.screen].panes[at];
   const pane = currentPane(state);
-  const count = definition === undefined ? 0 : rowsOf(pane, definition).length;
+  const count = currentRows(state).length;
   const step = withoutEffects({ ...state, held: [] });
   if (pane.problem !== undefined) return step;
   if (count !== 1 || pane.next !== null) {

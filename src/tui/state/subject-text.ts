@@ -1,6 +1,6 @@
 import { printable } from '../../kernel/terminal-text.ts';
 import { counted } from '../../kernel/count-text.ts';
-import type { Marked, Subject } from './model.ts';
+import type { Form, Subject } from './model.ts';
 import { identifiersOf } from './subject.ts';
 
 /** The subject of an action, for its title. */
@@ -34,15 +34,7 @@ function textOf(subject: Subject): string {
 }
 
 /** The subject of an action for its title, or the number of subjects. */
-export function aboutText({
-  subject,
-  who,
-  marked,
-}: {
-  readonly subject: Subject;
-  readonly who?: string | undefined;
-  readonly marked?: readonly Marked[] | undefined;
-}): string {
+export function aboutText({ subject, who, marked }: Pick<Form, 'subject' | 'who' | 'marked'>): string {
   if (marked === undefined) return subjectText(subject, who);
   if (subject.kind !== 'field') {
     const each = marked.map(({ subject: one, who: name }) => name ?? textOf(one));

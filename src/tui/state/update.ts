@@ -8,14 +8,16 @@ import type { Effect, Happening, Message, PaneState, Setup, Size, State, Step } 
 import { goTo, moved, reloaded, runCommand, settled, showPane } from './moves.ts';
 import { withQueue } from './next-case.ts';
 import { askedAgain, goneOn, initialOf, isChoice, isIdle, overlayKey } from './overlays.ts';
-import { isReadInto, loadAgain, rowsOf, selectAt, takePage } from './panes.ts';
+import { EMPTY_PAGE, isReadInto, loadAgain, selectAt, takePage } from './panes.ts';
 import {
-  currentPane,
+  currentList,
+  currentRows,
   currentView,
   hidden,
   isAwaited,
   isLookedAt,
   TOO_LATE,
+  withCurrentPane,
   withNotice,
   withoutEffects,
   withPane,
@@ -75,13 +77,9 @@ function staysRevealed(state: State): boolean {
 
 /** Scrolls the selected row into the window. */
 function drawn(state: State): State {
-  const view = currentView(state);
-  const pane = view.panes[view.pane];
-  const definition = screens[view.place.screen].panes[view.pane];
-  if (pane === undefined || definition === undefined) return state;
-  const height = heightOf(state, view, view.pane, pane);
-  const shown = selectAt(pane, pane.selected, height, definition);
-  return withPane(state, view, view.pane, atTop(state, pane, shown));
+  const { definition, pane } = currentList(state);
+  const shown = selectAt(pane, pane.selected, heightOf(state), definition);
+  return withCurrentPane(state, atTop(state, pane, shown));
 }
 
 /** A browser scrolls by itself, also away from the selected row. */
@@ -106,7 +104,7 @@ function changed(state: State, message: Message): Step {
       const found = findPane(state, message.view, message.pane, message.generation);
       if (found === undefined) return withoutEffects(state);
       const { view, pane, definition } = found;
-      const height = heightOf(state, view, message.pane, pane);
+      const height = heightOf(state, view, message.pane);
       const taken = atTop(state, pane, takePage(pane, message.page, message.isFirst, height, definition));
       const next = withPane(state, view, message.pane, taken);
       // A view in the background is reloaded when it is shown.
@@ -120,18 +118,7 @@ function changed(state: State, message: Message): Step {
       const { problem, isGone = false } = message;
       const failed = { ...found.pane, loading: undefined, problem, isGone };
       // The data of a deleted entity is not shown any longer, and no rows of an earlier search.
-      const pane =
-        isGone || !found.pane.isKnown
-          ? {
-              ...failed,
-              rows: [],
-              banner: undefined,
-              history: undefined,
-              record: undefined,
-              total: 0,
-              next: null,
-            }
-          : failed;
+      const pane = isGone || !found.pane.isKnown ? { ...failed, ...EMPTY_PAGE, total: 0 } : failed;
       return withoutEffects(withPane(state, found.view, message.pane, pane));
     }
     case 'happened':
@@ -320,19 +307,15 @@ interface CellPosition {
 
 /** A click of the first button, without an overlay. */
 function clicked(state: State, { line, column }: CellPosition): Step {
-  const view = currentView(state);
-  const { panes } = screens[view.place.screen];
-  const definition = panes[view.pane];
-  if (definition === undefined) return withoutEffects(state);
-  const hasTabs = panes.length > 1;
+  const { view, screen, definition, pane } = currentList(state);
+  const hasTabs = screen.panes.length > 1;
   if (hasTabs && line === HEADER_LINES) {
     const tab = tabsOf(state).shown.find(({ from, to }) => from <= column && column < to);
     return tab === undefined ? withoutEffects(state) : showPane(state, tab.at);
   }
   // The area beside the pane is for reading only.
-  if (column >= paneColumns(state.size, screens[view.place.screen], view.pane)) return withoutEffects(state);
-  const pane = currentPane(state);
-  const height = heightOf(state, view, view.pane, pane);
+  if (column >= paneColumns(state.size, screen, view.pane)) return withoutEffects(state);
+  const height = heightOf(state);
   const above =
     HEADER_LINES +
     (hasTabs ? TABS_LINES : 0) +
@@ -340,6 +323,6 @@ function clicked(state: State, { line, column }: CellPosition): Step {
     (hasHeadings(definition) ? 1 : 0);
   const row = line - above;
   const index = pane.top + row;
-  if (row < 0 || row >= height || index >= rowsOf(pane, definition).length) return withoutEffects(state);
+  if (row < 0 || row >= height || index >= currentRows(state).length) return withoutEffects(state);
   return index === pane.selected ? runCommand(state, 'open') : moved(state, index, height);
 }

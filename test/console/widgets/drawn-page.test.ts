@@ -50,7 +50,7 @@ describe.skipIf(skipsBrowser)('JsonTree, Timeline and Plot in Chromium', () => {
 
   test('Timeline: days with their entries, newest first, with links', async () => {
     const { page, complaints } = await gallery.open('timeline');
-    expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual([
+    expect(await page.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
       'Thu 5 March 2026',
       'Wed 4 March 2026',
     ]);

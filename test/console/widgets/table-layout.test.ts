@@ -5,7 +5,6 @@ import {
   movedIndex,
   nextSort,
   rowLayout,
-  sortedRows,
   type TableColumn,
 } from '../../../src/console/widgets/table-layout.ts';
 
@@ -16,7 +15,7 @@ interface Item {
 
 const COLUMNS: readonly TableColumn<Item>[] = [
   { key: 'name', heading: 'Name', text: ({ name }) => name },
-  { key: 'size', heading: 'Size', text: ({ size }) => `${size ?? ''}`, sortBy: ({ size }) => size, drop: 1 },
+  { key: 'size', heading: 'Size', text: ({ size }) => `${size ?? ''}`, drop: 1 },
   { key: 'note', heading: 'Note', text: () => 'x'.repeat(200), grows: true, drop: 2 },
 ];
 const ITEMS: readonly Item[] = [
@@ -26,25 +25,6 @@ const ITEMS: readonly Item[] = [
   { name: 'a', size: 9 },
   { name: 'A', size: 100 },
 ];
-const names = (rows: readonly Item[]) => rows.map(({ name }) => name);
-
-const sorted = (column: string, isDescending: boolean) =>
-  names(sortedRows(ITEMS, COLUMNS, { column, isDescending }));
-
-test('sortedRows: texts by words and numbers in them, equal ones as they came, empty ones last', () => {
-  expect(sorted('name', false)).toEqual(['a', 'A', 'B2', 'b10', '']);
-  expect(sorted('name', true)).toEqual(['b10', 'B2', 'a', 'A', '']);
-});
-
-test('sortedRows: numbers by their value, undefined ones last in both directions', () => {
-  expect(sorted('size', false)).toEqual(['a', 'b10', 'A', 'B2', '']);
-  expect(sorted('size', true)).toEqual(['A', 'b10', 'a', 'B2', '']);
-});
-
-test('sortedRows: without a sort, and for a column that is gone, the rows are the same', () => {
-  expect(sortedRows(ITEMS, COLUMNS, undefined)).toBe(ITEMS);
-  expect(sortedRows(ITEMS, COLUMNS, { column: 'gone', isDescending: true })).toBe(ITEMS);
-});
 
 test('nextSort: up, down, none; another column begins with up', () => {
   const up = nextSort(undefined, 'a');

@@ -88,8 +88,14 @@ export async function choicesOf(
   return (await actions[name].choices?.(source, subject, field, [subject])) ?? [];
 }
 
+/** The problem with a value of a field. */
+export function problemOf(name: ActionName, field: string, value: string): string | undefined {
+  const fields = actions[name].fields?.(FIELD) ?? [];
+  return fields.find((each) => each.name === field)?.problem?.(value);
+}
+
 /** Returns the notice of an action that must succeed, as `tone: text`. */
 export function noticeOf(outcome: ActionOutcome): string {
-  if (outcome.kind !== 'done') throw new Error(`it ended in ${outcome.kind}`);
+  if (outcome.type !== 'done') throw new Error(`it ended in ${outcome.type}`);
   return `${outcome.notice.tone}: ${outcome.notice.text}`;
 }

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { ask } from '../../../src/nouns/entities/screen/cases.ts';
 import type { Subject } from '../../../src/tui/state/model.ts';
-import { noticeOf, sourceOf, test } from './a-source.ts';
+import { noticeOf, problemOf, sourceOf, test } from './a-source.ts';
 
 const VALUES = { note: 'A proof of your address', document: 'proof_of_address', fields: 'id.ssn9, id.dob' };
 
@@ -31,6 +31,6 @@ test('ask: the question names what the next link asks for', () => {
 
 test('ask: is for users, and its note is no blank', () => {
   expect(ask.subject(undefined, { kind: 'business', fp_id: 'fp_bid_1' })).toBeUndefined();
-  expect(ask.check?.('note', ' ')).toBe('Write what the user is asked for');
-  expect(ask.check?.('note', 'x'.repeat(1001))).toContain('1000');
+  expect(problemOf('ask', 'note', ' ')).toBe('Write what the user is asked for');
+  expect(problemOf('ask', 'note', 'x'.repeat(1001))).toContain('1000');
 });

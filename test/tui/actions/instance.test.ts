@@ -9,7 +9,7 @@ import type { ActionName, Row, ScreenName, Subject } from '../../../src/tui/stat
 import { textOf } from '../../../src/tui/state/rows.ts';
 import { SANDBOX_KEY } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
-import { noticeOf, sourceOf, test } from './a-source.ts';
+import { noticeOf, problemOf, sourceOf, test } from './a-source.ts';
 
 const INSTANCE: Subject = { kind: 'instance', instance: 'default', environment: 'sandbox' };
 
@@ -36,8 +36,8 @@ test('clock: it is frozen, advanced and resumed, and what fell due is counted', 
   expect([Date.parse(now) - Date.parse(before) >= 2 * 86_400_000, mode]).toEqual([true, 'frozen']);
   await does(source, 'clock_resume', INSTANCE);
   expect((await source.client.call('GET /_kyclone/clock')).mode).toBe('real');
-  expect(actions.clock_advance.check?.('by', '-2d')).toBeDefined();
-  expect(actions.clock_advance.check?.('by', 'soon')).toBeDefined();
+  expect(problemOf('clock_advance', 'by', '-2d')).toBeDefined();
+  expect(problemOf('clock_advance', 'by', 'soon')).toBeDefined();
 });
 
 test('faults: one that is injected is met, and deleted it is met no more', async ({ source }) => {
@@ -103,7 +103,7 @@ test('webhook endpoints: created with a secret, tried, disabled, enabled and del
   const source = await sourceOf(service);
   const url = `${receiver.url}/hooks`;
   const made = await does(source, 'webhook_create', INSTANCE, { url, kinds: 'onboarding.completed' });
-  expect(made).toMatchObject({ kind: 'secret', secret: expect.stringMatching(/^whsec_/) as string });
+  expect(made).toMatchObject({ type: 'secret', secret: expect.stringMatching(/^whsec_/) as string });
   const read = async () => (await rowsOf(source, 'webhooks'))[0];
   expect(cells(await read()).slice(1, 4)).toEqual(['enabled', url, 'onboarding.completed']);
   const subject = on('webhook_test', await read());
@@ -139,7 +139,7 @@ test('API keys: shown once, rolled and revoked; the one in use here is not to be
   source,
 }) => {
   const made = await does(source, 'key_create', INSTANCE, { name: 'robot' });
-  const key = made.kind === 'secret' ? made.secret : '';
+  const key = made.type === 'secret' ? made.secret : '';
   const status = async (secret: string) => {
     const reply = await service.send({
       method: 'GET',
@@ -152,7 +152,7 @@ test('API keys: shown once, rolled and revoked; the one in use here is not to be
   const robot = async () => (await rowsOf(source, 'keys')).find((row) => cells(row)[2] === 'robot');
   expect(cells(await robot())).not.toContain(key);
   const rolled = await does(source, 'key_roll', on('key_roll', await robot()));
-  const next = rolled.kind === 'secret' ? rolled.secret : '';
+  const next = rolled.type === 'secret' ? rolled.secret : '';
   expect(rolled).toMatchObject({
     lines: [expect.stringContaining('is deleted') as string, expect.anything()],
   });

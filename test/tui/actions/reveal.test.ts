@@ -19,7 +19,7 @@ test('reveal: the value comes from the API and the access log has the reason', a
 
   const outcome = await reveal.perform(source, fieldOf(fp_id, 'id.ssn9'), REASON);
 
-  expect(outcome).toEqual({ kind: 'reveal', title: `id.ssn9 of ${fp_id}`, values: ['121121212'] });
+  expect(outcome).toEqual({ type: 'reveal', title: `id.ssn9 of ${fp_id}`, values: ['121121212'] });
   const [entry] = await logOf(service);
   expect(entry).toMatchObject({
     ...{ operation: 'decrypt', outcome: 'granted', fp_id, identifiers: ['id.ssn9'] },
@@ -35,7 +35,7 @@ test("reveal: a business's value, and an earlier version of one", async ({ servi
   });
   const valueOf = async (identifier: string) => {
     const outcome = await reveal.perform(source, fieldOf(fp_bid, identifier), REASON);
-    return outcome.kind === 'reveal' ? [outcome.title, ...outcome.values] : outcome;
+    return outcome.type === 'reveal' ? [outcome.title, ...outcome.values] : outcome;
   };
   expect(await valueOf('business.name')).toEqual([`business.name of ${fp_bid}`, 'Acme Reborn']);
   expect(await valueOf('business.name:1')).toEqual([`business.name:1 of ${fp_bid}`, 'Acme Incorporated']);
@@ -46,7 +46,7 @@ test('reveal: what is no text is shown as JSON', async ({ service, source }) => 
 
   const outcome = await reveal.perform(source, fieldOf(fp_id, 'custom.tags', 'json'), REASON);
 
-  expect(outcome).toMatchObject({ kind: 'reveal', values: ['["a",{"b":1}]'] });
+  expect(outcome).toMatchObject({ type: 'reveal', values: ['["a",{"b":1}]'] });
 });
 
 test.eachWith([
@@ -74,9 +74,9 @@ test.eachWith(['users', 'businesses'])(
     const outcome = await reveal.perform(source, fieldOf(fp_id, identifier, 'file'), REASON);
 
     expect(outcome).toMatchObject({
-      ...{ kind: 'image', title: `${identifier} of ${fp_id}`, contentType: 'image/png' },
+      ...{ type: 'image', title: `${identifier} of ${fp_id}`, contentType: 'image/png' },
     });
-    if (outcome.kind === 'image') expect(Buffer.from(outcome.bytes).equals(png)).toBe(true);
+    if (outcome.type === 'image') expect(Buffer.from(outcome.bytes).equals(png)).toBe(true);
     const [entry] = await logOf(service);
     expect(entry).toMatchObject({ operation: 'download', identifiers: [identifier], reason: REASON.reason });
   },

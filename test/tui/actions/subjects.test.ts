@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { ActionName, Subject } from '../../../src/tui/state/model.ts';
 import { reasonProblem } from '../../../src/tui/actions/subjects.ts';
-import { BUSINESS, EVENT, FIELD, fieldOf, rowOf, USER } from './a-source.ts';
+import { BUSINESS, EVENT, FIELD, fieldOf, problemOf, rowOf, USER } from './a-source.ts';
 
 const FILE = fieldOf('fp_id_1', 'document.passport.front.image', 'file');
 const INSTANCE: Subject = { kind: 'instance', instance: 'default', environment: 'sandbox' };
@@ -117,14 +117,13 @@ test.each([
   ['note', 'text', 4000],
   ['decide', 'annotation', 2000],
 ] as const)('%s: its %s has the length that the API takes, counted in characters', (name, field, most) => {
-  expect(actions[name].check?.(field, '😀'.repeat(most))).toBeUndefined();
-  expect(actions[name].check?.(field, 'a'.repeat(most + 1))).toContain(String(most));
+  expect(problemOf(name, field, '😀'.repeat(most))).toBeUndefined();
+  expect(problemOf(name, field, 'a'.repeat(most + 1))).toContain(String(most));
 });
 
 test('save: a folder or a name with control characters is no file to save to', () => {
-  for (const text of ['photos/', 'a\u0007b', 'a\nb'])
-    expect(actions.save.check?.('path', text)).toBeDefined();
-  expect(actions.save.check?.('path', './my photo.png')).toBeUndefined();
+  for (const text of ['photos/', 'a\u0007b', 'a\nb']) expect(problemOf('save', 'path', text)).toBeDefined();
+  expect(problemOf('save', 'path', './my photo.png')).toBeUndefined();
 });
 
 test.each([

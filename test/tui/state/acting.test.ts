@@ -12,7 +12,13 @@ import { Inspector } from './states.ts';
 const CANARY = 'canary-4711';
 const FIELDS: readonly FieldDefinition[] = [
   { name: 'outcome', label: 'Outcome', kind: 'loaded', isRequired: true, initial: 'fail' },
-  { name: 'reason', label: 'Reason', kind: 'text', isRequired: true },
+  {
+    name: 'reason',
+    label: 'Reason',
+    kind: 'text',
+    isRequired: true,
+    problem: (value) => (value === 'bad' ? 'Not that one' : undefined),
+  },
   { name: 'note', label: 'Note', kind: 'text', isRequired: false },
 ];
 const CHOICES = [
@@ -23,7 +29,7 @@ const CHOICES = [
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const ALL: readonly Mutable<ActionDefinition>[] = Object.values(actions);
-const OWN = ALL.map(({ check, fields }) => ({ check, fields }));
+const OWN = ALL.map(({ fields }) => ({ fields }));
 
 beforeEach(() => {
   for (const action of ALL) {
@@ -32,7 +38,6 @@ beforeEach(() => {
       `It becomes ${values['outcome'] ?? ''}.`,
     ]);
     action.fields = () => FIELDS;
-    action.check = (field, value) => (field === 'reason' && value === 'bad' ? 'Not that one' : undefined);
   }
 });
 afterEach(() => {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { displayWidth } from '../../../src/kernel/terminal-text.ts';
 import { helpLines } from '../../../src/tui/state/help.ts';
 import { heightOf } from '../../../src/tui/state/heights.ts';
-import { currentPane, currentView } from '../../../src/tui/state/reading.ts';
 import { resultLines } from '../../../src/tui/state/result-text.ts';
 import { drawState } from '../../support/frames.tsx';
 import { aRow, Inspector, rows } from './states.ts';
@@ -12,7 +11,7 @@ const LONG = `No answer from http://127.0.0.1:9/hooks/kyc (connection refused, E
 
 test('notice: one longer than the line takes a second line, and the rows make room', () => {
   const it = Inspector.loaded(60);
-  const height = () => heightOf(it.state, currentView(it.state), 0, currentPane(it.state));
+  const height = () => heightOf(it.state);
   const before = height();
   it.send({ type: 'done', notice: { tone: 'bad', text: LONG }, changes: false });
   const { lines } = drawState(it.state);

@@ -10,7 +10,7 @@ import type { Source } from '../../../tui/data/source.ts';
 import type { Cell, Page, Tone } from '../../../tui/state/model.ts';
 import type { PageQuery } from '../../../tui/screens/definition.ts';
 import { itemsPane } from '../../../tui/screens/list-pane.ts';
-import { spacedCommand } from '../../../tui/screens/space.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 
 // The line above the transactions of a link: the sum of its deposit accounts of one currency at the end of each of
 // the last 90 days. For a link without deposits, it is the sum owed on its other accounts. The balances are computed
@@ -180,7 +180,7 @@ export const accountsPane = itemsPane(findAccounts, {
   ],
   empty: 'No accounts',
   changesWith: CHANGES,
-  row: ({ id }, { same }) => ({ ...same, key: id, id }),
+  row: ({ id }, { same }) => ({ ...same, id }),
 });
 
 export const transactionsPane = itemsPane(findTransactions, {
@@ -195,7 +195,7 @@ export const transactionsPane = itemsPane(findTransactions, {
   empty: 'No transactions',
   changesWith: CHANGES,
   isFeed: true,
-  row: ({ transaction_id: id }, { same }) => ({ ...same, key: id, id }),
+  row: ({ transaction_id: id }, { same }) => ({ ...same, id }),
 });
 
 export const holdingsPane = itemsPane(findHoldings, {
@@ -228,18 +228,12 @@ async function accountsOf(source: Source, link_id: string): Promise<readonly Ban
   });
 }
 
-/** What all rows of a pane have. */
-function sameOf({ space }: Source, words: readonly string[], path: string) {
-  const call = { method: 'GET', path: `/bank_links/${path}` };
-  return { command: spacedCommand(['bank', ...words], space), call };
-}
-
 async function findAccounts(source: Source, { params: { link_id = '' } }: PageQuery) {
   const [items, link] = await Promise.all([
     accountsOf(source, link_id),
     source.client.call('GET /bank_links/{link_id}', { params: { link_id } }),
   ]);
-  const same = sameOf(source, ['accounts', link_id], `${link_id}/accounts`);
+  const same = copiesOf(['bank', 'accounts', link_id], `/bank_links/${link_id}/accounts`, source.space);
   return { items, more: { same, institution: link.institution_name } };
 }
 
@@ -266,8 +260,9 @@ async function findTransactions(source: Source, { params, cursor, size }: PageQu
       query: { page, size: atOnce },
     }),
   ]);
-  const words = ['transactions', link_id, '--page', String(page), '--size', String(atOnce)];
-  const same = sameOf(source, words, `${link_id}/transactions?page=${page}&size=${atOnce}`);
+  const path = `/bank_links/${link_id}/transactions?page=${page}&size=${atOnce}`;
+  const words = ['bank', 'transactions', link_id, '--page', String(page), '--size', String(atOnce)];
+  const same = copiesOf(words, path, source.space);
   return {
     items: transactions,
     more: { same, labels: accountLabels(accounts) },
@@ -293,7 +288,8 @@ async function findHoldings(source: Source, { params: { link_id = '' } }: PageQu
     accountsOf(source, link_id),
     source.client.call('GET /bank_links/{link_id}/investments/holdings', { params: { link_id } }),
   ]);
-  const same = sameOf(source, ['holdings', link_id], `${link_id}/investments/holdings`);
+  const path = `/bank_links/${link_id}/investments/holdings`;
+  const same = copiesOf(['bank', 'holdings', link_id], path, source.space);
   const byId = new Map(securities.map((security) => [security.security_id, security]));
   const items = holdings.map((holding) => ({
     ...holding,

@@ -2,14 +2,14 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { Cell, Page } from '../../../tui/state/model.ts';
+import type { Cell } from '../../../tui/state/model.ts';
 import { accountsPane, holdingsPane, transactionsPane } from './ledger.ts';
 import { isBusinessId } from '../../../kernel/ids.ts';
 import { placeOf, subjectOf } from '../../entities/screen/place.ts';
-import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
-import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
-import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
-import { spacedCommand } from '../../../tui/screens/space.ts';
+import type { PageQuery, ScreenDefinition } from '../../../tui/screens/definition.ts';
+import { listPane, listScreen, recordPane } from '../../../tui/screens/list-pane.ts';
+import { fact, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 
 type LinkItem = AnswerOf<'GET /_kyclone/bank_links'>['data'][number];
 
@@ -30,10 +30,8 @@ export const banksScreen = listScreen(
     changesWith: ['request'],
     isFeed: true,
     row: ({ id, fp_id }, { space }) => ({
-      key: id,
       id,
-      command: spacedCommand(['bank', 'links', 'get', id], space),
-      call: { method: 'GET', path: `/bank_links/${id}` },
+      ...copiesOf(['bank', 'links', 'get', id], `/bank_links/${id}`, space),
       opens: { screen: 'bank', params: { link_id: id, fp_id } },
       subject: subjectOf(fp_id),
     }),
@@ -45,13 +43,12 @@ export function stateCell({ state, error_code }: Pick<LinkItem, 'state' | 'error
   return state === 'connected' ? { text: state, tone: 'good' } : { text: error_code ?? state, tone: 'bad' };
 }
 
-const linkPane: PaneDefinition = {
+const linkPane = recordPane(findLink, {
   title: 'Link',
-  columns: FACT_COLUMNS,
   empty: 'Nothing is known about it',
   changesWith: ['request', 'clock', 'event'],
-  load: loadLink,
-};
+  page: linkPage,
+});
 
 export const bankScreen: ScreenDefinition = {
   name: 'bank',
@@ -60,13 +57,15 @@ export const bankScreen: ScreenDefinition = {
   panes: [accountsPane, transactionsPane, holdingsPane, linkPane],
 };
 
-async function loadLink(source: Source, { params }: PageQuery): Promise<Page> {
-  const { link_id = '' } = params;
-  const { client, space } = source;
+async function findLink({ client }: Source, { params: { link_id = '' } }: PageQuery) {
   const [link, { accounts }] = await Promise.all([
     client.call('GET /bank_links/{link_id}', { params: { link_id } }),
     client.call('GET /bank_links/{link_id}/accounts', { params: { link_id } }),
   ]);
+  return { link, accounts };
+}
+
+function linkPage({ link, accounts }: Awaited<ReturnType<typeof findLink>>, { space }: Source) {
   const { fp_id, error_code: error } = link;
   const persona = accounts.find(({ raw_provider_data: raw }) => raw !== null)?.raw_provider_data?.persona;
   const refreshed = Object.entries(link.products).map(([product, times]): Fact => {
@@ -97,9 +96,8 @@ async function loadLink(source: Source, { params }: PageQuery): Promise<Page> {
   ];
   const rows = factRows(facts, {
     id: link.id,
-    command: spacedCommand(['bank', 'links', 'get', link.id], space),
-    call: { method: 'GET', path: `/bank_links/${link.id}` },
+    ...copiesOf(['bank', 'links', 'get', link.id], `/bank_links/${link.id}`, space),
     subject: subjectOf(fp_id),
   });
-  return { rows, next: null, record: link };
+  return { rows, record: link };
 }

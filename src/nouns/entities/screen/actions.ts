@@ -5,7 +5,7 @@ import { STATED_VALUE_LIMIT, type VerificationResult } from '../../vault/facts.t
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { allPages } from '../../../client/pages.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { Choice, EntityKind, Notice, FieldDefinition, Subject } from '../../../tui/state/model.ts';
+import type { Choice, EntityKind, Notice, FieldDefinition } from '../../../tui/state/model.ts';
 import { identifiersOf } from '../../../tui/state/subject.ts';
 import {
   type ActionDefinition,
@@ -19,11 +19,11 @@ import {
 } from '../../../tui/actions/definition.ts';
 import { given, reasonField, recordLine } from '../../../tui/actions/reasons.ts';
 import {
-  asEntity,
   entitySubject,
   reasonProblem,
   type EntitySubject,
   fieldSubject,
+  type FieldSubject,
   isLongerThan,
   ON_ENTITY,
 } from '../../../tui/actions/subjects.ts';
@@ -51,7 +51,7 @@ const PLAYBOOK_KINDS: Readonly<Record<EntityKind, readonly string[]>> = {
   business: ['kyb'],
 };
 
-export const onboard: ActionDefinition = {
+export const onboard: ActionDefinition<EntitySubject> = {
   label: 'Run an onboarding',
   ...ON_ENTITY,
   leavesTrace: true,
@@ -67,8 +67,7 @@ export const onboard: ActionDefinition = {
     },
     reasonField('reason', 'Reason', { isRequired: false }),
   ],
-  async choices(source, subject, field) {
-    const entity = asEntity(subject);
+  async choices(source, entity, field) {
     switch (field) {
       case 'playbook':
         return await playbookChoices(source, entity);
@@ -78,9 +77,7 @@ export const onboard: ActionDefinition = {
         return await againChoices(source, entity);
     }
   },
-  check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
-  confirm(subject, { playbook = '', outcome = '', again = '', reason = '', operator = '' }) {
-    const { kind, fp_id } = asEntity(subject);
+  confirm({ kind, fp_id }, { playbook = '', outcome = '', again = '', reason = '', operator = '' }) {
     return [
       `${fp_id} is run through playbook ${wordsOf(playbook)} (${idOf(playbook)}).`,
       outcome === AS_DECIDED
@@ -94,8 +91,7 @@ export const onboard: ActionDefinition = {
       recordLine(operator, reason),
     ];
   },
-  async perform({ client }, subject, { playbook = '', outcome = '', again = '', reason }) {
-    const { kind, fp_id } = asEntity(subject);
+  async perform({ client }, { kind, fp_id }, { playbook = '', outcome = '', again = '', reason }) {
     const body = {
       ...given({ reason }),
       key: idOf(playbook),
@@ -164,7 +160,7 @@ const TONES: Partial<Record<RunResult['status'], Notice['tone']>> = { pass: 'goo
 
 const NONE = 'none';
 
-export const label: ActionDefinition = {
+export const label: ActionDefinition<EntitySubject> = {
   label: 'Label',
   ...ON_ENTITY,
   leavesTrace: true,
@@ -174,16 +170,13 @@ export const label: ActionDefinition = {
     reasonField('reason', 'Reason', { isRequired: false }),
   ],
   requires: (field, { label: chosen }) => field === 'reason' && chosen !== 'active',
-  check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
-  confirm(subject, { label: chosen = '', reason = '', operator = '' }) {
-    const { fp_id } = asEntity(subject);
-    const effect =
-      chosen === NONE ? `${fp_id} has no label afterwards.` : `${fp_id} gets the label ${chosen}.`;
-    return [effect, recordLine(operator, reason)];
-  },
-  async perform({ client }, subject, { label: chosen = '', reason }) {
+  confirm: ({ fp_id }, { label: chosen = '', reason = '', operator = '' }) => [
+    chosen === NONE ? `${fp_id} has no label afterwards.` : `${fp_id} gets the label ${chosen}.`,
+    recordLine(operator, reason),
+  ],
+  async perform({ client }, { fp_id }, { label: chosen = '', reason }) {
     const kind = LABELS.find((each) => each === chosen) ?? null;
-    const { key, params } = entityEndpoint('POST /{entity}/label', asEntity(subject).fp_id);
+    const { key, params } = entityEndpoint('POST /{entity}/label', fp_id);
     await client.call(key, { params, body: { kind, ...given({ reason }) } });
     return done(kind === null ? 'The label is removed' : `Labelled ${kind}`);
   },
@@ -191,7 +184,7 @@ export const label: ActionDefinition = {
 
 const TAG = /^[A-Za-z0-9 _:.-]{1,64}$/;
 
-export const tag: ActionDefinition = {
+export const tag: ActionDefinition<EntitySubject> = {
   label: 'Tag',
   ...ON_ENTITY,
   leavesTrace: true,
@@ -201,29 +194,29 @@ export const tag: ActionDefinition = {
       'tag',
       'Tag',
       '1 to 64 letters, digits, spaces, and _ : . -. No personal data: a tag is stored in the clear',
+      {
+        problem: (value) =>
+          TAG.test(value) ? undefined : 'A tag has 1 to 64 letters, digits, spaces, and _ : . -',
+      },
     ),
     reasonField('reason', 'Reason', { isRequired: false }),
   ],
   requires: (field, { tag: text = '' }) => field === 'reason' && /fraud/i.test(text),
-  check: (field, value) =>
-    field === 'reason'
-      ? reasonProblem(value)
-      : TAG.test(value)
-        ? undefined
-        : 'A tag has 1 to 64 letters, digits, spaces, and _ : . -',
-  confirm: (subject, { tag: text = '', reason = '', operator = '' }) => [
-    `${asEntity(subject).fp_id} gets the tag “${text}”.`,
+  confirm: ({ fp_id }, { tag: text = '', reason = '', operator = '' }) => [
+    `${fp_id} gets the tag “${text}”.`,
     'Lists show it to everyone.',
     recordLine(operator, reason),
   ],
-  async perform({ client }, subject, { tag: text = '', reason }) {
-    const { key, params } = entityEndpoint('POST /{entity}/tags', asEntity(subject).fp_id);
+  async perform({ client }, { fp_id }, { tag: text = '', reason }) {
+    const { key, params } = entityEndpoint('POST /{entity}/tags', fp_id);
     await client.call(key, { params, body: { tag: text, ...given({ reason }) } });
     return done(`Tagged ${text}`);
   },
 };
 
 // Compares what a caller says with stored fields. Shows nothing of the stored values (contract §10).
+
+type Asked = EntitySubject | FieldSubject;
 
 const RESULT_TEXTS: Readonly<Record<VerificationResult, Notice>> = {
   match: { tone: 'good', text: 'matches' },
@@ -257,15 +250,14 @@ const HINT =
   'Compared with the stored value, whatever the case of letters or the form of a date, such as 12/30/88 or 30 Dec 1988. ' +
   'Only match or no match is shown';
 
-const REASON: FieldDefinition = {
-  name: 'reason',
-  label: 'Reason',
-  kind: 'text',
-  isRequired: true,
-  hint: 'The access log keeps the reason and the results, and not what the caller says',
-};
+const REASON = textField(
+  'reason',
+  'Reason',
+  'The access log keeps the reason and the results, and not what the caller says',
+  { problem: reasonProblem },
+);
 
-export const verify: ActionDefinition = {
+export const verify: ActionDefinition<Asked> = {
   label: 'Verify what a caller says',
   subject(row, screen) {
     const field = fieldSubject(row);
@@ -275,18 +267,14 @@ export const verify: ActionDefinition = {
   needs: 'Select a user, a business or a field that is not a file first',
   leavesTrace: true,
   fields: (subject, all = [subject]) => [...fieldsAsked(all), REASON],
-  check(field, value) {
-    if (field === REASON.name) return reasonProblem(value);
-    return isLongerThan(value, STATED_VALUE_LIMIT) ? `At most ${STATED_VALUE_LIMIT} characters` : undefined;
-  },
   // The form has said everything.
   confirm: () => [],
-  perform: (source, subject, values) => verifyAll(source, subject, values),
+  perform: verifyAll,
   atOnce: {
     problem(subjects) {
       if (subjects.some((subject) => subject.kind !== 'field'))
         return 'Verify one user or business at a time, or fields of one: escape unmarks';
-      const entities = new Set(subjects.flatMap((subject) => entityIdOf(subject)));
+      const entities = new Set(subjects.map(({ fp_id }) => fp_id));
       return entities.size > 1 ? 'Only fields of one user or business can be verified together' : undefined;
     },
     async perform(source, subjects, values) {
@@ -297,12 +285,8 @@ export const verify: ActionDefinition = {
   },
 };
 
-function entityIdOf(subject: Subject): string[] {
-  return 'fp_id' in subject ? [subject.fp_id] : [];
-}
-
 /** A single field must be given; the caller may know only some of several. */
-function fieldsAsked(subjects: readonly Subject[]): readonly FieldDefinition[] {
+function fieldsAsked(subjects: readonly Asked[]): readonly FieldDefinition[] {
   const identifiers = [...new Set(subjects.flatMap(identifiersAsked))];
   const [only, ...others] = identifiers;
   if (only !== undefined && others.length === 0)
@@ -317,25 +301,26 @@ function fieldsAsked(subjects: readonly Subject[]): readonly FieldDefinition[] {
 }
 
 function asked(name: string, more: Pick<FieldDefinition, 'label' | 'isRequired' | 'hint'>): FieldDefinition {
-  return { name, kind: 'text', isShownOnce: true, ...more };
+  const problem = (value: string) =>
+    isLongerThan(value, STATED_VALUE_LIMIT) ? `At most ${STATED_VALUE_LIMIT} characters` : undefined;
+  return { name, kind: 'text', isShownOnce: true, problem, ...more };
 }
 
-function identifiersAsked(subject: Subject): readonly string[] {
-  return subject.kind === 'field' ? identifiersOf(subject) : USUAL[asEntity(subject).kind];
+function identifiersAsked(subject: Asked): readonly string[] {
+  return subject.kind === 'field' ? identifiersOf(subject) : USUAL[subject.kind];
 }
 
-async function verifyAll({ client }: Source, subject: Subject, given: Values): Promise<ActionOutcome> {
+async function verifyAll({ client }: Source, { fp_id }: Asked, given: Values): Promise<ActionOutcome> {
   const { reason = '', ...typed } = given;
   const values = Object.entries(typed)
     .filter(([, value]) => value !== '')
     .map(([identifier, value]) => ({ identifier, value }));
   if (values.length === 0) return done('Nothing was given to verify, so nothing was compared', 'warn', false);
-  const { fp_id } = subject.kind === 'field' ? subject : asEntity(subject);
   const { key, params } = entityEndpoint('POST /{entity}/verify', fp_id);
   const { results } = await client.call(key, { params, body: { values, reason } });
   const fields = results.map(({ identifier, result, hint }) => {
     const { tone, text } = RESULT_TEXTS[result];
     return { identifier, tone, text: hint === null ? text : `${text}. ${hint}` };
   });
-  return { kind: 'verified', fp_id, fields };
+  return { type: 'verified', fp_id, fields };
 }

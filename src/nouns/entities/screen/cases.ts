@@ -13,11 +13,9 @@ import {
   wordsOf,
 } from '../../../tui/actions/definition.ts';
 import {
-  asEntity,
   entitySubject,
-  isLongerThan,
-  reasonProblem,
-  asPair,
+  type EntitySubject,
+  longProblem,
   personalProblem,
   ON_ENTITY,
 } from '../../../tui/actions/subjects.ts';
@@ -37,7 +35,7 @@ import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 /** The choice to begin with, by the status. */
 const HITS_AFTER: Readonly<Record<string, string>> = { pass: 'false_positive', fail: 'confirmed' };
 
-export const decide: ActionDefinition = {
+export const decide: ActionDefinition<EntitySubject> = {
   label: 'Decide by hand',
   ...ON_ENTITY,
   leavesTrace: true,
@@ -46,12 +44,14 @@ export const decide: ActionDefinition = {
     choiceField('status', 'Status', ['pass', 'fail']),
     reasonField('annotation', 'Annotation', {
       hint: 'The reason. It is stored with the decision',
+      problem: (value) =>
+        longProblem('An annotation', value, DECISION_LIMITS.annotation) ?? personalProblem(value),
     }),
     { name: 'hits', label: 'Hits that nobody decided on', kind: 'loaded', isRequired: false },
   ],
   initial: (field, { status }) => (field === 'hits' ? HITS_AFTER[status ?? ''] : undefined),
   async choices(source, _subject, _field, subjects) {
-    const found = await Promise.all(subjects.map((each) => undecided(source, asEntity(each).fp_id)));
+    const found = await Promise.all(subjects.map(({ fp_id }) => undecided(source, fp_id)));
     const named = found.flatMap((text) => (text === '' ? [] : [text])).join('; ');
     if (named === '') return [];
     return Object.entries(HITS).map(([value, words]) => ({
@@ -59,28 +59,19 @@ export const decide: ActionDefinition = {
       label: `${words}: ${named}`,
     }));
   },
-  check(field, value) {
-    if (field === 'annotation' && isLongerThan(value, DECISION_LIMITS.annotation)) {
-      return `An annotation has at most ${DECISION_LIMITS.annotation} characters`;
-    }
-    return field === 'annotation' ? personalProblem(value) : undefined;
-  },
-  confirm(subject, { status = '', annotation = '', hits = '', operator = '' }) {
-    const { fp_id } = asEntity(subject);
-    return [
-      `${fp_id} gets the status ${status} by hand. Its onboardings keep their status.`,
-      `The annotation is “${annotation}”; the reviewer is ${operator}.`,
-      ...hitLines(hits),
-      'If a review is open, it ends. Webhook endpoints may get the event user.manual_review.',
-    ];
-  },
-  async perform({ client }, subject, { status = '', annotation = '', hits = '' }) {
+  confirm: ({ fp_id }, { status = '', annotation = '', hits = '', operator = '' }) => [
+    `${fp_id} gets the status ${status} by hand. Its onboardings keep their status.`,
+    `The annotation is “${annotation}”; the reviewer is ${operator}.`,
+    ...hitLines(hits),
+    'If a review is open, it ends. Webhook endpoints may get the event user.manual_review.',
+  ],
+  async perform({ client }, { fp_id }, { status = '', annotation = '', hits = '' }) {
     const body = {
       status: status === 'pass' ? ('pass' as const) : ('fail' as const),
       annotation,
       ...defined({ hits: HIT_DECISIONS.find((each) => each === idOf(hits)) }),
     };
-    const { key, params } = entityEndpoint('POST /{entity}/decisions', asEntity(subject).fp_id);
+    const { key, params } = entityEndpoint('POST /{entity}/decisions', fp_id);
     await client.call(key, { params, body });
     return done(`Decided: ${body.status}`);
   },
@@ -118,7 +109,7 @@ type HitSubject = Extract<Subject, { kind: 'hit' }>;
 
 const HIT_WORDS = { false_positive: 'a false positive', confirmed: 'confirmed' } as const;
 
-export const review: ActionDefinition = {
+export const review: ActionDefinition<HitSubject> = {
   label: 'Decide on the hit',
   subject: (row) => (row?.subject?.kind === 'hit' ? row.subject : undefined),
   needs: 'Select a signal with a hit first',
@@ -132,18 +123,13 @@ export const review: ActionDefinition = {
     ),
     reasonField('reason', 'Reason'),
   ],
-  check: (field, value) => (field === 'reason' ? reasonProblem(value) : undefined),
-  confirm(subject, { decision, reason = '', operator = '' }) {
-    const { fp_id, owner, reason_code, found } = asHit(subject);
-    return [
-      `The hit ${reason_code} of ${fp_id} is ${HIT_WORDS[hitDecisionOf(decision)]}, decided by ${operator}.`,
-      `The hit: ${found}.`,
-      `The reason is “${reason}”.`,
-      `Status and review of the ${owner} do not change.`,
-    ];
-  },
-  async perform({ client, space }, subject, { decision, reason = '' }) {
-    const { fp_id, onboarding_id, reason_code } = asHit(subject);
+  confirm: ({ fp_id, owner, reason_code, found }, { decision, reason = '', operator = '' }) => [
+    `The hit ${reason_code} of ${fp_id} is ${HIT_WORDS[hitDecisionOf(decision)]}, decided by ${operator}.`,
+    `The hit: ${found}.`,
+    `The reason is “${reason}”.`,
+    `Status and review of the ${owner} do not change.`,
+  ],
+  async perform({ client, space }, { fp_id, onboarding_id, reason_code }, { decision, reason = '' }) {
     const chosen = hitDecisionOf(decision);
     await client.call('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
       params: { fp_id, reason_code },
@@ -158,73 +144,58 @@ function hitDecisionOf(value: string | undefined): (typeof HIT_DECISIONS)[number
   return HIT_DECISIONS.find((known) => known === value) ?? 'false_positive';
 }
 
-function asHit(subject: Subject): HitSubject {
-  if (subject.kind === 'hit') return subject;
-  throw new TypeError(`no hit: ${subject.kind}`);
-}
-
 /** Claims the case, or takes it over, for 15 minutes. */
-export const claim: ActionDefinition = {
+export const claim: ActionDefinition<EntitySubject> = {
   label: 'Claim the case',
   ...ON_ENTITY,
   leavesTrace: true,
   forMany: true,
-  confirm: (subject, { operator = '' }) => [
-    `${asEntity(subject).fp_id} is claimed by ${operator} for 15 minutes, in place of any other operator.`,
+  confirm: ({ fp_id }, { operator = '' }) => [
+    `${fp_id} is claimed by ${operator} for 15 minutes, in place of any other operator.`,
   ],
-  async perform({ client, space }, subject) {
-    const params = { fp_id: asEntity(subject).fp_id };
-    const body = { take_over: true };
+  async perform({ client, space }, { fp_id }) {
     const { until } = await client.call('POST /_kyclone/entities/{fp_id}/claim', {
-      params,
+      params: { fp_id },
       query: space,
-      body,
+      body: { take_over: true },
     });
-    const text = `The case is yours until ${shortTime(until)} UTC`;
-    return done(text);
+    return done(`The case is yours until ${shortTime(until)} UTC`);
   },
 };
 
+function noteProblem(missing: string, limit: number): (value: string) => string | undefined {
+  return (value) => (givenReason(value) === undefined ? missing : longProblem('A note', value, limit));
+}
+
 type Removable = Extract<Subject, { kind: 'note' | 'tag' | 'stake' }>;
 
-export const note: ActionDefinition = {
+export const note: ActionDefinition<EntitySubject> = {
   label: 'Write a note',
   ...ON_ENTITY,
   leavesTrace: true,
   forMany: true,
   fields: () => [
-    textField('text', 'Note', `At most ${NOTE_LIMIT} characters. Everyone who opens the case can read it`),
+    textField('text', 'Note', `At most ${NOTE_LIMIT} characters. Everyone who opens the case can read it`, {
+      problem: noteProblem('Write a note: blanks are not enough', NOTE_LIMIT),
+    }),
   ],
-  check(_, value) {
-    if (givenReason(value) === undefined) return 'Write a note: blanks are not enough';
-    return isLongerThan(value, NOTE_LIMIT) ? `A note has at most ${NOTE_LIMIT} characters` : undefined;
-  },
-  confirm: (subject, { text = '', operator = '' }) => [
-    `${asEntity(subject).fp_id} gets the note “${text}”, by ${operator}.`,
-  ],
-  async perform({ client, space }, subject, { text = '' }) {
-    const params = { fp_id: asEntity(subject).fp_id };
+  confirm: ({ fp_id }, { text = '', operator = '' }) => [`${fp_id} gets the note “${text}”, by ${operator}.`],
+  async perform({ client, space }, { fp_id }, { text = '' }) {
+    const params = { fp_id };
     await client.call('POST /_kyclone/entities/{fp_id}/notes', { params, query: space, body: { text } });
     return done('The note is written');
   },
 };
 
-export const remove: ActionDefinition = {
+export const remove: ActionDefinition<Removable> = {
   label: 'Remove the tag, note or owner',
   subject: (row) => (row?.subject !== undefined && isRemovable(row.subject) ? row.subject : undefined),
   needs: 'Select a tag, a note or an owner first',
   leavesTrace: true,
   forMany: true,
   fields: () => [reasonField('reason', 'Reason')],
-  check: (_, value) => reasonProblem(value),
-  confirm: (subject, { reason = '', operator = '' }) => [
-    removalText(asRemovable(subject)),
-    recordLine(operator, reason),
-  ],
-  async perform(source, subject, { reason }) {
-    const text = await removed(source, asRemovable(subject), given({ reason }));
-    return done(text);
-  },
+  confirm: (subject, { reason = '', operator = '' }) => [removalText(subject), recordLine(operator, reason)],
+  perform: async (source, subject, { reason }) => done(await removed(source, subject, given({ reason }))),
 };
 
 function removalText(subject: Removable): string {
@@ -264,24 +235,21 @@ function isRemovable(subject: Subject): subject is Removable {
   return subject.kind === 'note' || subject.kind === 'tag' || subject.kind === 'stake';
 }
 
-function asRemovable(subject: Subject): Removable {
-  if (isRemovable(subject)) return subject;
-  throw new TypeError(`neither a note nor a tag nor an owner: ${subject.kind}`);
-}
-
 const NO_DOCUMENT = 'none';
 
-export const ask: ActionDefinition = {
+export const ask: ActionDefinition<EntitySubject> = {
   label: 'Ask for more information',
   subject(row, screen) {
     const subject = entitySubject(row, screen);
-    return subject && asEntity(subject).kind === 'user' ? subject : undefined;
+    return subject?.kind === 'user' ? subject : undefined;
   },
   needs: 'Select a user first',
   leavesTrace: true,
   forMany: true,
   fields: () => [
-    textField('note', 'Note', `The user reads it. At most ${INFO_REQUEST_LIMITS.note} characters`),
+    textField('note', 'Note', `The user reads it. At most ${INFO_REQUEST_LIMITS.note} characters`, {
+      problem: noteProblem('Write what the user is asked for', INFO_REQUEST_LIMITS.note),
+    }),
     choiceField(
       'document',
       'Document',
@@ -294,26 +262,19 @@ export const ask: ActionDefinition = {
       isRequired: false,
     }),
   ],
-  check(field, value) {
-    if (field === 'note' && givenReason(value) === undefined) return 'Write what the user is asked for';
-    if (field === 'note' && isLongerThan(value, INFO_REQUEST_LIMITS.note)) {
-      return `A note has at most ${INFO_REQUEST_LIMITS.note} characters`;
-    }
-    return undefined;
-  },
-  confirm(subject, { note = '', operator = '', ...asked }) {
+  confirm({ fp_id }, { note = '', operator = '', ...asked }) {
     const { document, fields } = askedFor(asked);
     const wanted = [...(fields ?? []), ...(document === undefined ? [] : [document.replaceAll('_', ' ')])];
     return [
-      `${asEntity(subject).fp_id} is asked for more: “${note}”, by ${operator}.`,
+      `${fp_id} is asked for more: “${note}”, by ${operator}.`,
       wanted.length === 0
         ? 'The next link asks for nothing but to be identified.'
         : `The next link asks for ${wanted.join(', ')}, and runs nothing.`,
       'This replaces an open request, and may send the event user.info_requested to webhook endpoints.',
     ];
   },
-  async perform({ client, space }, subject, { note = '', ...asked }) {
-    const params = { fp_id: asEntity(subject).fp_id };
+  async perform({ client, space }, { fp_id }, { note = '', ...asked }) {
+    const params = { fp_id };
     const body = { note, ...askedFor(asked) };
     await client.call('POST /_kyclone/entities/{fp_id}/request_info', { params, query: space, body });
     return done('The user is asked for more');
@@ -329,15 +290,13 @@ function askedFor({ document = NO_DOCUMENT, fields = '' }: Readonly<Record<strin
 }
 
 /** Compares two entities side by side, from a list of duplicates. */
-export const compare: ActionDefinition = {
+export const compare: ActionDefinition<Extract<Subject, { kind: 'pair' }>> = {
   label: 'Compare two users',
   subject: (row) => (row?.subject?.kind === 'pair' ? row.subject : undefined),
   needs: 'Select a duplicate first',
   leavesTrace: true,
   // It shows no values. The access logs of both entities record it.
   confirm: () => [],
-  perform(_source, subject) {
-    const { fp_id, other } = asPair(subject);
-    return Promise.resolve({ kind: 'open', place: comparisonPlace(fp_id, other) });
-  },
+  perform: (_source, { fp_id, other }) =>
+    Promise.resolve({ type: 'opened', place: comparisonPlace(fp_id, other) }),
 };

@@ -8,11 +8,11 @@ import { defined } from '../../../kernel/defined.ts';
 import { shortened, shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Cell } from '../../../tui/state/model.ts';
-import { daemonTime, outcomeCell, whatOf } from '../../access-log/screen.ts';
+import { copiesOfAccess, daemonTime, outcomeCell, whatOf } from '../../access-log/screen.ts';
 import type { PageQuery, ScreenDefinition } from '../../../tui/screens/definition.ts';
 import { itemsPane } from '../../../tui/screens/list-pane.ts';
 import { askedBefore } from './asked-before.ts';
-import { fewOf, inspected, type Inspection, itemsOf, pathOf, targetOf, waysTo } from './inspection.ts';
+import { fewOf, inspected, type Inspection, itemsOf, targetOf, waysTo } from './inspection.ts';
 import { notes } from './notes.ts';
 import { overview } from './overview.ts';
 import { bankLinks, duplicates, labels, owners } from './relations.ts';
@@ -49,11 +49,9 @@ export const vault = itemsPane(findFields, {
   changesWith: ['request', 'onboarding', 'event'],
   row: ({ field }, { fp_id, kind: owner, ...ways }) => ({
     data: field,
-    key: field.identifier,
     id: field.identifier,
     // With an identifier, the command would only show whether it exists.
-    command: ways.command('vault', 'get', fp_id),
-    call: ways.inspection,
+    ...ways.copies(['vault', 'get', fp_id], ways.inspection),
     subject: { kind: 'field', fp_id, owner, identifier: field.identifier, type: field.type },
   }),
 });
@@ -124,8 +122,7 @@ const documents = itemsOf(imagesOf, {
   row: (image, { fp_id, kind: owner, nouns, ...ways }) => ({
     key: `${image.id} ${image.side}`,
     id: image.id,
-    command: ways.command(nouns, 'documents', fp_id),
-    call: ways.get(`/${nouns}/${encodeURIComponent(fp_id)}/documents`),
+    ...ways.copies([nouns, 'documents', fp_id], `${ways.path}/documents`),
     subject: { kind: 'field', fp_id, owner, identifier: imageText(image), type: 'file' },
   }),
 });
@@ -161,10 +158,8 @@ const tokens = itemsPane(findTokens, {
   empty: 'No client tokens',
   changesWith: ['request', 'clock'],
   row: ({ id }, ways) => ({
-    key: id,
     id,
-    command: ways.command('tokens', 'list', ways.fp_id),
-    call: ways.inspection,
+    ...ways.copies(['tokens', 'list', ways.fp_id], ways.inspection),
   }),
 });
 
@@ -196,8 +191,7 @@ const accessLog = itemsPane(findEntries, {
   row: ({ seq, request_id }, fp_id) => ({
     key: String(seq),
     id: request_id,
-    command: ['audit', 'list', '--entity', fp_id],
-    call: { method: 'GET', path: `/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}` },
+    ...copiesOfAccess(fp_id),
     opens: { screen: 'request', params: { request_id } },
   }),
 });
@@ -232,10 +226,8 @@ const onboardings = itemsPane(findRuns, {
   changesWith: ['request', 'onboarding'],
   row: ({ item, run }, ways) => ({
     data: { ...item, ...run },
-    key: item.id,
     id: item.id,
-    command: ways.command('onboardings', 'get', item.id),
-    call: ways.get(`/onboardings/${item.id}`),
+    ...ways.copies(['onboardings', 'get', item.id], `/onboardings/${item.id}`),
     opens: runPlace(ways.fp_id, item.id),
   }),
 });
@@ -283,8 +275,7 @@ const decisions = itemsOf(
       // Decisions have no ids. New ones are added at the front only.
       key: String(number),
       id: made.playbook_key ?? undefined,
-      command: ways.command('decisions', 'list', ways.fp_id),
-      call: ways.get(`${pathOf(ways)}/decisions`),
+      ...ways.copies(['decisions', 'list', ways.fp_id], `${ways.path}/decisions`),
     }),
   },
 );

@@ -2,10 +2,10 @@
 import { isBusinessId } from '../../../kernel/ids.ts';
 import { readInspection, type Inspection } from '../../../client/inspection.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { CallText, EntityKind, Page, ScreenPlace } from '../../../tui/state/model.ts';
-import type { PageQuery, PaneDefinition } from '../../../tui/screens/definition.ts';
+import type { EntityKind, Page, ScreenPlace } from '../../../tui/state/model.ts';
+import type { PaneDefinition } from '../../../tui/screens/definition.ts';
 import { itemsPane, type ItemsPane } from '../../../tui/screens/list-pane.ts';
-import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
+import { type Copies, copiesOf } from '../../../tui/screens/space.ts';
 
 export type { Inspection };
 
@@ -29,45 +29,23 @@ export function inspected(source: Source, { fp_id }: InspectionTarget): Promise<
   return source.once(`entity ${fp_id}`, () => readInspection(client, fp_id, space));
 }
 
-/** Commands and requests that get a row outside the inspector. */
+/** What gets a row outside the inspector. */
 export interface Ways extends InspectionTarget {
-  /** A command that takes `--live`. */
-  readonly command: (...words: string[]) => readonly string[];
-  /** A request of the API. */
-  readonly get: (path: string) => CallText;
-  /** The masked view of the whole entity. */
-  readonly inspection: CallText;
+  /** The path of the entity in the API: `/users/fp_id_…`. */
+  readonly path: string;
+  /** The path of the masked view of the whole entity. */
+  readonly inspection: string;
+  /** A command that takes `--live`, and the path that it asks for. */
+  readonly copies: (words: readonly string[], path: string) => Copies;
 }
 
 export function waysTo(target: InspectionTarget, { space }: Source): Ways {
-  const path = `/_kyclone/entities/${encodeURIComponent(target.fp_id)}`;
+  const id = encodeURIComponent(target.fp_id);
   return {
     ...target,
-    command: (...words) => spacedCommand(words, space),
-    get: (asked) => ({ method: 'GET', path: asked }),
-    inspection: { method: 'GET', path: spacedPath(path, space) },
-  };
-}
-
-/** The path of the entity in the API: `/users/fp_id_…`. */
-export function pathOf({ nouns, fp_id }: InspectionTarget): string {
-  return `/${nouns}/${encodeURIComponent(fp_id)}`;
-}
-
-/** A pane that shows a part of the masked view. */
-export function partOf({
-  page,
-  ...definition
-}: Omit<PaneDefinition, 'load'> & {
-  readonly page: (entity: Inspection, ways: Ways) => Pick<Page, 'rows' | 'banner' | 'record'>;
-}): PaneDefinition {
-  return {
-    ...definition,
-    async load(source: Source, { params }: PageQuery): Promise<Page> {
-      const target = targetOf(params);
-      const { rows, ...more } = page(await inspected(source, target), waysTo(target, source));
-      return { rows, ...more, next: null, total: rows.length };
-    },
+    path: `/${target.nouns}/${id}`,
+    inspection: `/_kyclone/entities/${id}`,
+    copies: (words, path) => copiesOf(words, path, space),
   };
 }
 

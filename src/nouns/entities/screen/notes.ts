@@ -16,10 +16,8 @@ export const notes = itemsOf((entity: Inspection) => entity.notes, {
   offers: ['note'],
   changesWith: ['request'],
   row: ({ id, text }, ways) => ({
-    key: id,
     id,
-    command: ways.command('notes', 'list', ways.fp_id),
-    call: ways.inspection,
+    ...ways.copies(['notes', 'list', ways.fp_id], ways.inspection),
     subject: { kind: 'note', fp_id: ways.fp_id, owner: ways.kind, id, text },
   }),
 });

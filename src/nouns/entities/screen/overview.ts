@@ -5,24 +5,27 @@
 import { counted } from '../../../kernel/count-text.ts';
 import { SEVERITIES } from '../../onboardings/facts.ts';
 import { shortTime, timeOfDay } from '../../../kernel/terminal-text.ts';
-import type { CallText, Cell, Row, Subject } from '../../../tui/state/model.ts';
+import type { Cell, Row, Subject } from '../../../tui/state/model.ts';
 import { statusCell } from './people.ts';
-import { partOf, pathOf, type Inspection, type Ways } from './inspection.ts';
+import { inspected, targetOf, waysTo, type Inspection, type Ways } from './inspection.ts';
+import { recordPane } from '../../../tui/screens/list-pane.ts';
 import { SEVERITY_TONES } from './signals.ts';
 import { NOTES } from './notes.ts';
 import { OWNERSHIP } from './relations.ts';
 import { TIMELINE } from './timeline.ts';
+import { copiesOfAccess } from '../../access-log/screen.ts';
+import { type Copies, copiesOf } from '../../../tui/screens/space.ts';
 
-export const overview = {
-  ...partOf({
-    title: 'Overview',
-    columns: [{ heading: '' }, { heading: '', grows: true }],
-    empty: 'No data',
-    changesWith: ['request', 'onboarding', 'access', 'event'],
-    page: (entity, ways) => ({ rows: rowsOf(entity, ways), banner: bannerOf(entity), record: entity }),
-  }),
+export const overview = recordPane((source, { params }) => inspected(source, targetOf(params)), {
+  title: 'Overview',
+  empty: 'No data',
   beside: TIMELINE,
-};
+  changesWith: ['request', 'onboarding', 'access', 'event'],
+  page: (entity, source) => {
+    const rows = rowsOf(entity, waysTo(targetOf({ fp_id: entity.id }), source));
+    return { rows, banner: bannerOf(entity), record: entity, total: rows.length };
+  },
+});
 
 function bannerOf({
   requires_manual_review,
@@ -36,10 +39,8 @@ function bannerOf({
 }
 
 /** Data of a line beyond the entity: an id of its own, and the place of the details. */
-interface More {
+interface More extends Partial<Copies> {
   readonly id?: string | null;
-  readonly command?: readonly string[];
-  readonly call?: CallText;
   readonly opensPane?: string;
   readonly subject?: Subject | undefined;
 }
@@ -47,16 +48,14 @@ interface More {
 type Line = (name: string, value: string | Cell | null, more?: More) => Row;
 
 function rowsOf(entity: Inspection, ways: Ways): Row[] {
-  const { fp_id, nouns, command, get } = ways;
-  const path = pathOf(ways);
-  const line: Line = (name, value, more = {}) => ({
+  const { fp_id, kind } = ways;
+  const line: Line = (name, value, { id, subject = { kind, fp_id }, ...more } = {}) => ({
     key: name,
     cells: [{ text: name, tone: 'dim' }, value ?? '-'],
-    id: more.id ?? fp_id,
-    command: more.command ?? command(nouns, 'get', fp_id),
-    call: more.call ?? get(path),
-    opensPane: more.opensPane,
-    subject: more.subject ?? { kind: ways.kind, fp_id },
+    id: id ?? fp_id,
+    ...ways.copies([ways.nouns, 'get', fp_id], ways.path),
+    ...more,
+    subject,
     who: entity.masked_name ?? undefined,
   });
   return [
@@ -76,15 +75,14 @@ function rowsOf(entity: Inspection, ways: Ways): Row[] {
 const ADDRESS = ['address_line1', 'address_line2', 'city', 'state', 'zip', 'country'] as const;
 
 /** Masked. A line with several fields reveals all of them, and asks which to verify. */
-function personLines(entity: Inspection, { kind, fp_id, command, inspection }: Ways, line: Line): Row[] {
+function personLines(entity: Inspection, { kind, fp_id, copies, inspection }: Ways, line: Line): Row[] {
   const masks = new Map(entity.vault.map(({ identifier, mask }) => [identifier, mask]));
   const lineOf = (name: string, identifiers: readonly string[], shown?: string | null): Row => {
     const present = identifiers.filter((identifier) => masks.has(identifier));
     const text = shown ?? (present.map((identifier) => masks.get(identifier) ?? '').join(', ') || null);
     const [identifier] = present;
     return line(name, text, {
-      command: command('vault', 'get', fp_id),
-      call: inspection,
+      ...copies(['vault', 'get', fp_id], inspection),
       subject:
         identifier === undefined
           ? undefined
@@ -98,56 +96,46 @@ function personLines(entity: Inspection, { kind, fp_id, command, inspection }: W
             },
     });
   };
-  if (kind === 'business') {
-    return [
-      lineOf('name', ['business.name'], entity.masked_name),
-      lineOf('tax number', ['business.tin']),
-      lineOf(
-        'address',
-        ADDRESS.map((part) => `business.${part}`),
-      ),
-      lineOf('phone', ['business.phone_number']),
-      lineOf('website', ['business.website']),
-    ];
-  }
-  return [
-    lineOf('name', ['id.first_name', 'id.last_name'], entity.masked_name),
-    lineOf('date of birth', ['id.dob']),
-    lineOf(
-      'address',
-      ADDRESS.map((part) => `id.${part}`),
-    ),
-    lineOf('phone', ['id.phone_number']),
-    lineOf('e-mail', ['id.email']),
-  ];
+  const family = kind === 'user' ? 'id' : 'business';
+  const address = ADDRESS.map((part) => `${family}.${part}`);
+  return kind === 'business'
+    ? [
+        lineOf('name', ['business.name'], entity.masked_name),
+        lineOf('tax number', ['business.tin']),
+        lineOf('address', address),
+        lineOf('phone', ['business.phone_number']),
+        lineOf('website', ['business.website']),
+      ]
+    : [
+        lineOf('name', ['id.first_name', 'id.last_name'], entity.masked_name),
+        lineOf('date of birth', ['id.dob']),
+        lineOf('address', address),
+        lineOf('phone', ['id.phone_number']),
+        lineOf('e-mail', ['id.email']),
+      ];
 }
 
 function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
-  const { fp_id, nouns, command, get } = ways;
-  const path = pathOf(ways);
+  const { fp_id, nouns, copies, path } = ways;
   const [latest] = entity.onboardings;
   const onSignals: More = {
-    command: command('risk-signals', 'list', fp_id),
-    call: get(`${path}/risk_signals`),
+    ...copies(['risk-signals', 'list', fp_id], `${path}/risk_signals`),
     opensPane: 'Signals',
   };
   return [
     line('status', standing(entity), { opensPane: 'Decisions' }),
     ...claimLine(entity, line),
     line('latest run', latest === undefined ? null : runText(latest), {
-      ...(latest && { id: latest.id, command: command('onboardings', 'get', latest.id) }),
+      ...(latest && { id: latest.id, ...copies(['onboardings', 'get', latest.id], path) }),
       opensPane: 'Onboardings',
     }),
-    ...entity.gravest_signals.map(({ reason_code, severity, note }, at) => ({
+    ...entity.gravest_signals.map(({ reason_code: id, severity, note }, at) => ({
       ...line(
         at === 0 ? 'because of' : ' ',
         { text: `${note} (${severity})`, tone: SEVERITY_TONES[severity] },
-        {
-          ...onSignals,
-          id: reason_code,
-        },
+        { ...onSignals, id },
       ),
-      key: `because of ${reason_code}`,
+      key: `because of ${id}`,
     })),
     line('risk signals', severities(entity), onSignals),
     ...missesLine(entity, ways, line),
@@ -155,15 +143,10 @@ function standingLines(entity: Inspection, ways: Ways, line: Line): Row[] {
     ...(entity.requires_additional_info === null
       ? []
       : [line('asked for', { text: entity.requires_additional_info.note, tone: 'warn' }, {})]),
-    line('notes', notesText(entity), { command: command('notes', 'list', fp_id), opensPane: NOTES }),
-    line('label', entity.label, {
-      command: command(nouns, 'label', fp_id),
-      call: get(`${path}/label`),
-      opensPane: 'Labels',
-    }),
+    line('notes', notesText(entity), { ...copies(['notes', 'list', fp_id], path), opensPane: NOTES }),
+    line('label', entity.label, { ...copies([nouns, 'label', fp_id], `${path}/label`), opensPane: 'Labels' }),
     line('tags', entity.tags.map(({ tag }) => tag).join(', ') || null, {
-      command: command(nouns, 'tag', fp_id),
-      call: get(`${path}/tags`),
+      ...copies([nouns, 'tag', fp_id], `${path}/tags`),
       opensPane: 'Labels',
     }),
   ];
@@ -176,67 +159,52 @@ function claimLine({ claim }: Inspection, line: Line): Row[] {
 }
 
 /** Somebody may be guessing. */
-function missesLine({ recent_misses: misses }: Inspection, { fp_id, get }: Ways, line: Line): Row[] {
+function missesLine({ recent_misses: misses }: Inspection, { fp_id }: Ways, line: Line): Row[] {
   if (misses === null) return [];
   const { count, last_at, last_operator } = misses;
   const last = [timeOfDay(last_at), ...(last_operator === null ? [] : [last_operator])].join(', ');
   const text = `${count} failed verifications in the last hour (last ${last})`;
-  return [
-    line(
-      'misses',
-      { text, tone: 'bad' },
-      {
-        command: ['audit', 'list', '--entity', fp_id, '--result', 'no_match'],
-        call: get(`/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}&result=no_match`),
-        opensPane: 'Access',
-      },
-    ),
-  ];
+  const { command, call } = copiesOfAccess(fp_id);
+  const path = `${call.path}&result=no_match`;
+  const copies = copiesOf([...command, '--result', 'no_match'], path);
+  return [line('misses', { text, tone: 'bad' }, { ...copies, opensPane: 'Access' })];
 }
 
 function countLines(entity: Inspection, ways: Ways, line: Line): Row[] {
-  const { fp_id, nouns, command, get, inspection } = ways;
-  const path = pathOf(ways);
-  const listed = (name: string, count: number, opensPane: string, more: More = {}) =>
-    line(name, String(count), { call: inspection, ...more, opensPane });
-  const ofNoun = (noun: string): More => ({
-    command: command(nouns, noun, fp_id),
-    call: get(`${path}/${noun}`),
-  });
-  const ofTopic = (topic: string): More => ({
-    command: command(topic, 'list', fp_id),
-    call: get(`${path}/${topic}`),
-  });
+  const { fp_id, nouns, copies, path, inspection } = ways;
+  const listed = (
+    name: string,
+    value: number | string | Cell,
+    opensPane: string,
+    same = copies([nouns, 'get', fp_id], inspection),
+  ) => line(name, typeof value === 'number' ? String(value) : value, { ...same, opensPane });
+  const ofNoun = (noun: string) => copies([nouns, noun, fp_id], `${path}/${noun}`);
+  const ofTopic = (topic: string) => copies([topic, 'list', fp_id], `${path}/${topic}`);
   return [
-    listed('vault fields', entity.vault.length, 'Vault', { command: command('vault', 'get', fp_id) }),
-    line('documents', documentsText(entity), {
-      call: inspection,
-      ...ofNoun('documents'),
-      opensPane: 'Documents',
-    }),
-    line('bank links', banks(entity), { call: inspection, opensPane: 'Banks' }),
+    listed('vault fields', entity.vault.length, 'Vault', copies(['vault', 'get', fp_id], inspection)),
+    listed('documents', documentsText(entity), 'Documents', ofNoun('documents')),
+    listed('bank links', banks(entity), 'Banks'),
     listed('onboardings', entity.onboardings.length, 'Onboardings', ofTopic('onboardings')),
     listed('decisions', entity.decisions.length, 'Decisions', ofTopic('decisions')),
     ...(entity.kind === 'user'
       ? [
-          line('duplicates', duplicatesText(entity), {
-            call: inspection,
-            ...ofNoun('duplicates'),
-            opensPane: 'Duplicates',
-          }),
+          listed('duplicates', duplicatesText(entity), 'Duplicates', ofNoun('duplicates')),
           listed('businesses', entity.businesses.length, OWNERSHIP),
         ]
       : [listed('owners', entity.owners.length, OWNERSHIP, ofNoun('owners'))]),
-    listed('client tokens', entity.tokens.length, 'Tokens', { command: command('tokens', 'list', fp_id) }),
-    line('access log', counted(entity.access_log_entries, 'entry', 'entries'), {
-      command: ['audit', 'list', '--entity', fp_id],
-      call: get(`/_kyclone/access-log?fp_id=${encodeURIComponent(fp_id)}`),
-      opensPane: 'Access',
-    }),
-    line('timeline', 'everything that happened, newest first', {
-      command: command(nouns, 'timeline', fp_id),
-      opensPane: TIMELINE,
-    }),
+    listed('client tokens', entity.tokens.length, 'Tokens', copies(['tokens', 'list', fp_id], inspection)),
+    listed(
+      'access log',
+      counted(entity.access_log_entries, 'entry', 'entries'),
+      'Access',
+      copiesOfAccess(fp_id),
+    ),
+    listed(
+      'timeline',
+      'everything that happened, newest first',
+      TIMELINE,
+      copies([nouns, 'timeline', fp_id], path),
+    ),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Source } from '../../../tui/data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
 import { itemsPane, listPane, listScreen } from '../../../tui/screens/list-pane.ts';
 import { placeOf, subjectOf, WHO_WIDTH } from './place.ts';
-import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 import { searchEntities } from '../../../client/search.ts';
 import { SEARCHED_BY_WORDS, type SearchedBy, searchedAs } from '../../search/facts.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -61,10 +61,8 @@ function pane(kind: Who): PaneDefinition {
       isSearchLogged: true,
       isFeed: true,
       row: (item, { space }) => ({
-        key: item.id,
         id: item.id,
-        command: spacedCommand([nounsOf(item.kind), 'get', item.id], space),
-        call: { method: 'GET', path: `/${nounsOf(item.kind)}/${item.id}` },
+        ...copiesOf([nounsOf(item.kind), 'get', item.id], `/${nounsOf(item.kind)}/${item.id}`, space),
         opens: { screen: 'entity', params: { fp_id: item.id, kind: item.kind } },
         subject: { kind: item.kind, fp_id: item.id },
         who: item.masked_name ?? undefined,
@@ -160,10 +158,8 @@ export const reviewsScreen: ScreenDefinition = {
       empty: 'Nobody waits for a review',
       changesWith: ['onboarding', 'access'],
       row: ({ id, kind, masked_name }, { space }) => ({
-        key: id,
         id,
-        command: spacedCommand([nounsOf(kind), 'get', id], space),
-        call: { method: 'GET', path: spacedPath('/_kyclone/reviews', space) },
+        ...copiesOf([nounsOf(kind), 'get', id], '/_kyclone/reviews', space),
         opens: placeOf(id),
         subject: subjectOf(id),
         who: masked_name ?? undefined,

@@ -7,16 +7,7 @@ import { itemsPane } from '../../../tui/screens/list-pane.ts';
 import { stateCell } from '../../bank-links/screen/links.ts';
 import { placeOf } from './place.ts';
 import { labelCell, statusCell } from './people.ts';
-import {
-  fewOf,
-  inspected,
-  type Inspection,
-  itemsOf,
-  partOf,
-  pathOf,
-  targetOf,
-  waysTo,
-} from './inspection.ts';
+import { fewOf, inspected, type Inspection, itemsOf, targetOf, waysTo } from './inspection.ts';
 
 /** A row for each person, with all that is the same. */
 export const duplicates = itemsPane(findDuplicates, {
@@ -34,10 +25,8 @@ export const duplicates = itemsPane(findDuplicates, {
   changesWith: ['request', 'event', 'onboarding'],
   row: ({ person, kinds, other }, ways) => ({
     data: { ...person, kinds },
-    key: person.fp_id,
     id: person.fp_id,
-    command: ways.command('users', 'duplicates', ways.fp_id),
-    call: ways.get(`${pathOf(ways)}/duplicates`),
+    ...ways.copies(['users', 'duplicates', ways.fp_id], `${ways.path}/duplicates`),
     opens: userPlace(person.fp_id),
     subject: { kind: 'pair', fp_id: ways.fp_id, owner: 'user', other: person.fp_id },
     who: other?.masked_name ?? undefined,
@@ -74,42 +63,38 @@ function statusOf({ other }: Related): string | Cell {
   return other === undefined ? '-' : statusCell(other.status, other.requires_manual_review);
 }
 
-export const labels = partOf({
-  title: 'Labels',
-  columns: [
-    { heading: 'KIND' },
-    { heading: 'NAME', grows: true },
-    { heading: 'SINCE (UTC)' },
-    { heading: 'ID', isId: true, drop: 1 },
+/** The label, if there is one, and the tags. */
+export const labels = itemsOf(
+  ({ label, tags }) => [
+    ...(label === null ? [] : [{ label, tag: undefined }]),
+    ...tags.map((tag) => ({ label: undefined, tag })),
   ],
-  empty: 'No label and no tags: m labels, T tags',
-  offers: ['label', 'tag'],
-  changesWith: ['request'],
-  page: ({ label, tags }, ways) => ({
-    rows: [
-      ...(label === null
-        ? []
-        : [
-            {
-              data: { kind: 'label', label },
-              key: 'label',
-              cells: ['label', labelCell(label), '-', '-'],
-              command: ways.command(ways.nouns, 'label', ways.fp_id),
-              call: ways.get(`${pathOf(ways)}/label`),
-            },
-          ]),
-      ...tags.map(({ id, tag, created_at }) => ({
-        data: { kind: 'tag', id, tag, created_at },
-        key: id,
-        cells: ['tag', tag, shortTime(created_at), id],
-        id,
-        subject: { kind: 'tag' as const, fp_id: ways.fp_id, owner: ways.kind, id, text: tag },
-        command: ways.command(ways.nouns, 'tag', ways.fp_id),
-        call: ways.get(`${pathOf(ways)}/tags`),
-      })),
+  {
+    title: 'Labels',
+    columns: [
+      { heading: 'KIND', cell: ({ tag }) => (tag ? 'tag' : 'label') },
+      { heading: 'NAME', grows: true, cell: ({ label = null, tag }) => tag?.tag ?? labelCell(label) },
+      { heading: 'SINCE (UTC)', cell: ({ tag }) => shortTime(tag?.created_at ?? null) },
+      { heading: 'ID', isId: true, drop: 1, cell: ({ tag }) => tag?.id ?? '-' },
     ],
-  }),
-});
+    empty: 'No label and no tags: m labels, T tags',
+    offers: ['label', 'tag'],
+    changesWith: ['request'],
+    row: ({ label, tag }, ways) =>
+      tag === undefined
+        ? {
+            data: { kind: 'label', label },
+            key: 'label',
+            ...ways.copies([ways.nouns, 'label', ways.fp_id], `${ways.path}/label`),
+          }
+        : {
+            data: { kind: 'tag', ...tag },
+            id: tag.id,
+            subject: { kind: 'tag', fp_id: ways.fp_id, owner: ways.kind, id: tag.id, text: tag.tag },
+            ...ways.copies([ways.nouns, 'tag', ways.fp_id], `${ways.path}/tags`),
+          },
+  },
+);
 
 export const OWNERSHIP = 'Ownership';
 
@@ -125,7 +110,6 @@ export const owners = itemsPane(findOwners, {
   empty: 'No owners and no businesses',
   changesWith: ['request', 'onboarding'],
   row: ({ fp_id, stake, other }, ways) => ({
-    key: fp_id,
     id: fp_id,
     who: other?.masked_name ?? undefined,
     opens: placeOf(fp_id),
@@ -133,14 +117,12 @@ export const owners = itemsPane(findOwners, {
       ? {
           data: { fp_id, ownership_stake: stake, business: other ?? null },
           subject: { kind: 'stake', user: ways.fp_id, business: fp_id, row: 'business' },
-          command: ways.command('businesses', 'get', fp_id),
-          call: ways.inspection,
+          ...ways.copies(['businesses', 'get', fp_id], ways.inspection),
         }
       : {
           data: { fp_id, ownership_stake: stake, user: other ?? null },
           subject: { kind: 'stake', user: fp_id, business: ways.fp_id, row: 'user' },
-          command: ways.command('businesses', 'owners', ways.fp_id),
-          call: ways.get(`${pathOf(ways)}/owners`),
+          ...ways.copies(['businesses', 'owners', ways.fp_id], `${ways.path}/owners`),
         }),
   }),
 });
@@ -183,10 +165,8 @@ export const bankLinks = itemsOf((entity: Inspection) => entity.bank_links, {
   empty: 'No bank links',
   changesWith: ['request', 'event'],
   row: ({ id }, ways) => ({
-    key: id,
     id,
-    command: ways.command('bank', 'links', 'get', id),
-    call: ways.get(`/bank_links/${id}`),
+    ...ways.copies(['bank', 'links', 'get', id], `/bank_links/${id}`),
     opens: { screen: 'bank', params: { link_id: id, fp_id: ways.fp_id } },
   }),
 });

@@ -5,7 +5,7 @@ import type { Source } from '../../../tui/data/source.ts';
 import type { Cell, Tone } from '../../../tui/state/model.ts';
 import type { PaneDefinition, PageQuery } from '../../../tui/screens/definition.ts';
 import { askedBefore } from './asked-before.ts';
-import { inspected, pathOf, targetOf, waysTo, type Inspection, type InspectionTarget } from './inspection.ts';
+import { inspected, targetOf, waysTo, type Inspection, type InspectionTarget } from './inspection.ts';
 import type { ScreenPlace } from '../../../tui/state/place.ts';
 import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { itemsPane } from '../../../tui/screens/list-pane.ts';
@@ -42,7 +42,7 @@ export function signalsPane(
       .toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity))
       .map((signal) => ({ signal, hit: hitOf.get(signal.reason_code) }));
     const ways = waysTo(target, source);
-    const same = { command: ways.command(...command), call: ways.get(`${pathOf(target)}/${path}`) };
+    const same = ways.copies(command, `${ways.path}/${path}`);
     return { items, more: { ...target, same }, ...page };
   };
   return itemsPane(search, {
@@ -63,7 +63,7 @@ export function signalsPane(
     changesWith: ['request', 'onboarding'],
     row: ({ signal, hit }, { fp_id, kind: owner, same }) => {
       const { reason_code } = signal;
-      const row = { ...same, key: reason_code, id: reason_code };
+      const row = { ...same, id: reason_code };
       if (hit === undefined) return { ...row, data: signal };
       const { onboarding_id } = hit;
       return {

@@ -48,14 +48,7 @@ export const timeline = itemsPane<Entry, Ways>(
       // The title of an event changes with its deliveries.
       key: `${at} ${kind} ${id ?? ''} ${kind === 'event' ? '' : title}`,
       id: id ?? ways.fp_id,
-      command: ways.command(ways.nouns, 'timeline', ways.fp_id),
-      call: {
-        ...ways.inspection,
-        path: ways.inspection.path.replace(
-          /^[^?]*/,
-          `/_kyclone/entities/${encodeURIComponent(ways.fp_id)}/timeline`,
-        ),
-      },
+      ...ways.copies([ways.nouns, 'timeline', ways.fp_id], `${ways.inspection}/timeline`),
       ...defined({ opens: placeOf(kind, id, ways) }),
     }),
   },

@@ -26,8 +26,6 @@ type Step = (
   change: (database: Database, flow: HostedFlow) => SessionProgress,
 ) => Promise<FlowState>;
 
-export type BankStep = ReturnType<typeof createBankStep>;
-
 export function createBankStep(context: {
   readonly queue: WriteQueue;
   readonly banks: BankLinks;

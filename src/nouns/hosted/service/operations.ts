@@ -25,7 +25,7 @@ import {
   type SessionProgress,
   type Sessions,
 } from '../../onboardings/service/index.ts';
-import { createBankStep, type BankStep, redirectTo } from './bank-step.ts';
+import { createBankStep, redirectTo } from './bank-step.ts';
 import {
   imageOf,
   canceled,
@@ -58,32 +58,14 @@ import type { Needs } from '../../needs.ts';
 type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';
 type BodyOf<K extends Step> = RequestOf<`POST /hosted/session/${K}`>['body'];
 
-export interface Hosted extends Omit<BankStep, 'bankState'> {
-  state(caller: FlowCaller): FlowState;
-  /** Throws `T120`, `conflict`. */
-  identify(caller: FlowCaller, body: BodyOf<'identify'>): Promise<FlowState>;
-  /** Throws `invalid_request` for a wrong code, `conflict` for the fifth, which closes the session, and `T122`. */
-  verify(caller: FlowCaller, body: BodyOf<'verify'>, from: AccessRequest): Promise<FlowState>;
-  /** Throws `T120`, and `T121` for missing values that the screen requires. */
-  save(caller: FlowCaller, body: BodyOf<'data'>): Promise<FlowState>;
-  saveOwners(caller: FlowCaller, body: BodyOf<'owners'>): Promise<FlowState>;
-  setDocument(caller: FlowCaller, body: BodyOf<'document'>): Promise<FlowState>;
-  upload(caller: FlowCaller, side: string, upload: Upload): Promise<FlowState>;
-  consent(caller: FlowCaller): Promise<FlowState>;
-  complete(
-    caller: FlowCaller,
-    body: BodyOf<'complete'>,
-    from: AccessRequest,
-  ): Promise<AnswerOf<'POST /hosted/session/complete'>>;
-  cancel(caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/cancel'>>;
-}
+export type Hosted = ReturnType<typeof createHosted>;
 
 export interface HostedContext extends FlowContext, Needs<'queue' | 'clock' | 'accessLog'> {
   readonly vault: Vault;
   readonly sessions: Sessions;
 }
 
-export function createHosted(context: HostedContext): Hosted {
+export function createHosted(context: HostedContext) {
   const { queue, clock, vault, accessLog, engine, tokens, sessions, banks } = context;
   const flows = createFlows(context);
 
@@ -120,7 +102,7 @@ export function createHosted(context: HostedContext): Hosted {
   return {
     ...bankStep,
 
-    state(caller) {
+    state(caller: FlowCaller): FlowState {
       if (caller.flow === 'bank_link') return bankStep.bankState(caller);
       const session = findSession(queue.database, caller.digest);
       if (!session) throw conflict('The onboarding session is gone');
@@ -130,7 +112,8 @@ export function createHosted(context: HostedContext): Hosted {
       return stateOf(flows.load(queue.database, session));
     },
 
-    identify: (caller, { data }) =>
+    /** Throws `T120`, `conflict`. */
+    identify: (caller: FlowCaller, { data }: BodyOf<'identify'>): Promise<FlowState> =>
       queue.write((database) => {
         const flow = current(database, caller);
         if (flow.progress.verifiedBy !== undefined) throw conflict('The person at the page is known already');
@@ -145,7 +128,8 @@ export function createHosted(context: HostedContext): Hosted {
         return keep(database, flow, { ...flow.progress, contact });
       }),
 
-    async verify(caller, { code, passkey }, from) {
+    /** Throws `invalid_request` for a wrong code, `conflict` for the fifth, which closes the session, and `T122`. */
+    async verify(caller: FlowCaller, { code, passkey }: BodyOf<'verify'>, from: AccessRequest) {
       if ((code === undefined) !== (passkey === true)) throw invalid('Give either code or passkey');
       const isRight = code?.trim() === HOSTED_CODE;
       if (isRight) {
@@ -175,7 +159,8 @@ export function createHosted(context: HostedContext): Hosted {
       return answer;
     },
 
-    save: (caller, { screen: name, data }) =>
+    /** Throws `T120`, and `T121` for missing values that the screen requires. */
+    save: (caller: FlowCaller, { screen: name, data }: BodyOf<'data'>) =>
       step(caller, (database, flow) => {
         const screen = flow.screens.find((each) => each.name === name);
         if (!screen) throw invalid('screen must be one that the flow asks for');
@@ -198,7 +183,7 @@ export function createHosted(context: HostedContext): Hosted {
         return progress;
       }),
 
-    saveOwners: (caller, owners) =>
+    saveOwners: (caller: FlowCaller, owners: BodyOf<'owners'>) =>
       step(caller, (_database, flow) => {
         const { progress, session } = flow;
         if (!asksForOwners(flow)) throw conflict('The flow asks for no owners');
@@ -209,7 +194,7 @@ export function createHosted(context: HostedContext): Hosted {
         return { ...withoutConsent(progress), owners };
       }),
 
-    setDocument: (caller, { kind, country }) =>
+    setDocument: (caller: FlowCaller, { kind, country }: BodyOf<'document'>) =>
       step(caller, (database, flow) => {
         if (!flow.documentKinds.includes(kind)) throw invalid('kind must be one that the flow asks for');
         const identifier = `document.${kind}.issuing_country`;
@@ -222,7 +207,7 @@ export function createHosted(context: HostedContext): Hosted {
         return { ...withoutConsent(flow.progress), document: { kind, country, files } };
       }),
 
-    async upload(caller, name, upload) {
+    async upload(caller: FlowCaller, name: string, upload: Upload): Promise<FlowState> {
       const planned = documentOf(current(queue.database, caller), name);
       planUpload({ kind: 'user', identifier: planned.identifier, contentType: upload.contentType });
       const file = await vault.sealFile(upload);
@@ -241,14 +226,18 @@ export function createHosted(context: HostedContext): Hosted {
       }
     },
 
-    consent: (caller) =>
+    consent: (caller: FlowCaller) =>
       step(caller, (_database, flow) => {
         const at = stepOf(flow);
         if (at !== 'review' && at !== 'outcome') throw unfinished(at);
         return { ...flow.progress, hasConsented: true };
       }),
 
-    async complete(caller, { fixture_result }, from) {
+    async complete(
+      caller: FlowCaller,
+      { fixture_result }: BodyOf<'complete'>,
+      from: AccessRequest,
+    ): Promise<AnswerOf<'POST /hosted/session/complete'>> {
       const before = current(queue.database, caller);
       const owners = isAtEnd(before) && asksForOwners(before) ? before.progress.owners?.others : [];
       await recordLookUp(before, (owners ?? []).flatMap(contactsOf), from);
@@ -291,7 +280,7 @@ export function createHosted(context: HostedContext): Hosted {
       });
     },
 
-    cancel: (caller) =>
+    cancel: (caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/cancel'>> =>
       queue.write((database) => {
         const flow = current(database, caller);
         dropFiles(database, flow.progress);

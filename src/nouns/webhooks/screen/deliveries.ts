@@ -4,13 +4,13 @@ import { deliveryStatusText, EVENT_KINDS, HEADER_PREFIXES } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime, displayWidth } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { Cell, Page, ScreenPlace, Row, Tone } from '../../../tui/state/model.ts';
+import type { Cell, ScreenPlace, Row, Tone } from '../../../tui/state/model.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';
-import { itemsPane, listScreen } from '../../../tui/screens/list-pane.ts';
+import { itemsPane, listScreen, recordPane } from '../../../tui/screens/list-pane.ts';
 import { BODY_PANE, eventBodyPane } from './event-body.ts';
 import { placeOf, WHO_WIDTH, whoText } from '../../entities/screen/place.ts';
-import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
-import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
+import { fact, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 /** A kind that is cut may be another. */
@@ -79,7 +79,7 @@ export function deliveriesPane(
     filteredBy: 'daemon',
     finds: 'kind, id, receiver, error',
     row: (delivery, { source }) => ({
-      ...copiesOf(delivery, source),
+      ...copiesOfDelivery(delivery, source),
       key: delivery.id,
       opens: { screen: 'delivery', params: { delivery_id: delivery.id, event_id: delivery.event_id } },
       who: delivery.masked_name ?? undefined,
@@ -100,15 +100,14 @@ async function namesOf(
 }
 
 /** Copies a request for the deliveries of the event, because no command shows a single delivery. */
-function copiesOf(
+function copiesOfDelivery(
   { id, event_id, webhook_id }: Delivery,
   { space }: Source,
 ): Pick<Row, 'id' | 'command' | 'call' | 'subject'> {
   const path = `/_kyclone/deliveries?event_id=${event_id}&webhook_id=${webhook_id}`;
   return {
     id,
-    command: spacedCommand(['webhooks', 'deliveries', '--event', event_id, '--webhook', webhook_id], space),
-    call: { method: 'GET', path: spacedPath(path, space) },
+    ...copiesOf(['webhooks', 'deliveries', '--event', event_id, '--webhook', webhook_id], path, space),
     subject: { kind: 'event', event_id, webhook_id },
   };
 }
@@ -142,51 +141,54 @@ export const deliveryScreen: ScreenDefinition = {
   title: ({ delivery_id = '' }) => `Delivery ${delivery_id}`,
   subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
   panes: [
-    pane('Delivery', FACT_COLUMNS, (delivery, source) => ({
-      rows: factsOf(delivery, source),
-      record: delivery,
-    })),
-    pane(
-      'Attempts',
-      [
-        { heading: 'NO', align: 'right' },
-        { heading: 'AT (UTC)' },
-        { heading: 'ANSWER' },
-        { heading: 'MS', align: 'right' },
-        { heading: 'ERROR', grows: true, atLeast: 24 },
-        { heading: 'HINT', drop: 1, hidesEmpty: true },
-        { heading: 'SIGNED AT (UNIX)', align: 'right', drop: 10 },
-        { heading: 'SIGNATURE', drop: 11 },
+    recordPane(findDelivery, {
+      title: 'Delivery',
+      empty: 'This delivery no longer exists',
+      changesWith: ['delivery', 'event'],
+      page: (delivery, source) => ({ rows: factsOf(delivery, source), record: delivery }),
+    }),
+    itemsPane(findAttempts, {
+      title: 'Attempts',
+      columns: [
+        { heading: 'NO', align: 'right', cell: 'attempt' },
+        { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
+        { heading: 'ANSWER', cell: answerCell },
+        { heading: 'MS', align: 'right', cell: ({ ms }) => String(Math.round(ms)) },
+        { heading: 'ERROR', grows: true, atLeast: 24, cell: 'error' },
+        {
+          heading: 'HINT',
+          drop: 1,
+          hidesEmpty: true,
+          cell: ({ hint }) => ({ text: hint ?? '-', tone: 'warn' }),
+        },
+        { heading: 'SIGNED AT (UNIX)', align: 'right', drop: 10, cell: 'webhook_timestamp' },
+        { heading: 'SIGNATURE', drop: 11, cell: 'webhook_signature' },
       ],
-      (delivery, source) => ({ rows: attemptRows(delivery, source) }),
-      BODY_PANE,
-    ),
+      besideInPage: BODY_PANE,
+      empty: 'No attempt yet',
+      changesWith: ['delivery', 'event'],
+      row: (one, { same, event_id }) => ({
+        ...same,
+        ...headersOf(event_id, one),
+        key: String(one.attempt),
+      }),
+    }),
     eventBodyPane,
   ],
 };
 
-function pane(
-  title: string,
-  columns: PaneDefinition['columns'],
-  partOf: (delivery: Delivery, source: Source) => Pick<Page, 'rows' | 'record'>,
-  besideInPage?: string,
-): PaneDefinition {
-  return {
-    title,
-    columns,
-    ...defined({ besideInPage }),
-    empty: title === 'Attempts' ? 'No attempt yet' : 'This delivery no longer exists',
-    changesWith: ['delivery', 'event'],
-    load: async (source, { params: { delivery_id = '', event_id = '' } }) => {
-      const delivery = await findDelivery(source, delivery_id, event_id);
-      return { ...(delivery ? partOf(delivery, source) : { rows: [] }), next: null };
-    },
-  };
+/** The newest first, a row for each: the number of rows is that of the attempts. */
+async function findAttempts(source: Source, query: PageQuery) {
+  const delivery = await findDelivery(source, query);
+  const { event_id = '' } = query.params;
+  const more = { same: delivery && copiesOfDelivery(delivery, source), event_id };
+  return { items: delivery?.attempts.toReversed() ?? [], more, total: undefined };
 }
 
 /** Searches the deliveries of the event, because a single delivery has no endpoint. */
-async function findDelivery(source: Source, id: string, event_id: string): Promise<Delivery | undefined> {
+async function findDelivery(source: Source, { params }: PageQuery): Promise<Delivery | undefined> {
   const { client, space } = source;
+  const { delivery_id: id = '', event_id = '' } = params;
   return await source.once(`delivery ${id}`, async () => {
     let cursor: string | undefined;
     do {
@@ -229,32 +231,12 @@ function factsOf(delivery: Delivery, source: Source): readonly Row[] {
     ...fact('error', delivery.error, 'bad').map((each) => ({ ...each, isProse: true })),
     ...fact('hint', delivery.hint ?? waitText(delivery), 'warn').map((each) => ({ ...each, isProse: true })),
   ];
-  return factRows(facts, { ...copiesOf(delivery, source), who: delivery.masked_name ?? undefined });
-}
-
-/** The newest first, a row for each: the number of rows is that of the attempts. */
-function attemptRows(delivery: Delivery, source: Source): readonly Row[] {
-  const same = copiesOf(delivery, source);
-  return delivery.attempts.toReversed().map((one): Row => {
-    const { attempt, at, ms, error, hint } = one;
-    const hintCell: Cell = { text: hint ?? '-', tone: 'warn' };
-    const cells = [
-      String(attempt),
-      shortTime(at),
-      answerCell(one),
-      String(Math.round(ms)),
-      error ?? '-',
-      hintCell,
-      one.webhook_timestamp === null ? '-' : String(one.webhook_timestamp),
-      one.webhook_signature ?? '-',
-    ];
-    return { ...same, ...headersOf(delivery, one), data: one, key: String(attempt), cells };
-  });
+  return factRows(facts, { ...copiesOfDelivery(delivery, source), who: delivery.masked_name ?? undefined });
 }
 
 /** The signed headers of an attempt, one on each line, as `webhooks verify --headers` takes them. */
 function headersOf(
-  { event_id }: Delivery,
+  event_id: string,
   { attempt, webhook_timestamp, webhook_signature }: Attempt,
 ): Pick<Row, 'id' | 'copies'> {
   if (webhook_timestamp === null || webhook_signature === null) return {};

@@ -2,12 +2,12 @@
 import { EVENT_KINDS } from '../facts.ts';
 import { type ActionDefinition, choiceField, textField } from '../../../tui/actions/definition.ts';
 import { firstAttempts } from './first-attempts.ts';
-import { asInstance, asThing, done, ON_INSTANCE, onThing } from '../../../tui/actions/things.ts';
+import { done, type InstanceThing, ON_INSTANCE, onThing, type Thing } from '../../../tui/actions/things.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Cell } from '../../../tui/state/model.ts';
 import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
-import { spacedCommand, spacedPath } from '../../../tui/screens/space.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 
 type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
 
@@ -30,10 +30,8 @@ export const webhooksScreen = listScreen(
     row: (webhook, { space }) => {
       const { id, url: name, enabled: isEnabled } = webhook;
       return {
-        key: id,
         id,
-        command: spacedCommand(['webhooks', 'list'], space),
-        call: { method: 'GET', path: spacedPath(`/_kyclone/webhooks/${id}`, space) },
+        ...copiesOf(['webhooks', 'list'], `/_kyclone/webhooks/${id}`, space),
         subject: { kind: 'thing', what: 'webhook', id, name, details: eventsText(webhook), isEnabled },
       };
     },
@@ -52,32 +50,28 @@ function stateCell({ enabled, disabled_reason: why }: Webhook): Cell {
 const ON_ENDPOINT = onThing('webhook', 'a webhook endpoint');
 const ALL = '*';
 
-export const webhook_create: ActionDefinition = {
+export const webhook_create: ActionDefinition<InstanceThing> = {
   label: 'Create a webhook endpoint',
   ...ON_INSTANCE,
   fields: () => [
-    textField('url', 'URL', 'The http or https address that gets the events'),
+    textField('url', 'URL', 'The http or https address that gets the events', {
+      problem: (value) =>
+        /^https?:\/\//.test(value) && URL.canParse(value) ? undefined : 'An http or https URL',
+    }),
     choiceField('kinds', 'Events', [
       { value: ALL, label: 'all' },
       ...EVENT_KINDS.map((value) => ({ value, label: `${value} only` })),
     ]),
   ],
-  check: (field, value) =>
-    field !== 'url' || (/^https?:\/\//.test(value) && URL.canParse(value))
-      ? undefined
-      : 'An http or https URL',
-  confirm(subject, { url = '', kinds = ALL }) {
-    const { instance, environment } = asInstance(subject);
-    return [
-      `${kinds === ALL ? 'Every event' : `Each ${kinds}`} of the ${environment} environment of instance ${instance} goes to ${url} from now on.`,
-      'The signing secret is shown next.',
-    ];
-  },
+  confirm: ({ instance, environment }, { url = '', kinds = ALL }) => [
+    `${kinds === ALL ? 'Every event' : `Each ${kinds}`} of the ${environment} environment of instance ${instance} goes to ${url} from now on.`,
+    'The signing secret is shown next.',
+  ],
   async perform({ client, space }, _, { url = '', kinds = ALL }) {
     const body = { url, kinds: [kinds] };
     const created = await client.call('POST /_kyclone/webhooks', { query: space, body });
     return {
-      kind: 'secret',
+      type: 'secret',
       title: `Signing secret of webhook endpoint ${created.id}`,
       secret: created.secret ?? '',
       lines: [`kyclone webhooks secret ${created.id} shows it again.`],
@@ -85,55 +79,50 @@ export const webhook_create: ActionDefinition = {
   },
 };
 
-export const webhook_switch: ActionDefinition = {
+export const webhook_switch: ActionDefinition<Thing> = {
   label: 'Enable or disable the endpoint',
   ...ON_ENDPOINT,
   forMany: true,
-  confirm(subject) {
-    const { id, name, isEnabled } = asThing(subject);
-    return isEnabled
-      ? [
-          `Webhook endpoint ${id} (${name}) is disabled.`,
-          'A disabled endpoint gets nothing until it is enabled again.',
-        ]
-      : [`Webhook endpoint ${id} (${name}) is enabled.`, 'An enabled endpoint gets its events.'];
-  },
-  async perform({ client, space }, subject) {
-    const { id, isEnabled } = asThing(subject);
+  confirm: ({ id, name, isEnabled }) => [
+    `Webhook endpoint ${id} (${name}) is ${isEnabled ? 'disabled' : 'enabled'}.`,
+    isEnabled
+      ? 'A disabled endpoint gets nothing until it is enabled again.'
+      : 'An enabled endpoint gets its events.',
+  ],
+  async perform({ client, space }, { id, isEnabled }) {
     const body = { enabled: !isEnabled };
     await client.call('PATCH /_kyclone/webhooks/{id}', { params: { id }, query: space, body });
     return done(`Webhook endpoint ${id} is ${isEnabled ? 'disabled' : 'enabled'}`);
   },
 };
 
-export const webhook_test: ActionDefinition = {
+export const webhook_test: ActionDefinition<Thing> = {
   label: 'Send the endpoint a test event',
   ...ON_ENDPOINT,
   forMany: true,
   fields: () => [choiceField('kind', 'Kind', EVENT_KINDS, 'A sample of this kind about a made-up person')],
-  confirm: (subject, { kind = '' }) => [
-    `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) gets a sample ${kind} now, and no other endpoint does.`,
+  confirm: ({ id, name }, { kind = '' }) => [
+    `Webhook endpoint ${id} (${name}) gets a sample ${kind} now, and no other endpoint does.`,
     'The event is recorded. It is about a made-up person.',
   ],
-  async perform(source, subject, { kind = '' }) {
+  async perform(source, { id }, { kind = '' }) {
     const { client, space } = source;
-    const body = { kind, webhook_id: asThing(subject).id };
+    const body = { kind, webhook_id: id };
     const event = await client.call('POST /_kyclone/events/trigger', { query: space, body });
     const { tone, text } = await firstAttempts(source, event.id, event.deliveries);
     return done(text, tone);
   },
 };
 
-export const webhook_delete: ActionDefinition = {
+export const webhook_delete: ActionDefinition<Thing> = {
   label: 'Delete the webhook endpoint',
   ...ON_ENDPOINT,
   forMany: true,
-  confirm: (subject) => [
-    `Webhook endpoint ${asThing(subject).id} (${asThing(subject).name}) is deleted with its deliveries.`,
+  confirm: ({ id, name }) => [
+    `Webhook endpoint ${id} (${name}) is deleted with its deliveries.`,
     'Pending deliveries to it stop, and its secret is lost.',
   ],
-  async perform({ client, space }, subject) {
-    const { id } = asThing(subject);
+  async perform({ client, space }, { id }) {
     await client.call('DELETE /_kyclone/webhooks/{id}', { params: { id }, query: space });
     return done(`Webhook endpoint ${id} is deleted`);
   },

@@ -2,28 +2,26 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Row } from '../../../tui/state/model.ts';
-import type { PaneDefinition } from '../../../tui/screens/definition.ts';
+import type { PageQuery } from '../../../tui/screens/definition.ts';
+import { recordPane } from '../../../tui/screens/list-pane.ts';
 import { JSON_COLUMNS, jsonRows } from '../../../tui/screens/json-rows.ts';
-import { spacedPath } from '../../../tui/screens/space.ts';
+import { copiesOf } from '../../../tui/screens/space.ts';
 
 export type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
 
 export const BODY_PANE = 'Body';
 
-export const eventBodyPane: PaneDefinition = {
+export const OF_EVENT = { empty: 'This event no longer exists', changesWith: [] } as const;
+
+export const eventBodyPane = recordPane(findEvent, {
+  ...OF_EVENT,
   title: BODY_PANE,
   columns: JSON_COLUMNS,
-  empty: 'This event no longer exists',
-  changesWith: [],
-  load: async (source, { params: { event_id = '' } }) => {
-    const event = await findEvent(source, event_id);
-    const rows = event === undefined ? [] : jsonRows(event.body, copiesOfEvent(event_id, source));
-    return { rows, record: event?.body, next: null };
-  },
-};
+  page: ({ id, body }, source) => ({ rows: jsonRows(body, copiesOfEvent(id, source)), record: body }),
+});
 
 /** Filters the list by the id, because a single event has no endpoint. */
-export async function findEvent(source: Source, event_id: string): Promise<Event | undefined> {
+export async function findEvent(source: Source, { params: { event_id = '' } }: PageQuery) {
   const { client, space } = source;
   return await source.once(`event ${event_id}`, async () => {
     const { data } = await client.call('GET /_kyclone/events', { query: { ...space, event_id } });
@@ -33,6 +31,6 @@ export async function findEvent(source: Source, event_id: string): Promise<Event
 
 /** The copied command and request of an event. No command shows a single event. */
 export function copiesOfEvent(id: string, { space }: Source): Pick<Row, 'id' | 'command' | 'call'> {
-  const path = spacedPath(`/_kyclone/events?event_id=${id}`, space);
-  return { id, command: ['api', 'GET', path], call: { method: 'GET', path } };
+  const { call } = copiesOf([], `/_kyclone/events?event_id=${id}`, space);
+  return { id, command: ['api', 'GET', call.path], call };
 }

@@ -6,14 +6,19 @@ import { counted } from '../../../kernel/count-text.ts';
 import { shortTime, shortened } from '../../../kernel/terminal-text.ts';
 import { type ActionDefinition, idOf, labelledId, wordsOf } from '../../../tui/actions/definition.ts';
 import { firstAttempts } from './first-attempts.ts';
-import { asEntity, asEvent, eventSubject, ON_ENTITY } from '../../../tui/actions/subjects.ts';
+import {
+  type EntitySubject,
+  eventSubject,
+  type EventSubject,
+  ON_ENTITY,
+} from '../../../tui/actions/subjects.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { ScreenDefinition } from '../../../tui/screens/definition.ts';
-import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
+import { listPane, listScreen, recordPane } from '../../../tui/screens/list-pane.ts';
 import { deliveriesPane, LONGEST_KIND } from './deliveries.ts';
 import { placeOf, WHO_WIDTH, whoText } from '../../entities/screen/place.ts';
-import { copiesOfEvent, eventBodyPane, findEvent, type Event } from './event-body.ts';
-import { fact, FACT_COLUMNS, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
+import { copiesOfEvent, eventBodyPane, findEvent, OF_EVENT, type Event } from './event-body.ts';
+import { fact, factRows, type Fact } from '../../../tui/screens/fact-rows.ts';
 import type { Cell, Row, Tone, Choice } from '../../../tui/state/model.ts';
 import { done } from '../../../tui/actions/things.ts';
 
@@ -60,16 +65,11 @@ export const eventScreen: ScreenDefinition = {
   title: ({ event_id = '' }) => `Event ${event_id}`,
   subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
   panes: [
-    {
+    recordPane(findEvent, {
+      ...OF_EVENT,
       title: 'Event',
-      columns: FACT_COLUMNS,
-      empty: 'This event no longer exists',
-      changesWith: [],
-      load: async (source, { params: { event_id = '' } }) => {
-        const event = await findEvent(source, event_id);
-        return { rows: event === undefined ? [] : factsOf(event, source), record: event, next: null };
-      },
-    },
+      page: (event, source) => ({ rows: factsOf(event, source), record: event }),
+    }),
     eventBodyPane,
     deliveriesPane(({ event_id = '' }) => ({ event_id }), 'Not sent: no enabled endpoint took this kind'),
   ],
@@ -111,23 +111,19 @@ function statusCell({ body }: Event): Cell {
 
 // Sends an event again, under the same id, or a sample event about a user or business (contract §9, §11).
 
-export const resend: ActionDefinition = {
+export const resend: ActionDefinition<EventSubject> = {
   label: 'Resend an event',
   subject: eventSubject,
   needs: 'Select an event or a delivery first',
   leavesTrace: true,
   forMany: true,
-  confirm(subject) {
-    const { event_id, webhook_id } = asEvent(subject);
-    return [
-      `Event ${event_id} is sent again, with the same id and body and a new signature.`,
-      webhook_id === undefined
-        ? 'It goes to every enabled webhook endpoint that takes its kind.'
-        : `It goes to webhook endpoint ${webhook_id} only.`,
-    ];
-  },
-  async perform(source, subject) {
-    const { event_id, webhook_id } = asEvent(subject);
+  confirm: ({ event_id, webhook_id }) => [
+    `Event ${event_id} is sent again, with the same id and body and a new signature.`,
+    webhook_id === undefined
+      ? 'It goes to every enabled webhook endpoint that takes its kind.'
+      : `It goes to webhook endpoint ${webhook_id} only.`,
+  ],
+  async perform(source, { event_id, webhook_id }) {
     const { data } = await source.client.call('POST /_kyclone/events/{id}/resend', {
       params: { id: event_id },
       query: source.space,
@@ -146,7 +142,7 @@ const KINDS = Object.keys(SAMPLE_EVENTS);
 const ALL = 'all';
 const URL_CELLS = 60;
 
-export const trigger: ActionDefinition = {
+export const trigger: ActionDefinition<EntitySubject> = {
   label: 'Trigger an event',
   ...ON_ENTITY,
   fields: () => [
@@ -169,10 +165,10 @@ export const trigger: ActionDefinition = {
     const webhooks = await enabledWebhooks(source);
     return field === 'kind' ? kindChoices(webhooks) : webhookChoices(webhooks);
   },
-  confirm(subject, { kind = '', webhook = '' }) {
+  confirm({ fp_id }, { kind = '', webhook = '' }) {
     const isForAll = idOf(webhook) === ALL;
     return [
-      `This records a sample event ${idOf(kind)} about ${asEntity(subject).fp_id}. Nothing else changes.`,
+      `This records a sample event ${idOf(kind)} about ${fp_id}. Nothing else changes.`,
       isForAll
         ? wordsOf(kind) === NONE
           ? 'It goes to nobody: no enabled webhook endpoint takes this kind.'
@@ -180,11 +176,11 @@ export const trigger: ActionDefinition = {
         : `It is signed and goes to ${wordsOf(webhook)} (${idOf(webhook)}) only, now.`,
     ];
   },
-  async perform(source, subject, { kind = '', webhook = '' }) {
+  async perform(source, { fp_id }, { kind = '', webhook = '' }) {
     const only = idOf(webhook) === ALL ? {} : { webhook_id: idOf(webhook) };
     const event = await source.client.call('POST /_kyclone/events/trigger', {
       query: source.space,
-      body: { kind: idOf(kind), fp_id: asEntity(subject).fp_id, ...only },
+      body: { kind: idOf(kind), fp_id, ...only },
     });
     const { tone, text } = await firstAttempts(source, event.id, event.deliveries);
     return done(`${event.kind}: ${text}`, tone);

@@ -3,7 +3,14 @@ import { useState, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { JsonTree } from '../../../../src/console/widgets/json-tree.tsx';
 import { Plot } from '../../../../src/console/widgets/plot.tsx';
-import { RequestBuilder, type SendableRequest } from '../../../../src/console/widgets/request-builder.tsx';
+import {
+  RequestBuilder,
+  type SendableRequest,
+  type SentRequest,
+} from '../../../../src/console/widgets/request-builder.tsx';
+import { firstDraft } from '../../../../src/console/widgets/request-draft.ts';
+import { operationsOf } from '../../../../src/console/widgets/request-operations.ts';
+import type { TableSort } from '../../../../src/console/widgets/table-layout.ts';
 import { Table, type DrawnColumn } from '../../../../src/console/widgets/table.tsx';
 import { Timeline } from '../../../../src/console/widgets/timeline.tsx';
 import openapi from '../../../snapshots/openapi.json' with { type: 'json' };
@@ -42,7 +49,6 @@ const COLUMNS: readonly DrawnColumn<Person>[] = [
     key: 'score',
     heading: 'Score',
     text: ({ score }) => score.toLocaleString('en'),
-    sortBy: ({ score }) => score,
     align: 'right',
     drop: 2,
   },
@@ -51,7 +57,17 @@ const COLUMNS: readonly DrawnColumn<Person>[] = [
   { key: 'changed', heading: 'Changed', text: ({ changed }) => changed },
 ];
 
-function TableCase(): ReactElement {
+function TableCase({
+  rows = PEOPLE,
+  empty = 'Nobody',
+}: {
+  rows?: typeof PEOPLE;
+  empty?: string;
+}): ReactElement {
+  const [sort, setSort] = useState<TableSort>();
+  const [shown, setShown] = useState<readonly string[]>();
+  const sign = sort?.isDescending ? -1 : 1;
+  const sorted = sort?.column === 'score' ? rows.toSorted((a, b) => sign * (a.score - b.score)) : rows;
   const [selected, setSelected] = useState<string>();
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState('nothing');
@@ -64,9 +80,14 @@ function TableCase(): ReactElement {
       <Table
         label="People"
         columns={COLUMNS}
-        rows={PEOPLE}
+        rows={sorted}
         rowKey={({ id }) => id}
-        empty="Nobody"
+        empty={empty}
+        sort={sort}
+        onSort={setSort}
+        shown={shown}
+        onColumns={setShown}
+        isBusy={false}
         selected={selected}
         onSelect={({ id }) => setSelected(id)}
         onOpen={({ name }) => setOpened(name)}
@@ -100,14 +121,37 @@ const DOCUMENT = {
 
 const at = (minutes: number): string => new Date(Date.UTC(2026, 2, 4, 22) + minutes * 60_000).toISOString();
 
+async function copy(text: string): Promise<string> {
+  await navigator.clipboard.writeText(text);
+  return 'Copied';
+}
+
+const DECRYPT = 'POST /users/{fp_id}/vault/decrypt';
+
 /** What was sent last, for the test to read. */
 function RequestCase(): ReactElement {
   const [sent, setSent] = useState<SendableRequest>();
+  const [history, setHistory] = useState<readonly SentRequest[]>([]);
+  const [kept] = useState(() => {
+    const operation = operationsOf(openapi).find(({ id }) => id === DECRYPT);
+    const draft = operation && firstDraft(operation);
+    return new Map(
+      draft && [[DECRYPT, { ...draft, values: { ...draft.values, 'path:fp_id': 'fp_id_8Qm7xVb2' } }]],
+    );
+  });
   return (
     <>
       <RequestBuilder
         openapi={openapi}
-        start={{ operation: 'POST /users/{fp_id}/vault/decrypt', values: { 'path:fp_id': 'fp_id_8Qm7xVb2' } }}
+        start={DECRYPT}
+        kept={kept}
+        history={history}
+        onSent={(one) => setHistory((before) => [one, ...before])}
+        hidesAfter={() => undefined}
+        isWatched
+        copy={copy}
+        copyDecrypted={copy}
+        onHidden={() => undefined}
         send={(request) => {
           setSent(request);
           if (request.path === '/_kyclone/clock')
@@ -134,8 +178,8 @@ function RequestCase(): ReactElement {
 }
 
 const CASES: Readonly<Record<string, () => ReactElement>> = {
-  table: TableCase,
-  json: () => <JsonTree label="User" value={DOCUMENT} />,
+  table: () => <TableCase />,
+  json: () => <JsonTree label="User" value={DOCUMENT} copy={copy} />,
   'json-long': () => (
     <JsonTree
       label="Log"
@@ -144,30 +188,36 @@ const CASES: Readonly<Record<string, () => ReactElement>> = {
     />
   ),
   timeline: () => (
-    <Timeline
-      label="What happened"
-      empty="Nothing happened yet"
-      timeZone="UTC"
-      level={2}
-      entries={[
-        { at: at(0), title: 'User created', tone: 'accent', href: '#/users/fp_id_1' },
-        { at: at(1), title: 'Onboarding began', tone: 'plain', detail: 'Playbook pb_test_kyc, from the API' },
-        {
-          at: at(3),
-          title: 'Document asked for',
-          tone: 'warn',
-          detail: 'The first picture was cut at its edge, and its text could not be read',
-        },
-        { at: at(200), title: 'Onboarding failed', tone: 'bad', detail: 'watchlist_hit_ofac' },
-        { at: at(230), title: 'Decided by hand: pass', tone: 'good', href: '#/decisions/1' },
-        { at: at(231), title: 'Webhook delivered', tone: 'dim' },
-      ]}
-    />
+    <>
+      <h2>A case</h2>
+      <Timeline
+        label="What happened"
+        empty="Nothing happened yet"
+        entries={[
+          { at: at(0), title: 'User created', tone: 'accent', href: '#/users/fp_id_1' },
+          {
+            at: at(1),
+            title: 'Onboarding began',
+            tone: 'plain',
+            detail: 'Playbook pb_test_kyc, from the API',
+          },
+          {
+            at: at(3),
+            title: 'Document asked for',
+            tone: 'warn',
+            detail: 'The first picture was cut at its edge, and its text could not be read',
+          },
+          { at: at(200), title: 'Onboarding failed', tone: 'bad', detail: 'watchlist_hit_ofac' },
+          { at: at(230), title: 'Decided by hand: pass', tone: 'good', href: '#/decisions/1' },
+          { at: at(231), title: 'Webhook delivered', tone: 'dim' },
+        ]}
+      />
+    </>
   ),
   request: RequestCase,
   'timeline-empty': () => <Timeline label="What happened" empty="Nothing happened yet" entries={[]} />,
   plot: () => (
-    <div className="plots">
+    <div className="cases">
       <Plot
         title="Requests a minute"
         empty="None yet"
@@ -188,7 +238,6 @@ const CASES: Readonly<Record<string, () => ReactElement>> = {
       <Plot
         title="Balance"
         empty="None yet"
-        print={(value) => `$${value.toLocaleString('en')}`}
         series={[
           {
             name: 'Current',
@@ -216,11 +265,7 @@ const CASES: Readonly<Record<string, () => ReactElement>> = {
       />
     </div>
   ),
-  'table-empty': () => (
-    <div className="tall">
-      <Table label="People" columns={COLUMNS} rows={[]} rowKey={({ id }) => id} empty="Nobody is here yet" />
-    </div>
-  ),
+  'table-empty': () => <TableCase rows={[]} empty="Nobody is here yet" />,
 };
 
 const root = document.getElementById('root');
