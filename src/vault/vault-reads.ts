@@ -245,7 +245,7 @@ export function createVaultReading(context: {
         found: [...found],
         identifiers: all.map(({ kind }) => `id.${kind}`),
         /** Call it before naming one that was found. Throws `vault_damaged` when it doesn't have the text. */
-        confirm(entity: VaultEntity): void {
+        confirm: (entity: VaultEntity): void => {
           for (const each of all) each.confirm(entity);
         },
       };
@@ -261,7 +261,7 @@ export function createVaultReading(context: {
           kind,
           found,
           /** As that of `search`, for this kind. */
-          confirm(entity: VaultEntity): void {
+          confirm: (entity: VaultEntity): void => {
             if (!found.includes(entity.id)) return;
             if (!reads.fingerprintsOf(database, entity, kind).has(digest.toString('hex')))
               throw misleadingIndex(entity);

@@ -175,7 +175,7 @@ test.each(['n', 'q', 'escape'])('confirm: %s does nothing', (key) => {
 });
 
 test('readonly: no key and no word of the palette begins an action', () => {
-  const changing = KEY_MAP.filter(({ changes }) => changes === true);
+  const changing = KEY_MAP.filter(({ changes }) => changes);
   for (const { keys, command } of changing) {
     const it = Inspector.loaded(1, { isReadonly: true }).press(keys[0] ?? '');
     expect(overlayOf(it), command).toBeUndefined();
@@ -356,9 +356,7 @@ test('text line: what is typed stands at the cursor, by whole characters', () =>
 });
 
 test('actions: all of the key map are known', () => {
-  const commands: readonly string[] = KEY_MAP.filter(({ changes }) => changes === true).map(
-    ({ command }) => command,
-  );
+  const commands: readonly string[] = KEY_MAP.filter(({ changes }) => changes).map(({ command }) => command);
   const others = ['create', 'switch', 'menu', 'mark', 'mark_all'];
   const byName = matches('', false).flatMap((entry) => ('action' in entry ? [entry.action] : []));
   expect([...commands.filter((each) => !others.includes(each)), ...byName].toSorted()).toEqual(
