@@ -1,4 +1,7 @@
-/** Ends waits at a deadline, and describes failures in words and with the system's code; never with a text from a target or a request. */
+/**
+ * Ends waits at a deadline, and describes failures in words and with the system's code; never with a text from a target
+ * or a request.
+ */
 import { OutboundFailure, type ConnectionNotes, type TargetAnswer } from './outbound.ts';
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -181,7 +181,7 @@ export function createVaultReading(context: {
       return hashes;
     },
 
-    /** The sorted names of the values stored as of `version`, of those present, and of all ever stored by it; in slices. */
+    /** The sorted names of the values stored as of `version`, of those present, and of all ever stored; in slices. */
     async namesInTurns(
       database: Database,
       entity: VaultEntity,
@@ -203,8 +203,8 @@ export function createVaultReading(context: {
     },
 
     /**
-     * At most `limit` of the present values after the name `after`, masked and sorted by name, and the number of all. Works
-     * in slices: a value whose history is destroyed meanwhile is left out.
+     * At most `limit` of the present values after the name `after`, masked and sorted by name, and the number of all.
+     * Works in slices: a value whose history is destroyed meanwhile is left out.
      */
     async maskedPage(
       database: Database,

@@ -210,8 +210,8 @@ export function createVault(context: {
     },
 
     /**
-     * Writes and deletes in one step; returns the resulting version. Throws `permission_denied` and T120, and then changes
-     * nothing.
+     * Writes and deletes in one step; returns the resulting version. Throws `permission_denied` and T120, and then
+     * changes nothing.
      */
     write: (
       database: Database,

@@ -1,7 +1,6 @@
 /**
- * What each command prints under `--json`: an endpoint's unchanged response, or an output of the CLI itself (own-outputs.ts).
- * For
- * several, the arguments decide which one. A derived command prints what its endpoint answers.
+ * What each command prints under `--json`: an endpoint's unchanged response, or an output of the CLI itself
+ * (own-outputs.ts). For several, the arguments decide which one. A derived command prints what its endpoint answers.
  */
 import type { EndpointKey } from '../../contract/registry.ts';
 import type { OwnOutput } from './own-outputs.ts';
