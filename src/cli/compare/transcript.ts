@@ -23,6 +23,7 @@ export type Named = null | boolean | string | readonly Named[] | { readonly [mem
 const Answered = Type.Object({
   id: Type.String(),
   call: Type.String(),
+  skipped: Type.Optional(Type.Never()),
   status: Type.Integer(),
   headers: Type.Record(Type.String(), Type.String()),
   body: Type.Unknown(),
