@@ -1,4 +1,4 @@
-/** The tour: who else sees data: a third party, a person at a hosted page, and whoever reads the access log. */
+/** The tour: access for a third party, a person at a hosted page, and whoever reads the access log. */
 import { HOSTED_CODE } from '../../nouns/hosted/facts.ts';
 import { JANE, ROBIN } from './people.ts';
 import type { TourPart } from './tour.ts';
