@@ -151,13 +151,13 @@ test.each([
 });
 
 test.each([
-  ['in place of the identifier', ['Quillonda Doemont']],
-  ['in --also', ['id.dob=1990-01-09', '--also', 'Quillonda Doemont=1']],
-])('users verify: a value %s is refused and not repeated', async (_where, argv) => {
+  ['IDENTIFIER', ['Quillonda Doemont', '1']],
+  ['--also', ['id.dob=1990-01-09', '--also', 'Quillonda Doemont=1']],
+])('users verify: a value in place of %s is refused and not repeated', async (where, argv) => {
   const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:1', KYCLONE_SECRET_KEY: 'sk_test_AAAA' };
   const line = ['users', 'verify', 'fp_id_0a1b2c3d4e5f6g7h8i9j0k', ...argv];
   const ran = await runInProcess(line, { home: ROOT, environment });
   expect(ran).toMatchObject({ code: 2, stdout: '' });
-  expect(ran.stderr).toContain('A data identifier is missing');
+  expect(ran.stderr).toContain(`${where} takes a data identifier (not shown`);
   expect(ran.stderr).not.toContain('Quillonda');
 });

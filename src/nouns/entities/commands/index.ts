@@ -106,10 +106,10 @@ async function sayingsOf(
   also: readonly string[] | undefined,
   input: Pick<InputSource, 'secret'>,
 ) {
-  const asked = async (name: string, text: string) => {
+  const asked = async (where: string, name: string, text: string) => {
     if (!IDENTIFIER_SHAPE.test(name))
       throw new UsageError(
-        'A data identifier is missing (what stands in its place may be a value, and is not shown)',
+        `${where} takes a data identifier (not shown: it may hold a value)`,
         'identifiers look like id.first_name',
       );
     return { identifier: name, value: await input.secret(text, `What the caller said of ${name}`) };
@@ -117,13 +117,13 @@ async function sayingsOf(
   const whole = pairIn(identifier);
   if (whole && value !== '?')
     throw new UsageError('IDENTIFIER=VALUE has the value already', 'give id.dob VALUE, or id.dob=VALUE');
-  const first = await asked(whole?.name ?? identifier, whole?.text ?? value);
+  const first = await asked('IDENTIFIER', whole?.name ?? identifier, whole?.text ?? value);
   if (also === undefined) return first;
   const values = [first];
   for (const each of also) {
     const pair = pairIn(each);
     if (!pair) throw new UsageError('--also needs an identifier and a value', 'it looks like id.dob=?');
-    values.push(await asked(pair.name, pair.text));
+    values.push(await asked('--also', pair.name, pair.text));
   }
   return { values };
 }
