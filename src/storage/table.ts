@@ -6,7 +6,6 @@
  * reads and throws `vault_damaged` for one that another program has changed, except for the reads in `unchecked`.
  */
 import type { Database } from './binding.ts';
-import { requireAbsent, type KeyIndex } from './confirmed-misses.ts';
 import {
   reportDamage,
   scalarStatement,
@@ -125,10 +124,6 @@ interface Reads<Row> {
   ): (database: Database, ...parameters: Arguments<Parameters>) => Row[];
   /** The rows with one of these values in the column. `order`: all that follows. */
   among(column: string, order: string): (database: Database, values: readonly (string | number)[]) => Row[];
-  /** The row of a key. Throws `vault_damaged` when it is missing because its index is damaged. */
-  find<Parameters extends Bindables<Parameters>>(
-    index: KeyIndex,
-  ): (database: Database, ...key: Arguments<Parameters>) => Row | undefined;
   /** A page of a list: up to one more than `limit` rows in this order, starting after the place `after`. */
   page<Filter extends Bindables<Filter>, Place extends keyof Row & string>(
     where: string,
@@ -246,15 +241,6 @@ export function table<
     return {
       all,
       first,
-      find<Parameters extends Bindables<Parameters>>(index: KeyIndex) {
-        const isIt = index.columns.map((each) => `${name}.${each} = ?`).join(' AND ');
-        const found = first<Parameters>(`WHERE ${isIt}`);
-        return (database: Database, ...wanted: Arguments<Parameters>) => {
-          const row = found(database, ...wanted);
-          if (!row) requireAbsent(database, index, wanted as readonly (string | number | Uint8Array)[]);
-          return row;
-        };
-      },
       among(column, order) {
         const list = all<[string]>(`WHERE ${column} IN (SELECT value FROM json_each(?)) ${order}`);
         return (database, values) => list(database, JSON.stringify(values));

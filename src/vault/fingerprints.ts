@@ -6,7 +6,6 @@
 import { type Database, isSqliteError } from '../storage/database.ts';
 import { derivedKey, hmac } from './envelope.ts';
 import { fingerprintParts, fingerprintSlotsTouchedBy } from './identifiers/index.ts';
-import { type DerivedKey, requireIntactAround } from '../storage/confirmed-misses.ts';
 import { insertion, reportDamage, scalarStatement, statement } from '../storage/statement.ts';
 import type { WriteQueue } from '../storage/writer.ts';
 import { realTime } from '../kernel/real-time.ts';
@@ -143,7 +142,6 @@ const newestEntity = scalarStatement<[], number>('SELECT coalesce(max(id), 0) FR
 
 /** Row ids of the entities with this blind index. */
 export function listEntitiesByFingerprint(database: Database, digest: Uint8Array): number[] {
-  requireIntactAround(database, FINGERPRINTS, [digest]);
   const listed = scalarStatement<[Uint8Array], number>(
     'SELECT entity FROM fingerprints WHERE digest = ?',
   ).all(database, digest);
@@ -156,12 +154,6 @@ export function listUnlistedBy(database: Database, digest: Uint8Array): number[]
     'SELECT id FROM entities WHERE id > ? AND instr(fingerprints, ?) > 0 ORDER BY id DESC',
   ).all(database, listedUpTo(database), `"${Buffer.from(digest).toString('hex')}"`);
 }
-
-const FINGERPRINTS: DerivedKey = {
-  table: 'fingerprints',
-  columns: ['digest', 'entity'],
-  source: { table: 'entities', matches: 'instr(source.fingerprints, lower(hex(near.digest))) > 0' },
-};
 
 // Moves the blind indexes of new entities into their table in batches, sorted in table order. Written one by one, each
 // would dirty a separate page, which is most of the cost of creating an entity. Until then they are in the entity's

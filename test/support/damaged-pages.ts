@@ -2,12 +2,12 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { openBinding } from '../../src/storage/binding.ts';
 
-/** Makes a store exceed the size that a start checks whole. */
+/** Makes a store exceed the 64 MiB that a start checks whole. */
 export function makeLarge(path: string): void {
   const store = openBinding(path);
   store.pragma('foreign_keys = OFF');
-  store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 30000)
-    INSERT INTO risk_signals SELECT hex(randomblob(75)), n, 'none', n FROM rows`);
+  store.exec(`WITH RECURSIVE rows (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rows WHERE n < 4200)
+    INSERT INTO risk_signals SELECT hex(randomblob(4000)), n, 'none', n FROM rows`);
   store.close();
 }
 

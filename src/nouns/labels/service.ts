@@ -5,7 +5,6 @@ import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts
 import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { requireAbsent, ownIndex } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';
@@ -53,21 +52,12 @@ const listTags = TAGS.all<[entity: number]>('WHERE entity = ? ORDER BY created_a
 /** The tags of these entities, each entity's in the order of `listTags`. */
 const listTagsOfAll = TAGS.among('entity', 'ORDER BY created_at DESC, id DESC');
 
-const BY_ID = ownIndex('tags', 1, 'id');
-const BY_TAG = ownIndex('tags', 2, 'entity', 'tag');
-
-const findTag = TAGS.find<[entity: number, tag: string]>(BY_TAG);
+const findTag = TAGS.first<[entity: number, tag: string]>('WHERE entity = ? AND tag = ?');
 const isTagId = TAGS.has<[id: string]>('id = ?');
 const insertTag = TAGS.insert;
 
-const deleteOf = TAGS.delete<[id: string, entity: number]>('id = ? AND entity = ?');
-
 /** Returns how many were deleted: 0 when the entity has no tag of this id. */
-function deleteTag(database: Database, entity: number, id: string): number {
-  const changes = deleteOf(database, id, entity);
-  if (changes === 0 && !isTagId(database, id)) requireAbsent(database, BY_ID, [id]);
-  return changes;
-}
+const deleteTag = TAGS.delete<[entity: number, id: string]>('entity = ? AND id = ?');
 
 type LabelAnswer = AnswerOf<'GET /users/{fp_id}/label'>;
 export type TagRecord = AnswerOf<'GET /users/{fp_id}/tags'>[number];

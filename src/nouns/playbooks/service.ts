@@ -8,7 +8,6 @@ import { timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids.ts';
-import { type OwnKey, requireAbsent } from '../../storage/confirmed-misses.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement } from '../../storage/statement.ts';
 import { boolean, integer, json, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
@@ -53,27 +52,15 @@ const PLAYBOOKS = table(
 /** A playbook in the form that runs use. */
 export type PlaybookRow = RowOf<typeof PLAYBOOKS>;
 
-const BY_KEY: OwnKey = {
-  table: 'playbooks',
-  columns: ['space', 'key'],
-  twin: { index: 'playbooks_by_age', columns: ['space', 'created_at'] },
-};
-
-export const findPlaybook = PLAYBOOKS.find<[space: number, key: string]>(BY_KEY);
+export const findPlaybook = PLAYBOOKS.first<[space: number, key: string]>('WHERE space = ? AND key = ?');
 const hasPlaybooks = PLAYBOOKS.has<[space: number]>('space = ?');
 
 /** Returns false when the key is taken in this space. */
 const insertPlaybook = PLAYBOOKS.insertNew;
 const updatePlaybook = PLAYBOOKS.update;
 
-const deleteByKey = PLAYBOOKS.delete<[space: number, key: string]>('space = ? AND key = ?');
-
 /** Returns how many were deleted: 0 when the space has no playbook of this key. */
-function deletePlaybook(database: Database, space: number, key: string): number {
-  const changes = deleteByKey(database, space, key);
-  if (changes === 0) requireAbsent(database, BY_KEY, [space, key]);
-  return changes;
-}
+const deletePlaybook = PLAYBOOKS.delete<[space: number, key: string]>('space = ? AND key = ?');
 
 /** Whether an onboarding on it is still open. Those of deleted entities never end and don't count. */
 function hasOpenOnboardings(database: Database, space: number, key: string): boolean {

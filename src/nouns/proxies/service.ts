@@ -21,7 +21,6 @@ import {
   type StoredRequest,
 } from '../vault-proxy/service/index.ts';
 import type { Needs } from '../needs.ts';
-import { ownIndex } from '../../storage/confirmed-misses.ts';
 
 // All SQL of stored proxy configurations. Times are epoch milliseconds.
 
@@ -46,13 +45,11 @@ type ConfigurationRow = RowOf<typeof CONFIGURATIONS>;
 
 const deleteConfiguration = CONFIGURATIONS.delete<[id: string]>('id = ?');
 
-const BY_ID = ownIndex('proxy_configurations', 1, 'id');
-
 /** Throws `vault_damaged` when another program has changed it. */
-const findConfiguration = CONFIGURATIONS.find<[id: string]>(BY_ID);
+const findConfiguration = CONFIGURATIONS.first<[id: string]>('WHERE id = ?');
 
 /** Also returns a row that another program has changed, so that it can be deleted. */
-const findAnyConfiguration = CONFIGURATIONS.unchecked.find<[id: string]>(BY_ID);
+const findAnyConfiguration = CONFIGURATIONS.unchecked.first<[id: string]>('WHERE id = ?');
 
 /** Newest first. Throws `vault_damaged`. */
 const listConfigurations = CONFIGURATIONS.page<{ space: number }, 'seq'>('space = @space', ['seq'], 'DESC');

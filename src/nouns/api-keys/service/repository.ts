@@ -1,6 +1,5 @@
 /** All SQL of spaces (tenant + environment) and API keys. Times are epoch milliseconds. */
 import type { Environment } from '../../entities/facts.ts';
-import { requireAbsent, ownIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import {
@@ -53,15 +52,9 @@ const KEYS = table(
 /** The seal is computed here; a caller needs none. */
 export type ApiKeyRow = Omit<RowOf<typeof KEYS>, 'seal'>;
 
-export function findSpace(database: Database, tenant: string, environment: Environment): Space | undefined {
-  const row = statement<[string, string], Space>(
-    'SELECT id AS space, tenant, environment FROM spaces WHERE tenant = ? AND environment = ?',
-  ).get(database, tenant, environment);
-  if (!row) requireAbsent(database, BY_NAME, [tenant, environment]);
-  return row;
-}
-
-const BY_NAME = ownIndex('spaces', 1, 'tenant', 'environment');
+export const findSpace = statement<[tenant: string, environment: Environment], Space>(
+  'SELECT id AS space, tenant, environment FROM spaces WHERE tenant = ? AND environment = ?',
+).get;
 
 export const listSpaces = statement<[], Space & { readonly created_at: number }>(
   'SELECT id AS space, tenant, environment, created_at FROM spaces ORDER BY id',
@@ -108,10 +101,8 @@ export const listApiKeys = KEYS.unchecked.page<KeyFilter, 'created_at' | 'id'>(
 );
 export const countApiKeys = KEYS.count<KeyFilter>(MATCHES);
 
-const BY_ID = ownIndex('api_keys', 1, 'id');
-
 /** Throws `vault_damaged` when another program has changed it. */
-export const findApiKey = KEYS.find<[id: string]>(BY_ID);
+export const findApiKey = KEYS.first<[id: string]>('WHERE api_keys.id = ?');
 
 /** Updates the row with a new name, scopes, permissions or enabled flag. */
 export const updateApiKey = KEYS.update;

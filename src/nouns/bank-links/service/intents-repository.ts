@@ -1,5 +1,4 @@
 /** The SQL of intents, from which links are created, and of the choices on their pages. Times are epoch milliseconds. */
-import type { OwnKey } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { bytes, initially, integer, optional, table, text, type RowOf } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
@@ -26,16 +25,10 @@ const INTENTS = table(
 
 export type IntentRow = RowOf<typeof INTENTS>;
 
-const BY_DIGEST: OwnKey = {
-  table: 'bank_link_intents',
-  columns: ['digest'],
-  twin: { index: 'bank_link_intents_by_entity', columns: ['entity'] },
-};
-
 export const insertIntent = INTENTS.insert;
 
 /** Throws `vault_damaged` when another program has changed it. */
-export const findIntent = INTENTS.find<[digest: Uint8Array]>(BY_DIGEST);
+export const findIntent = INTENTS.first<[digest: Uint8Array]>('WHERE digest = ?');
 
 /** Marks the intent as used. Its choices now belong to the link. */
 export function useIntent(database: Database, intent: IntentRow, at: number): void {

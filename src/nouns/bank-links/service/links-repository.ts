@@ -20,7 +20,6 @@ import {
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
 import type { StepBack } from '../../clock/service/index.ts';
-import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 export type ProductTimes = {
   readonly [Product in BankProduct]?: {
@@ -83,8 +82,7 @@ export function updateExternalId(database: Database, seq: number, external_id: s
   LINKS.set(database, { seq }, { external_id });
 }
 
-const BY_ID = ownIndex('bank_links', 1, 'id');
-const findById = LINKS.find<[id: string]>(BY_ID);
+const findById = LINKS.first<[id: string]>('WHERE bank_links.id = ?');
 
 export function findLink(database: Database, space: number, id: string): PlacedLinkRow | undefined {
   const link = findById(database, id);

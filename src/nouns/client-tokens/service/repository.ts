@@ -15,7 +15,6 @@ import {
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
 import { findApiKey, isApiKeyId } from '../../api-keys/service/index.ts';
-import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 const TOKENS = table(
   'client_tokens',
@@ -76,10 +75,8 @@ export function markExpired(database: Database, now: number): void {
 
 export const isTokenId = TOKENS.has<[id: string]>('id = ?');
 
-const BY_ID = ownIndex('client_tokens', 1, 'id');
-const BY_DIGEST = ownIndex('client_tokens', 2, 'digest');
-const findAnyToken = TOKENS.unchecked.find<[id: string]>(BY_ID);
-const findByDigest = TOKENS.find<[digest: Uint8Array]>(BY_DIGEST);
+const findAnyToken = TOKENS.unchecked.first<[id: string]>('WHERE client_tokens.id = ?');
+const findByDigest = TOKENS.first<[digest: Uint8Array]>('WHERE client_tokens.digest = ?');
 
 /** Throws `vault_damaged` when another program has changed the token, or its key. */
 export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {

@@ -5,25 +5,12 @@
 import { ENTITY_KINDS, type EntityKind } from '../facts.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import { prefixEnd } from '../../../kernel/text.ts';
-import { requireIntactAround, type TableIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement } from '../../../storage/statement.ts';
 import { countEntities } from '../../../vault/entity-counts.ts';
 import type { Space } from '../../api-keys/service/index.ts';
-import { type EntityRow, ENTITIES, BY_FP_ID, BY_EXTERNAL_ID, findEntityByExternalId } from './repository.ts';
+import { type EntityRow, ENTITIES } from './repository.ts';
 import { defined } from '../../../kernel/defined.ts';
-
-const BY_AGE: TableIndex = {
-  table: 'entities',
-  index: 'entities_by_age',
-  columns: ['space', 'kind', 'created_at', 'fp_id'],
-};
-const BY_STATUS: TableIndex = {
-  table: 'entities',
-  index: 'entities_by_status',
-  columns: ['space', 'kind', 'status', 'created_at', 'fp_id'],
-  holds: "status <> 'none'",
-};
 
 /** The filter of a list; members that are left out don't restrict it. */
 export interface EntityFilter {
@@ -52,14 +39,13 @@ const MOST_SORTED = 500;
 
 /**
  * Newest first, ties by id descending; up to one more than `limit`, starting after the place `after`. `count` covers
- * all pages. Throws `vault_damaged` when the index is damaged where the page begins.
+ * all pages.
  */
 export function listEntities(
   database: Database,
   filter: EntityFilter,
   page: Page,
 ): { rows: EntityRow[]; count: number } {
-  requireIntactList(database, filter, page.after);
   const kinds = filter.kind ? [filter.kind] : ENTITY_KINDS;
   const parts = kinds.map((kind) => listOfKind(database, { ...filter, kind }, page));
   const rows = parts.flatMap((part) => part.rows);
@@ -118,8 +104,7 @@ function read(
 
 /** The index in list order. */
 function along({ status }: KindFilter): string {
-  const { index } = hasStatus(status) ? BY_STATUS : BY_AGE;
-  return `INDEXED BY ${index}`;
+  return `INDEXED BY ${hasStatus(status) ? 'entities_by_status' : 'entities_by_age'}`;
 }
 
 const hasStatus = (status: string | undefined) => status !== undefined && status !== 'none';
@@ -150,7 +135,7 @@ function candidates({
   const ids = [listed, `${byExternalId} ${startsSo('external_id')}`];
   const either = [`id IN (${listed})`, startsSo('external_id')];
   if (q.startsWith(prefix)) {
-    ids.push(`SELECT id FROM entities INDEXED BY ${BY_FP_ID.index} WHERE ${startsSo('fp_id')}`);
+    ids.push(`SELECT id FROM entities INDEXED BY sqlite_autoindex_entities_1 WHERE ${startsSo('fp_id')}`);
     either.push(startsSo('fp_id'));
   }
   return { ids: ids.join(' UNION '), condition: either.join(' OR ') };
@@ -166,26 +151,4 @@ function parametersOf({ space, kind, status, external_id, q, found }: KindFilter
     q_end: q === undefined ? q : prefixEnd(q),
     found: (found ?? q) === undefined ? undefined : JSON.stringify(found ?? []),
   });
-}
-
-/**
- * Throws `vault_damaged` when the index entries are damaged where the page begins, or the requested entries are wrong.
- */
-function requireIntactList(database: Database, filter: EntityFilter, after: PagePosition | undefined): void {
-  const { space } = filter.space;
-  const { status } = filter;
-  for (const kind of filter.kind ? [filter.kind] : ENTITY_KINDS) {
-    const from = after?.created_at ?? Number.MAX_SAFE_INTEGER;
-    if (status !== undefined && hasStatus(status))
-      requireIntactAround(database, BY_STATUS, [space, kind, status, from]);
-    else requireIntactAround(database, BY_AGE, [space, kind, from]);
-  }
-  if (filter.external_id !== undefined) {
-    // Its seal shows whether it is of another kind, or damaged.
-    findEntityByExternalId(database, filter.space, filter.external_id);
-  }
-  if (filter.q !== undefined && filter.q !== '') {
-    requireIntactAround(database, BY_FP_ID, [filter.q]);
-    requireIntactAround(database, BY_EXTERNAL_ID, [space, filter.q]);
-  }
 }

@@ -6,7 +6,6 @@ import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Randomness } from '../../../kernel/random.ts';
-import { type OwnKey, requireIntactAround } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { removeDebris, sweepDebris } from '../../../storage/debris.ts';
 import { integer, table, text } from '../../../storage/table.ts';
@@ -36,19 +35,10 @@ const IDEMPOTENCY_IDS = table('idempotency_ids', {
   fp_id: text,
 });
 
-const BY_IDEMPOTENCY_ID: OwnKey = {
-  table: 'idempotency_ids',
-  columns: ['space', 'idempotency_id'],
-  twin: { index: 'idempotency_ids_by_entity', columns: ['fp_id'] },
-};
-
-const findIdempotencyId = IDEMPOTENCY_IDS.find<[space: number, idempotency_id: string]>(BY_IDEMPOTENCY_ID);
+const findIdempotencyId = IDEMPOTENCY_IDS.first<[space: number, idempotency_id: string]>(
+  'WHERE space = ? AND idempotency_id = ?',
+);
 const insertIdempotencyId = IDEMPOTENCY_IDS.insert;
-
-/** Throws `vault_damaged` unless the record of the idempotency id is intact. */
-function requireIntactIdempotencyId(database: Database, space: number, idempotencyId: string): void {
-  requireIntactAround(database, BY_IDEMPOTENCY_ID, [space, idempotencyId]);
-}
 
 export type EntityKind = EntityRow['kind'];
 type Reference = AnswerOf<'POST /users'>;
@@ -177,7 +167,7 @@ export function createEntities(
         const { external_id } = change;
         const current = getEntity(database, entity, entity.fp_id, entity.kind);
         if (external_id === undefined || external_id === current.external_id) return current;
-        if (findEntityByExternalId(database, entity, external_id)) {
+        if (findEntityByExternalId(database, entity.space, external_id)) {
           throw new ServiceError('external_id_taken', 'The external_id is in use by another entity');
         }
         const changed = { ...current, external_id };
@@ -288,7 +278,7 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
   const byIdempotency =
     request.idempotencyId && findIdempotencyId(database, caller.space, request.idempotencyId);
   const external = request.externalId
-    ? findEntityByExternalId(database, caller, request.externalId)
+    ? findEntityByExternalId(database, caller.space, request.externalId)
     : undefined;
   if (external && external.kind !== request.kind) {
     throw conflict(`The x-external-id belongs to a ${external.kind}`);
@@ -307,9 +297,6 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
     throw conflict('The x-external-id and the x-idempotency-id name different entities');
   }
   const entity = findEntity(database, caller, byIdempotency.fp_id);
-  if (!entity) {
-    requireIntactIdempotencyId(database, caller.space, request.idempotencyId);
-    throw invalid('The x-idempotency-id belongs to an entity that was deleted');
-  }
+  if (!entity) throw invalid('The x-idempotency-id belongs to an entity that was deleted');
   return entity;
 }

@@ -2,7 +2,7 @@
 import type { EntityKind, EntityStatus, Label } from '../facts.ts';
 import type { Database } from '../../../storage/database.ts';
 import { dropDebris } from '../../../storage/debris.ts';
-import { scalarStatement, statement, reportDamage, keptRows } from '../../../storage/statement.ts';
+import { scalarStatement, statement, keptRows } from '../../../storage/statement.ts';
 import {
   bytes,
   initially,
@@ -16,7 +16,6 @@ import {
 } from '../../../storage/table.ts';
 import { countEntities } from '../../../vault/entity-counts.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
-import { type TableIndex, ownIndex } from '../../../storage/confirmed-misses.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 
 export const ENTITIES = table(
@@ -54,60 +53,27 @@ export type EntityRow = Omit<RowOf<typeof ENTITIES>, 'seal'>;
 /** A few MiB at most, and all entities of most test suites. */
 const KEPT_ENTITIES = 2_048;
 
-const findInSpace = ENTITIES.first<[fpId: string, space: number]>('WHERE fp_id = ? AND space = ?');
-
 /** Rows whose seals were verified. */
 const kept = keptRows<EntityRow>('entities', { limit: KEPT_ENTITIES });
 
 export function findEntity(database: Database, space: Space, fpId: string): EntityRow | undefined {
   const key = { owner: space.space, name: fpId, asOf: 0 };
-  const row = kept.get(database, key, () => readEntity(database, space, fpId));
+  const row = kept.get(database, key, () => findEntityById(database, fpId));
   return row?.space === space.space ? row : undefined;
 }
 
-function readEntity(database: Database, { space }: Space, fpId: string): EntityRow | undefined {
-  // The seal distinguishes an entity of another space from a damaged row.
-  return findInSpace(database, fpId, space) ?? findEntityById(database, fpId);
-}
-
-export const BY_FP_ID = ownIndex('entities', 1, 'fp_id');
-export const BY_EXTERNAL_ID: TableIndex = {
-  table: 'entities',
-  index: 'entities_by_external_id',
-  columns: ['space', 'external_id'],
-  holds: 'external_id IS NOT NULL',
-};
-
-const findByRow = ENTITIES.first<[row: number]>('WHERE id = ?');
-
 /** The entity of this row in any space; undefined when it was deleted. */
-export function findEntityByRow(database: Database, row: number): EntityRow | undefined {
-  const entity = findByRow(database, row);
-  if (!entity && isIndexed(database, row)) throw reportDamage(database);
-  return entity;
-}
-
-/** Whether an index has the row, although the table doesn't. Reads the whole index. */
-function isIndexed(database: Database, rowId: number): boolean {
-  const sql = 'SELECT 1 FROM entities INDEXED BY entities_by_age WHERE +id = ? AND created_at IS NOT NULL';
-  return scalarStatement<[number], 1>(sql).get(database, rowId) !== undefined;
-}
+export const findEntityByRow = ENTITIES.first<[row: number]>('WHERE id = ?');
 
 /** The entity of this id in any space, for control calls without a tenant. */
-export const findEntityById = ENTITIES.find<[fpId: string]>(BY_FP_ID);
+export const findEntityById = ENTITIES.first<[fpId: string]>('WHERE fp_id = ?');
 
 /** Whether an entity of any tenant has this id. */
 export const isEntityId = ENTITIES.has<[fpId: string]>('fp_id = ?');
 
-const findByExternalId = ENTITIES.find<[space: number, externalId: string]>(BY_EXTERNAL_ID);
-
-export function findEntityByExternalId(
-  database: Database,
-  { space }: Space,
-  externalId: string,
-): EntityRow | undefined {
-  return findByExternalId(database, space, externalId);
-}
+export const findEntityByExternalId = ENTITIES.first<[space: number, externalId: string]>(
+  'WHERE space = ? AND external_id = ?',
+);
 
 /** Not that of a deleted entity whose values are not removed yet. */
 const NEXT_ROW = scalarStatement<[], number>(

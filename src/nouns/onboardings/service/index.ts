@@ -8,7 +8,6 @@ import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registr
 import { timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
-import { requireAbsent, type TableIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { joined, type RowOf, table, textOf } from '../../../storage/table.ts';
 import type { VaultListener } from '../../../vault/vault-changes.ts';
@@ -76,20 +75,8 @@ const listSessions = RECORDS.page<SessionFilter, 'created_at' | 'session_id'>(
 );
 const countSessions = RECORDS.count<SessionFilter>(MATCHES);
 
-const findById = RECORDS.first<{ session_id: string; now: number }>('WHERE session_id = @session_id');
-
 /** A session of any tenant. */
-function findSessionById(database: Database, session_id: string, now: number): SessionRecordRow | undefined {
-  const row = findById(database, { session_id, now });
-  if (!row) requireAbsent(database, BY_SESSION_ID, [session_id]);
-  return row;
-}
-
-const BY_SESSION_ID: TableIndex = {
-  table: 'onboarding_sessions',
-  index: 'onboarding_sessions_by_session_id',
-  columns: ['session_id'],
-};
+const findSessionById = RECORDS.first<{ session_id: string; now: number }>('WHERE session_id = @session_id');
 
 type SessionView = AnswerOf<'GET /_kyclone/sessions/{id}'>;
 type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
@@ -138,7 +125,7 @@ export function createSessionRecords(
 
   function getSession(database: Database, id: string, choice: SpaceChoice): SessionRecordRow {
     const { space } = spaceOf(database, choice);
-    const session = findSessionById(database, id, clock.now());
+    const session = findSessionById(database, { session_id: id, now: clock.now() });
     if (session?.space === space) return session;
     throw new ServiceError('not_found', 'No onboarding session has this id in this tenant and environment');
   }

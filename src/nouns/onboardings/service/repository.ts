@@ -18,7 +18,6 @@ import {
   type RowOf,
 } from '../../../storage/table.ts';
 import { damagedRow, rowSeal } from '../../../vault/grants/index.ts';
-import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 const ONBOARDINGS = table(
   'onboardings',
@@ -77,9 +76,7 @@ const ONBOARDINGS = table(
 /** Reads throw `vault_damaged` when another program has changed its outcome or its entity. */
 export type OnboardingRow = Omit<RowOf<typeof ONBOARDINGS>, 'seal' | 'owner'>;
 
-const BY_ID = ownIndex('onboardings', 1, 'id');
-
-export const findOnboarding = ONBOARDINGS.find<[id: string]>(BY_ID);
+export const findOnboarding = ONBOARDINGS.first<[id: string]>('WHERE onboardings.id = ?');
 export const isOnboardingId = ONBOARDINGS.has<[id: string]>('id = ?');
 export const findNewestOnboarding = ONBOARDINGS.first<[entity: number]>(
   'WHERE entity = ? ORDER BY seq DESC LIMIT 1',

@@ -14,7 +14,6 @@ import {
   type RowOf,
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
-import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 export const SESSION_COLUMNS = {
   /** Row id. */
@@ -61,11 +60,8 @@ const SESSIONS = table('onboarding_sessions', SESSION_COLUMNS, SESSION_OPTIONS);
 /** Reads throw `vault_damaged` when another program has changed the session. */
 export type SessionRow = RowOf<typeof SESSIONS>;
 
-const BY_DIGEST = ownIndex('onboarding_sessions', 1, 'digest');
-const BY_VALIDATION = ownIndex('onboarding_sessions', 2, 'validation_digest');
-
-export const findSession = SESSIONS.find<[digest: Uint8Array]>(BY_DIGEST);
-export const findSessionByValidation = SESSIONS.find<[digest: Uint8Array]>(BY_VALIDATION);
+export const findSession = SESSIONS.first<[digest: Uint8Array]>('WHERE digest = ?');
+export const findSessionByValidation = SESSIONS.first<[digest: Uint8Array]>('WHERE validation_digest = ?');
 
 /** Whether a session of any tenant has this id. */
 export const isSessionId = SESSIONS.has<[session_id: string]>('session_id = ?');

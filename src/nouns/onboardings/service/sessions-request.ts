@@ -79,7 +79,8 @@ function findOf(
   kind: EntityKind,
   externalId: string | undefined,
 ): EntityRow | undefined {
-  const entity = externalId === undefined ? undefined : findEntityByExternalId(database, space, externalId);
+  const entity =
+    externalId === undefined ? undefined : findEntityByExternalId(database, space.space, externalId);
   if (entity && entity.kind !== kind) throw conflict(`The ${kind}_external_id belongs to a ${entity.kind}`);
   return entity;
 }

@@ -15,7 +15,6 @@ import {
   textOf,
   type RowOf,
 } from '../../../storage/table.ts';
-import { ownIndex } from '../../../storage/confirmed-misses.ts';
 
 /** The conditions for a run; the value for the identifier is sealed separately. */
 export interface StoredMatch {
@@ -64,8 +63,7 @@ export function findRule(database: Database, space: number, id: string): RuleRow
   return row?.space === space ? row : undefined;
 }
 
-const BY_ID = ownIndex('outcome_rules', 1, 'id');
-const byId = RULES.find<[id: string]>(BY_ID);
+const byId = RULES.first<[id: string]>('WHERE id = ?');
 
 /** Whether a rule of any tenant has this id. */
 export const isRuleId = RULES.has<[id: string]>('id = ?');

@@ -2,7 +2,6 @@
 import type { EntityKind } from '../../entities/facts.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import { prefixEnd } from '../../../kernel/text.ts';
-import { requireIntactAround, type TableIndex, ownIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement, tupleStatement } from '../../../storage/statement.ts';
 
@@ -25,17 +24,8 @@ function idsBy(database: Database, where: string, { space, kind }: Among, more: 
 
 /** Entities whose own id has this prefix. */
 export function listByIdPrefix(database: Database, among: Among, prefix: string): number[] {
-  requireIntactAround(database, BY_FP_ID, [prefix]);
   return idsBy(database, 'fp_id >= @from AND fp_id < @to', among, { from: prefix, to: prefixEnd(prefix) });
 }
-
-const BY_FP_ID = ownIndex('entities', 1, 'fp_id');
-const BY_LABEL: TableIndex = {
-  table: 'entities',
-  index: 'entities_by_label',
-  columns: ['space', 'label'],
-  holds: 'label IS NOT NULL',
-};
 
 /** A transaction id is unique within its link, so each link of the space is looked up by the index. */
 const OF_TRANSACTION = `SELECT entity FROM bank_links WHERE bank_links.space = @space AND EXISTS (
@@ -80,7 +70,6 @@ export function listByExternalIdPart(database: Database, among: Among, part: str
 }
 
 export function listByLabel(database: Database, among: Among, label: string): number[] {
-  requireIntactAround(database, BY_LABEL, [among.space, label]);
   return idsBy(database, 'space = @space AND label = @label AND label IS NOT NULL', among, { label });
 }
 

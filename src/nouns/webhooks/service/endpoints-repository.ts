@@ -12,7 +12,6 @@ import {
   type RowOf,
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
-import { ownIndex } from '../../../storage/confirmed-misses.ts';
 import { resealed } from '../../../vault/private-values.ts';
 
 const WEBHOOKS = table(
@@ -51,13 +50,11 @@ export function updateFailingSince(database: Database, id: string, failing_since
 export const deleteWebhook = WEBHOOKS.delete<[id: string]>('id = ?');
 export const deleteAllWebhooks = WEBHOOKS.delete();
 
-const BY_ID = ownIndex('webhooks', 1, 'id');
-
 /** Throws `vault_damaged` when another program has changed it. */
-export const findWebhook = WEBHOOKS.find<[id: string]>(BY_ID);
+export const findWebhook = WEBHOOKS.first<[id: string]>('WHERE id = ?');
 
 /** Also returns a row that another program has changed, to delete it and to end its deliveries. */
-export const findAnyWebhook = WEBHOOKS.unchecked.find<[id: string]>(BY_ID);
+export const findAnyWebhook = WEBHOOKS.unchecked.first<[id: string]>('WHERE id = ?');
 
 /** The endpoint. Throws `vault_damaged`, and `not_found` for one of another tenant or environment. */
 export function getWebhook(database: Database, space: { readonly space: number }, id: string): WebhookRow {

@@ -3,7 +3,6 @@
  * waits until its endpoint is enabled.
  */
 import type { DeliveryFilterStatus, EventKind, DELIVERY_STATUSES } from '../facts.ts';
-import { ownIndex } from '../../../storage/confirmed-misses.ts';
 import type { Database } from '../../../storage/database.ts';
 import { ROWS_PER_TURN, sliceOf, type Slice } from '../../../storage/scanned-page.ts';
 import { statement } from '../../../storage/statement.ts';
@@ -77,10 +76,8 @@ export type EventRow = RowOf<typeof EVENTS>;
 export type DeliveryRow = RowOf<typeof DELIVERIES>;
 export type AttemptRow = RowOf<typeof ATTEMPTS>;
 
-const BY_ID = { events: ownIndex('events', 1, 'id'), deliveries: ownIndex('deliveries', 1, 'id') };
-
 export const insertEvent = EVENTS.insert;
-export const findEvent = EVENTS.find<[id: string]>(BY_ID.events);
+export const findEvent = EVENTS.first<[id: string]>('WHERE id = ?');
 export const isEventId = EVENTS.has<[id: string]>('id = ?');
 
 /** Undefined members don't restrict the result. */
@@ -135,7 +132,7 @@ export function updateDelivery(
 }
 
 export const isDeliveryId = DELIVERIES.has<[id: string]>('id = ?');
-export const findDelivery = DELIVERIES.find<[id: string]>(BY_ID.deliveries);
+export const findDelivery = DELIVERIES.first<[id: string]>('WHERE deliveries.id = ?');
 
 export interface DeliveryFilter {
   readonly space: number;
