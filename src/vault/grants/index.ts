@@ -14,11 +14,12 @@ import {
   listRows,
   listSeals,
   updateSeal,
-  type Grant,
+  grantOf,
   GRANT_TABLES,
   type GrantRow,
   GRANTS,
   type GrantTable,
+  keyOf,
   type SealGeneration,
 } from './tables.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -175,7 +176,9 @@ const BEFORE_ALL = { rowid: 0, digest: new Uint8Array() };
  */
 export function sealExistingRows(database: Database, from: SealGeneration): void {
   for (const table of GRANT_TABLES) {
-    if (GRANTS[table].since > from || isSealedAnew(table, from)) sealTable(database, table, from);
+    const { since, before } = grantOf(table);
+    // Its seals of that generation may cover fewer columns than now.
+    if (since > from || (before && from < before.generation)) sealTable(database, table, from);
   }
   if (from > 0) return;
   const settings = findValue(database, SETTINGS);
@@ -183,18 +186,12 @@ export function sealExistingRows(database: Database, from: SealGeneration): void
   else storeSettings(database, settings);
 }
 
-/** Whether its seals of that generation cover fewer columns than now. */
-function isSealedAnew(table: GrantTable, from: SealGeneration): boolean {
-  const { before }: Grant = GRANTS[table];
-  return before !== undefined && from < before.generation;
-}
-
 function sealTable(database: Database, table: GrantTable, from: SealGeneration): void {
-  let after: number | Uint8Array = BEFORE_ALL[GRANTS[table].key];
+  let after: number | Uint8Array = BEFORE_ALL[keyOf(table)];
   for (;;) {
     const rows = listRows(database, table, { after, limit: ROWS_AT_A_TIME });
     for (const row of rows) {
-      if (GRANTS[table].since <= from) requireEarlierSeal(database, table, row, row.seal);
+      if (grantOf(table).since <= from) requireEarlierSeal(database, table, row, row.seal);
       updateSeal(database, table, row.row, sealOf(database, table, row));
     }
     const last = rows.at(-1);
@@ -264,7 +261,7 @@ export function rowSeal<Table extends GrantTable>(
     of: (database, row) => sealOf(database, table, row as GrantRow<Table>),
     isOwn: (database, row) => isSealed(database, table, row as GrantRow<Table>, row.seal),
     require: (database, row) => requireSeal(database, table, row as GrantRow<Table>, row.seal),
-    changed: GRANTS[table].isListed ? updateGrantList : () => undefined,
+    changed: grantOf(table).isListed ? updateGrantList : () => undefined,
   };
 }
 
@@ -278,14 +275,13 @@ function requireEarlierSeal<Table extends GrantTable>(
   row: GrantRow<Table>,
   seal: Uint8Array | null,
 ): void {
-  const grant: Grant = GRANTS[table];
-  const earlier = hmac(grantKey(database), messageOf(table, row, grant.before?.columns));
+  const earlier = hmac(grantKey(database), messageOf(table, row, grantOf(table).before?.columns));
   if (seal === null || !isEqual(seal, earlier)) throw damagedRow(table, row);
 }
 
 /** The error for a row that this vault did not store in this form. */
 export function damagedRow<Table extends GrantTable>(table: Table, row: GrantRow<Table>): ServiceError {
-  const id = row[GRANTS[table].id as keyof GrantRow<Table>] as string | number | Uint8Array;
+  const id = row[(grantOf(table).id ?? 'id') as keyof GrantRow<Table>] as string | number | Uint8Array;
   return notOurs(`row ${id instanceof Uint8Array ? hexOrNull(id)?.slice(0, 12) : id} of table ${table}`);
 }
 
