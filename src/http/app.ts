@@ -43,7 +43,7 @@ import {
 import type { ServerLimits } from './limits.ts';
 import { nearestMethod, routeOfOtherKind } from './near-misses.ts';
 import { rawAnswer } from './raw-answer.ts';
-import { checkBody, readBody, requireContentType } from './request-body.ts';
+import { checkBody, readBody, type ReadBody, requireContentType } from './request-body.ts';
 import { logRequest, type RequestLog } from './request-log.ts';
 import { findRoute, type Match, type Route } from './router.ts';
 import { createWrongCredentials } from './wrong-credentials.ts';
@@ -139,7 +139,7 @@ export function createApp(context: AppContext) {
     const { port, host } = context.instance;
     const { hosts, cors } = context.settings.current;
     guardOrigin(request, { port, host, hosts, pageOrigins: cors.origins }, match);
-    call.isGuest = true;
+    call.sender = 'unknown';
     if (!match.letsPagesIn) return;
     answerHeaders['vary'] = 'origin';
     if (headers.origin !== undefined) Object.assign(answerHeaders, corsHeaders(headers.origin));
@@ -169,7 +169,6 @@ export function createApp(context: AppContext) {
   function requireRoute(call: Call, match: Match): Route | 'answered' {
     const { route } = match;
     if (route) {
-      call.endpoint = route.endpoint;
       call.route = route;
       call.params = match.params;
       return route;
@@ -197,7 +196,7 @@ export function createApp(context: AppContext) {
   function checkCredential(call: Call, { endpoint }: Route): { readonly refusal: unknown } | undefined {
     try {
       authorize(context, call, endpoint);
-      call.isAdmitted = endpoint.auth.kind !== 'open';
+      if (endpoint.auth.kind !== 'open') call.sender = 'known';
       return undefined;
     } catch (refusal) {
       return { refusal };
@@ -210,7 +209,7 @@ export function createApp(context: AppContext) {
     { refusal }: { readonly refusal: unknown },
   ): Promise<never> {
     // A caller that is known but not permitted had a valid credential.
-    call.isAdmitted = call.caller !== undefined || call.session !== undefined;
+    call.sender = call.caller || call.session ? 'known' : 'unknown';
     if (refusal instanceof ServiceError && refusal.code === 'unauthenticated') {
       await wrongCredentials.delay(call, endpoint.auth);
     }
@@ -240,7 +239,7 @@ export function createApp(context: AppContext) {
   /** Checks query, headers and body against the schemas of the contract, then calls the endpoint's handler. */
   function runHandler(
     call: Call,
-    { route, entity, body }: { route: Route; entity: EntityRow | undefined; body: unknown },
+    { route, entity, body }: { route: Route; entity: EntityRow | undefined; body: ReadBody },
   ): Answer<unknown> | Promise<Answer<unknown>> {
     const { endpoint } = route;
     const handler = context.handlers[endpoint.key] as (
@@ -267,12 +266,12 @@ export function createApp(context: AppContext) {
     });
   }
 
-  function checkedBody(call: Call, { endpoint }: Route, body: unknown): unknown {
+  function checkedBody(call: Call, { endpoint }: Route, body: ReadBody): unknown {
     try {
-      return checkBody(endpoint, body, call);
+      return checkBody(endpoint, body);
     } catch (refusal) {
-      const { database } = context;
-      throw withPlaybooks(refusal, { key: endpoint.key, body, space: call.caller?.space, database });
+      const [{ database }, { value }] = [context, body];
+      throw withPlaybooks(refusal, { key: endpoint.key, body: value, space: call.caller?.space, database });
     }
   }
 

@@ -2,14 +2,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HEADERS } from '../nouns/requests/facts.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
 import type { EndpointKey } from '../contract/registry.ts';
 import type { Held } from '../kernel/byte-budget.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { Caller, FlowCaller, TokenCaller } from '../nouns/api-keys/service/index.ts';
 import type { ConsoleSession } from '../nouns/console/service/index.ts';
-import type { Route } from './router.ts';
+import type { Match, Route } from './router.ts';
 import { realTime } from '../kernel/real-time.ts';
 
 /** Headers of a response by their lower-case names. */
@@ -30,17 +29,13 @@ export class Call {
   /** Headers of the response, sent with its head. Those of every response (contract §0.7) are there from the start. */
   readonly answerHeaders: AnswerHeaders;
 
-  endpoint: (Endpoint & { key: EndpointKey }) | undefined = undefined;
+  /** Once the request has passed the checks that need no endpoint. */
   route: Route | undefined = undefined;
-  params: Readonly<Record<string, string>> = NO_PARAMS;
+  params: Match['params'] = NO_PARAMS;
   caller: Caller | TokenCaller | FlowCaller | undefined = undefined;
   /** The console session that makes the call, in place of the control token or a secret key. */
   session: ConsoleSession | undefined = undefined;
   requestBody: unknown = undefined;
-  /** Whether a text of the JSON body may contain a NUL. */
-  mayHoldNul = false;
-  /** Whether a member of the JSON body may be null. */
-  mayHoldNullMember = false;
   /** A repeated member of the JSON body, in a form that may be shown. */
   repeatedMember: string | undefined = undefined;
   responseBody: unknown = undefined;
@@ -54,10 +49,8 @@ export class Call {
   failure: ServiceError | undefined = undefined;
   /** The id of the fault rule that applied. */
   fault: string | undefined = undefined;
-  /** Whether the request passed the checks of host and origin. */
-  isGuest = false;
-  /** Whether its credential was valid. */
-  isAdmitted = false;
+  /** `refused` by the checks of host and origin; `known` with a valid credential. */
+  sender: 'refused' | 'unknown' | 'known' = 'refused';
   /** Whether the journal and the log have it. */
   isLogged = false;
   /** Its memory account, once it holds anything. */
@@ -88,9 +81,13 @@ export class Call {
   get headers(): IncomingHttpHeaders {
     return this.request.headers;
   }
+
+  get endpoint(): Route['endpoint'] | undefined {
+    return this.route?.endpoint;
+  }
 }
 
-const NO_PARAMS: Readonly<Record<string, string>> = {};
+const NO_PARAMS: Match['params'] = {};
 
 // Detects that a client has disconnected. Node emits `close` on a response only once the response has the socket. A
 // response queued behind another one on the same connection would get no such event.

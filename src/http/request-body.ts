@@ -33,7 +33,8 @@ function isJsonType(contentType: string): boolean {
 /** The only form in which JSON can contain a NUL; after a backslash it is no escape. */
 const NUL_ESCAPE = '\\u0000';
 
-interface JsonBody extends JsonShape {
+export interface ReadBody {
+  /** Undefined when there is none, or the endpoint takes none. */
   readonly value: unknown;
   /** Whether a text of it may contain a NUL; false is certain. */
   readonly mayHoldNul: boolean;
@@ -41,9 +42,11 @@ interface JsonBody extends JsonShape {
   readonly mayHoldNullMember: boolean;
 }
 
-/** The parsed body; undefined when it is empty. Throws `invalid_json`. */
-function parseJsonBody(bytes: Buffer | undefined): JsonBody | undefined {
-  if (bytes === undefined || bytes.length === 0) return undefined;
+/** Neither a file nor raw bytes are checked like JSON. */
+const notJson = (value?: unknown): ReadBody => ({ value, mayHoldNul: false, mayHoldNullMember: false });
+
+/** The parsed body. Throws `invalid_json`. */
+function parseJsonBody(bytes: Buffer): ReadBody & JsonShape {
   const text = jsonTextOf(bytes);
   if (text === undefined) throw new ServiceError('invalid_json', 'The body is not valid UTF-8');
   let value: unknown;
@@ -187,38 +190,32 @@ export async function readBody(
   call: Call,
   endpoint: KeyedEndpoint,
   { limits, held, atEndOfFile }: { limits: ServerLimits; held: () => Held; atEndOfFile: () => void },
-): Promise<unknown> {
+): Promise<ReadBody> {
   const limitBytes = endpoint.bodyLimitBytes ?? JSON_BODY_LIMIT_BYTES;
   const { stallMs, bodyMs } = limits;
   if (endpoint.takesFile)
-    return (call.upload = await readUpload(call.request, { limitBytes, stallMs, atEnd: atEndOfFile }));
+    return notJson(
+      (call.upload = await readUpload(call.request, { limitBytes, stallMs, atEnd: atEndOfFile })),
+    );
   const collected = hasBody(call)
     ? collectBody(call.request, { limitBytes, stallMs, bodyMs, held: held() })
     : undefined;
   const bytes = collected instanceof Promise ? await collected : collected;
-  if (!endpoint.body) return undefined;
+  if (!endpoint.body) return notJson();
   if (!endpoint.takesAnyBody) return readJson(call, endpoint, bytes);
   const body = bytes ?? Buffer.alloc(0);
   call.upload = { contentType: call.headers['content-type'] ?? DEFAULT_TYPE, bytesRead: body.length };
-  return body;
+  return notJson(body);
 }
 
-/**
- * The body without members that count as absent, checked against its schema. Files and raw bytes pass unchanged.
- * `mayHoldNul`: whether its texts are checked for a NUL. `mayHoldNullMember`: whether any member may be absent.
- */
-export function checkBody(
-  endpoint: Endpoint,
-  body: unknown,
-  { mayHoldNul, mayHoldNullMember }: Pick<JsonBody, 'mayHoldNul' | 'mayHoldNullMember'>,
-): unknown {
-  if (endpoint.takesFile || endpoint.takesAnyBody) return body;
-  if (!endpoint.body) return undefined;
-  if (body === undefined) {
+/** The body without members that count as absent, checked against its schema. Files and raw bytes pass unchanged. */
+export function checkBody(endpoint: Endpoint, { value, mayHoldNul, mayHoldNullMember }: ReadBody): unknown {
+  if (!endpoint.body || endpoint.takesFile || endpoint.takesAnyBody) return value;
+  if (value === undefined) {
     if (endpoint.bodyOptional) return undefined;
     throw invalid('A JSON body is required');
   }
-  const present = mayHoldNullMember ? withoutAbsentMembers(endpoint.body, body) : body;
+  const present = mayHoldNullMember ? withoutAbsentMembers(endpoint.body, value) : value;
   requireValid(endpoint.body, present, 'Member');
   if (mayHoldNul) requireNoNul(endpoint.body, present);
   return withoutUnknownMembers(endpoint.body, present);
@@ -255,21 +252,19 @@ function ignoresBody({ method }: Call): boolean {
  * The value of a JSON body. In the control plane it is bounded and may not repeat a member. Elsewhere the last of
  * several members with one name counts (contract §0.8), and the journal says so.
  */
-function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined): unknown {
+function readJson(call: Call, endpoint: KeyedEndpoint, bytes: Buffer | undefined): ReadBody {
   const type = call.headers['content-type'];
   if (bytes && !isJsonType(type ?? '') && !looksLikeJson(bytes)) throw unsupportedType(type);
+  if (bytes === undefined || bytes.length === 0) return notJson();
   const body = parseJsonBody(bytes);
-  if (body === undefined) return undefined;
   const { value, depth, repeated } = body;
-  call.mayHoldNul = body.mayHoldNul;
-  call.mayHoldNullMember = body.mayHoldNullMember;
   const member = repeated === undefined ? undefined : shownMember(repeated);
+  if (isControlPlane(endpoint)) requireBounded(value, depth);
+  call.requestBody = value;
   if (isControlPlane(endpoint)) {
-    requireBounded(value, depth);
-    call.requestBody = value;
     if (member !== undefined) throw invalid(`Member ${member} stands more than once in one object`);
-  } else if (member !== undefined) call.repeatedMember = member;
-  return (call.requestBody = value);
+  } else call.repeatedMember = member;
+  return body;
 }
 
 export interface BodyLimits {

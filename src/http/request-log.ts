@@ -39,7 +39,7 @@ export function logRequest(context: RequestLog, call: Call, status: number): voi
 
 function record(context: RequestLog, call: Call, status: number): void {
   const entry = journalEntry(call, status);
-  context.journal.add(entry, call.isAdmitted ? 'known' : call.isGuest ? 'unknown' : 'refused');
+  context.journal.add(entry, call.sender);
   if (context.recorder.isRecording && isPartOfSession(call)) context.recorder.add(recordedCall(call, status));
   context.log({
     level: status >= 500 ? 'error' : 'info',
