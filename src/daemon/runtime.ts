@@ -29,7 +29,6 @@ import type { Handlers } from '../nouns/handlers.ts';
 import { browserSessionHandlers, hostedHandlers } from '../nouns/hosted/service/index.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
-import { labelHandlers } from '../nouns/labels/service.ts';
 import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
 import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
 import { createJournal } from '../nouns/requests/service.ts';
@@ -322,7 +321,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...documentHandlers(nouns),
     ...duplicateHandlers(nouns),
     ...nouns.comparisons,
-    ...labelHandlers(nouns.labels),
+    ...nouns.labels.handlers,
     ...onboardingHandlers(nouns),
     ...hostedHandlers(nouns.hosted),
     ...browserSessionHandlers(nouns.browserSessions),

@@ -102,6 +102,25 @@ function handlersOfKind(entities: Entities, kind: EntityKind) {
   };
 }
 
+/** The business's endpoint of a user's. */
+type BusinessKey<Key> = Key extends `${infer Method} /users/{fp_id}${infer Rest}`
+  ? Extract<EndpointKey, `${Method} /businesses/{fp_bid}${Rest}`>
+  : never;
+
+/**
+ * Handlers of users, and the same for businesses. They must not read `params.fp_id`, which a business's request lacks:
+ * `entity` has the id.
+ */
+export function forBusinessesToo<Keys extends EndpointKey>(
+  handlers: Handlers<Keys>,
+): Handlers<Keys | BusinessKey<Keys>> {
+  const both = Object.entries(handlers).flatMap(([key, handle]) => [
+    [key, handle],
+    [key.replace('/users/{fp_id}', '/businesses/{fp_bid}'), handle],
+  ]);
+  return Object.fromEntries(both) as Handlers<Keys | BusinessKey<Keys>>;
+}
+
 /** The identifier map of a body as a Map, so that no member name has a meaning in JavaScript. */
 export function changesOf(body: unknown): Map<string, JsonValue> {
   return new Map(isJsonObject(body) ? Object.entries(body) : []);
