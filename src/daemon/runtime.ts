@@ -22,7 +22,6 @@ import { clientTokenHandlers } from '../nouns/client-tokens/service/index.ts';
 import { clockHandlers } from '../nouns/clock/service/index.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
-import { documentHandlers } from '../nouns/documents/service.ts';
 import { duplicateHandlers } from '../nouns/duplicates/service.ts';
 import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.ts';
 import type { Handlers } from '../nouns/handlers.ts';
@@ -33,7 +32,6 @@ import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
 import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
 import { createJournal } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
-import { riskSignalHandlers } from '../nouns/risk-signals/service.ts';
 import { searchHandlers } from '../nouns/search/service/index.ts';
 import { settingsHandlers } from '../nouns/settings/service.ts';
 import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/index.ts';
@@ -318,14 +316,14 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...entityHandlers(nouns),
     ...vaultHandlers(nouns.vaultService),
     ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
-    ...documentHandlers(nouns),
+    ...nouns.documents.handlers,
     ...duplicateHandlers(nouns),
     ...nouns.comparisons,
     ...nouns.labels.handlers,
     ...onboardingHandlers(nouns),
     ...hostedHandlers(nouns.hosted),
     ...browserSessionHandlers(nouns.browserSessions),
-    ...riskSignalHandlers(nouns),
+    ...nouns.signals.handlers,
     ...nouns.owners.handlers,
     ...nouns.vaultProxy,
     ...nouns.proxies.handlers,
