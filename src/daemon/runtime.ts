@@ -25,7 +25,6 @@ import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts
 import { duplicateHandlers } from '../nouns/duplicates/service.ts';
 import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.ts';
 import type { Handlers } from '../nouns/handlers.ts';
-import { browserSessionHandlers, hostedHandlers } from '../nouns/hosted/service/index.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
 import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
@@ -321,8 +320,8 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.comparisons,
     ...nouns.labels.handlers,
     ...onboardingHandlers(nouns),
-    ...hostedHandlers(nouns.hosted),
-    ...browserSessionHandlers(nouns.browserSessions),
+    ...nouns.hosted,
+    ...nouns.browserSessions,
     ...nouns.signals.handlers,
     ...nouns.owners.handlers,
     ...nouns.vaultProxy,
