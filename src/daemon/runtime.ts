@@ -320,6 +320,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.comparisons,
     ...nouns.labels.handlers,
     ...onboardingHandlers(nouns),
+    ...nouns.sessionRecords,
     ...nouns.hosted,
     ...nouns.browserSessions,
     ...nouns.signals.handlers,

@@ -18,7 +18,7 @@ import {
 import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
 import type { SessionProgress } from '../../onboardings/service/index.ts';
 import { ownerOfBank, redirectUrlOf, stateOf, type HostedFlow, type FlowState } from './flow.ts';
-import { unfinished } from './refusals.ts';
+import { unfinished } from './steps.ts';
 import { conflict } from '../../../kernel/errors.ts';
 
 export function createBankStep(context: {

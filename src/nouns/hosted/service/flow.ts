@@ -329,14 +329,8 @@ function bankOf(flow: HostedFlow): FlowState['bank'] {
 
 /** The entered owners, or those proposed by bootstrap data. */
 function ownersOf({ progress, request }: HostedFlow): FlowState['owners'] {
-  if (progress.owners) {
-    const { primary_stake, others } = progress.owners;
-    return { primary_stake, others: others.map((owner) => ({ ...owner })) };
-  }
-  const { primary_stake, others } = proposedOwners(
-    request.flow === undefined ? (request.bootstrap_data ?? {}) : {},
-  );
-  return { primary_stake, others: [...others] };
+  const bootstrap = request.flow === undefined ? request.bootstrap_data : undefined;
+  return progress.owners ?? proposedOwners(bootstrap ?? {});
 }
 
 function reviewOf({ contact, isContactStored, screens, values, progress }: HostedFlow): FlowState['review'] {

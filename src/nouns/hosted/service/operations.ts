@@ -33,7 +33,9 @@ import {
   contactsIn,
   methodsOf,
   steppedUp,
+  unfinished,
   verifiedBy,
+  wrongCode,
   requireOwners,
 } from './steps.ts';
 import { endedState, enteredOf, fileOf, filesOf } from './completion.ts';
@@ -50,7 +52,6 @@ import {
   type FlowContext,
   type FlowState,
 } from './flow.ts';
-import { unfinished, wrongCode } from './refusals.ts';
 import { defined } from '../../../kernel/defined.ts';
 import type { Needs } from '../../needs.ts';
 

@@ -15,7 +15,7 @@ import type { VaultListener } from '../../../vault/vault-changes.ts';
 import type { VaultReads } from '../../../vault/vault-reads.ts';
 import { type Caller, spaceOf } from '../../api-keys/service/index.ts';
 import type { Decisions } from '../../decisions/service.ts';
-import { type EntityRow, findEntityByRow } from '../../entities/service/index.ts';
+import { findEntityByRow, forBusinessesToo } from '../../entities/service/index.ts';
 import {
   answer,
   answered,
@@ -94,46 +94,50 @@ const BY_SESSION_ID: TableIndex = {
 type SessionView = AnswerOf<'GET /_kyclone/sessions/{id}'>;
 type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
 
-type SessionRecords = ReturnType<typeof createSessionRecords>;
-
+/** Sessions without their tokens: answers the calls about them. */
 export function createSessionRecords(
   context: Needs<'queue' | 'clock'> & {
     readonly tokens: Pick<SessionTokens, 'requestOf'>;
   },
-) {
+): Handlers<SessionKeys> {
   const { queue, clock, tokens } = context;
 
   return {
-    /** How a user was identified in the flows that the user has completed, newest first. */
-    authEvents: ({ space, fp_id }: EntityRow): AnswerOf<'GET /users/{fp_id}/auth_events'> =>
-      listCompletedOf(queue.database, { space, fp_id }).flatMap(({ outcome }) => {
+    // How a user was identified in the flows that the user has completed, newest first.
+    'GET /users/{fp_id}/auth_events': ({ entity: { space, fp_id } }) => {
+      const events = listCompletedOf(queue.database, { space, fp_id }).flatMap(({ outcome }) => {
         if (outcome === null) return [];
         const { kind, at } = (JSON.parse(outcome) as SessionOutcome).auth;
         return [{ kind, timestamp: timestamp(at) }];
-      }),
+      });
+      return answer(events, DEPRECATED);
+    },
 
-    /** Newest first. */
-    list(query: RequestOf<'GET /_kyclone/sessions'>['query']): AnswerOf<'GET /_kyclone/sessions'> {
+    // Newest first.
+    'GET /_kyclone/sessions': ({ query }) => {
       const { space } = spaceOf(queue.database, query);
       const filter = { space, state: query.state ?? null, fp_id: query.fp_id ?? null, now: clock.now() };
-      return orderedPage(query, {
+      const page = orderedPage(query, {
         by: { created_at: 'number', session_id: 'string' },
-        list: (page) => listSessions(queue.database, filter, page),
+        list: (after) => listSessions(queue.database, filter, after),
         count: countSessions(queue.database, filter),
         view,
       });
+      return answer(page);
     },
 
-    /** Throws `not_found`. */
-    get: (id: string, choice: SpaceChoice): SessionView => view(getSession(queue.database, id, choice)),
+    'GET /_kyclone/sessions/{id}': ({ params, query }) =>
+      answer(view(getSession(queue.database, params.id, query))),
 
-    /** Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one. */
-    cancel: (id: string, choice: SpaceChoice): Promise<void> =>
-      queue.write((database) => {
-        const session = getSession(database, id, choice);
-        if (session.state === 'completed') throw conflict('The onboarding session is completed already');
-        if (session.state === 'open') cancelSession(database, session, clock.now());
-      }),
+    // Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one.
+    'DELETE /_kyclone/sessions/{id}': ({ params, query }) =>
+      done(
+        queue.write((database) => {
+          const session = getSession(database, params.id, query);
+          if (session.state === 'completed') throw conflict('The onboarding session is completed already');
+          if (session.state === 'open') cancelSession(database, session, clock.now());
+        }),
+      ),
   };
 
   function getSession(database: Database, id: string, choice: SpaceChoice): SessionRecordRow {
@@ -173,13 +177,18 @@ export {
 } from './operations.ts';
 export { createSessions, type Sessions } from './sessions.ts';
 export { createSessionTokens, type SessionTokens } from './session-tokens.ts';
-export { requireRedirectUrl } from './redirect-url.ts';
 export { bootstrapOf, offeredBy, type Bootstrap } from './bootstrap.ts';
 export type { Engine } from './engine.ts';
 export { FRONT_IMAGES } from './readiness.ts';
 export { DOMESTIC, groupsOf } from './readiness.ts';
-export { NO_PROGRESS, type GivenOwner, type SessionProgress } from './session-progress.ts';
-export { findParticipants, type StoredSessionRequest } from './sessions-request.ts';
+export {
+  findParticipants,
+  NO_PROGRESS,
+  requireRedirectUrl,
+  type GivenOwner,
+  type SessionProgress,
+  type StoredSessionRequest,
+} from './sessions-request.ts';
 export { findByContact, storedText, type Contact } from './known-person.ts';
 export { contactsOf, dataOf } from './session-owners.ts';
 export { findIncomplete } from './repository.ts';
@@ -193,60 +202,36 @@ export {
 } from './sessions-repository.ts';
 export { createStatusChanges } from './status-changes.ts';
 
-type OnboardingKeys = Extract<
+type SessionKeys = Extract<
   EndpointKey,
-  | `${string}/${'kyc' | 'kyb' | 'decisions' | 'onboardings'}`
-  | 'GET /onboardings/{id}'
-  | `${string} /onboarding/session${string}`
-  | 'POST /_kyclone/onboardings/{id}/resolve'
-  | 'POST /users/{fp_id}/token'
-  | 'GET /users/{fp_id}/auth_events'
-  | 'POST /users/{fp_id}/reonboard'
-  | `${string} /_kyclone/sessions${string}`
+  'GET /users/{fp_id}/auth_events' | `${'GET' | 'DELETE'} /_kyclone/sessions${string}`
 >;
 
 export function onboardingHandlers(context: {
   database: Database;
   onboardings: Onboardings;
   sessions: Sessions;
-  sessionRecords: SessionRecords;
   decisions: Decisions;
-}): Handlers<OnboardingKeys> {
-  const { database, onboardings, sessions, sessionRecords, decisions } = context;
+}) {
+  const { database, onboardings, sessions, decisions } = context;
   const run: Handlers<'POST /users/{fp_id}/kyc'>['POST /users/{fp_id}/kyc'] = async (request) => {
     const { result, version } = await onboardings.run(request, request.entity, request.body);
     const { in_progress_link: link } = result;
     return vaultAnswer(link ? { ...result, in_progress_link: linkByHost(request, link) } : result, version);
-  };
-  const list: Handlers<'GET /users/{fp_id}/onboardings'>['GET /users/{fp_id}/onboardings'] = ({
-    entity,
-    query,
-  }) => answer(onboardings.list(entity, query));
-  const decided: Handlers<'GET /users/{fp_id}/decisions'>['GET /users/{fp_id}/decisions'] = ({
-    entity,
-    query,
-  }) => answer(decisions.list(database, entity, query));
-  const decide: Handlers<'POST /users/{fp_id}/decisions'>['POST /users/{fp_id}/decisions'] = async (
-    request,
-  ) => {
-    requireOwnName(request);
-    await onboardings.review(request, request.entity, request.body);
-    return answer({});
   };
 
   return {
     'POST /users/{fp_id}/kyc': run,
     'POST /businesses/{fp_bid}/kyb': (request) =>
       run({ ...request, params: { fp_id: request.entity.fp_id } }),
-    'GET /users/{fp_id}/onboardings': list,
-    'GET /businesses/{fp_bid}/onboardings': (request) =>
-      list({ ...request, params: { fp_id: request.entity.fp_id } }),
-    'GET /users/{fp_id}/decisions': decided,
-    'POST /users/{fp_id}/decisions': decide,
-    'GET /businesses/{fp_bid}/decisions': (request) =>
-      decided({ ...request, params: { fp_id: request.entity.fp_id } }),
-    'POST /businesses/{fp_bid}/decisions': (request) =>
-      decide({ ...request, params: { fp_id: request.entity.fp_id } }),
+    ...forBusinessesToo({
+      'GET /users/{fp_id}/onboardings': ({ entity, query }) => answer(onboardings.list(entity, query)),
+      'GET /users/{fp_id}/decisions': ({ entity, query }) => answer(decisions.list(database, entity, query)),
+      'POST /users/{fp_id}/decisions': (request) => {
+        requireOwnName(request);
+        return done(onboardings.review(request, request.entity, request.body));
+      },
+    }),
     'GET /onboardings/{id}': ({ caller, params }) => answer(onboardings.get(caller, params.id)),
     'POST /onboarding/session': async (request) =>
       answer(linkByHost(request, await sessions.begin(request.caller, request.body))),
@@ -257,7 +242,6 @@ export function onboardingHandlers(context: {
     },
     'POST /users/{fp_id}/token': async (request) =>
       answer(linkByHost(request, await sessions.beginFor(request.caller, request.entity, request.body))),
-    'GET /users/{fp_id}/auth_events': ({ entity }) => answer(sessionRecords.authEvents(entity), DEPRECATED),
     'POST /users/{fp_id}/reonboard': async (request) => {
       const body = { ...request.body, allow_reonboard: true };
       const { result, version } = await onboardings.run(request, request.entity, body);
@@ -266,12 +250,9 @@ export function onboardingHandlers(context: {
     'POST /onboarding/session/validate': ({ caller, body }) =>
       answer(sessions.validate(caller, body.validation_token)),
     'POST /_kyclone/onboardings/{id}/resolve': ({ params, body, ...by }) =>
-      answered(onboardings.resolve(params.id, { ...body, call: callOfControl(by) })),
-    'GET /_kyclone/sessions': ({ query }) => answer(sessionRecords.list(query)),
-    'GET /_kyclone/sessions/{id}': ({ params, query }) => answer(sessionRecords.get(params.id, query)),
-    'DELETE /_kyclone/sessions/{id}': ({ params, query }) => done(sessionRecords.cancel(params.id, query)),
+      answered(onboardings.resolve(params.id, body, callOfControl(by))),
     'POST /_kyclone/sessions/complete': (request) => answered(sessions.complete(request.body, request)),
-  };
+  } satisfies Partial<Handlers<EndpointKey>>;
 }
 
 export function createVaultChanges(context: {

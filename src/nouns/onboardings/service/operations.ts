@@ -16,8 +16,7 @@ import type { Hits } from '../../hits/service.ts';
 import type { Outcomes } from '../../outcomes/service/index.ts';
 import type { Playbooks } from '../../playbooks/service.ts';
 import type { Events } from '../../webhooks/service/index.ts';
-import { createEngine, notFound, type Engine } from './engine.ts';
-import { refuseLiveFixture } from './outcome-choice.ts';
+import { createEngine, notFound, refuseLiveFixture } from './engine.ts';
 import {
   countDue,
   deleteAllOnboardings,
@@ -35,67 +34,13 @@ import {
 import { SESSION_TTL_MS, type HostedLink, type SessionTokens } from './session-tokens.ts';
 import type { StatusChanges } from './status-changes.ts';
 import { comesTo, isTerminal, settledAs } from './transitions.ts';
-import {
-  onboardingItem,
-  onboardingView,
-  type OnboardingItem,
-  type OnboardingView,
-  type RunResult,
-} from './views.ts';
+import { onboardingItem, onboardingView, type OnboardingView, type RunResult } from './views.ts';
 import type { Needs } from '../../needs.ts';
 
 export type { OnboardingItem, OnboardingView, RunResult } from './views.ts';
 type RunRequest = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
 
-export interface Onboardings {
-  readonly engine: Engine;
-  /** Delayed outcomes. */
-  readonly due: DueSource;
-  /** A headless run (contract §4.2); `version` is that of the entity's vault. */
-  run(
-    call: AccessRequest & { readonly caller: Caller },
-    entity: EntityRow,
-    request: RunRequest,
-  ): Promise<{ result: AnswerOf<'POST /users/{fp_id}/kyc'>; version: number }>;
-  /** Without incomplete ones (contract §10). */
-  list(
-    entity: EntityRow,
-    query: RequestOf<'GET /users/{fp_id}/onboardings'>['query'],
-  ): AnswerOf<'GET /users/{fp_id}/onboardings'>;
-  /** All of them, including incomplete ones, newest first. */
-  all(database: Database, entity: EntityRow): OnboardingItem[];
-  /** The same with the times at which each started and ended. */
-  views(database: Database, entity: EntityRow): OnboardingView[];
-  /** Throws `not_found`. */
-  get(space: Space, id: string): OnboardingView;
-  /**
-   * A manual decision (contract §4.4); the operator is the default reviewer. Throws `invalid_request` for an entity
-   * without onboarding.
-   */
-  review(
-    call: AccessCall,
-    entity: EntityRow,
-    body: RequestOf<'POST /users/{fp_id}/decisions'>['body'],
-  ): Promise<void>;
-  /** Ends a pending or incomplete one now, in any tenant. Throws `conflict` when it is terminal. */
-  resolve(
-    id: string,
-    request: RequestOf<'POST /_kyclone/onboardings/{id}/resolve'>['body'] & { readonly call: AccessCall },
-  ): Promise<OnboardingView>;
-  /** Call it in the write job of a reset; returns how many there were. */
-  reset(database: Database): number;
-}
-
-export interface OnboardingsContext extends Needs<'queue' | 'clock' | 'random' | 'accessLog' | 'acts'> {
-  readonly vault: VaultReads;
-  readonly playbooks: Playbooks;
-  readonly outcomes: Outcomes;
-  readonly decisions: Decisions;
-  readonly events: Events;
-  readonly changes: StatusChanges;
-  readonly hits: Hits;
-  readonly sessionTokens: SessionTokens;
-}
+export type Onboardings = ReturnType<typeof createOnboardings>;
 
 /** The kinds of playbook for headless runs. */
 const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
@@ -103,7 +48,18 @@ const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
   business: ['kyb'],
 };
 
-export function createOnboardings(context: OnboardingsContext): Onboardings {
+export function createOnboardings(
+  context: Needs<'queue' | 'clock' | 'random' | 'accessLog' | 'acts'> & {
+    readonly vault: VaultReads;
+    readonly playbooks: Playbooks;
+    readonly outcomes: Outcomes;
+    readonly decisions: Decisions;
+    readonly events: Events;
+    readonly changes: StatusChanges;
+    readonly hits: Hits;
+    readonly sessionTokens: SessionTokens;
+  },
+) {
   const { queue, clock, playbooks, decisions, events, changes, sessionTokens, acts, hits } = context;
   const engine = createEngine(context);
 
@@ -130,9 +86,15 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
 
   return {
     engine,
+    /** Delayed outcomes. */
     due: createDueOutcomes({ queue, clock, bringAbout }),
 
-    async run(call, { fp_id, kind }, request) {
+    /** A headless run (contract §4.2); `version` is that of the entity's vault. */
+    async run(
+      call: AccessRequest & { readonly caller: Caller },
+      { fp_id, kind }: EntityRow,
+      request: RunRequest,
+    ): Promise<{ result: AnswerOf<'POST /users/{fp_id}/kyc'>; version: number }> {
       const { caller } = call;
       refuseLiveFixture(caller, request.fixture_result);
       const mayReonboard = allowsReonboarding(request);
@@ -169,23 +131,45 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
       });
     },
 
-    list(entity, query) {
+    /** Without incomplete ones (contract §10). */
+    list(
+      entity: EntityRow,
+      query: RequestOf<'GET /users/{fp_id}/onboardings'>['query'],
+    ): AnswerOf<'GET /users/{fp_id}/onboardings'> {
       const place = offsetPlace(query);
       const rows = listOnboardings(queue.database, entity.id, place);
       return offsetPage(rows, { ...place, view: onboardingItem });
     },
 
-    all: (database, entity) => listAllOnboardings(database, entity.id).map(onboardingItem),
+    /** All of them, including incomplete ones, newest first. */
+    all: (database: Database, entity: EntityRow) =>
+      listAllOnboardings(database, entity.id).map(onboardingItem),
 
-    views: (database, entity) => listAllOnboardings(database, entity.id).map(onboardingView),
+    /** The same with the times at which each started and ended. */
+    views: (database: Database, entity: EntityRow) =>
+      listAllOnboardings(database, entity.id).map(onboardingView),
 
-    get(space, id) {
+    /** Throws `not_found`. */
+    get(space: Space, id: string): OnboardingView {
       const row = findOnboarding(queue.database, id);
       if (row?.space !== space.space) throw notFound();
       return onboardingView(row);
     },
 
-    review: (call, reviewed, { status, annotation, reviewer_email, hits: decision }) =>
+    /**
+     * A manual decision (contract §4.4); the operator is the default reviewer. Throws `invalid_request` for an entity
+     * without onboarding.
+     */
+    review: (
+      call: AccessCall,
+      reviewed: EntityRow,
+      {
+        status,
+        annotation,
+        reviewer_email,
+        hits: decision,
+      }: RequestOf<'POST /users/{fp_id}/decisions'>['body'],
+    ): Promise<void> =>
       queue.write((database) => {
         const { fp_id, kind } = reviewed;
         const entity = getEntity(database, reviewed, fp_id, kind);
@@ -209,7 +193,12 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
         events.emit(database, entity, { kind: 'user.manual_review', fp_id, members: { external_id } });
       }),
 
-    resolve: (id, { outcome, reason, call }) =>
+    /** Ends a pending or incomplete one now, in any tenant. Throws `conflict` when it is terminal. */
+    resolve: (
+      id: string,
+      { outcome, reason }: RequestOf<'POST /_kyclone/onboardings/{id}/resolve'>['body'],
+      call: AccessCall,
+    ): Promise<OnboardingView> =>
       queue.write((database) => {
         const row = findOnboarding(database, id);
         if (!row) throw new ServiceError('not_found', 'No onboarding has this id');
@@ -221,7 +210,8 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
         return onboardingView(resolved);
       }),
 
-    reset: (database) => deleteAllOnboardings(database),
+    /** Call it in the write job of a reset; returns how many there were. */
+    reset: deleteAllOnboardings,
   };
 }
 

@@ -17,8 +17,6 @@ import type { LiveSettings } from '../../settings/service.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import type { Engine } from './engine.ts';
 import { findStanding, type OnboardingRow } from './repository.ts';
-import { requireRedirectUrl } from './redirect-url.ts';
-import type { SessionProgress } from './session-progress.ts';
 import { createSessionEnds, type Played } from './session-ends.ts';
 import {
   createSessionRuns,
@@ -44,7 +42,13 @@ import {
   adoptOnboarding,
   isUnderWay,
 } from './sessions-repository.ts';
-import { findParticipants, type SessionRequest, type OnboardingRequest } from './sessions-request.ts';
+import {
+  findParticipants,
+  requireRedirectUrl,
+  type GivenOwners,
+  type SessionRequest,
+  type OnboardingRequest,
+} from './sessions-request.ts';
 import { defined } from '../../../kernel/defined.ts';
 import type { Needs } from '../../needs.ts';
 
@@ -68,7 +72,7 @@ export interface Given {
   /** The user recognised by a verified contact. */
   readonly fp_id?: string | undefined;
   readonly files?: Files | undefined;
-  readonly owners?: SessionProgress['owners'];
+  readonly owners?: GivenOwners | undefined;
   /** The call that completes it. */
   readonly from: AccessRequest;
 }
