@@ -23,7 +23,7 @@ import { clockHandlers } from '../nouns/clock/service/index.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
 import { duplicateHandlers } from '../nouns/duplicates/service.ts';
-import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.ts';
+import { holdsEntities } from '../nouns/entities/service/index.ts';
 import type { Handlers } from '../nouns/handlers.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
@@ -312,7 +312,7 @@ function createObserved({ clock, random }: Pick<Parts, 'clock' | 'random'>): Obs
 /** The handler of every endpoint; a missing one is a type error. */
 function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
   return {
-    ...entityHandlers(nouns),
+    ...nouns.entities.handlers(nouns.infoRequests.required),
     ...vaultHandlers(nouns.vaultService),
     ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
     ...nouns.documents.handlers,
