@@ -5,7 +5,7 @@ import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
-import { bytes, initially, integer, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
+import { bytes, integer, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
@@ -24,7 +24,7 @@ const DECISIONS = table(
     status: textOf<DecisionStatus>(),
     playbook_key: optional(text),
     /** Annotation and reviewer of a manual decision. */
-    sealed_note: initially(null, optional(bytes)),
+    sealed_note: optional(bytes),
     created_at: integer,
   },
   { key: ['seq'], seal: rowSeal('decisions') },
@@ -32,18 +32,6 @@ const DECISIONS = table(
 
 /** Reads throw `vault_damaged` when another program has changed the row. */
 type DecisionRow = RowOf<typeof DECISIONS>;
-
-/** Returns its `seq`. */
-function insertDecision(database: Database, row: Omit<DecisionRow, 'seq' | 'sealed_note' | 'seal'>): number {
-  return DECISIONS.insert(database, { ...row, seq: DECISIONS.next(database, 'seq') });
-}
-
-function updateNote(
-  database: Database,
-  { seq, sealed_note }: { seq: number; sealed_note: Uint8Array },
-): void {
-  DECISIONS.set(database, { seq }, { sealed_note });
-}
 
 /** The decision made last, whatever the clock said. */
 const findLatestDecision = DECISIONS.first<[entity: number]>('WHERE entity = ? ORDER BY seq DESC LIMIT 1');
@@ -58,17 +46,8 @@ const listDecisions = DECISIONS.offsetPage(OF_ENTITY);
 
 export type Decision = AnswerOf<'GET /users/{fp_id}/decisions'>['data'][number];
 
-export interface NewDecision {
-  /** Row id of the entity. */
-  readonly entity: number;
-  readonly kind: Decision['kind'];
-  readonly status: DecisionStatus;
-  readonly playbook_key: string | null;
-  readonly annotation: string | null;
-  readonly reviewer_email: string | null;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
+/** `entity`: its row id; `at`: epoch milliseconds. */
+type NewDecision = Omit<Decision, 'timestamp'> & { readonly entity: number; readonly at: number };
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
@@ -90,10 +69,11 @@ export function createDecisions({ privateValues }: { privateValues: PrivateValue
   return {
     /** Call it in a write job. */
     record(database: Database, { annotation, reviewer_email, at, ...decision }: NewDecision): void {
-      const seq = insertDecision(database, { ...decision, created_at: at });
-      if (annotation === null && reviewer_email === null) return;
+      const seq = DECISIONS.next(database, 'seq');
       const note = JSON.stringify({ annotation, reviewer_email } satisfies Note);
-      updateNote(database, { seq, sealed_note: privateValues.seal('reviewer note', String(seq), note) });
+      const isBlank = annotation === null && reviewer_email === null;
+      const sealed_note = isBlank ? null : privateValues.seal('reviewer note', String(seq), note);
+      DECISIONS.insert(database, { ...decision, seq, sealed_note, created_at: at });
     },
 
     list(

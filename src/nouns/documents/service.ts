@@ -75,9 +75,6 @@ function findDocumentToJoin(
   );
 }
 
-const insertDocument = DOCUMENTS.insert;
-const insertImage = IMAGES.insert;
-
 /** Assigns the entity's records without an onboarding to this one. */
 export function joinOnboarding(database: Database, entity: number, onboarding: string): void {
   const sql = 'UPDATE documents SET onboarding_id = ? WHERE entity = ? AND onboarding_id IS NULL';
@@ -138,9 +135,9 @@ export function createDocuments(
       if (document === undefined) {
         document = newId('document', random, (id) => isDocumentId(database, id));
         const onboarding_id = openOnboarding(database, entity) ?? null;
-        insertDocument(database, { id: document, entity, kind, onboarding_id, created_at: at });
+        DOCUMENTS.insert(database, { id: document, entity, kind, onboarding_id, created_at: at });
       }
-      insertImage(database, { document, side, identifier, version });
+      IMAGES.insert(database, { document, side, identifier, version });
     },
 
     removed(database, { id: entity }, { identifier, version }) {

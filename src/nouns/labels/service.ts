@@ -57,7 +57,6 @@ const BY_TAG = ownIndex('tags', 2, 'entity', 'tag');
 
 const findTag = TAGS.find<[entity: number, tag: string]>(BY_TAG);
 const isTagId = TAGS.has<[id: string]>('id = ?');
-const insertTag = TAGS.insert;
 
 const deleteOf = TAGS.delete<[id: string, entity: number]>('id = ? AND entity = ?');
 
@@ -139,7 +138,7 @@ export function createLabels(context: Needs<'queue' | 'clock' | 'random' | 'acts
             if (known) return tagView(known);
             const id = newId('tag', random, (taken) => isTagId(database, taken));
             const added = { id, entity: row, tag, created_at: clock.now() };
-            insertTag(database, added);
+            TAGS.insert(database, added);
             acts.record(database, call, entity, { operation: 'tag', effect: `added ${tag}`, reason });
             return tagView(added);
           }),
