@@ -27,7 +27,6 @@ import { holdsEntities } from '../nouns/entities/service/index.ts';
 import type { Handlers } from '../nouns/handlers.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
-import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
 import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
 import { createJournal } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
@@ -319,7 +318,9 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...duplicateHandlers(nouns),
     ...nouns.comparisons,
     ...nouns.labels.handlers,
-    ...onboardingHandlers(nouns),
+    ...nouns.onboardings.handlers,
+    ...nouns.sessions.handlers,
+    ...nouns.decisions.handlers,
     ...nouns.sessionRecords,
     ...nouns.hosted,
     ...nouns.browserSessions,

@@ -1,7 +1,7 @@
 /** Decisions about entities, by playbooks and by hand (contract §2.18, §4.4). */
 import type { DecisionStatus } from './endpoints.ts';
 import type { DECISION_KINDS } from '../onboardings/facts.ts';
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
@@ -9,8 +9,9 @@ import { bytes, integer, optional, type RowOf, table, text, textOf } from '../..
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
-import type { PrivateValues } from '../../vault/private-values.ts';
-import type { EntityRow } from '../entities/service/index.ts';
+import { type EntityRow, forBusinessesToo } from '../entities/service/index.ts';
+import { answer } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 // All SQL of decisions. `entity` is the row id of the entity; times are epoch milliseconds.
 
@@ -55,7 +56,7 @@ type Note = Pick<Decision, 'annotation' | 'reviewer_email'>;
 const NO_NOTE: Note = { annotation: null, reviewer_email: null };
 const DAMAGED_NOTE: Note = { annotation: DAMAGED_MASK, reviewer_email: null };
 
-export function createDecisions({ privateValues }: { privateValues: PrivateValues }) {
+export function createDecisions({ database: current, privateValues }: Needs<'database' | 'privateValues'>) {
   function view(row: DecisionRow, note = noteOf(row)): Decision {
     const { kind, status, playbook_key } = row;
     return { kind, status, timestamp: timestamp(row.created_at), playbook_key, ...note };
@@ -76,20 +77,19 @@ export function createDecisions({ privateValues }: { privateValues: PrivateValue
       DECISIONS.insert(database, { ...decision, seq, sealed_note, created_at: at });
     },
 
-    list(
-      database: Database,
-      entity: EntityRow,
-      query: RequestOf<'GET /users/{fp_id}/decisions'>['query'],
-    ): AnswerOf<'GET /users/{fp_id}/decisions'> {
-      const place = offsetPlace(query);
-      return offsetPage(listDecisions(database, entity.id, place), { ...place, view: (row) => view(row) });
-    },
-
     /** All of them, newest first; a note that doesn't open is marked and hides nothing else. */
     all: (database: Database, entity: EntityRow): Decision[] =>
       listAllDecisions(database, entity.id).map((row) =>
         view(row, unlessDamaged(() => noteOf(row)) ?? DAMAGED_NOTE),
       ),
+
+    handlers: forBusinessesToo({
+      'GET /users/{fp_id}/decisions': ({ entity, query }) => {
+        const place = offsetPlace(query);
+        const rows = listDecisions(current, entity.id, place);
+        return answer(offsetPage(rows, { ...place, view: (row) => view(row) }));
+      },
+    }),
 
     /** The decision made last. */
     latest(database: Database, entity: EntityRow): Decision | undefined {

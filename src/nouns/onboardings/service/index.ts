@@ -207,54 +207,6 @@ type SessionKeys = Extract<
   'GET /users/{fp_id}/auth_events' | `${'GET' | 'DELETE'} /_kyclone/sessions${string}`
 >;
 
-export function onboardingHandlers(context: {
-  database: Database;
-  onboardings: Onboardings;
-  sessions: Sessions;
-  decisions: Decisions;
-}) {
-  const { database, onboardings, sessions, decisions } = context;
-  const run: Handlers<'POST /users/{fp_id}/kyc'>['POST /users/{fp_id}/kyc'] = async (request) => {
-    const { result, version } = await onboardings.run(request, request.entity, request.body);
-    const { in_progress_link: link } = result;
-    return vaultAnswer(link ? { ...result, in_progress_link: linkByHost(request, link) } : result, version);
-  };
-
-  return {
-    'POST /users/{fp_id}/kyc': run,
-    'POST /businesses/{fp_bid}/kyb': (request) =>
-      run({ ...request, params: { fp_id: request.entity.fp_id } }),
-    ...forBusinessesToo({
-      'GET /users/{fp_id}/onboardings': ({ entity, query }) => answer(onboardings.list(entity, query)),
-      'GET /users/{fp_id}/decisions': ({ entity, query }) => answer(decisions.list(database, entity, query)),
-      'POST /users/{fp_id}/decisions': (request) => {
-        requireOwnName(request);
-        return done(onboardings.review(request, request.entity, request.body));
-      },
-    }),
-    'GET /onboardings/{id}': ({ caller, params }) => answer(onboardings.get(caller, params.id)),
-    'POST /onboarding/session': async (request) =>
-      answer(linkByHost(request, await sessions.begin(request.caller, request.body))),
-    'POST /onboarding/session/run': async (request) => {
-      const results = await sessions.run(request, request.body);
-      const { continue_onboarding: link } = results;
-      return answer(link ? { ...results, continue_onboarding: linkByHost(request, link) } : results);
-    },
-    'POST /users/{fp_id}/token': async (request) =>
-      answer(linkByHost(request, await sessions.beginFor(request.caller, request.entity, request.body))),
-    'POST /users/{fp_id}/reonboard': async (request) => {
-      const body = { ...request.body, allow_reonboard: true };
-      const { result, version } = await onboardings.run(request, request.entity, body);
-      return vaultAnswer(result, version, DEPRECATED);
-    },
-    'POST /onboarding/session/validate': ({ caller, body }) =>
-      answer(sessions.validate(caller, body.validation_token)),
-    'POST /_kyclone/onboardings/{id}/resolve': ({ params, body, ...by }) =>
-      answered(onboardings.resolve(params.id, body, callOfControl(by))),
-    'POST /_kyclone/sessions/complete': (request) => answered(sessions.complete(request.body, request)),
-  } satisfies Partial<Handlers<EndpointKey>>;
-}
-
 export function createVaultChanges(context: {
   readonly vault: VaultReads;
   readonly events: Events;
@@ -271,21 +223,4 @@ export function createVaultChanges(context: {
     if (images.length === 0 || vault.present(database, entity, version, images).length === 0) return;
     for (const row of listStepUps(database, id)) changes.apply(database, row, DOCUMENT_ARRIVED);
   };
-}
-
-/** A console session decides in nobody's name but its operator's (contract §11.1). Throws `permission_denied`. */
-function requireOwnName({
-  caller,
-  operator,
-  body,
-}: {
-  readonly caller: Pick<Caller, 'sessionPermissions'>;
-  readonly operator: string | null;
-  readonly body: { readonly reviewer_email?: string | null };
-}): void {
-  if (!caller.sessionPermissions || (body.reviewer_email ?? operator) === operator) return;
-  throw new ServiceError(
-    'permission_denied',
-    'A console session decides in the name of its operator: leave out reviewer_email',
-  );
 }

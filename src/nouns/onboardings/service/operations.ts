@@ -1,17 +1,27 @@
 /** Runs of entities through playbooks, and their outcomes (contract §4). */
 import type { Outcome } from '../../outcomes/facts.ts';
 import type { PlaybookKind } from '../facts.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { Answer } from '../../../contract/handler.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { offsetPage, offsetPlace } from '../../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { AccessCall, AccessRequest } from '../../../vault/access-entry.ts';
+import { callOfControl, type AccessRequest } from '../../../vault/access-entry.ts';
 import type { VaultReads } from '../../../vault/vault.ts';
 import type { Caller, Space } from '../../api-keys/service/index.ts';
 import { createDueJobs, type DueSource } from '../../clock/service/index.ts';
 import type { Decisions } from '../../decisions/service.ts';
-import { getEntity, updateStatus, type EntityRow } from '../../entities/service/index.ts';
+import { forBusinessesToo, getEntity, updateStatus, type EntityRow } from '../../entities/service/index.ts';
+import {
+  answer,
+  answered,
+  DEPRECATED,
+  done,
+  linkByHost,
+  vaultAnswer,
+  type Handlers,
+} from '../../handlers.ts';
 import type { Hits } from '../../hits/service.ts';
 import type { Outcomes } from '../../outcomes/service/index.ts';
 import type { Playbooks } from '../../playbooks/service.ts';
@@ -39,6 +49,13 @@ import type { Needs } from '../../needs.ts';
 
 export type { OnboardingItem, OnboardingView, RunResult } from './views.ts';
 type RunRequest = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
+
+interface RunCall extends AccessRequest {
+  readonly caller: Caller;
+  readonly entity: EntityRow;
+  readonly rawHeaders: readonly string[];
+  readonly body: RunRequest;
+}
 
 export type Onboardings = ReturnType<typeof createOnboardings>;
 
@@ -84,62 +101,51 @@ export function createOnboardings(
     });
   }
 
+  /** Throws `not_found`. */
+  function get(space: Space, id: string): OnboardingView {
+    const row = findOnboarding(queue.database, id);
+    if (row?.space !== space.space) throw notFound();
+    return onboardingView(row);
+  }
+
+  /** A headless run (contract §4.2). */
+  async function run(call: RunCall): Promise<Answer<AnswerOf<'POST /users/{fp_id}/kyc'>>> {
+    const { caller, body: request } = call;
+    const { fp_id, kind } = call.entity;
+    refuseLiveFixture(caller, request.fixture_result);
+    const mayReonboard = allowsReonboarding(request);
+    return queue.write((database) => {
+      const entity = getEntity(database, caller, fp_id, kind);
+      const playbook = playbooks.require(database, caller, request.key, KINDS[kind]);
+      if (playbook.collects_owners) {
+        throw invalid('The playbook collects owners, who come by a session: POST /onboarding/session');
+      }
+      if (!mayReonboard) engine.requireNotOnboarded(database, entity, playbook);
+      engine.requireReady(database, entity, playbook, 'headless');
+      const result = engine.start(database, {
+        entity,
+        playbook,
+        fixture: request.fixture_result,
+        onboardingExternalId: request.onboarding_external_id ?? null,
+        delayMs: playbook.delay_ms,
+        isOwnerRun: false,
+        call,
+      });
+      // Runs of apps are many, and their results are onboardings; a person's choice is a record of its own.
+      if (request.fixture_result !== undefined || call.operator !== null) {
+        const effect = `${playbook.key} -> ${request.fixture_result ?? 'as decided'}`;
+        acts.record(database, call, entity, { operation: 'run', effect, reason: request.reason });
+      }
+      const isLinked = request.generate_link_on_stepup === true && result.status === 'incomplete';
+      const link = isLinked && linkByHost(call, linkTo(database, caller, entity, result));
+      return vaultAnswer({ ...result, ...(link && { in_progress_link: link }) }, entity.vault_version);
+    });
+  }
+
   return {
     engine,
     /** Delayed outcomes. */
     due: createDueOutcomes({ queue, clock, bringAbout }),
-
-    /** A headless run (contract §4.2); `version` is that of the entity's vault. */
-    async run(
-      call: AccessRequest & { readonly caller: Caller },
-      { fp_id, kind }: EntityRow,
-      request: RunRequest,
-    ): Promise<{ result: AnswerOf<'POST /users/{fp_id}/kyc'>; version: number }> {
-      const { caller } = call;
-      refuseLiveFixture(caller, request.fixture_result);
-      const mayReonboard = allowsReonboarding(request);
-      return queue.write((database) => {
-        const entity = getEntity(database, caller, fp_id, kind);
-        const playbook = playbooks.require(database, caller, request.key, KINDS[kind]);
-        if (playbook.collects_owners) {
-          throw invalid('The playbook collects owners, who come by a session: POST /onboarding/session');
-        }
-        if (!mayReonboard) engine.requireNotOnboarded(database, entity, playbook);
-        engine.requireReady(database, entity, playbook, 'headless');
-        const result = engine.start(database, {
-          entity,
-          playbook,
-          fixture: request.fixture_result,
-          onboardingExternalId: request.onboarding_external_id ?? null,
-          delayMs: playbook.delay_ms,
-          isOwnerRun: false,
-          call,
-        });
-        // Runs of apps are many, and their results are onboardings; a person's choice is a record of its own.
-        if (request.fixture_result !== undefined || call.operator !== null) {
-          const effect = `${playbook.key} -> ${request.fixture_result ?? 'as decided'}`;
-          acts.record(database, call, entity, { operation: 'run', effect, reason: request.reason });
-        }
-        const isLinked = request.generate_link_on_stepup === true && result.status === 'incomplete';
-        return {
-          result: {
-            ...result,
-            ...(isLinked && { in_progress_link: linkTo(database, caller, entity, result) }),
-          },
-          version: entity.vault_version,
-        };
-      });
-    },
-
-    /** Without incomplete ones (contract §10). */
-    list(
-      entity: EntityRow,
-      query: RequestOf<'GET /users/{fp_id}/onboardings'>['query'],
-    ): AnswerOf<'GET /users/{fp_id}/onboardings'> {
-      const place = offsetPlace(query);
-      const rows = listOnboardings(queue.database, entity.id, place);
-      return offsetPage(rows, { ...place, view: onboardingItem });
-    },
 
     /** All of them, including incomplete ones, newest first. */
     all: (database: Database, entity: EntityRow) =>
@@ -149,71 +155,92 @@ export function createOnboardings(
     views: (database: Database, entity: EntityRow) =>
       listAllOnboardings(database, entity.id).map(onboardingView),
 
-    /** Throws `not_found`. */
-    get(space: Space, id: string): OnboardingView {
-      const row = findOnboarding(queue.database, id);
-      if (row?.space !== space.space) throw notFound();
-      return onboardingView(row);
-    },
-
-    /**
-     * A manual decision (contract §4.4); the operator is the default reviewer. Throws `invalid_request` for an entity
-     * without onboarding.
-     */
-    review: (
-      call: AccessCall,
-      reviewed: EntityRow,
-      {
-        status,
-        annotation,
-        reviewer_email,
-        hits: decision,
-      }: RequestOf<'POST /users/{fp_id}/decisions'>['body'],
-    ): Promise<void> =>
-      queue.write((database) => {
-        const { fp_id, kind } = reviewed;
-        const entity = getEntity(database, reviewed, fp_id, kind);
-        const newest = findNewestOnboarding(database, entity.id);
-        if (!newest) throw invalid(`This ${kind} has no onboarding to decide about`);
-        const at = clock.now();
-        const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
-        decisions.record(database, {
-          ...made,
-          status,
-          annotation,
-          reviewer_email: reviewer_email ?? call.operator,
-        });
-        if (decision) hits.settle(database, entity, { decision, reason: annotation, call });
-        acts.record(database, call, entity, { operation: 'decide', effect: status, reason: annotation });
-        // A later result must not override a manual decision.
-        for (const row of listPending(database, entity.id)) changes.apply(database, row, settledAs(status));
-        updateStatus(database, { id: entity.id, status, requires_manual_review: false, updated_at: at });
-        changes.clearReview(database, newest, entity);
-        const { external_id } = entity;
-        events.emit(database, entity, { kind: 'user.manual_review', fp_id, members: { external_id } });
-      }),
-
-    /** Ends a pending or incomplete one now, in any tenant. Throws `conflict` when it is terminal. */
-    resolve: (
-      id: string,
-      { outcome, reason }: RequestOf<'POST /_kyclone/onboardings/{id}/resolve'>['body'],
-      call: AccessCall,
-    ): Promise<OnboardingView> =>
-      queue.write((database) => {
-        const row = findOnboarding(database, id);
-        if (!row) throw new ServiceError('not_found', 'No onboarding has this id');
-        refuseNoChange(row, outcome);
-        const resolved = bringAbout(database, row, outcome);
-        const { tenant, environment, fp_id } = row;
-        const subject = { tenant, environment, fp_id };
-        acts.record(database, call, subject, { operation: 'resolve', effect: `${id} -> ${outcome}`, reason });
-        return onboardingView(resolved);
-      }),
+    get,
 
     /** Call it in the write job of a reset; returns how many there were. */
     reset: deleteAllOnboardings,
+
+    handlers: {
+      'POST /users/{fp_id}/kyc': run,
+      'POST /businesses/{fp_bid}/kyb': run,
+      'POST /users/{fp_id}/reonboard': async ({ body, ...request }) =>
+        deprecated(await run({ ...request, body: { ...body, allow_reonboard: true } })),
+
+      'GET /onboardings/{id}': ({ caller, params }) => answer(get(caller, params.id)),
+
+      // Ends a pending or incomplete one now, in any tenant. Throws `conflict` when it is terminal.
+      'POST /_kyclone/onboardings/{id}/resolve': ({ params: { id }, body: { outcome, reason }, ...by }) =>
+        answered(
+          queue.write((database) => {
+            const row = findOnboarding(database, id);
+            if (!row) throw new ServiceError('not_found', 'No onboarding has this id');
+            refuseNoChange(row, outcome);
+            const resolved = bringAbout(database, row, outcome);
+            const { tenant, environment, fp_id } = row;
+            const act = { operation: 'resolve', effect: `${id} -> ${outcome}`, reason } as const;
+            acts.record(database, callOfControl(by), { tenant, environment, fp_id }, act);
+            return onboardingView(resolved);
+          }),
+        ),
+
+      ...forBusinessesToo({
+        // Without incomplete ones (contract §10).
+        'GET /users/{fp_id}/onboardings': ({ entity, query }) => {
+          const place = offsetPlace(query);
+          const rows = listOnboardings(queue.database, entity.id, place);
+          return answer(offsetPage(rows, { ...place, view: onboardingItem }));
+        },
+
+        // A manual decision (contract §4.4); the operator is the default reviewer. Throws `invalid_request` for an
+        // entity without onboarding.
+        'POST /users/{fp_id}/decisions': ({ entity: reviewed, body, ...call }) => {
+          requireOwnName(call, body);
+          const { status, annotation, reviewer_email, hits: decision } = body;
+          return done(
+            queue.write((database) => {
+              const { fp_id, kind } = reviewed;
+              const entity = getEntity(database, reviewed, fp_id, kind);
+              const newest = findNewestOnboarding(database, entity.id);
+              if (!newest) throw invalid(`This ${kind} has no onboarding to decide about`);
+              const at = clock.now();
+              const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
+              decisions.record(database, {
+                ...made,
+                status,
+                annotation,
+                reviewer_email: reviewer_email ?? call.operator,
+              });
+              if (decision) hits.settle(database, entity, { decision, reason: annotation, call });
+              acts.record(database, call, entity, {
+                operation: 'decide',
+                effect: status,
+                reason: annotation,
+              });
+              // A later result must not override a manual decision.
+              for (const row of listPending(database, entity.id))
+                changes.apply(database, row, settledAs(status));
+              updateStatus(database, {
+                id: entity.id,
+                status,
+                requires_manual_review: false,
+                updated_at: at,
+              });
+              changes.clearReview(database, newest, entity);
+              const { external_id } = entity;
+              events.emit(database, entity, { kind: 'user.manual_review', fp_id, members: { external_id } });
+            }),
+          );
+        },
+      }),
+    } satisfies Partial<Handlers<EndpointKey>>,
   };
 }
+
+/** With the header of an endpoint that has a successor. */
+const deprecated = <Body>({ headers, ...given }: Answer<Body>): Answer<Body> => ({
+  ...given,
+  headers: { ...headers, ...DEPRECATED },
+});
 
 function kindOf({ fp_id }: OnboardingRow): EntityRow['kind'] {
   return fp_id.startsWith(ID_PREFIX.business) ? 'business' : 'user';
@@ -265,4 +292,16 @@ function createDueOutcomes(
       return 1;
     },
   });
+}
+
+/** A console session decides in nobody's name but its operator's (contract §11.1). Throws `permission_denied`. */
+function requireOwnName(
+  { caller, operator }: { readonly caller: Caller; readonly operator: string | null },
+  { reviewer_email }: { readonly reviewer_email?: string | null },
+): void {
+  if (!caller.sessionPermissions || (reviewer_email ?? operator) === operator) return;
+  throw new ServiceError(
+    'permission_denied',
+    'A console session decides in the name of its operator: leave out reviewer_email',
+  );
 }
