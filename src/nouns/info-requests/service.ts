@@ -56,10 +56,10 @@ export function createInfoRequests(
 
   return {
     /** The open request as the user shows it; null when there is none. One that doesn't open is marked. */
-    required(
+    required: (
       database: Database,
       user: EntityRow,
-    ): AnswerOf<'GET /users/{fp_id}'>['requires_additional_info'] {
+    ): AnswerOf<'GET /users/{fp_id}'>['requires_additional_info'] => {
       const row = findRequest(database, user.id);
       if (!row) return null;
       const note = unlessDamaged(() => opened(user, row.sealed).note) ?? DAMAGED_MASK;

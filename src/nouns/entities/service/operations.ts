@@ -154,7 +154,7 @@ export function createEntities(
     ({ caller, query }: ByKey & Pick<RequestOf<'GET /users'>, 'query'>) =>
       answer(page({ space: caller, kind, external_id: query.external_id }, placeIn(query)));
 
-  /** One transaction: the entity with its first data, or nothing. Returns an existing entity if the id headers name one. */
+  /** One transaction: the entity with its first data, or nothing. An existing entity if the id headers name one. */
   const create =
     (kind: EntityKind) =>
     async ({ caller, headers, body }: ByKey & Pick<RequestOf<'POST /users'>, 'headers' | 'body'>) => {

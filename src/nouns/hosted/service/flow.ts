@@ -25,7 +25,6 @@ import {
   storedText,
   type Contact,
   type Engine,
-  type SessionProgress,
   type SessionRow,
   type SessionTokens,
   type StoredSessionRequest,
@@ -33,7 +32,7 @@ import {
 } from '../../onboardings/service/index.ts';
 import type { PlaybookRow, Playbooks } from '../../playbooks/service.ts';
 import { documentKinds, IDENTITY_KINDS, sidesOf, contactsIn, methodsOf, verifiedBy } from './steps.ts';
-import { missingOf, screensOf, type Screen } from './screens.ts';
+import { missingOf, screensOf } from './screens.ts';
 
 export type FlowState = AnswerOf<'GET /hosted/session'>;
 
@@ -183,7 +182,7 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
       isStepUp,
       /** The run will step up after its delay; until then the flow asks for nothing. */
       isWaiting: isStepUp && asked === NOTHING && statusOf(database, session.onboarding) === 'pending',
-      /** What the flow asks for in place of a playbook's requirements, and runs nothing; undefined with a playbook's run. */
+      /** Asked for instead of a playbook's requirements, and runs nothing; undefined with a playbook's run. */
       asked,
       /** The target of the one-time code; undefined until it was entered. */
       contact,

@@ -1,8 +1,4 @@
-/**
- * The effects of a vault change in its write job: the event vault.updated, and the end of a step-up that waited for an
- * image (contract §4.5, §9.2). A vault calls this, so it only reads vaults.
- */
-import { callOfControl } from '../../../vault/access-entry.ts';
+/** Sessions as the control plane shows and closes them, without their tokens (contract §11); what a vault change ends. */
 import type { SessionState } from '../facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
@@ -13,31 +9,18 @@ import type { Database } from '../../../storage/database.ts';
 import { joined, type RowOf, table, textOf } from '../../../storage/table.ts';
 import type { VaultListener } from '../../../vault/vault-changes.ts';
 import type { VaultReads } from '../../../vault/vault-reads.ts';
-import { type Caller, spaceOf } from '../../api-keys/service/index.ts';
-import type { Decisions } from '../../decisions/service.ts';
-import { findEntityByRow, forBusinessesToo } from '../../entities/service/index.ts';
-import {
-  answer,
-  answered,
-  DEPRECATED,
-  type Handlers,
-  linkByHost,
-  vaultAnswer,
-  done,
-} from '../../handlers.ts';
+import { spaceOf } from '../../api-keys/service/index.ts';
+import { findEntityByRow } from '../../entities/service/index.ts';
+import { answer, DEPRECATED, done, type Handlers } from '../../handlers.ts';
 import type { Events } from '../../webhooks/service/index.ts';
 import { endsStepUp } from './readiness.ts';
 import { listStepUps } from './repository.ts';
-import type { Onboardings } from './operations.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { cancelSession, listCompletedOf, SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
 import type { SessionOutcome } from './session-ends.ts';
-import type { Sessions } from './sessions.ts';
 import type { StatusChanges } from './status-changes.ts';
 import { DOCUMENT_ARRIVED } from './transitions.ts';
 import type { Needs } from '../../needs.ts';
-
-// Shows and closes sessions for the control plane (contract §11), without their tokens.
 
 // The SQL of sessions for lists of the control plane. Times are epoch milliseconds.
 
@@ -99,7 +82,7 @@ export function createSessionRecords(
   context: Needs<'queue' | 'clock'> & {
     readonly tokens: Pick<SessionTokens, 'requestOf'>;
   },
-): Handlers<SessionKeys> {
+) {
   const { queue, clock, tokens } = context;
 
   return {
@@ -138,7 +121,7 @@ export function createSessionRecords(
           if (session.state === 'open') cancelSession(database, session, clock.now());
         }),
       ),
-  };
+  } satisfies Partial<Handlers<EndpointKey>>;
 
   function getSession(database: Database, id: string, choice: SpaceChoice): SessionRecordRow {
     const { space } = spaceOf(database, choice);
@@ -202,11 +185,10 @@ export {
 } from './sessions-repository.ts';
 export { createStatusChanges } from './status-changes.ts';
 
-type SessionKeys = Extract<
-  EndpointKey,
-  'GET /users/{fp_id}/auth_events' | `${'GET' | 'DELETE'} /_kyclone/sessions${string}`
->;
-
+/**
+ * The effects of a vault change in its write job: the event vault.updated, and the end of a step-up that waited for an
+ * image (contract §4.5, §9.2). A vault calls this, so it only reads vaults.
+ */
 export function createVaultChanges(context: {
   readonly vault: VaultReads;
   readonly events: Events;

@@ -84,8 +84,8 @@ export function createSessions(context: SessionsContext) {
     join,
 
     /**
-     * Completes the flow in a write job: a run that steps up, now or after its delay, leaves the flow open for its document
-     * (contract §14), with the stored data; undefined then.
+     * Completes the flow in a write job: a run that steps up, now or after its delay, leaves the flow open for its
+     * document (contract §14), with the stored data; undefined then.
      */
     finishOrStepUp(
       database: Database,
