@@ -5,7 +5,7 @@ import { vaultClient } from '../form/client.ts';
 import { element } from '../form/elements.ts';
 import { vaultForm } from '../form/form.ts';
 import { labelOf } from '../form/labels.ts';
-import { callJson, type FormConnection } from '../form/request.ts';
+import { callJson } from '../form/request.ts';
 import { reveal } from '../form/revealed.ts';
 import { ONBOARDING_PAGE } from '../hosted/embed-address.ts';
 import { openDialog } from '../hosted/embed-dialog.ts';
@@ -179,7 +179,8 @@ async function showForm(options: FormOptions): Promise<Shown> {
   const { hideButtons = false, hideCancelButton = false } = options.options ?? {};
   const { baseUrl, appearance, words } = settingOf(options);
   const container = variant === 'inline' ? containerOf(options) : undefined;
-  const { fields } = await tokenFacts({ baseUrl, token });
+  const call = { method: 'GET', path: '/users/client_token' } as const;
+  const { fields } = (await callJson({ baseUrl, token }, call)) as { readonly fields: readonly string[] };
   const panel = element('div', { tabindex: '-1' }, [
     ...(title === undefined ? [] : [element('h2', {}, [title])]),
   ]);
@@ -206,7 +207,7 @@ async function showForm(options: FormOptions): Promise<Shown> {
     ? openDialog(panel, {
         title: title ?? words.save,
         closeLabel: words.close,
-        variant: dialogOf(variant),
+        variant: variant === 'drawer' ? 'drawer' : 'modal',
         cancel,
       })
     : () => panel.remove();
@@ -231,22 +232,6 @@ async function showForm(options: FormOptions): Promise<Shown> {
     onCancel?.();
     if (isDialog) close();
   }
-}
-
-function dialogOf(variant: 'modal' | 'drawer' | 'inline'): 'modal' | 'drawer' {
-  return variant === 'drawer' ? 'drawer' : 'modal';
-}
-
-// Facts about a client token, from the instance.
-
-/** A part of the response of `GET /users/client_token`. */
-interface TokenFacts {
-  readonly fields: readonly string[];
-}
-
-/** Throws VaultError. */
-async function tokenFacts(connection: FormConnection): Promise<TokenFacts> {
-  return (await callJson(connection, { method: 'GET', path: '/users/client_token' })) as TokenFacts;
 }
 
 // The kinds that open the page of a hosted flow (contract §14).
@@ -359,10 +344,8 @@ async function tokenOf(options: VerifyBase): Promise<string> {
     );
   }
   const body = { key: publicKey, bootstrap_data };
-  const { token } = (await callJson({ baseUrl, token: '' }, { method: 'POST', path, body })) as {
-    token: string;
-  };
-  return token;
+  const session = await callJson({ baseUrl, token: '' }, { method: 'POST', path, body });
+  return (session as { readonly token: string }).token;
 }
 
 /** Older apps write identifiers in camel case, such as `id.firstName`. */

@@ -141,7 +141,7 @@ export function createNouns(parts: Parts) {
   // The vault, and the effects of its changes.
   const vaultReading = createVaultReading(base);
   const decisions = createDecisions(base);
-  const signals = createRiskSignals();
+  const signals = createRiskSignals(base);
   const claims = createClaims(base);
   const hits = createHits({ ...base, signals });
   const statusChanges = createStatusChanges({
@@ -151,7 +151,7 @@ export function createNouns(parts: Parts) {
     signals,
     events,
   });
-  const documents = createDocuments({ random, openOnboarding: findIncomplete });
+  const documents = createDocuments({ ...base, openOnboarding: findIncomplete });
   const vault = createVault({
     ...base,
     reading: vaultReading,

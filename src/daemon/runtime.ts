@@ -22,19 +22,14 @@ import { clientTokenHandlers } from '../nouns/client-tokens/service/index.ts';
 import { clockHandlers } from '../nouns/clock/service/index.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
-import { documentHandlers } from '../nouns/documents/service.ts';
 import { duplicateHandlers } from '../nouns/duplicates/service.ts';
-import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.ts';
+import { holdsEntities } from '../nouns/entities/service/index.ts';
 import type { Handlers } from '../nouns/handlers.ts';
-import { browserSessionHandlers, hostedHandlers } from '../nouns/hosted/service/index.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
-import { labelHandlers } from '../nouns/labels/service.ts';
-import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
 import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
 import { createJournal } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
-import { riskSignalHandlers } from '../nouns/risk-signals/service.ts';
 import { searchHandlers } from '../nouns/search/service/index.ts';
 import { settingsHandlers } from '../nouns/settings/service.ts';
 import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/index.ts';
@@ -316,17 +311,20 @@ function createObserved({ clock, random }: Pick<Parts, 'clock' | 'random'>): Obs
 /** The handler of every endpoint; a missing one is a type error. */
 function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
   return {
-    ...entityHandlers(nouns),
+    ...nouns.entities.handlers(nouns.infoRequests.required),
     ...vaultHandlers(nouns.vaultService),
     ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
-    ...documentHandlers(nouns),
+    ...nouns.documents.handlers,
     ...duplicateHandlers(nouns),
     ...nouns.comparisons,
-    ...labelHandlers(nouns.labels),
-    ...onboardingHandlers(nouns),
-    ...hostedHandlers(nouns.hosted),
-    ...browserSessionHandlers(nouns.browserSessions),
-    ...riskSignalHandlers(nouns),
+    ...nouns.labels.handlers,
+    ...nouns.onboardings.handlers,
+    ...nouns.sessions.handlers,
+    ...nouns.decisions.handlers,
+    ...nouns.sessionRecords,
+    ...nouns.hosted,
+    ...nouns.browserSessions,
+    ...nouns.signals.handlers,
     ...nouns.owners.handlers,
     ...nouns.vaultProxy,
     ...nouns.proxies.handlers,

@@ -1,4 +1,5 @@
-/** How an app styles the page of a hosted flow (contract §14). */
+/** How an app styles and opens the page of a hosted flow (contract §14). */
+import type { L10n } from './embed-language.ts';
 
 /** The appearance of the page. The error for an invalid value names it. */
 export interface Appearance {
@@ -16,4 +17,31 @@ export interface Appearance {
   readonly radius?: number;
   /** Names of installed fonts, such as `Georgia, serif`. No font is loaded. */
   readonly font?: string;
+}
+
+/** Options of both pages. */
+export interface PageOptions {
+  /** Where the service listens, such as `http://127.0.0.1:4630`. */
+  readonly baseUrl: string;
+  /** The element that contains the page and grows with it. Without it the page opens in a dialog. */
+  readonly container?: Element;
+  readonly appearance?: Appearance;
+  /** English unless its `language`, else its `locale`, is Spanish. */
+  readonly l10n?: L10n;
+  /** The person entered the one-time code, which a session requires. */
+  readonly onAuth?: () => void;
+  /** The person left before the end. The same token opens the page again until it expires. */
+  readonly onCancel?: () => void;
+  /** The page can't continue, or a bank doesn't respond; `message` is the text that it shows. */
+  readonly onError?: (error: { readonly message: string }) => void;
+  /** The frame or dialog was removed, for whatever reason. Called once, as the last callback. */
+  readonly onClose?: () => void;
+}
+
+/** The members of the options that a page in place of the app's takes. */
+export type AddressOptions = 'token' | 'baseUrl' | 'appearance' | 'l10n';
+
+export interface OpenPage {
+  /** Removes the frame or dialog. Afterwards only `onClose` is called, once. */
+  close(): void;
 }

@@ -5,8 +5,7 @@
 import { ONBOARDING_PAGE } from './embed-address.ts';
 import { openFrame } from './embed-frame.ts';
 import { leadTo, takeReturned } from './embed-redirect.ts';
-import type { Appearance } from './embed-appearance.ts';
-import type { L10n } from './embed-language.ts';
+import type { AddressOptions, OpenPage, PageOptions } from './embed-appearance.ts';
 
 /** The result of an onboarding. */
 export interface OnboardingResult {
@@ -16,48 +15,17 @@ export interface OnboardingResult {
   readonly intent_token?: string;
 }
 
-export interface OnboardingOptions {
+export interface OnboardingOptions extends PageOptions {
   /** The token of `POST /onboarding/session`, `POST /users/{fp_id}/token` or a step-up (`obtok_…`), from your server. */
   readonly token: string;
-  /** Where the service listens, such as `http://127.0.0.1:4630`. */
-  readonly baseUrl: string;
-  /** The element that contains the page and grows with it. Without it the page opens in a dialog. */
-  readonly container?: Element;
-  readonly appearance?: Appearance;
-  /** English unless its `language`, else its `locale`, is Spanish. */
-  readonly l10n?: L10n;
-  /** The person entered the one-time code. */
-  readonly onAuth?: () => void;
   /** The person finished: your server validates the token. A dialog closes by itself. */
   readonly onComplete: (result: OnboardingResult) => void;
-  /** The person left before the end. The same token opens the flow again until it expires. */
-  readonly onCancel?: () => void;
-  /** The page can't continue; `message` is the text that it shows. */
-  readonly onError?: (error: { readonly message: string }) => void;
-  /** The frame or dialog was removed, for whatever reason. Called once, as the last callback. */
-  readonly onClose?: () => void;
 }
 
-export interface OpenOnboarding {
-  /** Removes the frame or dialog. Afterwards only `onClose` is called, once. */
-  close(): void;
-}
-
-export interface OnboardingRedirect {
-  /** As in `OnboardingOptions`, for a session created with `redirect_url`. */
-  readonly token: string;
-  readonly baseUrl: string;
-  readonly appearance?: Appearance;
-  /** English unless its `language`, else its `locale`, is Spanish. */
-  readonly l10n?: L10n;
-}
-
-export interface OnboardingReturn {
-  /** The person finished: your server validates the token. */
-  readonly onComplete: (result: OnboardingResult) => void;
-  /** The person left before the end. */
-  readonly onCancel?: () => void;
-}
+export type OpenOnboarding = OpenPage;
+/** For a session created with `redirect_url`. */
+export type OnboardingRedirect = Pick<OnboardingOptions, AddressOptions>;
+export type OnboardingReturn = Pick<OnboardingOptions, 'onComplete' | 'onCancel'>;
 
 /** Opens the page inside yours. Throws TypeError for an invalid token, address or appearance. */
 export function openOnboarding(options: OnboardingOptions): OpenOnboarding {

@@ -1,16 +1,17 @@
 /** Decisions about entities, by playbooks and by hand (contract §2.18, §4.4). */
 import type { DecisionStatus } from './endpoints.ts';
 import type { DECISION_KINDS } from '../onboardings/facts.ts';
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
-import { bytes, initially, integer, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
+import { bytes, integer, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
-import type { PrivateValues } from '../../vault/private-values.ts';
-import type { EntityRow } from '../entities/service/index.ts';
+import { type EntityRow, forBusinessesToo } from '../entities/service/index.ts';
+import { answer } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 // All SQL of decisions. `entity` is the row id of the entity; times are epoch milliseconds.
 
@@ -24,7 +25,7 @@ const DECISIONS = table(
     status: textOf<DecisionStatus>(),
     playbook_key: optional(text),
     /** Annotation and reviewer of a manual decision. */
-    sealed_note: initially(null, optional(bytes)),
+    sealed_note: optional(bytes),
     created_at: integer,
   },
   { key: ['seq'], seal: rowSeal('decisions') },
@@ -32,18 +33,6 @@ const DECISIONS = table(
 
 /** Reads throw `vault_damaged` when another program has changed the row. */
 type DecisionRow = RowOf<typeof DECISIONS>;
-
-/** Returns its `seq`. */
-function insertDecision(database: Database, row: Omit<DecisionRow, 'seq' | 'sealed_note' | 'seal'>): number {
-  return DECISIONS.insert(database, { ...row, seq: DECISIONS.next(database, 'seq') });
-}
-
-function updateNote(
-  database: Database,
-  { seq, sealed_note }: { seq: number; sealed_note: Uint8Array },
-): void {
-  DECISIONS.set(database, { seq }, { sealed_note });
-}
 
 /** The decision made last, whatever the clock said. */
 const findLatestDecision = DECISIONS.first<[entity: number]>('WHERE entity = ? ORDER BY seq DESC LIMIT 1');
@@ -58,17 +47,8 @@ const listDecisions = DECISIONS.offsetPage(OF_ENTITY);
 
 export type Decision = AnswerOf<'GET /users/{fp_id}/decisions'>['data'][number];
 
-export interface NewDecision {
-  /** Row id of the entity. */
-  readonly entity: number;
-  readonly kind: Decision['kind'];
-  readonly status: DecisionStatus;
-  readonly playbook_key: string | null;
-  readonly annotation: string | null;
-  readonly reviewer_email: string | null;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
+/** `entity`: its row id; `at`: epoch milliseconds. */
+type NewDecision = Omit<Decision, 'timestamp'> & { readonly entity: number; readonly at: number };
 
 export type Decisions = ReturnType<typeof createDecisions>;
 
@@ -76,7 +56,7 @@ type Note = Pick<Decision, 'annotation' | 'reviewer_email'>;
 const NO_NOTE: Note = { annotation: null, reviewer_email: null };
 const DAMAGED_NOTE: Note = { annotation: DAMAGED_MASK, reviewer_email: null };
 
-export function createDecisions({ privateValues }: { privateValues: PrivateValues }) {
+export function createDecisions({ database: current, privateValues }: Needs<'database' | 'privateValues'>) {
   function view(row: DecisionRow, note = noteOf(row)): Decision {
     const { kind, status, playbook_key } = row;
     return { kind, status, timestamp: timestamp(row.created_at), playbook_key, ...note };
@@ -90,19 +70,11 @@ export function createDecisions({ privateValues }: { privateValues: PrivateValue
   return {
     /** Call it in a write job. */
     record(database: Database, { annotation, reviewer_email, at, ...decision }: NewDecision): void {
-      const seq = insertDecision(database, { ...decision, created_at: at });
-      if (annotation === null && reviewer_email === null) return;
+      const seq = DECISIONS.next(database, 'seq');
       const note = JSON.stringify({ annotation, reviewer_email } satisfies Note);
-      updateNote(database, { seq, sealed_note: privateValues.seal('reviewer note', String(seq), note) });
-    },
-
-    list(
-      database: Database,
-      entity: EntityRow,
-      query: RequestOf<'GET /users/{fp_id}/decisions'>['query'],
-    ): AnswerOf<'GET /users/{fp_id}/decisions'> {
-      const place = offsetPlace(query);
-      return offsetPage(listDecisions(database, entity.id, place), { ...place, view: (row) => view(row) });
+      const isBlank = annotation === null && reviewer_email === null;
+      const sealed_note = isBlank ? null : privateValues.seal('reviewer note', String(seq), note);
+      DECISIONS.insert(database, { ...decision, seq, sealed_note, created_at: at });
     },
 
     /** All of them, newest first; a note that doesn't open is marked and hides nothing else. */
@@ -110,6 +82,14 @@ export function createDecisions({ privateValues }: { privateValues: PrivateValue
       listAllDecisions(database, entity.id).map((row) =>
         view(row, unlessDamaged(() => noteOf(row)) ?? DAMAGED_NOTE),
       ),
+
+    handlers: forBusinessesToo({
+      'GET /users/{fp_id}/decisions': ({ entity, query }) => {
+        const place = offsetPlace(query);
+        const rows = listDecisions(current, entity.id, place);
+        return answer(offsetPage(rows, { ...place, view: (row) => view(row) }));
+      },
+    }),
 
     /** The decision made last. */
     latest(database: Database, entity: EntityRow): Decision | undefined {

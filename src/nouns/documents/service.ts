@@ -2,21 +2,17 @@
  * Document records group the images of a vault, each with its vault version (contract §5). They are updated in the
  * write jobs of the vault, so that records and images never disagree.
  */
-import type { QueryOf } from '../../contract/endpoint.ts';
-import { DOCUMENT_SIDES, type DocumentType } from '../vault/facts.ts';
-import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts';
+import { DOCUMENT_SIDES, type DocumentSide, type DocumentType } from '../vault/facts.ts';
+import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Randomness } from '../../kernel/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import type { FileListener } from '../../vault/files/file-listener.ts';
-import type { EntityRow } from '../entities/service/index.ts';
+import { forBusinessesToo } from '../entities/service/index.ts';
 import { answer, DEPRECATED, type Handlers } from '../handlers.ts';
-
-const SIDES = DOCUMENT_SIDES;
-type DocumentFace = (typeof SIDES)[number];
+import type { Needs } from '../needs.ts';
 
 /** A document kind, or custom. `selfie` is only a type in a record, never a kind. */
 type RecordKind = Exclude<DocumentType, 'selfie'>;
@@ -27,12 +23,12 @@ const SIDE_OF_KIND = /^document\.([a-z_]+)\.(front|back|selfie)\.image$/;
  * The kind of record for a stored file, and the side that it shows; undefined when it is no document image, such as a
  * file under `custom.*` (contract §5). The identifier must be a known one, by its canonical name.
  */
-function documentImageOf(identifier: string): { kind: RecordKind; side: DocumentFace } | undefined {
+function documentImageOf(identifier: string): { kind: RecordKind; side: DocumentSide } | undefined {
   if (identifier.startsWith('document.custom.') || identifier === 'document.finra_compliance_letter') {
     return { kind: 'custom', side: 'front' };
   }
   const [, kind, side] = SIDE_OF_KIND.exec(identifier) ?? [];
-  return kind === undefined ? undefined : { kind: kind as RecordKind, side: side as DocumentFace };
+  return kind === undefined ? undefined : { kind: kind as RecordKind, side: side as DocumentSide };
 }
 
 // All SQL of document records and their images. `entity` is the row id of the entity; times are epoch milliseconds.
@@ -48,7 +44,7 @@ const IMAGES = table(
   'document_images',
   {
     document: text,
-    side: textOf<DocumentFace>(),
+    side: textOf<DocumentSide>(),
     identifier: text,
     version: integer,
     id: joined('documents.id', text),
@@ -66,7 +62,7 @@ const isDocumentId = DOCUMENTS.has<[id: string]>('id = ?');
 /** The newest record of the kind, if this side is free. At the same time, the last record is the newest. */
 function findDocumentToJoin(
   database: Database,
-  image: { entity: number; kind: RecordKind; side: DocumentFace },
+  image: { entity: number; kind: RecordKind; side: DocumentSide },
 ): string | undefined {
   return scalarStatement<[number, string, string], string>(`SELECT id FROM (
        SELECT id FROM documents WHERE entity = ? AND kind = ? ORDER BY created_at DESC, rowid DESC LIMIT 1
@@ -78,9 +74,6 @@ function findDocumentToJoin(
     image.side,
   );
 }
-
-const insertDocument = DOCUMENTS.insert;
-const insertImage = IMAGES.insert;
 
 /** Assigns the entity's records without an onboarding to this one. */
 export function joinOnboarding(database: Database, entity: number, onboarding: string): void {
@@ -105,90 +98,79 @@ const listImages = IMAGES.all<{ entity: number; onboarding_id: string | null }>(
    ORDER BY documents.created_at DESC, documents.id DESC`,
 );
 
-type DocumentKeys = Extract<EndpointKey, `${string} /${string}/${'documents' | 'liveness'}`>;
-type List = Registry['GET /users/{fp_id}/documents'];
-
-export function documentHandlers(context: {
-  database: Database;
-  documents: Documents;
-}): Handlers<DocumentKeys> {
-  const { database, documents } = context;
-  const list = ({ entity, query }: { entity: EntityRow; query: QueryOf<List> }) =>
-    answer(documents.list(database, entity, query));
-  return {
-    'GET /users/{fp_id}/documents': list,
-    'GET /businesses/{fp_bid}/documents': list,
-    'GET /users/{fp_id}/liveness': ({ entity }) => {
-      const withSelfie = documents.list(database, entity).filter(({ images }) => images.selfie !== undefined);
-      const checks = withSelfie.map(({ id, created_at, onboarding_id }) => ({
-        timestamp: created_at,
-        document_id: id,
-        onboarding_id,
-      }));
-      return answer(checks, DEPRECATED);
-    },
-  };
-}
-
 export type DocumentRecord = AnswerOf<'GET /users/{fp_id}/documents'>[number];
 
-export interface Documents {
-  readonly listener: FileListener;
+export type Documents = ReturnType<typeof createDocuments>;
+
+export function createDocuments(
+  context: Needs<'database' | 'random'> & {
+    /** The open onboarding of the entity with this row id. */
+    openOnboarding: (database: Database, entity: number) => string | undefined;
+  },
+) {
+  const { random, openOnboarding } = context;
+
   /** Newest first, ties by id descending; empty for an onboarding of another entity. */
-  list(
+  function list(
     database: Database,
     entity: { readonly id: number },
-    filter?: { readonly onboarding_id?: string },
-  ): DocumentRecord[];
-}
+    { onboarding_id = null }: { readonly onboarding_id?: string | null } = {},
+  ): DocumentRecord[] {
+    const byRecord = new Map<string, ImageRow[]>();
+    for (const row of listImages(database, { entity: entity.id, onboarding_id })) {
+      const images = byRecord.get(row.id);
+      if (images) images.push(row);
+      else byRecord.set(row.id, [row]);
+    }
+    return [...byRecord.values()].map(documentView);
+  }
 
-export function createDocuments(context: {
-  random: Randomness;
-  /** The open onboarding of the entity with this row id. */
-  openOnboarding: (database: Database, entity: number) => string | undefined;
-}): Documents {
-  const { random, openOnboarding } = context;
-  return {
-    listener: {
-      stored(database, { id: entity }, { identifier, version, at }) {
-        const image = documentImageOf(identifier);
-        if (!image) return;
-        const { kind, side } = image;
-        // A custom record has only a front image, so no other image joins it.
-        let document = findDocumentToJoin(database, { entity, kind, side });
-        if (document === undefined) {
-          document = newId('document', random, (id) => isDocumentId(database, id));
-          const onboarding_id = openOnboarding(database, entity) ?? null;
-          insertDocument(database, { id: document, entity, kind, onboarding_id, created_at: at });
-        }
-        insertImage(database, { document, side, identifier, version });
-      },
-
-      removed(database, { id: entity }, { identifier, version }) {
-        if (!documentImageOf(identifier)) return;
-        deleteImage(database, { entity, identifier, version });
-        deleteEmptyDocuments(database, entity);
-      },
-
-      purged(database, { id: entity }, identifier) {
-        if (!documentImageOf(identifier)) return;
-        deleteImagesOf(database, entity, identifier);
-        deleteEmptyDocuments(database, entity);
-      },
-    },
-
-    list(database, entity, { onboarding_id } = {}) {
-      const byRecord = new Map<string, ImageRow[]>();
-      for (const row of listImages(database, {
-        entity: entity.id,
-        onboarding_id: onboarding_id ?? null,
-      })) {
-        const images = byRecord.get(row.id);
-        if (images) images.push(row);
-        else byRecord.set(row.id, [row]);
+  const listener: FileListener = {
+    stored(database, { id: entity }, { identifier, version, at }) {
+      const image = documentImageOf(identifier);
+      if (!image) return;
+      const { kind, side } = image;
+      // A custom record has only a front image, so no other image joins it.
+      let document = findDocumentToJoin(database, { entity, kind, side });
+      if (document === undefined) {
+        document = newId('document', random, (id) => isDocumentId(database, id));
+        const onboarding_id = openOnboarding(database, entity) ?? null;
+        DOCUMENTS.insert(database, { id: document, entity, kind, onboarding_id, created_at: at });
       }
-      return [...byRecord.values()].map(documentView);
+      IMAGES.insert(database, { document, side, identifier, version });
     },
+
+    removed(database, { id: entity }, { identifier, version }) {
+      if (!documentImageOf(identifier)) return;
+      deleteImage(database, { entity, identifier, version });
+      deleteEmptyDocuments(database, entity);
+    },
+
+    purged(database, { id: entity }, identifier) {
+      if (!documentImageOf(identifier)) return;
+      deleteImagesOf(database, entity, identifier);
+      deleteEmptyDocuments(database, entity);
+    },
+  };
+
+  return {
+    list,
+    listener,
+    handlers: {
+      ...forBusinessesToo({
+        'GET /users/{fp_id}/documents': ({ entity, query }) => answer(list(context.database, entity, query)),
+      }),
+      'GET /users/{fp_id}/liveness': ({ entity }) => {
+        const checks = list(context.database, entity)
+          .filter(({ images }) => images.selfie !== undefined)
+          .map(({ id: document_id, created_at: timestamp, onboarding_id }) => ({
+            timestamp,
+            document_id,
+            onboarding_id,
+          }));
+        return answer(checks, DEPRECATED);
+      },
+    } satisfies Handlers<Extract<EndpointKey, `${string} /${string}/${'documents' | 'liveness'}`>>,
   };
 }
 
@@ -197,7 +179,7 @@ function documentView(images: readonly ImageRow[]): DocumentRecord {
   const [first] = images;
   if (!first) throw new Error('a document record without images');
   const isOnlySelfie = images.every(({ side }) => side === 'selfie');
-  const inOrder = SIDES.flatMap((side) => images.filter((image) => image.side === side));
+  const inOrder = DOCUMENT_SIDES.flatMap((side) => images.filter((image) => image.side === side));
   return {
     id: first.id,
     created_at: timestamp(first.created_at),

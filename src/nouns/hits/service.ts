@@ -12,7 +12,7 @@ import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import { type AccessCall, callOfControl } from '../../vault/access-entry.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
-import { type EntityRow, getEntity } from '../entities/service/index.ts';
+import { type EntityKind, type EntityRow, getEntity } from '../entities/service/index.ts';
 import { answer, answered, type Handlers } from '../handlers.ts';
 import type { RiskSignals } from '../risk-signals/service.ts';
 import type { Needs } from '../needs.ts';
@@ -33,14 +33,12 @@ const TRADES = ['Trading', 'Shipping', 'Holdings', 'Minerals', 'Logistics'];
 const LEAST_SCORE = 60;
 const SCORES = 40;
 
-interface MadeUpHit {
-  readonly list: string;
-  readonly matched_name: string;
-  readonly score: number;
-}
-
 /** `kind` is the entity's: a business matches a company. */
-function madeUpHit(fpId: string, code: HitCode, kind: 'user' | 'business'): MadeUpHit {
+function madeUpHit(
+  fpId: string,
+  code: HitCode,
+  kind: EntityKind,
+): Pick<Hit, 'list' | 'matched_name' | 'score'> {
   const digest = hash('sha256', `hit ${fpId} ${code}`, 'buffer');
   const oneOf = (words: readonly string[], at: number) => words[digest.readUInt16BE(at) % words.length] ?? '';
   return {
@@ -70,10 +68,6 @@ const REVIEWS = table(
 
 type HitReviewRow = RowOf<typeof REVIEWS>;
 
-/** The `seq` of the next decision. */
-const nextReviewSeq = (database: Database) => REVIEWS.next(database, 'seq');
-const insertReview = REVIEWS.insert;
-
 /** Oldest first. Throws `vault_damaged` when another program has changed one. */
 const listReviews = REVIEWS.all<[entity: number]>('WHERE entity = ? ORDER BY seq');
 
@@ -90,17 +84,13 @@ type HitKeys = Extract<
 
 export type Hits = ReturnType<typeof createHits>;
 
-interface Settled {
-  readonly hit: Hit;
+interface Judgement {
   readonly decision: HitDecision;
   readonly reason: string;
   readonly call: AccessCall;
 }
 
-interface Note {
-  readonly reason: string;
-  readonly operator: string | null;
-}
+type Note = Pick<Review, 'reason' | 'operator'>;
 const DAMAGED_NOTE: Note = { reason: DAMAGED_MASK, operator: null };
 
 export function createHits(
@@ -131,23 +121,11 @@ export function createHits(
       .flatMap(({ reason_code: code, severity, timestamp: found_at }) => {
         if (!isHitCode(code)) return [];
         const last = made.findLast(({ reason_code }) => reason_code === code);
-        const review = last && {
-          decision: last.decision,
-          reason: last.reason,
-          operator: last.operator,
-          at: last.at,
-        };
+        const review = last
+          ? { decision: last.decision, reason: last.reason, operator: last.operator, at: last.at }
+          : null;
         const hit = madeUpHit(entity.fp_id, code, entity.kind);
-        return [
-          {
-            onboarding_id: onboarding,
-            reason_code: code,
-            severity,
-            found_at,
-            ...hit,
-            review: review ?? null,
-          },
-        ];
+        return [{ onboarding_id: onboarding, reason_code: code, severity, found_at, ...hit, review }];
       });
   }
 
@@ -160,13 +138,14 @@ export function createHits(
   function decide(
     database: Database,
     entity: EntityRow,
-    { hit, decision, reason, call }: Settled,
-  ): NonNullable<Hit['review']> {
-    const seq = nextReviewSeq(database);
+    hit: Hit,
+    { decision, reason, call }: Judgement,
+  ): Review {
+    const seq = REVIEWS.next(database, 'seq');
     const { operator } = call;
     const note = JSON.stringify({ reason, operator } satisfies Note);
     const at = clock.now();
-    insertReview(database, {
+    REVIEWS.insert(database, {
       seq,
       entity: entity.id,
       onboarding: hit.onboarding_id,
@@ -205,20 +184,16 @@ export function createHits(
           if (hit === undefined)
             throw new ServiceError('not_found', 'The onboarding has no hit of this reason code');
           const call = callOfControl(by);
-          return { ...hit, review: decide(database, entity, { hit, decision, reason, call }) };
+          return { ...hit, review: decide(database, entity, hit, { decision, reason, call }) };
         });
         return answered(reviewed);
       },
     } satisfies Handlers<HitKeys>,
 
     /** In a write job: decides on those of the latest finished onboarding that nobody decided on. */
-    settle(
-      database: Database,
-      entity: EntityRow,
-      by: { readonly decision: HitDecision; readonly reason: string; readonly call: AccessCall },
-    ): void {
+    settle(database: Database, entity: EntityRow, by: Judgement): void {
       for (const hit of latest(database, entity)) {
-        if (hit.review === null) decide(database, entity, { hit, ...by });
+        if (hit.review === null) decide(database, entity, hit, by);
       }
     },
   };

@@ -1,5 +1,4 @@
 /** What somebody has asked a user for, until the user has given it (contract §11, §14). */
-import type { DocumentKind } from '../vault/facts.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { counted } from '../../kernel/count-text.ts';
@@ -36,42 +35,31 @@ const deleteRequest = REQUESTS.delete<[entity: number]>('entity = ?');
 
 type InfoRequest = AnswerOf<'POST /_kyclone/entities/{fp_id}/request_info'>;
 
-/** What is asked for; both may be empty. */
-export interface AskedInfo {
-  readonly note: string;
-  readonly document: DocumentKind | null;
-  readonly fields: readonly string[];
-}
-
-export interface InfoRequests {
-  /** The open request as the user shows it; null when there is none. One that doesn't open is marked. */
-  required(database: Database, user: EntityRow): AnswerOf<'GET /users/{fp_id}'>['requires_additional_info'];
-  /** Throws `vault_damaged`. */
-  asked(database: Database, user: EntityRow): AskedInfo | undefined;
-  /** A new request replaces an open one. */
-  readonly handlers: Handlers<Extract<EndpointKey, `${string}/request_info`>>;
-  /** Closes the request of a user whose vault has it all. Throws `T121` naming what is missing. */
-  close(database: Database, user: EntityRow, vault: VaultReads): void;
-}
+export type InfoRequests = ReturnType<typeof createInfoRequests>;
 
 export function createInfoRequests(
   context: Needs<'queue' | 'clock' | 'privateValues' | 'acts'> & {
     readonly events: Events;
   },
-): InfoRequests {
+) {
   const { queue, clock, privateValues, events, acts } = context;
 
   function opened(user: EntityRow, sealed: Uint8Array): InfoRequest {
     return JSON.parse(privateValues.open('info request', user.fp_id, sealed)) as InfoRequest;
   }
 
-  function asked(database: Database, user: EntityRow): AskedInfo | undefined {
+  /** Throws `vault_damaged`. */
+  function asked(database: Database, user: EntityRow): InfoRequest | undefined {
     const row = findRequest(database, user.id);
     return row && opened(user, row.sealed);
   }
 
   return {
-    required(database, user) {
+    /** The open request as the user shows it; null when there is none. One that doesn't open is marked. */
+    required: (
+      database: Database,
+      user: EntityRow,
+    ): AnswerOf<'GET /users/{fp_id}'>['requires_additional_info'] => {
       const row = findRequest(database, user.id);
       if (!row) return null;
       const note = unlessDamaged(() => opened(user, row.sealed).note) ?? DAMAGED_MASK;
@@ -81,6 +69,7 @@ export function createInfoRequests(
     asked,
 
     handlers: {
+      // A new request replaces an open one.
       'POST /_kyclone/entities/{fp_id}/request_info': ({ params, query, body, ...by }) =>
         answered(
           queue.write((database) => {
@@ -114,9 +103,10 @@ export function createInfoRequests(
             return request;
           }),
         ),
-    },
+    } satisfies Handlers<Extract<EndpointKey, `${string}/request_info`>>,
 
-    close(database, user, vault) {
+    /** Closes the request of a user whose vault has it all. Throws `T121` naming what is missing. */
+    close(database: Database, user: EntityRow, vault: VaultReads): void {
       const request = asked(database, user);
       if (!request) return;
       const isStored = vault.presence(database, user, user.vault_version);

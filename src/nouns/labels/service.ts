@@ -1,7 +1,6 @@
 /** Marks on users and businesses: one label, any number of tags (contract §10). */
-import type { BodyOf } from '../../contract/endpoint.ts';
 import type { Label } from '../entities/facts.ts';
-import type { AnswerOf, EndpointKey, Registry } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -9,8 +8,8 @@ import type { Database } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';
 import type { AccessCall } from '../../vault/access-entry.ts';
-import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers, done, answered } from '../handlers.ts';
+import { type EntityRow, forBusinessesToo, getEntity } from '../entities/service/index.ts';
+import { answer, done, answered } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 // All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds.
@@ -54,30 +53,24 @@ const listTagsOfAll = TAGS.among('entity', 'ORDER BY created_at DESC, id DESC');
 
 const findTag = TAGS.first<[entity: number, tag: string]>('WHERE entity = ? AND tag = ?');
 const isTagId = TAGS.has<[id: string]>('id = ?');
-const insertTag = TAGS.insert;
 
 /** Returns how many were deleted: 0 when the entity has no tag of this id. */
 const deleteTag = TAGS.delete<[entity: number, id: string]>('entity = ? AND id = ?');
 
 type LabelAnswer = AnswerOf<'GET /users/{fp_id}/label'>;
-export type TagRecord = AnswerOf<'GET /users/{fp_id}/tags'>[number];
-
-/** The call that marks, and its reason. */
-interface Marker {
-  readonly call: AccessCall;
-  readonly reason: string | undefined;
-}
+type TagRecord = AnswerOf<'GET /users/{fp_id}/tags'>[number];
 
 export type Labels = ReturnType<typeof createLabels>;
 
 export function createLabels(context: Needs<'queue' | 'clock' | 'random' | 'acts'>) {
   const { queue, clock, random, acts } = context;
 
+  /** In a write job; `entity` must be its row. The same label again changes nothing, not even its time. */
   function writeLabel(
     database: Database,
     entity: EntityRow,
     label: Label | null,
-    { call, reason }: Marker,
+    { call, reason }: { readonly call: AccessCall; readonly reason: string | undefined },
   ): void {
     const current = findLabel(database, entity.id)?.label ?? null;
     if (label === current) return;
@@ -86,50 +79,18 @@ export function createLabels(context: Needs<'queue' | 'clock' | 'random' | 'acts
     acts.record(database, call, entity, { operation: 'label', effect, reason });
   }
 
+  function label(entity: EntityRow): LabelAnswer {
+    const row = findLabel(queue.database, entity.id);
+    return row ? { kind: row.label, created_at: timestamp(row.labelled_at) } : { kind: null };
+  }
+
+  /** Newest first, ties by id descending. */
+  const tags = (entity: EntityRow): TagRecord[] => listTags(queue.database, entity.id).map(tagView);
+
   return {
-    label(entity: EntityRow): LabelAnswer {
-      const row = findLabel(queue.database, entity.id);
-      return row ? { kind: row.label, created_at: timestamp(row.labelled_at) } : { kind: null };
-    },
-
-    /**
-     * Setting the same label again changes nothing, not even its time; null removes the label. The access log has each
-     * change of labels and tags.
-     */
-    setLabel: (entity: EntityRow, label: Label | null, by: Marker): Promise<void> =>
-      queue.write((database) => {
-        writeLabel(database, currentRow(database, entity), label, by);
-      }),
-
-    /** `setLabel` within an existing write job; the entity must be the row of that job. */
+    label,
+    tags,
     writeLabel,
-
-    /** Newest first, ties by id descending. */
-    tags: (entity: EntityRow): TagRecord[] => listTags(queue.database, entity.id).map(tagView),
-
-    /** Adding an existing tag returns its record. */
-    addTag: (entity: EntityRow, tag: string, { call, reason }: Marker): Promise<TagRecord> =>
-      queue.write((database) => {
-        const { id: row } = currentRow(database, entity);
-        const known = findTag(database, row, tag);
-        if (known) return tagView(known);
-        const id = newId('tag', random, (taken) => isTagId(database, taken));
-        const added = { id, entity: row, tag, created_at: clock.now() };
-        insertTag(database, added);
-        acts.record(database, call, entity, { operation: 'tag', effect: `added ${tag}`, reason });
-        return tagView(added);
-      }),
-
-    /** Throws `not_found` when the entity has no tag of this id. */
-    removeTag: (entity: EntityRow, tagId: string, { call, reason }: Marker): Promise<void> =>
-      queue.write((database) => {
-        const { id: row } = currentRow(database, entity);
-        const removed = listTags(database, row).find(({ id }) => id === tagId);
-        if (deleteTag(database, row, tagId) === 0 || removed === undefined) {
-          throw new ServiceError('not_found', `This ${entity.kind} has no tag with this id`);
-        }
-        acts.record(database, call, entity, { operation: 'tag', effect: `removed ${removed.tag}`, reason });
-      }),
 
     /** The labels of these entities by row id; entities without a label are absent. */
     labelOf: (database: Database, entities: readonly number[]): ReadonlyMap<number, Label> =>
@@ -145,6 +106,47 @@ export function createLabels(context: Needs<'queue' | 'clock' | 'random' | 'acts
       }
       return byEntity;
     },
+
+    handlers: forBusinessesToo({
+      'GET /users/{fp_id}/label': ({ entity }) => answer(label(entity)),
+
+      'POST /users/{fp_id}/label': ({ entity, body: { kind, reason }, ...call }) =>
+        done(
+          queue.write((database) =>
+            writeLabel(database, currentRow(database, entity), kind, { call, reason }),
+          ),
+        ),
+
+      'GET /users/{fp_id}/tags': ({ entity }) => answer(tags(entity)),
+
+      // Adding an existing tag returns its record.
+      'POST /users/{fp_id}/tags': ({ entity, body: { tag, reason }, ...call }) =>
+        answered(
+          queue.write((database) => {
+            const { id: row } = currentRow(database, entity);
+            const known = findTag(database, row, tag);
+            if (known) return tagView(known);
+            const id = newId('tag', random, (taken) => isTagId(database, taken));
+            const added = { id, entity: row, tag, created_at: clock.now() };
+            TAGS.insert(database, added);
+            acts.record(database, call, entity, { operation: 'tag', effect: `added ${tag}`, reason });
+            return tagView(added);
+          }),
+        ),
+
+      'DELETE /users/{fp_id}/tags/{tag_id}': ({ entity, params: { tag_id }, body, ...call }) =>
+        done(
+          queue.write((database) => {
+            const { id: row } = currentRow(database, entity);
+            const removed = listTags(database, row).find(({ id }) => id === tag_id);
+            if (deleteTag(database, row, tag_id) === 0 || removed === undefined) {
+              throw new ServiceError('not_found', `This ${entity.kind} has no tag with this id`);
+            }
+            const effect = `removed ${removed.tag}`;
+            acts.record(database, call, entity, { operation: 'tag', effect, reason: body?.reason });
+          }),
+        ),
+    }),
   };
 }
 
@@ -155,41 +157,4 @@ function currentRow(database: Database, entity: EntityRow): EntityRow {
 
 function tagView({ id, tag, created_at }: TagRow): TagRecord {
   return { id, tag, created_at: timestamp(created_at) };
-}
-
-type LabelKeys = Extract<EndpointKey, `${string} /${string}/${'label' | 'tags' | 'tags/{tag_id}'}`>;
-type SetLabel = Registry['POST /users/{fp_id}/label'];
-type AddTag = Registry['POST /users/{fp_id}/tags'];
-type RemoveTag = Registry['DELETE /users/{fp_id}/tags/{tag_id}'];
-type OfEntity<More = unknown> = { readonly entity: EntityRow } & More;
-type Marking<More> = OfEntity<AccessCall & More>;
-
-/** For users and businesses. */
-export function labelHandlers(labels: Labels): Handlers<LabelKeys> {
-  const read = ({ entity }: OfEntity) => answer(labels.label(entity));
-  const set = ({ entity, body, ...call }: Marking<{ body: BodyOf<SetLabel> }>) =>
-    done(labels.setLabel(entity, body.kind, { call, reason: body.reason }));
-  const list = ({ entity }: OfEntity) => answer(labels.tags(entity));
-  const add = ({ entity, body, ...call }: Marking<{ body: BodyOf<AddTag> }>) =>
-    answered(labels.addTag(entity, body.tag, { call, reason: body.reason }));
-  const remove = ({
-    entity,
-    params,
-    body,
-    ...call
-  }: Marking<{ params: { tag_id: string }; body: BodyOf<RemoveTag> }>) =>
-    done(labels.removeTag(entity, params.tag_id, { call, reason: body?.reason }));
-
-  return {
-    'GET /users/{fp_id}/label': read,
-    'POST /users/{fp_id}/label': set,
-    'GET /users/{fp_id}/tags': list,
-    'POST /users/{fp_id}/tags': add,
-    'DELETE /users/{fp_id}/tags/{tag_id}': remove,
-    'GET /businesses/{fp_bid}/label': read,
-    'POST /businesses/{fp_bid}/label': set,
-    'GET /businesses/{fp_bid}/tags': list,
-    'POST /businesses/{fp_bid}/tags': add,
-    'DELETE /businesses/{fp_bid}/tags/{tag_id}': remove,
-  };
 }

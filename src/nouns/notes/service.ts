@@ -35,10 +35,6 @@ type NoteRow = RowOf<typeof NOTES>;
 
 const isNoteId = NOTES.has<[id: string]>('id = ?');
 
-function insertNote(database: Database, note: Omit<NoteRow, 'seq' | 'seal'>): void {
-  NOTES.insert(database, { ...note, seq: NOTES.next(database, 'seq') });
-}
-
 /** Newest first. Throws `vault_damaged` when another program has changed one. */
 const listNotes = NOTES.all<[entity: number]>('WHERE entity = ? ORDER BY seq DESC');
 
@@ -87,7 +83,8 @@ export function createNotes(context: Needs<'queue' | 'clock' | 'random' | 'priva
           const written = JSON.stringify({ text, operator } satisfies Written);
           const sealed_text = privateValues.seal('note', id, written);
           const created_at = clock.now();
-          insertNote(database, { id, entity: entity.id, sealed_text, created_at });
+          const seq = NOTES.next(database, 'seq');
+          NOTES.insert(database, { id, entity: entity.id, seq, sealed_text, created_at });
           return { id, text, operator, created_at: timestamp(created_at) };
         });
         return answered(added);

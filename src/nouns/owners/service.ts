@@ -1,10 +1,10 @@
 /** Beneficial owners of businesses (contract §10). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { offsetPage, pageSize } from '../../kernel/cursor.ts';
+import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
-import { integer, joined, type RowOf, table, text } from '../../storage/table.ts';
+import { integer, joined, table, text } from '../../storage/table.ts';
 import { type EntityRow, findEntity, getEntity } from '../entities/service/index.ts';
 import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
@@ -23,8 +23,6 @@ const OWNERS = table(
   },
   { from: 'owners LEFT JOIN entities ON entities.id = owners.user' },
 );
-
-type OwnerRow = Pick<RowOf<typeof OWNERS>, 'fp_id' | 'ownership_stake'>;
 
 const OF_BUSINESS = 'WHERE business = ? ORDER BY seq DESC';
 
@@ -50,10 +48,7 @@ const deleteOwner = OWNERS.delete<{ business: number; fp_id: string }>(
   'business = @business AND user = (SELECT id FROM entities WHERE fp_id = @fp_id)',
 );
 
-/** Returns false when the user is an owner of the business already. */
-const insertOwner = OWNERS.insertNew;
-
-export type Owner = AnswerOf<'GET /businesses/{fp_bid}/owners'>['data'][number];
+type Owner = AnswerOf<'GET /businesses/{fp_bid}/owners'>['data'][number];
 
 export type Owners = ReturnType<typeof createOwners>;
 
@@ -68,7 +63,7 @@ export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | '
   ): boolean {
     const others = sumOfStakes(database, business.id);
     const owner = { business: business.id, user: user.id, ownership_stake, created_at: clock.now() };
-    if (!insertOwner(database, owner)) return false;
+    if (!OWNERS.insertNew(database, owner)) return false;
     if (others + ownership_stake <= WHOLE_PER_CENT) return true;
     throw invalid(
       `ownership_stake must be at most ${WHOLE_PER_CENT - others}: the other owners have ${others} per cent`,
@@ -92,10 +87,11 @@ export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | '
     ): void => void insert(database, business, owner),
 
     handlers: {
-      'GET /businesses/{fp_bid}/owners': ({ entity, query: { page = 0, page_size } }) => {
-        const size = pageSize(page_size);
-        const rows = listOwners(queue.database, entity.id, { offset: page * size, size });
-        return answer(offsetPage(rows, { page, size, view: ownerView }));
+      'GET /businesses/{fp_bid}/owners': ({ entity, query }) => {
+        const place = offsetPlace(query);
+        return answer(
+          offsetPage(listOwners(queue.database, entity.id, place), { ...place, view: ownerView }),
+        );
       },
 
       'POST /businesses/{fp_bid}/owners': ({ entity, body: { fp_id, ownership_stake, reason }, ...call }) =>
@@ -128,6 +124,6 @@ export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | '
   };
 }
 
-function ownerView({ fp_id, ownership_stake }: OwnerRow): OwnerRow {
+function ownerView({ fp_id, ownership_stake }: Owner): Owner {
   return { fp_id, ownership_stake };
 }

@@ -7,8 +7,9 @@ import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { insertion, scalarStatement, statement } from '../../storage/statement.ts';
-import type { EntityRow } from '../entities/service/index.ts';
+import { type EntityKind, type EntityRow, forBusinessesToo } from '../entities/service/index.ts';
 import { answer, DEPRECATED, type Handlers } from '../handlers.ts';
+import type { Needs } from '../needs.ts';
 
 // How well the data of a run were found to match, from its reason codes (contract §2.25). Pure.
 
@@ -69,28 +70,14 @@ export function catalogued(code: string): { readonly entry: CatalogueEntry; read
 
 // All SQL of risk signals. `entity` is the row id of the entity; times are epoch milliseconds.
 
-interface SignalRow {
-  readonly onboarding: string;
-  readonly entity: number;
-  readonly reason_code: string;
-  readonly created_at: number;
-}
-
 const INSERT = insertion<[onboarding: string, entity: number, reason_code: string, created_at: number]>(
   'INSERT INTO risk_signals (onboarding, entity, reason_code, created_at)',
   4,
 );
 
-function insertSignals(database: Database, rows: readonly SignalRow[]): void {
-  INSERT.run(
-    database,
-    rows.map((row) => [row.onboarding, row.entity, row.reason_code, row.created_at]),
-  );
-}
-
 /** In no particular order. */
-const listSignals = statement<[onboarding: string], SignalRow>(
-  'SELECT * FROM risk_signals WHERE onboarding = ?',
+const listSignals = statement<[onboarding: string], { reason_code: string; created_at: number }>(
+  'SELECT reason_code, created_at FROM risk_signals WHERE onboarding = ?',
 ).all;
 
 /** The id of the entity's newest finished onboarding. */
@@ -98,118 +85,89 @@ const findLatestFinished = scalarStatement<[entity: number], string>(
   'SELECT id FROM onboardings WHERE entity = ? AND completed_at IS NOT NULL ORDER BY seq DESC LIMIT 1',
 ).get;
 
-function isOnboardingOf(database: Database, onboarding: { id: string; entity: number }): boolean {
-  const sql = 'SELECT 1 FROM onboardings WHERE id = ? AND entity = ?';
-  return (
-    scalarStatement<[string, number], 1>(sql).get(database, onboarding.id, onboarding.entity) !== undefined
-  );
-}
+const findOnboardingOf = scalarStatement<[id: string, entity: number], 1>(
+  'SELECT 1 FROM onboardings WHERE id = ? AND entity = ?',
+).get;
 
 export type RiskSignal = AnswerOf<'GET /users/{fp_id}/risk_signals'>[number];
 
-export interface RiskSignals {
-  /**
-   * Call it in the write job in which a run becomes terminal; codes must be in the catalogue, `at` is in epoch
-   * milliseconds.
-   */
-  record(
-    database: Database,
-    run: {
-      readonly onboarding: string;
-      readonly entity: number;
-      readonly at: number;
-      readonly codes: Iterable<string>;
-    },
-  ): void;
+export type RiskSignals = ReturnType<typeof createRiskSignals>;
+
+export function createRiskSignals({ database: current }: Needs<'database'>) {
   /**
    * By severity, high first, then in the order of the catalogue. Signals of a user only have user scopes, even if the
    * catalogue's entry has business scopes as well.
    */
-  ofOnboarding(database: Database, onboarding: string, kind: EntityRow['kind']): RiskSignal[];
-  /** The signals of the latest terminal onboarding of the entity; empty without one. */
-  latest(database: Database, entity: EntityRow): RiskSignal[];
-  /** The id of that onboarding; undefined without one. */
-  latestRun(database: Database, entity: EntityRow): string | undefined;
+  const ofOnboarding = (database: Database, onboarding: string, kind: EntityKind): RiskSignal[] =>
+    listSignals(database, onboarding)
+      .map((row) => ({ ...catalogued(row.reason_code), at: row.created_at }))
+      .sort((one, other) => rank(other.entry) - rank(one.entry) || one.place - other.place)
+      .map(({ entry, at }) => ({
+        ...entry,
+        scopes: scopesFor(kind, entry.scopes),
+        timestamp: timestamp(at),
+      }));
+
+  /** The id of the entity's latest terminal onboarding; undefined without one. */
+  const latestRun = (database: Database, { id }: EntityRow) => findLatestFinished(database, id);
+
+  /** The signals of that onboarding; empty without one. */
+  function latest(database: Database, entity: EntityRow): RiskSignal[] {
+    const onboarding = latestRun(database, entity);
+    return onboarding === undefined ? [] : ofOnboarding(database, onboarding, entity.kind);
+  }
+
   /** Throws `not_found` for an onboarding of another entity. */
-  ofEntity(database: Database, entity: EntityRow, onboarding: string): RiskSignal[];
-  /** Counts the signals that `latest` returns; severities without any are absent. */
-  countBySeverity(database: Database, entity: EntityRow): Partial<Record<Severity, number>>;
-}
+  function ofEntity(database: Database, { id: entity, kind }: EntityRow, onboarding: string): RiskSignal[] {
+    if (findOnboardingOf(database, onboarding, entity) === undefined) {
+      throw new ServiceError('not_found', `This ${kind} has no onboarding of this id`);
+    }
+    return ofOnboarding(database, onboarding, kind);
+  }
 
-export function createRiskSignals(): RiskSignals {
-  const signals: RiskSignals = {
-    record(database, { onboarding, entity, at, codes }) {
-      const rows = [...new Set(codes)].map((code) => {
-        const { reason_code } = catalogued(code).entry;
-        return { onboarding, entity, reason_code, created_at: at };
-      });
-      insertSignals(database, rows);
+  return {
+    ofOnboarding,
+    latestRun,
+    latest,
+    ofEntity,
+
+    /** Call it in the write job in which a run becomes terminal; codes must be in the catalogue. */
+    record(
+      database: Database,
+      run: { onboarding: string; entity: number; at: number; codes: ReadonlySet<string> },
+    ): void {
+      const { onboarding, entity, at, codes } = run;
+      INSERT.run(
+        database,
+        [...codes].map((code) => [onboarding, entity, catalogued(code).entry.reason_code, at]),
+      );
     },
 
-    ofOnboarding: (database, onboarding, kind) =>
-      listSignals(database, onboarding)
-        .map((row) => ({ ...catalogued(row.reason_code), at: row.created_at }))
-        .sort((one, other) => rank(other.entry) - rank(one.entry) || one.place - other.place)
-        .map(({ entry, at }) => ({
-          ...entry,
-          scopes: scopesFor(kind, entry.scopes),
-          timestamp: timestamp(at),
-        })),
-
-    latestRun: (database, entity) => findLatestFinished(database, entity.id),
-
-    latest(database, entity) {
-      const onboarding = signals.latestRun(database, entity);
-      return onboarding === undefined ? [] : signals.ofOnboarding(database, onboarding, entity.kind);
-    },
-
-    ofEntity(database, entity, onboarding) {
-      if (!isOnboardingOf(database, { id: onboarding, entity: entity.id })) {
-        throw new ServiceError('not_found', `This ${entity.kind} has no onboarding of this id`);
-      }
-      return signals.ofOnboarding(database, onboarding, entity.kind);
-    },
-
-    countBySeverity(database, entity) {
+    /** Counts the signals that `latest` returns; severities without any are absent. */
+    countBySeverity(database: Database, entity: EntityRow): Partial<Record<Severity, number>> {
       const counts: Partial<Record<Severity, number>> = {};
-      for (const { severity } of signals.latest(database, entity)) {
-        counts[severity] = (counts[severity] ?? 0) + 1;
-      }
+      for (const { severity } of latest(database, entity)) counts[severity] = (counts[severity] ?? 0) + 1;
       return counts;
     },
+
+    handlers: {
+      ...forBusinessesToo({
+        'GET /users/{fp_id}/risk_signals': ({ entity }) => answer(latest(current, entity), DEPRECATED),
+        'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': ({ entity, params }) =>
+          answer(ofEntity(current, entity, params.onboarding_id)),
+      }),
+      'GET /users/{fp_id}/match_signals': ({ entity }) =>
+        answer(matchSignals(latest(current, entity)), DEPRECATED),
+      'GET /org/risk_signals': () => answer([...CATALOGUE]),
+    } satisfies Handlers<Extract<EndpointKey, `${string}/${'risk_signals' | 'match_signals'}`>>,
   };
-  return signals;
 }
 
-function scopesFor(kind: EntityRow['kind'], scopes: readonly string[]): string[] {
+function scopesFor(kind: EntityKind, scopes: readonly string[]): string[] {
   return scopes.filter((scope) => kind === 'business' || !scope.startsWith('business_'));
 }
 
 /** Higher is worse. */
 function rank({ severity }: { readonly severity: Severity }): number {
   return SEVERITIES.indexOf(severity);
-}
-
-type SignalKeys = Extract<EndpointKey, `${string}/${'risk_signals' | 'match_signals'}`>;
-type OfRun = { readonly entity: EntityRow; readonly params: { readonly onboarding_id: string } };
-
-/** For users and businesses. */
-export function riskSignalHandlers(context: {
-  database: Database;
-  signals: RiskSignals;
-}): Handlers<SignalKeys> {
-  const { database, signals } = context;
-  const latest = ({ entity }: { readonly entity: EntityRow }) =>
-    answer(signals.latest(database, entity), DEPRECATED);
-  const ofRun = ({ entity, params }: OfRun) =>
-    answer(signals.ofEntity(database, entity, params.onboarding_id));
-  return {
-    'GET /users/{fp_id}/risk_signals': latest,
-    'GET /users/{fp_id}/match_signals': ({ entity }) =>
-      answer(matchSignals(signals.latest(database, entity)), DEPRECATED),
-    'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': ofRun,
-    'GET /businesses/{fp_bid}/risk_signals': latest,
-    'GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals': ofRun,
-    'GET /org/risk_signals': () => answer([...CATALOGUE]),
-  };
 }

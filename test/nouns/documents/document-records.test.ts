@@ -18,6 +18,7 @@ function aListener() {
   ephemeralKeyring(database, NOON);
   const space = ensureSpace(database, { tenant: 'default', environment: 'sandbox', created_at: NOON });
   const documents = createDocuments({
+    database,
     random: createRandomness('documents'),
     openOnboarding: () => undefined,
   });

@@ -46,22 +46,6 @@ test('GET /users/{fp_id}/documents: <identifier>:<version> of an image decrypts 
   });
 });
 
-test('GET /users/{fp_id}/documents: uploads group into records, newest first', async (service) => {
-  const fp_id = await service.user();
-  for (const identifier of [FRONT, BACK, 'document.custom.lease', 'document.visa.selfie.image']) {
-    await upload(service, fp_id, identifier);
-  }
-
-  const records = await documentsOf(service, fp_id);
-
-  expect(records.map((record) => [record.document_type, imagesOf(record)])).toEqual([
-    ['selfie', 'selfie:5'],
-    ['custom', 'front:4'],
-    ['passport', 'front:2 back:3'],
-  ]);
-  expect(records.map(({ onboarding_id }) => onboarding_id)).toEqual(['', '', '']);
-});
-
 test('GET /users/{fp_id}/documents: an image stored under its alias shows its own name', async (service) => {
   const fp_id = await service.user();
   await upload(service, fp_id, 'document.ssn_card.image');
@@ -75,17 +59,6 @@ test('GET /users/{fp_id}/documents: an image stored under its alias shows its ow
 
   await vaultOf(service, fp_id).delete({ fields: ['document.ssn_card.image'] });
   expect(await documentsOf(service, fp_id)).toEqual([]);
-});
-
-test('GET /users/{fp_id}/documents: the letter is a custom record, a file under custom.* none', async (service) => {
-  const fp_id = await service.user();
-  for (const identifier of ['document.finra_compliance_letter', 'custom.contract']) {
-    await upload(service, fp_id, identifier, 'a page', 'application/pdf');
-  }
-
-  expect(await documentsOf(service, fp_id)).toMatchObject([
-    { document_type: 'custom', images: { front: { identifier: 'document.finra_compliance_letter' } } },
-  ]);
 });
 
 test('GET /users/{fp_id}/documents: a refused upload makes no record', async (service) => {

@@ -1,7 +1,7 @@
 /** Hosted flows by the calls of their pages (contract §14): what is stored, where, and until when. */
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { aPng, aReadyUser, KYB, KYC } from '../../support/builders.ts';
+import { aPng, aReadyUser, KYC } from '../../support/builders.ts';
 import {
   aFlow,
   aFlowOn,
@@ -534,21 +534,6 @@ test.eachWith([
     });
   },
 );
-
-test('hosted: a playbook takes members that fit together only', async (service) => {
-  const wrong = [
-    { kind: 'kyc', owners_playbook_key: KYC },
-    { kind: 'kyb', collects_owners: true, owners_playbook_key: KYB },
-    { kind: 'kyb', collects_owners: true, owners_playbook_key: 'pb_test_nobody' },
-    { kind: 'kyc', selfie: true },
-    { kind: 'kyc', documents: [] },
-    { kind: 'kyc', documents: ['library_card'] },
-  ];
-  for (const body of wrong) {
-    const refused = await service.refused('POST /_kyclone/playbooks', { body: { name: 'Odd', ...body } });
-    expect(refused, JSON.stringify(body)).toMatchObject({ code: 'invalid_request' });
-  }
-});
 
 test('hosted: no typed value is in the journal or in the store in the clear', async (service) => {
   const secret = 'Canarywoman';

@@ -90,21 +90,12 @@ test('onboarding.status_changed: shows each status, in order', async () => {
 
   const changes = await eventsOfKind(service, 'onboarding.status_changed');
 
+  const [now, later] = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:01.000Z'];
   const common = { event_kind: 'onboarding.status_changed', fp_id, is_live: false, onboarding_id };
   expect(changes).toEqual([
-    {
-      ...common,
-      new_status: 'pending',
-      requires_manual_review: false,
-      timestamp: '2026-03-01T12:00:00.000Z',
-    },
-    {
-      ...common,
-      new_status: 'incomplete',
-      requires_manual_review: false,
-      timestamp: '2026-03-01T12:00:01.000Z',
-    },
-    { ...common, new_status: 'fail', requires_manual_review: true, timestamp: '2026-03-01T12:00:01.000Z' },
+    { ...common, new_status: 'pending', requires_manual_review: false, timestamp: now },
+    { ...common, new_status: 'incomplete', requires_manual_review: false, timestamp: later },
+    { ...common, new_status: 'fail', requires_manual_review: true, timestamp: later },
   ]);
 });
 
@@ -120,21 +111,9 @@ test.each([
   const { fp_id } = await onboarding.run({ fixture_result: outcome });
 
   const event_kind = 'watchlist_check.completed';
-  expect(await eventsOfKind(service, event_kind)).toEqual(
-    status === undefined
-      ? []
-      : [
-          {
-            event_kind,
-            fp_id,
-            is_live: false,
-            timestamp: '2026-03-01T12:00:00.000Z',
-            status,
-            error: null,
-            external_id: null,
-          },
-        ],
-  );
+  const timestamp = '2026-03-01T12:00:00.000Z';
+  const event = { event_kind, fp_id, is_live: false, timestamp, status, error: null, external_id: null };
+  expect(await eventsOfKind(service, event_kind)).toEqual(status === undefined ? [] : [event]);
 });
 
 test('vault.updated: names the identifiers that were written and deleted, never a value', async () => {
@@ -146,13 +125,8 @@ test('vault.updated: names the identifiers that were written and deleted, never 
 
   expect(await eventsOfKind(service, 'vault.updated')).toEqual([
     {
-      event_kind: 'vault.updated',
-      fp_id,
-      is_live: false,
-      timestamp: '2026-03-01T12:00:00.000Z',
-      fields: ['id.first_name', 'id.last_name'],
-      source: 'api',
-      external_id: null,
+      ...{ event_kind: 'vault.updated', fp_id, is_live: false, timestamp: '2026-03-01T12:00:00.000Z' },
+      ...{ fields: ['id.first_name', 'id.last_name'], source: 'api', external_id: null },
     },
   ]);
 });

@@ -11,21 +11,12 @@ test('GET /users/{fp_id}/onboardings: newest first, incomplete ones left out', a
   service.clock.advance(1_000);
   await onboarding.run({ fixture_result: 'step_up' });
 
-  const common = { playbook_key: KYC, playbook_version: 1 };
+  const common = { playbook_key: KYC, playbook_version: 1, requires_manual_review: false };
   expect(await onboarding.list()).toEqual({
     data: [
+      { ...common, id: second, status: 'pending', timestamp: '2026-03-01T12:00:01.000Z' },
       {
-        ...common,
-        id: second,
-        status: 'pending',
-        requires_manual_review: false,
-        timestamp: '2026-03-01T12:00:01.000Z',
-      },
-      {
-        ...common,
-        id: first,
-        status: 'fail',
-        requires_manual_review: true,
+        ...{ ...common, id: first, status: 'fail', requires_manual_review: true },
         timestamp: '2026-03-01T12:00:00.000Z',
       },
     ],

@@ -24,6 +24,8 @@ interface Row {
   readonly isOver: boolean;
 }
 
+const OPEN = { review: false, decision: null, isOver: false } as const;
+
 /**
  * The table of contract §4.4: the entity's status, the decision, and whether the run is over at once and sends an
  * event.
@@ -34,15 +36,8 @@ const TABLE: readonly Row[] = [
   { outcome: 'manual_review', status: 'fail', review: true, decision: 'fail', entity: 'fail', isOver: true },
   { outcome: 'none', status: 'none', review: false, decision: 'none', entity: 'none', isOver: true },
   { outcome: 'error', status: 'error', review: false, decision: null, entity: 'incomplete', isOver: true },
-  {
-    outcome: 'step_up',
-    status: 'incomplete',
-    review: false,
-    decision: null,
-    entity: 'incomplete',
-    isOver: false,
-  },
-  { outcome: 'pending', status: 'pending', review: false, decision: null, entity: 'pending', isOver: false },
+  { ...OPEN, outcome: 'step_up', status: 'incomplete', entity: 'incomplete' },
+  { ...OPEN, outcome: 'pending', status: 'pending', entity: 'pending' },
 ];
 /** A business has no documents, so it can't step up. */
 const OF_A_BUSINESS: readonly Row[] = TABLE.map((row) =>
@@ -149,21 +144,19 @@ describe('choice of the outcome', () => {
     },
   );
 
-  test('run: the outcome without rules is none, unless another is chosen', async (service) => {
+  test('run: otherwise the outcome is the default one of the playbook, or none without rules', async (service) => {
     const onboarding = onboardingOf(service, await service.user({}));
+    const ruled = await aPlaybook(service, { default_outcome: 'manual_review', requirements: [] });
+    expect(await onboarding.run({ key: ruled })).toMatchObject({
+      status: 'fail',
+      requires_manual_review: true,
+    });
     const key = await aPlaybook(service, { has_rules: false, default_outcome: 'pass', requirements: [] });
 
     expect((await onboarding.run({ key })).status).toBe('none');
     expect((await onboarding.run({ key, fixture_result: 'fail' })).status).toBe('fail');
     const { body } = await service.call('POST /users', { headers: { 'x-sandbox-id': 'error-1' }, body: {} });
     expect((await onboardingOf(service, body.id).run({ key })).status).toBe('error');
-  });
-
-  test('run: otherwise the default outcome of the playbook', async (service) => {
-    const onboarding = onboardingOf(service, await service.user({}));
-    const key = await aPlaybook(service, { default_outcome: 'manual_review', requirements: [] });
-
-    expect(await onboarding.run({ key })).toMatchObject({ status: 'fail', requires_manual_review: true });
   });
 
   test('run: a rule sees the stored text of an identifier, and its run', async (service) => {
@@ -190,14 +183,20 @@ describe('choice of the outcome', () => {
 });
 
 test.eachWith([
+  { from: 'pending', outcome: 'step_up', status: 'fail', review: true, entity: 'business' },
   { from: 'pending', outcome: 'pass', status: 'pass', review: false },
   { from: 'pending', outcome: 'manual_review', status: 'fail', review: true },
   { from: 'pending', outcome: 'error', status: 'error', review: false },
   { from: 'pending', outcome: 'step_up', status: 'incomplete', review: false },
   { from: 'step_up', outcome: 'fail', status: 'fail', review: false },
   { from: 'step_up', outcome: 'pending', status: 'pending', review: false },
-] as const)('resolve: a $from one becomes $outcome', async (service, { from, outcome, status, review }) => {
-  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+] as const)('resolve: a $from one becomes $outcome ($entity)', async (service, row) => {
+  const { from, outcome, status, review } = row;
+  const isBusiness = 'entity' in row;
+  const onboarding = onboardingOf(
+    service,
+    isBusiness ? await service.business(aReadyBusiness()) : await service.user(aReadyUser()),
+  );
   const { onboarding_id: id } = await onboarding.run({ fixture_result: from });
 
   const resolved = await resolve(service, id, outcome);
@@ -222,26 +221,13 @@ test.eachWith(['pass', 'fail', 'none', 'error'] as const)(
   },
 );
 
-test.eachWith(['pending', 'step_up'] as const)(
-  'resolve: %s is an invalid outcome for it',
-  async (service, outcome) => {
-    const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+test('resolve: what it waits for already is an invalid outcome for it', async (service) => {
+  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
+  for (const outcome of ['pending', 'step_up'] as const) {
     const { onboarding_id: id } = await onboarding.run({ fixture_result: outcome });
-
     const refusal = await refusedResolve(service, id, outcome);
-
     expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'outcome'));
-  },
-);
-
-test('resolve: a business has no step-up: it is to be reviewed at once', async (service) => {
-  const onboarding = onboardingOf(service, await service.business(aReadyBusiness()));
-  const { onboarding_id: id } = await onboarding.run({ fixture_result: 'pending' });
-
-  expect(await resolve(service, id, 'step_up')).toMatchObject({
-    status: 'fail',
-    requires_manual_review: true,
-  });
+  }
 });
 
 test('resolve: an unknown one, and one of a deleted user, is not found', async (service) => {

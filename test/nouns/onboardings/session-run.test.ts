@@ -85,18 +85,15 @@ describe('bootstrap_data', () => {
     expect(countOf(service, 'onboarding_sessions')).toBe(0);
   });
 
-  test('run: makes the user of a new external id', async (service) => {
+  test('run: makes the user of a new external id, unless something is missing', async (service) => {
+    const { continue_onboarding } = await run(service, { user_external_id: 'customer-9' });
+    expect(continue_onboarding?.token).toMatch(/^obtok_/);
+    expect([countOf(service, 'entities'), countOf(service, 'onboardings')]).toEqual([0, 0]);
+
     const { user } = await run(service, { user_external_id: 'customer-9', bootstrap_data: aReadyUser() });
 
     const { body } = await service.call('GET /users/{fp_id}', { params: { fp_id: user?.fp_id ?? '' } });
     expect(body).toMatchObject({ external_id: 'customer-9', status: 'pass' });
-  });
-
-  test('run: no user is made where something is missing', async (service) => {
-    const { continue_onboarding } = await run(service, { user_external_id: 'customer-9' });
-    expect(continue_onboarding?.token).toMatch(/^obtok_/);
-    expect(countOf(service, 'entities')).toBe(0);
-    expect(countOf(service, 'onboardings')).toBe(0);
   });
 });
 
@@ -157,30 +154,21 @@ describe('kyb', () => {
     return body.id;
   };
 
-  test('run: a business alone is run without an owner, at once', async (service) => {
+  test('run: a business alone is run without an owner; with a user both are; what it lacks a session collects', async (service) => {
     const fp_bid = await aBusinessOf(service, 'company-1', aReadyBusiness());
+    await aBusinessOf(service, 'company-2', { 'business.name': 'Acme' });
 
     expect(await run(service, { key: KYB, business_external_id: 'company-1' })).toEqual({
       business: expect.objectContaining({ fp_id: fp_bid, status: 'pass' }) as object,
     });
-    expect(service.database.prepare("SELECT count(*) FROM entities WHERE kind = 'user'").pluck().get()).toBe(
-      0,
-    );
-  });
-
-  test('run: with a user both are run; a session collects the data that the business lacks', async (service) => {
+    expect(countOf(service, "entities WHERE kind = 'user'")).toBe(0);
     const user = await externalUser(service, 'customer-1');
-    const fp_bid = await aBusinessOf(service, 'company-1', aReadyBusiness());
-    await aBusinessOf(service, 'company-2', { 'business.name': 'Acme' });
-
-    const both = { key: KYB, user_external_id: 'customer-1' };
-    const result = await run(service, { ...both, business_external_id: 'company-1' });
-    const begun = await run(service, { ...both, business_external_id: 'company-2' });
-
-    expect(result).toMatchObject({
+    const both = { key: KYB, user_external_id: 'customer-1', allow_reonboard: true };
+    expect(await run(service, { ...both, business_external_id: 'company-1' })).toMatchObject({
       user: { fp_id: user, status: 'pass' },
       business: { fp_id: fp_bid, status: 'pass' },
     });
+    const begun = await run(service, { ...both, business_external_id: 'company-2' });
     expect(Object.keys(begun)).toEqual(['continue_onboarding']);
   });
 

@@ -26,31 +26,20 @@ describe('countries', () => {
     'id.country': 'CA',
   };
 
+  test.eachWith<[Record<string, unknown>, string[]]>([
+    [{ 'id.dob': null }, ['id.dob']],
+    [{ 'id.country': 'US', 'id.zip': '94117' }, ['id.state', 'id.ssn9']],
+  ])('hosted: an address abroad with %j lacks %j', async (service, change, missing) => {
+    const { token } = (await begin(service, { key: KYC })).body as { token: string };
+    const refusal = await service.refused('POST /_kyclone/sessions/complete', {
+      body: { token, data: { ...abroad, ...change } },
+    });
+    expect(refusal.code).toBe('T121');
+    expect(Object.keys(refusal.context ?? {})).toEqual(missing);
+  });
+
   test('hosted: an address abroad needs neither tax number nor state', async (service) => {
     expect((await completed(service, { key: KYC }, { data: abroad })).user?.status).toBe('pass');
-  });
-
-  test('hosted: the other requirements apply abroad, too', async (service) => {
-    const { token } = (await begin(service, { key: KYC })).body as { token: string };
-    const refusal = await service.refused('POST /_kyclone/sessions/complete', {
-      body: { token, data: { ...abroad, 'id.dob': null } },
-    });
-    expect(refusal).toMatchObject({ code: 'T121', context: { 'id.dob': 'required by the playbook' } });
-    expect(Object.keys(refusal.context ?? {})).toEqual(['id.dob']);
-  });
-
-  test('hosted: in the US both are required', async (service) => {
-    const { token } = (await begin(service, { key: KYC })).body as { token: string };
-    const refusal = await service.refused('POST /_kyclone/sessions/complete', {
-      body: { token, data: { ...abroad, 'id.country': 'US', 'id.zip': '94117' } },
-    });
-    expect(Object.keys(refusal.context ?? {})).toEqual(['id.state', 'id.ssn9']);
-  });
-
-  test('headless: kyc takes addresses of the United States only', async (service) => {
-    const fp_id = await service.user({ ...abroad, 'id.ssn9': '121121212' });
-    const body = { key: KYC };
-    expect((await service.refused('POST /users/{fp_id}/kyc', { params: { fp_id }, body })).status).toBe(400);
   });
 });
 
@@ -97,7 +86,9 @@ const owners = {
   ],
 };
 
-test('bootstrap_data: owners are taken by a kyb session, and stored in no vault', async (service) => {
+test('bootstrap_data: owners are taken by a kyb session, null for absent, and stored in no vault', async (service) => {
+  const absent = Object.fromEntries(Object.keys(owners).map((name) => [name, null]));
+  expect((await begin(service, { key: KYB, bootstrap_data: absent })).status).toBe(200);
   const { business } = await completed(
     service,
     { key: KYB, bootstrap_data: { ...owners, 'business.name': 'Acme' } },
@@ -108,21 +99,11 @@ test('bootstrap_data: owners are taken by a kyb session, and stored in no vault'
   });
   expect(body['business.name']).toBe(true);
   expect(Object.keys(body).filter((name) => /owner/.test(name))).toEqual([]);
-  const { data } = (
-    await service.call('GET /businesses/{fp_bid}/owners', { params: { fp_bid: business?.fp_id ?? '' } })
-  ).body;
-  expect(data).toEqual([]);
+  const params = { fp_bid: business?.fp_id ?? '' };
+  expect((await service.call('GET /businesses/{fp_bid}/owners', { params })).body.data).toEqual([]);
 });
 
-test('bootstrap_data: owners are null for absent', async (service) => {
-  const bootstrap_data = {
-    'business.primary_owner_stake': null,
-    'business.secondary_beneficial_owners': null,
-  };
-  expect((await begin(service, { key: KYB, bootstrap_data })).status).toBe(200);
-});
-
-test.eachWith([
+test.eachWith<[string, Record<string, unknown>, string, string?]>([
   ['a stake over the whole', { 'business.primary_owner_stake': 101 }, 'business.primary_owner_stake'],
   ['a stake in parts', { 'business.primary_owner_stake': 0.5 }, 'business.primary_owner_stake'],
   ['a stake of text', { 'business.primary_owner_stake': 'half' }, 'business.primary_owner_stake'],
@@ -143,13 +124,9 @@ test.eachWith([
     'business.secondary_beneficial_owners[0].ssn9',
   ],
   ['more than the whole', { ...owners, 'business.primary_owner_stake': 51 }, '100 per cent'],
-])('bootstrap_data: %s is 400 naming it', async (service, _what, bootstrap_data, named) => {
-  const refusal = asRefusal(await begin(service, { key: KYB, bootstrap_data }), named);
+  ['owners for kyc', owners, 'business.primary_owner_stake', KYC],
+])('bootstrap_data: %s is 400 naming it', async (service, _what, bootstrap_data, named, key = KYB) => {
+  const refusal = asRefusal(await begin(service, { key, bootstrap_data }), named);
   expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
   expect(refusal.message).not.toContain('121121212');
-});
-
-test('bootstrap_data: owners are for kyb playbooks only', async (service) => {
-  const refusal = asRefusal(await begin(service, { key: KYC, bootstrap_data: owners }), 'kyc');
-  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'business.primary_owner_stake'));
 });

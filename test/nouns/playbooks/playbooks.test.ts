@@ -122,6 +122,8 @@ describe('the two that each tenant and environment begins with', () => {
 const COLUMNS = `space, key, name, kind, version, requirements, has_rules, default_outcome, delay_ms, session_delay_ms,
   collects_owners, created_at`;
 
+const WITH_OWNERS = { kind: 'kyb', collects_owners: true };
+
 describe('create', () => {
   test.eachWith([
     { kind: 'kyc', requirements: USER_GROUPS, session_delay_ms: 0 },
@@ -205,6 +207,12 @@ describe('create', () => {
     ['an empty group', { requirements: [[]] }, 'requirements'],
     ['owners for kyc', { collects_owners: true }, 'collects_owners'],
     ['owners for document', { kind: 'document', collects_owners: true }, 'collects_owners'],
+    ['an owners’ playbook for kyc', { owners_playbook_key: KYC }, 'owners_playbook_key'],
+    ['owners run on kyb', { ...WITH_OWNERS, owners_playbook_key: KYB }, 'owners_playbook_key'],
+    ['owners run on none', { ...WITH_OWNERS, owners_playbook_key: 'pb_test_nobody' }, 'owners_playbook_key'],
+    ['a selfie alone', { selfie: true }, 'selfie'],
+    ['no document of some', { documents: [] }, 'documents'],
+    ['an unknown document', { documents: ['library_card'] }, 'documents'],
   ])('playbooks: %s is 400 and named', async (service, _, members, named) => {
     const refusal = await service.refused(CREATE, { body: { name: 'Mine', kind: 'kyc', ...members } });
 
@@ -222,13 +230,8 @@ describe('change', () => {
     expect(
       await change(key, { documents: ['passport', 'visa'], selfie: true, bank_link: true }),
     ).toMatchObject({
-      ...{
-        owners_playbook_key: KYC,
-        documents: ['passport', 'visa'],
-        selfie: true,
-        bank_link: true,
-        version: 1,
-      },
+      ...{ owners_playbook_key: KYC, documents: ['passport', 'visa'], selfie: true, bank_link: true },
+      version: 1,
     });
     const back = await change(key, { owners_playbook_key: null, documents: null, selfie: false });
     expect(back).toMatchObject({
@@ -296,17 +299,27 @@ describe('change', () => {
 });
 
 describe('remove', () => {
-  test('playbooks: a deleted one is gone; its key can be made again', async (service) => {
+  test('playbooks: a deleted one is gone, and its key can be made again; one of another tenant or environment is 404', async (service) => {
     expect((await service.call(REMOVE, { params: { key: KYC } })).body).toEqual({});
 
     expect(keysOf(await list(service))).toEqual([KYB]);
-    for (const refusal of [
-      await service.refused('GET /_kyclone/playbooks/{key}', { params: { key: KYC } }),
-      await service.refused(CHANGE, { params: { key: KYC }, body: {} }),
-      await service.refused(REMOVE, { params: { key: KYC } }),
-    ]) {
-      expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
+    await service.key({ tenant: 'elsewhere' });
+    const theirs = await create(service, {}, { tenant: 'elsewhere' });
+    for (const [key, query] of [
+      [KYC, {}],
+      [theirs.key, {}],
+      [theirs.key, { environment: 'live' }],
+      [theirs.key, { tenant: 'nobody' }],
+    ] as const) {
+      const parts = { params: { key }, query };
+      for (const refusal of [
+        await service.refused('GET /_kyclone/playbooks/{key}', parts),
+        await service.refused(CHANGE, { ...parts, body: { name: 'Taken' } }),
+        await service.refused(REMOVE, parts),
+      ])
+        expect(refusal, JSON.stringify(parts)).toMatchObject({ status: 404, code: 'not_found' });
     }
+    expect(await read(service, theirs.key, { tenant: 'elsewhere' })).toEqual(theirs);
     expect(await create(service, { key: KYC })).toMatchObject({ key: KYC, version: 1 });
   });
 
@@ -362,20 +375,4 @@ describe('list', () => {
     expect(keysOf(await list(service, { kind: 'document' }))).toEqual([key]);
     expect((await list(service, { kind: 'kyb' })).meta).toEqual({ count: 1, next: null });
   });
-});
-
-test('playbooks: one of another tenant or environment is 404', async (service) => {
-  await service.key({ tenant: 'elsewhere' });
-  const { key } = await create(service, {}, { tenant: 'elsewhere' });
-
-  for (const query of [{}, { environment: 'live' }, { tenant: 'nobody' }]) {
-    for (const refusal of [
-      await service.refused('GET /_kyclone/playbooks/{key}', { params: { key }, query }),
-      await service.refused(CHANGE, { params: { key }, query, body: { name: 'Taken' } }),
-      await service.refused(REMOVE, { params: { key }, query }),
-    ]) {
-      expect(refusal, JSON.stringify(query)).toMatchObject({ status: 404, code: 'not_found' });
-    }
-  }
-  expect(await read(service, key, { tenant: 'elsewhere' })).toMatchObject({ name: 'Mine' });
 });

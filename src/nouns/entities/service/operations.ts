@@ -1,19 +1,20 @@
 /** Users and businesses: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
 import { outcomeOfSandboxId } from '../../outcomes/facts.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
 import { removeDebris, sweepDebris } from '../../../storage/debris.ts';
 import { integer, table, text } from '../../../storage/table.ts';
-import { accessEntry, type AccessCall } from '../../../vault/access-entry.ts';
+import { accessEntry } from '../../../vault/access-entry.ts';
 import { requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
 import { addTombstone } from '../../../vault/tombstones.ts';
 import type { Caller, Space } from '../../api-keys/service/index.ts';
-import { listEntities } from './lists-repository.ts';
+import { answer, answered, vaultAnswer, type Handlers } from '../../handlers.ts';
+import { listEntities, type EntityFilter } from './lists-repository.ts';
 import {
   deleteEntity,
   findEntity,
@@ -44,7 +45,7 @@ export type EntityKind = EntityRow['kind'];
 type Reference = AnswerOf<'POST /users'>;
 type Details = AnswerOf<'GET /businesses/{fp_bid}'>;
 
-export interface CreateRequest {
+interface CreateRequest {
   readonly kind: EntityKind;
   readonly changes: ReadonlyMap<string, JsonValue>;
   readonly externalId: string | undefined;
@@ -53,7 +54,7 @@ export interface CreateRequest {
   readonly skipLuhn: boolean;
 }
 
-export interface SearchCall extends AccessCall {
+interface ByKey {
   readonly caller: Caller;
 }
 
@@ -61,6 +62,11 @@ export type Entities = ReturnType<typeof createEntities>;
 
 const SANDBOX_ID_CHARACTERS = 12;
 const NO_CHANGES: CreateRequest['changes'] = new Map();
+
+type EntityKeys = Extract<
+  EndpointKey,
+  `${string} /users${'' | '/search' | '/{fp_id}'}` | `${string} /businesses${'' | '/{fp_bid}'}`
+>;
 
 export function createEntities(
   context: Needs<'queue' | 'vault' | 'accessLog' | 'acts' | 'clock' | 'random'> & {
@@ -117,26 +123,61 @@ export function createEntities(
     return files;
   }
 
-  return {
-    /**
-     * One transaction: the entity with its first data, or nothing. Returns an existing entity if the id headers name one.
-     */
-    async create(caller: Caller, request: CreateRequest): Promise<{ entity: EntityRow; version: number }> {
+  /** Newest first, ties by id descending. */
+  function page(
+    filter: EntityFilter,
+    place: ReturnType<typeof placeIn>,
+    confirm: (row: EntityRow) => void = () => undefined,
+  ): AnswerOf<'GET /users'> {
+    const { rows, count } = listEntities(queue.database, filter, place);
+    rows.forEach((row) => confirm(row));
+    return cursorPage(rows, {
+      size: place.limit,
+      count,
+      cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
+      view: referenceView,
+    });
+  }
+
+  const list =
+    (kind: EntityKind) =>
+    ({ caller, query }: ByKey & Pick<RequestOf<'GET /users'>, 'query'>) =>
+      answer(page({ space: caller, kind, external_id: query.external_id }, placeIn(query)));
+
+  /** One transaction: the entity with its first data, or nothing. An existing entity if the id headers name one. */
+  const create =
+    (kind: EntityKind) =>
+    async ({ caller, headers, body }: ByKey & Pick<RequestOf<'POST /users'>, 'headers' | 'body'>) => {
+      const request: CreateRequest = {
+        kind,
+        changes: changesOf(body),
+        externalId: headers['x-external-id'],
+        idempotencyId: headers['x-idempotency-id'],
+        sandboxId: headers['x-sandbox-id'],
+        skipLuhn: skipsLuhn(headers),
+      };
       requireKnownIdentifiers(request.changes.keys());
       refuseMixedCreate(caller, request);
       const prepared = prepare(caller, request);
-      return queue.write((database) => {
+      const entity = await queue.write((database) => {
         const known = findKnown(database, caller, request);
-        if (known) return { entity: known, version: known.vault_version };
-        const entity = prepared.store(database);
+        if (known) return known;
+        const made = prepared.store(database);
         if (request.idempotencyId !== undefined) {
-          const { kind, idempotencyId: idempotency_id } = request;
-          insertIdempotencyId(database, { space: caller.space, idempotency_id, kind, fp_id: entity.fp_id });
+          const { space } = caller;
+          insertIdempotencyId(database, {
+            space,
+            idempotency_id: request.idempotencyId,
+            kind,
+            fp_id: made.fp_id,
+          });
         }
-        return { entity, version: entity.vault_version };
+        return made;
       });
-    },
+      return vaultAnswer(referenceView(entity), entity.vault_version);
+    };
 
+  return {
     /** Within an existing write job: creates an entity with an empty vault. The external id must be free. */
     createWithin(
       database: Database,
@@ -147,80 +188,71 @@ export function createEntities(
       return prepare(space, { kind, externalId, ...blank }).store(database);
     },
 
-    list(caller: Caller, kind: EntityKind, query: RequestOf<'GET /users'>['query']): AnswerOf<'GET /users'> {
-      const size = pageSize(query.page_size);
-      const filter = { space: caller, kind, external_id: query.external_id };
-      const { rows, count } = listEntities(queue.database, filter, {
-        after: placeOf(query.cursor),
-        limit: size,
-      });
-      return cursorPage(rows, {
-        size,
-        count,
-        cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
-        view: referenceView,
-      });
-    },
-
-    update: (entity: EntityRow, change: RequestOf<'PATCH /users/{fp_id}'>['body']): Promise<EntityRow> =>
-      queue.write((database) => {
-        const { external_id } = change;
-        const current = getEntity(database, entity, entity.fp_id, entity.kind);
-        if (external_id === undefined || external_id === current.external_id) return current;
-        if (findEntityByExternalId(database, entity.space, external_id)) {
-          throw new ServiceError('external_id_taken', 'The external_id is in use by another entity');
-        }
-        const changed = { ...current, external_id };
-        updateExternalId(database, { ...changed, updated_at: clock.now() });
-        return changed;
-      }),
-
-    /** Users with exactly this value under a searchable identifier (contract §10); recorded in the access log. */
-    async search(
-      { caller, requestId, operator }: SearchCall,
-      { search, pagination }: RequestOf<'POST /users/search'>['body'],
-    ): Promise<AnswerOf<'POST /users/search'>> {
-      const { tenant, environment } = caller;
-      const { found, identifiers, confirm } = vault.search(queue.database, caller, search);
-      const size = pageSize(pagination?.page_size);
-      const filter = { space: caller, kind: 'user', found } as const;
-      const after = placeOf(pagination?.cursor);
-      const call = { caller, requestId, operator };
-      const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
-      await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
-      const { rows, count } = listEntities(queue.database, filter, { after, limit: size });
-      rows.forEach(confirm);
-      return cursorPage(rows, {
-        size,
-        count,
-        cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
-        view: referenceView,
-      });
-    },
-
-    /** Shreds the entity: what is left can't be opened without its key. The access log has who deleted which id. */
-    async remove(
-      entity: EntityRow,
-      { call, reason }: { readonly call: AccessCall; readonly reason: string | undefined },
-    ): Promise<void> {
-      const released = await queue.free((database) => {
-        const current = getEntity(database, entity, entity.fp_id, entity.kind);
-        acts.record(database, call, current, {
-          operation: 'delete',
-          effect: `deleted ${current.kind}`,
-          reason,
-        });
-        return shred(database, current);
-      });
-      await sweepDebris(queue);
-      queue.scrub();
-      await vault.discard(released);
-    },
-
-    /** The same in a store that is not served yet; its files are not copied when it is served. */
+    /** Shreds it in a store that is not served yet; its files are not copied when it is served. */
     removeFrom(database: Database, fpId: string): void {
       const entity = findEntityById(database, fpId);
       if (entity) shred(database, entity);
+    },
+
+    /** `asked`: what was asked of a user (contract §11). */
+    handlers(
+      asked: (
+        database: Database,
+        user: EntityRow,
+      ) => AnswerOf<'GET /users/{fp_id}'>['requires_additional_info'],
+    ): Handlers<EntityKeys> {
+      return {
+        'POST /users': create('user'),
+        'POST /businesses': create('business'),
+        'GET /users': list('user'),
+        'GET /businesses': list('business'),
+
+        // Users with exactly this value under a searchable identifier (contract §10); recorded in the access log.
+        async 'POST /users/search'({ body: { search, pagination = {} }, caller, requestId, operator }) {
+          const { tenant, environment } = caller;
+          const { found, identifiers, confirm } = vault.search(queue.database, caller, search);
+          const place = placeIn(pagination);
+          const call = { caller, requestId, operator };
+          const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
+          await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
+          return answer(page({ space: caller, kind: 'user', found }, place, confirm));
+        },
+
+        'GET /users/{fp_id}': ({ entity }) =>
+          answer({ ...detailsView(entity), requires_additional_info: asked(queue.database, entity) }),
+        'GET /businesses/{fp_bid}': ({ entity }) => answer(detailsView(entity)),
+
+        ...forBusinessesToo({
+          'PATCH /users/{fp_id}': ({ entity, body: { external_id } }) =>
+            answered(
+              queue.write((database) => {
+                const current = getEntity(database, entity, entity.fp_id, entity.kind);
+                if (external_id === undefined || external_id === current.external_id)
+                  return referenceView(current);
+                if (findEntityByExternalId(database, entity.space, external_id)) {
+                  throw new ServiceError('external_id_taken', 'The external_id is in use by another entity');
+                }
+                const changed = { ...current, external_id };
+                updateExternalId(database, { ...changed, updated_at: clock.now() });
+                return referenceView(changed);
+              }),
+            ),
+
+          // Shreds the entity: what is left can't be opened without its key. The access log has who deleted which id.
+          async 'DELETE /users/{fp_id}'({ entity, body, ...call }) {
+            const released = await queue.free((database) => {
+              const current = getEntity(database, entity, entity.fp_id, entity.kind);
+              const effect = `deleted ${current.kind}`;
+              acts.record(database, call, current, { operation: 'delete', effect, reason: body?.reason });
+              return shred(database, current);
+            });
+            await sweepDebris(queue);
+            queue.scrub();
+            await vault.discard(released);
+            return answer({});
+          },
+        }),
+      };
     },
   };
 }
@@ -246,6 +278,11 @@ export function placeOf(cursor: string | undefined): { created_at: number; fp_id
   const [created_at, fp_id] = decodeCursor(cursor, ['number', 'string']);
   return { created_at, fp_id };
 }
+
+const placeIn = ({ cursor, page_size }: { readonly cursor?: string; readonly page_size?: number }) => ({
+  after: placeOf(cursor),
+  limit: pageSize(page_size),
+});
 
 export function referenceView(entity: EntityRow): Reference {
   const { fp_id: id, external_id, sandbox_id } = entity;
@@ -299,4 +336,32 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
   const entity = findEntity(database, caller, byIdempotency.fp_id);
   if (!entity) throw invalid('The x-idempotency-id belongs to an entity that was deleted');
   return entity;
+}
+
+/** The business's endpoint of a user's. */
+type BusinessKey<Key> = Key extends `${infer Method} /users/{fp_id}${infer Rest}`
+  ? Extract<EndpointKey, `${Method} /businesses/{fp_bid}${Rest}`>
+  : never;
+
+/**
+ * Handlers of users, and the same for businesses. They must not read `params.fp_id`, which a business's request lacks:
+ * `entity` has the id.
+ */
+export function forBusinessesToo<Keys extends EndpointKey>(
+  handlers: Handlers<Keys>,
+): Handlers<Keys | BusinessKey<Keys>> {
+  const both = Object.entries(handlers).flatMap(([key, handle]) => [
+    [key, handle],
+    [key.replace('/users/{fp_id}', '/businesses/{fp_bid}'), handle],
+  ]);
+  return Object.fromEntries(both) as Handlers<Keys | BusinessKey<Keys>>;
+}
+
+/** The identifier map of a body as a Map, so that no member name has a meaning in JavaScript. */
+export function changesOf(body: unknown): Map<string, JsonValue> {
+  return new Map(isJsonObject(body) ? Object.entries(body) : []);
+}
+
+export function skipsLuhn(headers: { 'x-fp-ignore-luhn-validation'?: string }): boolean {
+  return headers['x-fp-ignore-luhn-validation'] === 'true';
 }

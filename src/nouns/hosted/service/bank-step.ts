@@ -3,7 +3,7 @@
  * this step. Choices are stored with the session or the intent. Only `POST /bank_links` creates a link from them.
  */
 import { DEFAULT_INSTITUTION } from '../../bank-links/facts.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { Answer } from '../../../contract/handler.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
@@ -13,25 +13,23 @@ import {
   loadBankSimulations,
   requireChoice,
   type BankChoice,
-  type BankChoices,
   type BankLinks,
 } from '../../bank-links/service/index.ts';
+import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
 import type { SessionProgress } from '../../onboardings/service/index.ts';
 import { ownerOfBank, redirectUrlOf, stateOf, type HostedFlow, type FlowState } from './flow.ts';
-import { unfinished } from './refusals.ts';
+import { unfinished } from './steps.ts';
 import { conflict } from '../../../kernel/errors.ts';
-
-type Step = (
-  caller: FlowCaller,
-  change: (database: Database, flow: HostedFlow) => SessionProgress,
-) => Promise<FlowState>;
 
 export function createBankStep(context: {
   readonly queue: WriteQueue;
   readonly banks: BankLinks;
   readonly current: (database: Database, caller: FlowCaller) => HostedFlow;
   readonly keep: (database: Database, flow: HostedFlow, progress: SessionProgress) => FlowState;
-  readonly step: Step;
+  readonly step: (
+    caller: FlowCaller,
+    change: (database: Database, flow: HostedFlow) => SessionProgress,
+  ) => Promise<Answer<FlowState>>;
 }) {
   const { queue, banks, current, keep, step } = context;
   const { pages } = banks;
@@ -83,82 +81,80 @@ export function createBankStep(context: {
   }
 
   return {
-    bankState: (caller: FlowCaller): FlowState => intentState(queue.database, caller),
+    intentState,
+    handlers: {
+      async 'GET /hosted/session/bank'({ caller }) {
+        if (isOfIntent(caller)) {
+          const { institution, persona } = pages.read(queue.database, caller).intent;
+          return answer(await banks.choices({ institution, persona }));
+        }
+        const flow = current(queue.database, caller);
+        requireAsked(flow);
+        const persona = flow.playbook?.kind === 'kyb' ? 'business' : 'default';
+        return answer(await banks.choices({ institution: DEFAULT_INSTITUTION, persona }));
+      },
 
-    async choices(caller: FlowCaller): Promise<BankChoices> {
-      if (isOfIntent(caller)) {
-        const { intent } = pages.read(queue.database, caller);
-        const { institution, persona } = intent;
-        return banks.choices({ institution, persona });
-      }
-      const flow = current(queue.database, caller);
-      requireAsked(flow);
-      const persona = flow.playbook?.kind === 'kyb' ? 'business' : 'default';
-      return banks.choices({ institution: DEFAULT_INSTITUTION, persona });
-    },
-
-    /** Throws `conflict`, `invalid_request`. */
-    async chooseBank(
-      caller: FlowCaller,
-      { institution, persona, accounts }: RequestOf<'POST /hosted/session/bank'>['body'],
-    ): Promise<FlowState> {
-      const worlds = await loadBankSimulations();
-      const choice: BankChoice = {
-        institution: institution.trim(),
-        persona: persona ?? null,
-        accounts: accounts ?? null,
-      };
-      if (isOfIntent(caller)) {
-        return queue.write((database) => {
-          pages.choose(database, caller, choice, worlds);
-          return intentState(database, caller);
+      // Throws `conflict`, `invalid_request`.
+      async 'POST /hosted/session/bank'({ caller, body: { institution, persona = null, accounts = null } }) {
+        const worlds = await loadBankSimulations();
+        const choice: BankChoice = { institution: institution.trim(), persona, accounts };
+        if (isOfIntent(caller)) {
+          const chosen = queue.write((database) => {
+            pages.choose(database, caller, choice, worlds);
+            return intentState(database, caller);
+          });
+          return answered(chosen);
+        }
+        return step(caller, (_database, flow) => {
+          requireAsked(flow);
+          requireChoice(worlds, choice);
+          const { hasConsented: _consent, ...progress } = flow.progress;
+          return { ...progress, bank: choice };
         });
-      }
-      return step(caller, (_database, flow) => {
-        requireAsked(flow);
-        requireChoice(worlds, choice);
-        const { hasConsented: _consent, ...progress } = flow.progress;
-        return { ...progress, bank: choice };
-      });
-    },
+      },
 
-    /** Throws `conflict`, `T121`. */
-    completeBank: (caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/bank/complete'>> =>
-      queue.write((database) => {
-        if (isOfIntent(caller)) {
-          pages.agree(database, caller);
-          const redirect_to = leadOf(database, caller, {});
-          return { intent_token: null, redirect_to, flow: intentState(database, caller) };
-        }
-        const flow = current(database, caller);
-        requireAsked(flow);
-        const { bank } = flow.progress;
-        if (!isWhole(bank)) throw unfinished('bank');
-        const owner = ownerOfBank(flow);
-        if (!owner) {
-          throw conflict('Nobody is there yet to link the bank to: go through /hosted/onboarding first');
-        }
-        return {
-          intent_token: banks.mintAgreed(database, owner, bank),
-          redirect_to: redirectTo(redirectUrlOf(flow), {}),
-          flow: keep(database, flow, { ...flow.progress, bank: { ...bank, isAgreed: true } }),
-        };
-      }),
+      // Throws `conflict`, `T121`.
+      'POST /hosted/session/bank/complete': ({ caller }) =>
+        answered(
+          queue.write((database) => {
+            if (isOfIntent(caller)) {
+              pages.agree(database, caller);
+              const redirect_to = leadOf(database, caller, {});
+              return { intent_token: null, redirect_to, flow: intentState(database, caller) };
+            }
+            const flow = current(database, caller);
+            requireAsked(flow);
+            const { bank } = flow.progress;
+            if (!isWhole(bank)) throw unfinished('bank');
+            const owner = ownerOfBank(flow);
+            if (!owner) {
+              throw conflict('Nobody is there yet to link the bank to: go through /hosted/onboarding first');
+            }
+            return {
+              intent_token: banks.mintAgreed(database, owner, bank),
+              redirect_to: redirectTo(redirectUrlOf(flow), {}),
+              flow: keep(database, flow, { ...flow.progress, bank: { ...bank, isAgreed: true } }),
+            };
+          }),
+        ),
 
-    cancelBank: (caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/bank/cancel'>> =>
-      queue.write((database) => {
-        if (isOfIntent(caller)) {
-          pages.leave(database, caller);
-          const redirect_to = leadOf(database, caller, { canceled: 'true' });
-          return { redirect_to, flow: intentState(database, caller) };
-        }
-        const flow = current(database, caller);
-        const { bank: _bank, ...progress } = flow.progress;
-        return {
-          redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
-          flow: flow.progress.bank ? keep(database, flow, progress) : stateOf(flow),
-        };
-      }),
+      'POST /hosted/session/bank/cancel': ({ caller }) =>
+        answered(
+          queue.write((database) => {
+            if (isOfIntent(caller)) {
+              pages.leave(database, caller);
+              const redirect_to = leadOf(database, caller, { canceled: 'true' });
+              return { redirect_to, flow: intentState(database, caller) };
+            }
+            const flow = current(database, caller);
+            const { bank: _bank, ...progress } = flow.progress;
+            return {
+              redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
+              flow: flow.progress.bank ? keep(database, flow, progress) : stateOf(flow),
+            };
+          }),
+        ),
+    } satisfies Handlers<KeysUnder<'/hosted/session/bank'>>,
   };
 }
 

@@ -25,7 +25,6 @@ import {
   storedText,
   type Contact,
   type Engine,
-  type SessionProgress,
   type SessionRow,
   type SessionTokens,
   type StoredSessionRequest,
@@ -33,39 +32,12 @@ import {
 } from '../../onboardings/service/index.ts';
 import type { PlaybookRow, Playbooks } from '../../playbooks/service.ts';
 import { documentKinds, IDENTITY_KINDS, sidesOf, contactsIn, methodsOf, verifiedBy } from './steps.ts';
-import { missingOf, screensOf, type Screen } from './screens.ts';
+import { missingOf, screensOf } from './screens.ts';
 
 export type FlowState = AnswerOf<'GET /hosted/session'>;
 
-export interface HostedFlow {
-  readonly session: SessionRow;
-  readonly request: StoredSessionRequest;
-  readonly progress: SessionProgress;
-  /** Undefined for a flow without an onboarding. */
-  readonly playbook: PlaybookRow | undefined;
-  /** The person, if known: named by the session, or recognised. */
-  readonly user: EntityRow | undefined;
-  readonly business: EntityRow | undefined;
-  readonly isStepUp: boolean;
-  /** The run will step up after its delay; until then the flow asks for nothing. */
-  readonly isWaiting: boolean;
-  /** What the flow asks for in place of a playbook's requirements, and runs nothing; undefined with a playbook's run. */
-  readonly asked: Asked | undefined;
-  /** The target of the one-time code; undefined until it was entered. */
-  readonly contact: Contact | undefined;
-  /** Whether the contact came from the vault. */
-  readonly isContactStored: boolean;
-  /** The entered data: bootstrap data, overridden by typed data. */
-  readonly values: ReadonlyMap<string, JsonValue>;
-  readonly screens: readonly Screen[];
-  readonly documentKinds: readonly string[];
-  readonly asksForBank: boolean;
-  readonly isGiven: (identifier: string) => boolean;
-  readonly isAbroad: boolean;
-}
-
 /** Both may be empty: then the flow ends when the person is identified. */
-export interface Asked {
+interface Asked {
   /** The text of the request for more information. */
   readonly note?: string;
   readonly fields: readonly string[];
@@ -84,6 +56,7 @@ export interface FlowContext {
   readonly infoRequests: Pick<InfoRequests, 'asked'>;
 }
 
+/** Reads a flow. Throws `conflict` when its user or its playbook was deleted. */
 export function createFlows({ vault, playbooks, engine, tokens, banks, infoRequests }: FlowContext) {
   const textOf = (database: Database, entity: EntityRow | undefined, identifier: string) =>
     entity && storedText(vault, database, entity, identifier);
@@ -141,91 +114,95 @@ export function createFlows({ vault, playbooks, engine, tokens, banks, infoReque
     return status === undefined || status === 'incomplete' ? undefined : NOTHING;
   }
 
-  return {
-    /** Throws `conflict` when its user or its playbook was deleted. */
-    load(
-      database: Database,
-      session: SessionRow,
-      request: StoredSessionRequest = tokens.requestOf(session),
-    ): HostedFlow {
-      const { progress = NO_PROGRESS } = request;
-      const recognised =
-        progress.fp_id === undefined ? undefined : findEntity(database, session, progress.fp_id);
-      const { user: named, business } =
-        request.flow === undefined
-          ? findParticipants(database, session, request)
-          : { user: findEntity(database, session, request.fp_id), business: undefined };
-      const user = named ?? recognised;
-      const key = request.flow === undefined ? request.key : session.playbook_key;
-      const playbook = key === null ? undefined : playbookOf(database, session, key);
-      const asked = askedOf(database, session, request, user);
-      const stored =
-        request.flow === 'update_auth_methods' ? undefined : storedContact(database, named, request);
-      const contact = stored ?? progress.contact;
-      const bootstrap =
-        request.flow === undefined && playbook && !asked
-          ? bootstrapOf(request, playbook)
-          : { user: new Map<string, JsonValue>(), business: new Map<string, JsonValue>() };
-      const isKyb = playbook?.kind === 'kyb' && !asked;
-      const isStored = asked ? () => false : presence(database, isKyb ? business : user);
-      const given = isKyb ? bootstrap.business : bootstrap.user;
-      const offered =
-        given.size === 0 ? given : offeredBy(tokens.writerOf(database, session), given, isStored);
-      const values = new Map(
-        [...offered, ...Object.entries(progress.data)].filter(([, value]) => value !== null),
-      );
-      const isGiven = (identifier: string) =>
-        values.has(identifier) || isStored(identifier) || (!isKyb && contact?.identifier === identifier);
-      const knownText = (identifier: string) => {
-        const value = values.get(identifier);
-        return typeof value === 'string' ? value : textOf(database, isKyb ? business : user, identifier);
-      };
-      const country = knownText('id.country')?.trim().toUpperCase();
-      const isAbroad = !isKyb && country !== undefined && country !== 'US';
-      const isStepUp = session.onboarding !== null && engine.waitsForDocument(database, session.onboarding);
-      const missing = { isPresent: () => false, isAbroad: false, textOf: knownText };
-      const groups = asked
-        ? asked.fields.map((field) => [field])
-        : playbook && !isStepUp
-          ? groupsOf(playbook, missing)
-          : [];
-      const screens =
-        groups.length > 0 || (playbook && !asked && !isStepUp)
-          ? screensOf({
-              groups,
-              offered: [...offered.keys()],
-              isStored: (identifier) =>
-                isStored(identifier) || (!isKyb && contact?.identifier === identifier),
-              isGiven,
-              isAbroad,
-              sent: progress.screens,
-            })
-          : [];
-      return {
-        session,
-        request,
-        progress,
-        playbook,
-        user,
-        business,
-        isStepUp,
-        isWaiting: isStepUp && asked === NOTHING && statusOf(database, session.onboarding) === 'pending',
-        asked,
-        contact,
-        values,
-        screens,
-        isContactStored: stored !== undefined || (isStepUp && user !== undefined && contact !== undefined),
-        documentKinds:
-          asked?.documents ??
-          (playbook ? documentKinds(playbook, { isStepUp, isStored: presence(database, user) }) : []),
-        asksForBank:
-          playbook?.bank_link === true && !asked && !isStepUp && !isLinked(database, isKyb ? business : user),
-        isGiven,
-        isAbroad,
-      };
-    },
+  return (
+    database: Database,
+    session: SessionRow,
+    request: StoredSessionRequest = tokens.requestOf(session),
+  ) => {
+    const { progress = NO_PROGRESS } = request;
+    const recognised =
+      progress.fp_id === undefined ? undefined : findEntity(database, session, progress.fp_id);
+    const { user: named, business } =
+      request.flow === undefined
+        ? findParticipants(database, session, request)
+        : { user: findEntity(database, session, request.fp_id), business: undefined };
+    const user = named ?? recognised;
+    const key = request.flow === undefined ? request.key : session.playbook_key;
+    const playbook = key === null ? undefined : playbookOf(database, session, key);
+    const asked = askedOf(database, session, request, user);
+    const stored =
+      request.flow === 'update_auth_methods' ? undefined : storedContact(database, named, request);
+    const contact = stored ?? progress.contact;
+    const bootstrap =
+      request.flow === undefined && playbook && !asked
+        ? bootstrapOf(request, playbook)
+        : { user: new Map<string, JsonValue>(), business: new Map<string, JsonValue>() };
+    const isKyb = playbook?.kind === 'kyb' && !asked;
+    const isStored = asked ? () => false : presence(database, isKyb ? business : user);
+    const given = isKyb ? bootstrap.business : bootstrap.user;
+    const offered = given.size === 0 ? given : offeredBy(tokens.writerOf(database, session), given, isStored);
+    const values = new Map(
+      [...offered, ...Object.entries(progress.data)].filter(([, value]) => value !== null),
+    );
+    const isGiven = (identifier: string) =>
+      values.has(identifier) || isStored(identifier) || (!isKyb && contact?.identifier === identifier);
+    const knownText = (identifier: string) => {
+      const value = values.get(identifier);
+      return typeof value === 'string' ? value : textOf(database, isKyb ? business : user, identifier);
+    };
+    const country = knownText('id.country')?.trim().toUpperCase();
+    const isAbroad = !isKyb && country !== undefined && country !== 'US';
+    const isStepUp = session.onboarding !== null && engine.waitsForDocument(database, session.onboarding);
+    const missing = { isPresent: () => false, isAbroad: false, textOf: knownText };
+    const groups = asked
+      ? asked.fields.map((field) => [field])
+      : playbook && !isStepUp
+        ? groupsOf(playbook, missing)
+        : [];
+    const screens =
+      groups.length > 0 || (playbook && !asked && !isStepUp)
+        ? screensOf({
+            groups,
+            offered: [...offered.keys()],
+            isStored: (identifier) => isStored(identifier) || (!isKyb && contact?.identifier === identifier),
+            isGiven,
+            isAbroad,
+            sent: progress.screens,
+          })
+        : [];
+    return {
+      session,
+      request,
+      progress,
+      /** Undefined for a flow without an onboarding. */
+      playbook,
+      /** The person, if known: named by the session, or recognised. */
+      user,
+      business,
+      isStepUp,
+      /** The run will step up after its delay; until then the flow asks for nothing. */
+      isWaiting: isStepUp && asked === NOTHING && statusOf(database, session.onboarding) === 'pending',
+      /** Asked for instead of a playbook's requirements, and runs nothing; undefined with a playbook's run. */
+      asked,
+      /** The target of the one-time code; undefined until it was entered. */
+      contact,
+      /** The entered data: bootstrap data, overridden by typed data. */
+      values,
+      screens,
+      /** Whether the contact came from the vault. */
+      isContactStored: stored !== undefined || (isStepUp && user !== undefined && contact !== undefined),
+      documentKinds:
+        asked?.documents ??
+        (playbook ? documentKinds(playbook, { isStepUp, isStored: presence(database, user) }) : []),
+      asksForBank:
+        playbook?.bank_link === true && !asked && !isStepUp && !isLinked(database, isKyb ? business : user),
+      isGiven,
+      isAbroad,
+    };
   };
 }
+
+export type HostedFlow = ReturnType<ReturnType<typeof createFlows>>;
 
 /** Whether the flow ends as soon as the person is identified. */
 function asksForNothing({ asked, screens, documentKinds: kinds }: HostedFlow): boolean {
@@ -351,14 +328,8 @@ function bankOf(flow: HostedFlow): FlowState['bank'] {
 
 /** The entered owners, or those proposed by bootstrap data. */
 function ownersOf({ progress, request }: HostedFlow): FlowState['owners'] {
-  if (progress.owners) {
-    const { primary_stake, others } = progress.owners;
-    return { primary_stake, others: others.map((owner) => ({ ...owner })) };
-  }
-  const { primary_stake, others } = proposedOwners(
-    request.flow === undefined ? (request.bootstrap_data ?? {}) : {},
-  );
-  return { primary_stake, others: [...others] };
+  const bootstrap = request.flow === undefined ? request.bootstrap_data : undefined;
+  return progress.owners ?? proposedOwners(bootstrap ?? {});
 }
 
 function reviewOf({ contact, isContactStored, screens, values, progress }: HostedFlow): FlowState['review'] {

@@ -3,8 +3,7 @@
  * reaches a vault when the flow is completed. A failed call stores nothing.
  */
 import { HOSTED_CODE, HOSTED_CODE_TRIES } from '../facts.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import type { Upload } from '../../../contract/shapes.ts';
+import type { Answer } from '../../../contract/handler.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -14,6 +13,7 @@ import { accessEntry, callOfKey, type AccessRequest } from '../../../vault/acces
 import type { FlowCaller } from '../../api-keys/service/index.ts';
 import { isWhole } from '../../bank-links/service/index.ts';
 import { changesOf, findEntity } from '../../entities/service/index.ts';
+import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
 import {
   cancelSession,
   contactsOf,
@@ -33,7 +33,9 @@ import {
   contactsIn,
   methodsOf,
   steppedUp,
+  unfinished,
   verifiedBy,
+  wrongCode,
   requireOwners,
 } from './steps.ts';
 import { endedState, enteredOf, fileOf, filesOf } from './completion.ts';
@@ -50,35 +52,26 @@ import {
   type FlowContext,
   type FlowState,
 } from './flow.ts';
-import { unfinished, wrongCode } from './refusals.ts';
 import { defined } from '../../../kernel/defined.ts';
-import type { Vault } from '../../../vault/vault.ts';
 import type { Needs } from '../../needs.ts';
 
-type Step = 'identify' | 'verify' | 'data' | 'owners' | 'document' | 'complete';
-type BodyOf<K extends Step> = RequestOf<`POST /hosted/session/${K}`>['body'];
-
-export type Hosted = ReturnType<typeof createHosted>;
-
-export interface HostedContext extends FlowContext, Needs<'queue' | 'clock' | 'accessLog'> {
-  readonly vault: Vault;
-  readonly sessions: Sessions;
-}
-
-export function createHosted(context: HostedContext) {
+/** Answers the calls of the page. */
+export function createHosted(
+  context: FlowContext & Needs<'queue' | 'clock' | 'accessLog' | 'vault'> & { readonly sessions: Sessions },
+): Handlers<KeysUnder<'/hosted/session'>> {
   const { queue, clock, vault, accessLog, engine, tokens, sessions, banks } = context;
-  const flows = createFlows(context);
+  const loadFlow = createFlows(context);
 
   function current(database: Database, caller: FlowCaller): HostedFlow {
     if (caller.flow !== 'session') throw conflict('This page links a bank, and has no other step');
-    return flows.load(database, tokens.current(database, caller));
+    return loadFlow(database, tokens.current(database, caller));
   }
 
   /** Stores the entered data; returns the new state of the flow. */
   function keep(database: Database, { session, request }: HostedFlow, progress: SessionProgress): FlowState {
     const kept = (next: SessionProgress): HostedFlow => {
       tokens.keep(database, session, { ...request, progress: next });
-      return flows.load(database, findSession(database, session.digest) ?? session);
+      return loadFlow(database, findSession(database, session.digest) ?? session);
     };
     const flow = kept(progress);
     const step = stepOf(flow);
@@ -89,54 +82,53 @@ export function createHosted(context: HostedContext) {
   function step(
     caller: FlowCaller,
     change: (database: Database, flow: HostedFlow) => SessionProgress,
-  ): Promise<FlowState> {
-    return queue.write((database) => {
-      const flow = current(database, caller);
-      requireVerified(flow);
-      return keep(database, flow, change(database, flow));
-    });
+  ): Promise<Answer<FlowState>> {
+    return answered(
+      queue.write((database) => {
+        const flow = current(database, caller);
+        requireVerified(flow);
+        return keep(database, flow, change(database, flow));
+      }),
+    );
   }
 
   const bankStep = createBankStep({ queue, banks, current, keep, step });
 
   return {
-    ...bankStep,
+    ...bankStep.handlers,
 
-    state(caller: FlowCaller): FlowState {
-      if (caller.flow === 'bank_link') return bankStep.bankState(caller);
-      const session = findSession(queue.database, caller.digest);
-      if (!session) throw conflict('The onboarding session is gone');
-      if (session.completed_at !== null || session.canceled_at !== null) {
-        return endedState(session, (id) => engine.view(queue.database, id));
-      }
-      return stateOf(flows.load(queue.database, session));
-    },
+    'GET /hosted/session': ({ caller }) => answer(stateFor(caller)),
 
-    /** Throws `T120`, `conflict`. */
-    identify: (caller: FlowCaller, { data }: BodyOf<'identify'>): Promise<FlowState> =>
-      queue.write((database) => {
-        const flow = current(database, caller);
-        if (flow.progress.verifiedBy !== undefined) throw conflict('The person at the page is known already');
-        if (flow.isContactStored) {
-          if (data === undefined) return stateOf(flow);
-          throw invalid(
-            'data must be absent: the code goes to the e-mail address or phone number of the user',
-          );
-        }
-        const contact = contactOf(data, contactsIn(flow.request));
-        requireValid(database, flow, new Map([[contact.identifier, contact.value]]));
-        return keep(database, flow, { ...flow.progress, contact });
-      }),
+    // Throws `T120`, `conflict`.
+    'POST /hosted/session/identify': ({ caller, body: { data } }) =>
+      answered(
+        queue.write((database) => {
+          const flow = current(database, caller);
+          if (flow.progress.verifiedBy !== undefined)
+            throw conflict('The person at the page is known already');
+          if (flow.isContactStored) {
+            if (data === undefined) return stateOf(flow);
+            throw invalid(
+              'data must be absent: the code goes to the e-mail address or phone number of the user',
+            );
+          }
+          const contact = contactOf(data, contactsIn(flow.request));
+          requireValid(database, flow, new Map([[contact.identifier, contact.value]]));
+          return keep(database, flow, { ...flow.progress, contact });
+        }),
+      ),
 
-    /** Throws `invalid_request` for a wrong code, `conflict` for the fifth, which closes the session, and `T122`. */
-    async verify(caller: FlowCaller, { code, passkey }: BodyOf<'verify'>, from: AccessRequest) {
+    // Throws `invalid_request` for a wrong code, `conflict` for the fifth, which closes the session, and `T122`.
+    async 'POST /hosted/session/verify'(from) {
+      const { caller } = from;
+      const { code, passkey } = from.body;
       if ((code === undefined) !== (passkey === true)) throw invalid('Give either code or passkey');
       const isRight = code?.trim() === HOSTED_CODE;
       if (isRight) {
         const flow = current(queue.database, caller);
         if (flow.contact && looksForPerson(flow)) await recordLookUp(flow, [flow.contact], from);
       }
-      const answer = await queue.write((database) => {
+      const verified = await queue.write((database) => {
         const flow = current(database, caller);
         const { progress, contact, session, request } = flow;
         if (passkey) {
@@ -155,12 +147,12 @@ export function createHosted(context: HostedContext) {
         keep(database, flow, { ...progress, wrongCodes });
         return wrongCode(HOSTED_CODE_TRIES - wrongCodes);
       });
-      if (answer instanceof ServiceError) throw answer;
-      return answer;
+      if (verified instanceof ServiceError) throw verified;
+      return answer(verified);
     },
 
-    /** Throws `T120`, and `T121` for missing values that the screen requires. */
-    save: (caller: FlowCaller, { screen: name, data }: BodyOf<'data'>) =>
+    // Throws `T120`, and `T121` for missing values that the screen requires.
+    'POST /hosted/session/data': ({ caller, body: { screen: name, data } }) =>
       step(caller, (database, flow) => {
         const screen = flow.screens.find((each) => each.name === name);
         if (!screen) throw invalid('screen must be one that the flow asks for');
@@ -178,12 +170,12 @@ export function createHosted(context: HostedContext) {
           data: Object.fromEntries(given),
           screens: [...new Set([...flow.progress.screens, name])],
         };
-        const after = flows.load(database, flow.session, { ...flow.request, progress });
+        const after = loadFlow(database, flow.session, { ...flow.request, progress });
         requireComplete(after, name);
         return progress;
       }),
 
-    saveOwners: (caller: FlowCaller, owners: BodyOf<'owners'>) =>
+    'POST /hosted/session/owners': ({ caller, body: owners }) =>
       step(caller, (_database, flow) => {
         const { progress, session } = flow;
         if (!asksForOwners(flow)) throw conflict('The flow asks for no owners');
@@ -194,7 +186,7 @@ export function createHosted(context: HostedContext) {
         return { ...withoutConsent(progress), owners };
       }),
 
-    setDocument: (caller: FlowCaller, { kind, country }: BodyOf<'document'>) =>
+    'POST /hosted/session/document': ({ caller, body: { kind, country } }) =>
       step(caller, (database, flow) => {
         if (!flow.documentKinds.includes(kind)) throw invalid('kind must be one that the flow asks for');
         const identifier = `document.${kind}.issuing_country`;
@@ -207,7 +199,7 @@ export function createHosted(context: HostedContext) {
         return { ...withoutConsent(flow.progress), document: { kind, country, files } };
       }),
 
-    async upload(caller: FlowCaller, name: string, upload: Upload): Promise<FlowState> {
+    async 'POST /hosted/session/document/{side}'({ caller, params: { side: name }, body: upload }) {
       const planned = documentOf(current(queue.database, caller), name);
       planUpload({ kind: 'user', identifier: planned.identifier, contentType: upload.contentType });
       const file = await vault.sealFile(upload);
@@ -226,22 +218,20 @@ export function createHosted(context: HostedContext) {
       }
     },
 
-    consent: (caller: FlowCaller) =>
+    'POST /hosted/session/consent': ({ caller }) =>
       step(caller, (_database, flow) => {
         const at = stepOf(flow);
         if (at !== 'review' && at !== 'outcome') throw unfinished(at);
         return { ...flow.progress, hasConsented: true };
       }),
 
-    async complete(
-      caller: FlowCaller,
-      { fixture_result }: BodyOf<'complete'>,
-      from: AccessRequest,
-    ): Promise<AnswerOf<'POST /hosted/session/complete'>> {
+    async 'POST /hosted/session/complete'(from) {
+      const { caller } = from;
+      const { fixture_result } = from.body;
       const before = current(queue.database, caller);
       const owners = isAtEnd(before) && asksForOwners(before) ? before.progress.owners?.others : [];
       await recordLookUp(before, (owners ?? []).flatMap(contactsOf), from);
-      return queue.write((database) => {
+      const ended = queue.write((database) => {
         const flow = current(database, caller);
         const { session, progress, contact, user } = flow;
         if (!isAtEnd(flow)) throw unfinished(stepOf(flow));
@@ -257,11 +247,11 @@ export function createHosted(context: HostedContext) {
           },
           { fp_id: user?.fp_id, files, owners: progress.owners, from },
         );
-        const ended = findSession(database, session.digest) ?? session;
+        const after = findSession(database, session.digest) ?? session;
         if (!completed) {
           // They belong to the vault now.
           for (const { blob } of files.values()) releaseFile(database, blob);
-          const next = flows.load(database, ended);
+          const next = loadFlow(database, after);
           const flow = keep(database, next, steppedUp(next));
           return { validation_token: null, intent_token: null, redirect_to: null, flow };
         }
@@ -275,21 +265,34 @@ export function createHosted(context: HostedContext) {
           validation_token,
           intent_token,
           redirect_to: redirectTo(redirectUrlOf(flow), added),
-          flow: endedState(ended, (id) => engine.view(database, id)),
+          flow: endedState(after, (id) => engine.view(database, id)),
         };
       });
+      return answered(ended);
     },
 
-    cancel: (caller: FlowCaller): Promise<AnswerOf<'POST /hosted/session/cancel'>> =>
-      queue.write((database) => {
-        const flow = current(database, caller);
-        dropFiles(database, flow.progress);
-        return {
-          redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
-          flow: keep(database, flow, canceled(flow)),
-        };
-      }),
+    'POST /hosted/session/cancel': ({ caller }) =>
+      answered(
+        queue.write((database) => {
+          const flow = current(database, caller);
+          dropFiles(database, flow.progress);
+          return {
+            redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
+            flow: keep(database, flow, canceled(flow)),
+          };
+        }),
+      ),
   };
+
+  function stateFor(caller: FlowCaller): FlowState {
+    if (caller.flow === 'bank_link') return bankStep.intentState(queue.database, caller);
+    const session = findSession(queue.database, caller.digest);
+    if (!session) throw conflict('The onboarding session is gone');
+    if (session.completed_at !== null || session.canceled_at !== null) {
+      return endedState(session, (id) => engine.view(queue.database, id));
+    }
+    return stateOf(loadFlow(queue.database, session));
+  }
 
   function dropFiles(database: Database, progress: SessionProgress): void {
     for (const file of filesOf(progress).values()) dropFile(database, file);
@@ -333,7 +336,7 @@ export function createHosted(context: HostedContext) {
   /** The onboarding of somebody who is known begins now (contract §14): a link alone changes nothing about them. */
   function identified(database: Database, flow: HostedFlow, progress: SessionProgress): FlowState {
     const { playbook, session } = flow;
-    const after = flows.load(database, session, { ...flow.request, progress });
+    const after = loadFlow(database, session, { ...flow.request, progress });
     const { user, business } = after;
     const entity = playbook?.kind === 'kyb' ? business : user;
     if (playbook && entity && !after.asked) sessions.join(database, session, { entity, playbook });

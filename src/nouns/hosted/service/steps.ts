@@ -52,6 +52,17 @@ export function contactOf(
   );
 }
 
+export function wrongCode(left: number): ServiceError {
+  const tries = left === 1 ? '1 try is left' : `${left} tries are left`;
+  return invalid(`This is not the code that was sent: ${tries}`, {
+    context: { code: `${FLOW_REFUSAL_TEXTS.CODE}: ${tries}` },
+  });
+}
+
+export function unfinished(step: string): ServiceError {
+  return new ServiceError('T121', `The flow is not at its end: it is at the step ${step}`);
+}
+
 /** What a flow of a stepped-up onboarding keeps of its person: nobody else can be identified in it. */
 interface SteppedUp {
   readonly session: Pick<SessionRow, 'fp_id'>;

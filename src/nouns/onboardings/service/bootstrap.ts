@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
 import { changesOf } from '../../entities/service/index.ts';
 import type { PlaybookRow } from '../../playbooks/service.ts';
-import type { SessionRequest } from './sessions-request.ts';
+import type { GivenOwners, SessionRequest } from './sessions-request.ts';
 import { invalid } from '../../../kernel/errors.ts';
 
 type Changes = ReadonlyMap<string, JsonValue>;
@@ -49,15 +49,6 @@ const OwnersStep = Type.Object({
   ...Object.fromEntries(LISTS.map((name) => [name, Type.Optional(Owners)])),
 });
 const OWNERS_MEMBERS: ReadonlySet<string> = new Set([PRIMARY, ...LISTS]);
-
-export interface ProposedOwners {
-  readonly primary_stake: number;
-  readonly others: readonly ProposedOwner[];
-}
-
-type ProposedOwner = Omit<Static<typeof Owners>[number], 'ownership_stake'> & {
-  readonly ownership_stake: number;
-};
 
 /** The initial data that the flow offers: what a link leaves alone isn't asked for again. */
 export function offeredBy(
@@ -114,7 +105,7 @@ function requireOwners(given: readonly (readonly [string, JsonValue])[]): void {
 }
 
 /** The owners that checked bootstrap data propose for the owners' step. An owner without a stake has 0. */
-export function proposedOwners(data: Readonly<Record<string, unknown>>): ProposedOwners {
+export function proposedOwners(data: Readonly<Record<string, unknown>>): GivenOwners {
   const given = LISTS.map((name) => data[name] ?? null).find((list) => list !== null) ?? [];
   return {
     primary_stake: (present((data[PRIMARY] ?? null) as JsonValue) as number | null) ?? 0,

@@ -1,6 +1,6 @@
 /** The status transitions of an onboarding (contract §4.2–4.5, §4.7), in one write job for each way of starting it. */
-import type { Outcome } from '../../outcomes/facts.ts';
-import { ServiceError, conflict } from '../../../kernel/errors.ts';
+import { outcomeOfSandboxId, type Outcome } from '../../outcomes/facts.ts';
+import { ServiceError, conflict, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Database } from '../../../storage/database.ts';
 import { accessEntry, type AccessCall } from '../../../vault/access-entry.ts';
@@ -8,9 +8,9 @@ import type { VaultReads } from '../../../vault/vault.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import { joinOnboarding } from '../../documents/service.ts';
 import type { EntityRow } from '../../entities/service/index.ts';
-import type { ChosenOutcome, Outcomes } from '../../outcomes/service/index.ts';
+import { NO_CHANGES, type ChosenOutcome, type Outcomes } from '../../outcomes/service/index.ts';
 import type { PlaybookRow } from '../../playbooks/service.ts';
-import { chooseOutcome, refuseLiveFixture } from './outcome-choice.ts';
+import { storedText } from './known-person.ts';
 import { requireDomestic, requireRequirements } from './readiness.ts';
 import { findOnboarding, isOnboarded, isOnboardingId, type OnboardingRow } from './repository.ts';
 import type { NewOnboarding, StatusChanges } from './status-changes.ts';
@@ -35,121 +35,126 @@ export interface NewRun {
   readonly call: AccessCall;
 }
 
+type Draft = Pick<NewRun, 'entity' | 'playbook' | 'onboardingExternalId' | 'isOwnerRun'>;
+
+export type Engine = ReturnType<typeof createEngine>;
+
 /** Everything here must be called within a write job. */
-export interface Engine {
-  /** Throws T122 when the entity has another completed or open onboarding on this playbook than `opened`. */
-  requireNotOnboarded(database: Database, entity: EntityRow, playbook: PlaybookRow, opened?: string): void;
+export function createEngine({
+  clock,
+  random,
+  vault,
+  outcomes,
+  changes,
+  accessLog,
+}: Needs<'clock' | 'random' | 'accessLog'> & {
+  readonly vault: VaultReads;
+  readonly outcomes: Outcomes;
+  readonly changes: StatusChanges;
+}) {
   /**
    * Throws T121 naming missing data (contract §4.2). A hosted flow accepts every country, and requires tax number and
    * state in the United States only. A headless kyc throws `invalid_request` for another country.
    */
-  requireReady(
+  function requireReady(
     database: Database,
     entity: EntityRow,
     playbook: PlaybookRow,
     flow: 'hosted' | 'headless',
-  ): void;
-  /** Creates an incomplete onboarding for a session; returns its id. */
-  open(
-    database: Database,
-    run: Pick<NewRun, 'entity' | 'playbook' | 'onboardingExternalId' | 'isOwnerRun'>,
-  ): string;
+  ): void {
+    const textOf = (identifier: string) => storedText(vault, database, entity, identifier);
+    const country = entity.kind === 'user' ? textOf('id.country') : undefined;
+    const isStored = vault.presence(database, entity, entity.vault_version);
+    requireRequirements(playbook, {
+      isAbroad: flow === 'hosted' && country !== undefined && country !== 'US',
+      isPresent: (group) => group.some(isStored),
+      textOf,
+    });
+    if (flow === 'headless' && playbook.kind === 'kyc') requireDomestic(country);
+  }
+
   /**
    * Chooses the outcome (contract §4.3), and applies it now or after its delay. Documents without an onboarding are
    * assigned to this one (contract §5).
    */
-  start(database: Database, run: NewRun): RunResult;
-  /**
-   * Continues the incomplete onboarding `opened`. One that waits for a document ends as if the document had arrived,
-   * unless the call chooses an outcome. Throws `conflict` when it is no longer incomplete, and errors of a run.
-   */
-  goOn(database: Database, run: NewRun & { readonly opened: string }): RunResult;
-  /** An incomplete onboarding stops waiting for a document. */
-  awaitNothing(database: Database, id: string): void;
-  /** The current state of an onboarding. Throws `not_found`. */
-  resultOf(database: Database, space: Space, id: string): RunResult;
-  view(database: Database, id: string): OnboardingView | undefined;
-  /** Whether it waits for a document, or will after its delay. */
-  waitsForDocument(database: Database, id: string): boolean;
-}
+  function start(database: Database, run: NewRun): RunResult {
+    const { entity, playbook } = run;
+    refuseLiveFixture(entity, run.fixture);
+    const opened = run.opened === undefined ? undefined : getOpened(database, entity, run.opened);
+    const chosen = choose(database, run);
+    const change = arrivalOf(chosen, run);
+    const signals = signalsText(chosen);
+    const after = opened
+      ? changes.apply(database, { ...opened, playbook_version: playbook.version, signals }, change)
+      : changes.begin(database, entity, { ...draftOf(database, run), signals }, change);
+    joinOnboarding(database, entity.id, after.id);
+    return runResult(after);
+  }
 
-export interface EngineContext extends Needs<'clock' | 'random' | 'accessLog'> {
-  readonly vault: VaultReads;
-  readonly outcomes: Outcomes;
-  readonly changes: StatusChanges;
-}
+  return {
+    requireReady,
+    start,
 
-export function createEngine({ clock, random, vault, outcomes, changes, accessLog }: EngineContext): Engine {
-  const engine: Engine = {
-    requireNotOnboarded(database, entity, { key }, opened) {
-      const run = { entity: entity.id, playbook_key: key, except: opened ?? null };
-      if (!isOnboarded(database, run)) return;
+    /** Throws T122 when the entity has another completed or open onboarding on this playbook than `opened`. */
+    requireNotOnboarded(
+      database: Database,
+      entity: EntityRow,
+      { key }: PlaybookRow,
+      opened: string | null = null,
+    ): void {
+      if (!isOnboarded(database, { entity: entity.id, playbook_key: key, except: opened })) return;
       throw new ServiceError('T122', `This ${entity.kind} has an onboarding on this playbook already`);
     },
 
-    requireReady(database, entity, playbook, flow) {
-      const country = entity.kind === 'user' ? storedText(database, entity, 'id.country') : undefined;
-      const isAbroad = flow === 'hosted' && country !== undefined && country !== 'US';
-      const isStored = vault.presence(database, entity, entity.vault_version);
-      requireRequirements(playbook, {
-        isAbroad,
-        isPresent: (group) => group.some(isStored),
-        textOf: (identifier) => storedText(database, entity, identifier),
-      });
-      if (flow === 'headless' && playbook.kind === 'kyc') requireDomestic(country);
-    },
+    /** Creates an incomplete onboarding for a session; returns its id. */
+    open: (database: Database, run: Draft): string =>
+      changes.begin(database, run.entity, draftOf(database, run), OPENED).id,
 
-    open(database, run) {
-      return changes.begin(database, run.entity, draftOf(database, run), OPENED).id;
-    },
-
-    start(database, run) {
-      const { entity, playbook, fixture } = run;
-      refuseLiveFixture(entity, fixture);
-      const opened = run.opened === undefined ? undefined : getOpened(database, entity, run.opened);
-      const chosen = chooseOutcome({
-        fixture,
-        ruled: () => ruledOutcome(database, run),
-        sandboxId: entity.sandbox_id,
-        playbook,
-      });
-      const change = arrivalOf(chosen, run);
-      const signals = signalsText(chosen);
-      const after = opened
-        ? changes.apply(database, { ...opened, playbook_version: playbook.version, signals }, change)
-        : changes.begin(database, entity, { ...draftOf(database, run), signals }, change);
-      joinOnboarding(database, entity.id, after.id);
-      return runResult(after);
-    },
-
-    goOn(database, run) {
+    /**
+     * Continues the incomplete onboarding `opened`. One that waits for a document ends as if the document had arrived,
+     * unless the call chooses an outcome. Throws `conflict` when it is no longer incomplete, and errors of a run.
+     */
+    goOn(database: Database, run: NewRun & { readonly opened: string }): RunResult {
       const { entity, playbook, fixture } = run;
       const opened = getOpened(database, entity, run.opened);
       const waitsForDocument = opened.next_outcome === 'step_up';
-      if (!waitsForDocument) engine.requireReady(database, entity, playbook, 'hosted');
+      if (!waitsForDocument) requireReady(database, entity, playbook, 'hosted');
       else if (fixture === undefined) return runResult(changes.apply(database, opened, DOCUMENT_ARRIVED));
-      return engine.start(database, run);
+      return start(database, run);
     },
 
-    awaitNothing(database, id) {
+    /** An incomplete onboarding stops waiting for a document. */
+    awaitNothing(database: Database, id: string): void {
       const row = findOnboarding(database, id);
       if (row?.next_outcome === 'step_up') changes.apply(database, row, OPENED);
     },
 
-    resultOf(database, space, id) {
+    /** The current state of an onboarding. Throws `not_found`. */
+    resultOf(database: Database, space: Space, id: string): RunResult {
       const row = findOnboarding(database, id);
       if (row?.space !== space.space) throw notFound();
       return runResult(row);
     },
 
-    view(database, id) {
+    view(database: Database, id: string): OnboardingView | undefined {
       const row = findOnboarding(database, id);
       return row && onboardingView(row);
     },
 
-    waitsForDocument: (database, id) => findOnboarding(database, id)?.next_outcome === 'step_up',
+    /** Whether it waits for a document, or will after its delay. */
+    waitsForDocument: (database: Database, id: string): boolean =>
+      findOnboarding(database, id)?.next_outcome === 'step_up',
   };
-  return engine;
+
+  /** The first that applies: the call's, a rule's, the sandbox id's, the playbook's (contract §4.3, A54). */
+  function choose(database: Database, run: NewRun): ChosenOutcome {
+    const { fixture, entity, playbook } = run;
+    const ruled = fixture === undefined ? ruledOutcome(database, run) : undefined;
+    if (ruled) return ruled;
+    const bySandboxId = entity.sandbox_id === null ? undefined : outcomeOfSandboxId(entity.sandbox_id);
+    const outcome = fixture ?? bySandboxId ?? (playbook.has_rules ? playbook.default_outcome : 'none');
+    return { outcome, delayMs: undefined, signals: NO_CHANGES };
+  }
 
   /** The outcome shows whether a stored value equals that of a rule, so the access log has the comparison. */
   function ruledOutcome(database: Database, { entity, playbook, call }: NewRun): ChosenOutcome | undefined {
@@ -164,7 +169,7 @@ export function createEngine({ clock, random, vault, outcomes, changes, accessLo
       kind,
       valueOf(identifier) {
         compared.add(identifier);
-        return storedText(database, entity, identifier);
+        return storedText(vault, database, entity, identifier);
       },
     });
     if (compared.size === 0) return chosen;
@@ -178,17 +183,7 @@ export function createEngine({ clock, random, vault, outcomes, changes, accessLo
     return chosen;
   }
 
-  function storedText(database: Database, entity: EntityRow, identifier: string): string | undefined {
-    const references = [{ text: identifier, identifier, version: undefined }];
-    const values = vault.reveal(database, entity, { references, version: entity.vault_version });
-    const value = values.get(identifier);
-    return typeof value === 'string' ? value : undefined;
-  }
-
-  function draftOf(
-    database: Database,
-    { playbook, onboardingExternalId, isOwnerRun }: Parameters<Engine['open']>[1],
-  ): NewOnboarding {
+  function draftOf(database: Database, { playbook, onboardingExternalId, isOwnerRun }: Draft): NewOnboarding {
     return {
       id: newId('onboarding', random, (id) => isOnboardingId(database, id)),
       onboarding_external_id: onboardingExternalId,
@@ -224,4 +219,10 @@ function signalsText({ signals }: ChosenOutcome): string | null {
 
 export function notFound(): ServiceError {
   return new ServiceError('not_found', 'No onboarding has this id in this tenant and environment');
+}
+
+/** Throws `invalid_request` when a call with a live key chooses an outcome. */
+export function refuseLiveFixture(space: Space, fixture: Outcome | undefined): void {
+  if (fixture === undefined || space.environment === 'sandbox') return;
+  throw invalid('fixture_result is for the sandbox only, and this is the live environment');
 }

@@ -1,8 +1,4 @@
-/**
- * The effects of a vault change in its write job: the event vault.updated, and the end of a step-up that waited for an
- * image (contract §4.5, §9.2). A vault calls this, so it only reads vaults.
- */
-import { callOfControl } from '../../../vault/access-entry.ts';
+/** Sessions as the control plane shows and closes them, without their tokens (contract §11); what a vault change ends. */
 import type { SessionState } from '../facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
@@ -12,31 +8,18 @@ import type { Database } from '../../../storage/database.ts';
 import { joined, type RowOf, table, textOf } from '../../../storage/table.ts';
 import type { VaultListener } from '../../../vault/vault-changes.ts';
 import type { VaultReads } from '../../../vault/vault-reads.ts';
-import { type Caller, spaceOf } from '../../api-keys/service/index.ts';
-import type { Decisions } from '../../decisions/service.ts';
-import { type EntityRow, findEntityByRow } from '../../entities/service/index.ts';
-import {
-  answer,
-  answered,
-  DEPRECATED,
-  type Handlers,
-  linkByHost,
-  vaultAnswer,
-  done,
-} from '../../handlers.ts';
+import { spaceOf } from '../../api-keys/service/index.ts';
+import { findEntityByRow } from '../../entities/service/index.ts';
+import { answer, DEPRECATED, done, type Handlers } from '../../handlers.ts';
 import type { Events } from '../../webhooks/service/index.ts';
 import { endsStepUp } from './readiness.ts';
 import { listStepUps } from './repository.ts';
-import type { Onboardings } from './operations.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { cancelSession, listCompletedOf, SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
 import type { SessionOutcome } from './session-ends.ts';
-import type { Sessions } from './sessions.ts';
 import type { StatusChanges } from './status-changes.ts';
 import { DOCUMENT_ARRIVED } from './transitions.ts';
 import type { Needs } from '../../needs.ts';
-
-// Shows and closes sessions for the control plane (contract §11), without their tokens.
 
 // The SQL of sessions for lists of the control plane. Times are epoch milliseconds.
 
@@ -81,8 +64,7 @@ const findSessionById = RECORDS.first<{ session_id: string; now: number }>('WHER
 type SessionView = AnswerOf<'GET /_kyclone/sessions/{id}'>;
 type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
 
-type SessionRecords = ReturnType<typeof createSessionRecords>;
-
+/** Sessions without their tokens: answers the calls about them. */
 export function createSessionRecords(
   context: Needs<'queue' | 'clock'> & {
     readonly tokens: Pick<SessionTokens, 'requestOf'>;
@@ -91,37 +73,42 @@ export function createSessionRecords(
   const { queue, clock, tokens } = context;
 
   return {
-    /** How a user was identified in the flows that the user has completed, newest first. */
-    authEvents: ({ space, fp_id }: EntityRow): AnswerOf<'GET /users/{fp_id}/auth_events'> =>
-      listCompletedOf(queue.database, { space, fp_id }).flatMap(({ outcome }) => {
+    // How a user was identified in the flows that the user has completed, newest first.
+    'GET /users/{fp_id}/auth_events': ({ entity: { space, fp_id } }) => {
+      const events = listCompletedOf(queue.database, { space, fp_id }).flatMap(({ outcome }) => {
         if (outcome === null) return [];
         const { kind, at } = (JSON.parse(outcome) as SessionOutcome).auth;
         return [{ kind, timestamp: timestamp(at) }];
-      }),
+      });
+      return answer(events, DEPRECATED);
+    },
 
-    /** Newest first. */
-    list(query: RequestOf<'GET /_kyclone/sessions'>['query']): AnswerOf<'GET /_kyclone/sessions'> {
+    // Newest first.
+    'GET /_kyclone/sessions': ({ query }) => {
       const { space } = spaceOf(queue.database, query);
       const filter = { space, state: query.state ?? null, fp_id: query.fp_id ?? null, now: clock.now() };
-      return orderedPage(query, {
+      const page = orderedPage(query, {
         by: { created_at: 'number', session_id: 'string' },
-        list: (page) => listSessions(queue.database, filter, page),
+        list: (after) => listSessions(queue.database, filter, after),
         count: countSessions(queue.database, filter),
         view,
       });
+      return answer(page);
     },
 
-    /** Throws `not_found`. */
-    get: (id: string, choice: SpaceChoice): SessionView => view(getSession(queue.database, id, choice)),
+    'GET /_kyclone/sessions/{id}': ({ params, query }) =>
+      answer(view(getSession(queue.database, params.id, query))),
 
-    /** Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one. */
-    cancel: (id: string, choice: SpaceChoice): Promise<void> =>
-      queue.write((database) => {
-        const session = getSession(database, id, choice);
-        if (session.state === 'completed') throw conflict('The onboarding session is completed already');
-        if (session.state === 'open') cancelSession(database, session, clock.now());
-      }),
-  };
+    // Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one.
+    'DELETE /_kyclone/sessions/{id}': ({ params, query }) =>
+      done(
+        queue.write((database) => {
+          const session = getSession(database, params.id, query);
+          if (session.state === 'completed') throw conflict('The onboarding session is completed already');
+          if (session.state === 'open') cancelSession(database, session, clock.now());
+        }),
+      ),
+  } satisfies Partial<Handlers<EndpointKey>>;
 
   function getSession(database: Database, id: string, choice: SpaceChoice): SessionRecordRow {
     const { space } = spaceOf(database, choice);
@@ -160,13 +147,18 @@ export {
 } from './operations.ts';
 export { createSessions, type Sessions } from './sessions.ts';
 export { createSessionTokens, type SessionTokens } from './session-tokens.ts';
-export { requireRedirectUrl } from './redirect-url.ts';
 export { bootstrapOf, offeredBy, type Bootstrap } from './bootstrap.ts';
 export type { Engine } from './engine.ts';
 export { FRONT_IMAGES } from './readiness.ts';
 export { DOMESTIC, groupsOf } from './readiness.ts';
-export { NO_PROGRESS, type GivenOwner, type SessionProgress } from './session-progress.ts';
-export { findParticipants, type StoredSessionRequest } from './sessions-request.ts';
+export {
+  findParticipants,
+  NO_PROGRESS,
+  requireRedirectUrl,
+  type GivenOwner,
+  type SessionProgress,
+  type StoredSessionRequest,
+} from './sessions-request.ts';
 export { findByContact, storedText, type Contact } from './known-person.ts';
 export { contactsOf, dataOf } from './session-owners.ts';
 export { findIncomplete } from './repository.ts';
@@ -180,87 +172,10 @@ export {
 } from './sessions-repository.ts';
 export { createStatusChanges } from './status-changes.ts';
 
-type OnboardingKeys = Extract<
-  EndpointKey,
-  | `${string}/${'kyc' | 'kyb' | 'decisions' | 'onboardings'}`
-  | 'GET /onboardings/{id}'
-  | `${string} /onboarding/session${string}`
-  | 'POST /_kyclone/onboardings/{id}/resolve'
-  | 'POST /users/{fp_id}/token'
-  | 'GET /users/{fp_id}/auth_events'
-  | 'POST /users/{fp_id}/reonboard'
-  | `${string} /_kyclone/sessions${string}`
->;
-
-export function onboardingHandlers(context: {
-  database: Database;
-  onboardings: Onboardings;
-  sessions: Sessions;
-  sessionRecords: SessionRecords;
-  decisions: Decisions;
-}): Handlers<OnboardingKeys> {
-  const { database, onboardings, sessions, sessionRecords, decisions } = context;
-  const run: Handlers<'POST /users/{fp_id}/kyc'>['POST /users/{fp_id}/kyc'] = async (request) => {
-    const { result, version } = await onboardings.run(request, request.entity, request.body);
-    const { in_progress_link: link } = result;
-    return vaultAnswer(link ? { ...result, in_progress_link: linkByHost(request, link) } : result, version);
-  };
-  const list: Handlers<'GET /users/{fp_id}/onboardings'>['GET /users/{fp_id}/onboardings'] = ({
-    entity,
-    query,
-  }) => answer(onboardings.list(entity, query));
-  const decided: Handlers<'GET /users/{fp_id}/decisions'>['GET /users/{fp_id}/decisions'] = ({
-    entity,
-    query,
-  }) => answer(decisions.list(database, entity, query));
-  const decide: Handlers<'POST /users/{fp_id}/decisions'>['POST /users/{fp_id}/decisions'] = async (
-    request,
-  ) => {
-    requireOwnName(request);
-    await onboardings.review(request, request.entity, request.body);
-    return answer({});
-  };
-
-  return {
-    'POST /users/{fp_id}/kyc': run,
-    'POST /businesses/{fp_bid}/kyb': (request) =>
-      run({ ...request, params: { fp_id: request.entity.fp_id } }),
-    'GET /users/{fp_id}/onboardings': list,
-    'GET /businesses/{fp_bid}/onboardings': (request) =>
-      list({ ...request, params: { fp_id: request.entity.fp_id } }),
-    'GET /users/{fp_id}/decisions': decided,
-    'POST /users/{fp_id}/decisions': decide,
-    'GET /businesses/{fp_bid}/decisions': (request) =>
-      decided({ ...request, params: { fp_id: request.entity.fp_id } }),
-    'POST /businesses/{fp_bid}/decisions': (request) =>
-      decide({ ...request, params: { fp_id: request.entity.fp_id } }),
-    'GET /onboardings/{id}': ({ caller, params }) => answer(onboardings.get(caller, params.id)),
-    'POST /onboarding/session': async (request) =>
-      answer(linkByHost(request, await sessions.begin(request.caller, request.body))),
-    'POST /onboarding/session/run': async (request) => {
-      const results = await sessions.run(request, request.body);
-      const { continue_onboarding: link } = results;
-      return answer(link ? { ...results, continue_onboarding: linkByHost(request, link) } : results);
-    },
-    'POST /users/{fp_id}/token': async (request) =>
-      answer(linkByHost(request, await sessions.beginFor(request.caller, request.entity, request.body))),
-    'GET /users/{fp_id}/auth_events': ({ entity }) => answer(sessionRecords.authEvents(entity), DEPRECATED),
-    'POST /users/{fp_id}/reonboard': async (request) => {
-      const body = { ...request.body, allow_reonboard: true };
-      const { result, version } = await onboardings.run(request, request.entity, body);
-      return vaultAnswer(result, version, DEPRECATED);
-    },
-    'POST /onboarding/session/validate': ({ caller, body }) =>
-      answer(sessions.validate(caller, body.validation_token)),
-    'POST /_kyclone/onboardings/{id}/resolve': ({ params, body, ...by }) =>
-      answered(onboardings.resolve(params.id, { ...body, call: callOfControl(by) })),
-    'GET /_kyclone/sessions': ({ query }) => answer(sessionRecords.list(query)),
-    'GET /_kyclone/sessions/{id}': ({ params, query }) => answer(sessionRecords.get(params.id, query)),
-    'DELETE /_kyclone/sessions/{id}': ({ params, query }) => done(sessionRecords.cancel(params.id, query)),
-    'POST /_kyclone/sessions/complete': (request) => answered(sessions.complete(request.body, request)),
-  };
-}
-
+/**
+ * The effects of a vault change in its write job: the event vault.updated, and the end of a step-up that waited for an
+ * image (contract §4.5, §9.2). A vault calls this, so it only reads vaults.
+ */
 export function createVaultChanges(context: {
   readonly vault: VaultReads;
   readonly events: Events;
@@ -277,21 +192,4 @@ export function createVaultChanges(context: {
     if (images.length === 0 || vault.present(database, entity, version, images).length === 0) return;
     for (const row of listStepUps(database, id)) changes.apply(database, row, DOCUMENT_ARRIVED);
   };
-}
-
-/** A console session decides in nobody's name but its operator's (contract §11.1). Throws `permission_denied`. */
-function requireOwnName({
-  caller,
-  operator,
-  body,
-}: {
-  readonly caller: Pick<Caller, 'sessionPermissions'>;
-  readonly operator: string | null;
-  readonly body: { readonly reviewer_email?: string | null };
-}): void {
-  if (!caller.sessionPermissions || (body.reviewer_email ?? operator) === operator) return;
-  throw new ServiceError(
-    'permission_denied',
-    'A console session decides in the name of its operator: leave out reviewer_email',
-  );
 }

@@ -1,23 +1,32 @@
 /** Runs of entities through playbooks, and their outcomes (contract §4). */
 import type { Outcome } from '../../outcomes/facts.ts';
 import type { PlaybookKind } from '../facts.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { Answer } from '../../../contract/handler.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { offsetPage, offsetPlace } from '../../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { AccessCall, AccessRequest } from '../../../vault/access-entry.ts';
+import { callOfControl, type AccessRequest } from '../../../vault/access-entry.ts';
 import type { VaultReads } from '../../../vault/vault.ts';
 import type { Caller, Space } from '../../api-keys/service/index.ts';
 import { createDueJobs, type DueSource } from '../../clock/service/index.ts';
 import type { Decisions } from '../../decisions/service.ts';
-import { getEntity, updateStatus, type EntityRow } from '../../entities/service/index.ts';
+import { forBusinessesToo, getEntity, updateStatus, type EntityRow } from '../../entities/service/index.ts';
+import {
+  answer,
+  answered,
+  DEPRECATED,
+  done,
+  linkByHost,
+  vaultAnswer,
+  type Handlers,
+} from '../../handlers.ts';
 import type { Hits } from '../../hits/service.ts';
 import type { Outcomes } from '../../outcomes/service/index.ts';
 import type { Playbooks } from '../../playbooks/service.ts';
 import type { Events } from '../../webhooks/service/index.ts';
-import { createEngine, notFound, type Engine } from './engine.ts';
-import { refuseLiveFixture } from './outcome-choice.ts';
+import { createEngine, notFound, refuseLiveFixture } from './engine.ts';
 import {
   countDue,
   deleteAllOnboardings,
@@ -35,67 +44,20 @@ import {
 import { SESSION_TTL_MS, type HostedLink, type SessionTokens } from './session-tokens.ts';
 import type { StatusChanges } from './status-changes.ts';
 import { comesTo, isTerminal, settledAs } from './transitions.ts';
-import {
-  onboardingItem,
-  onboardingView,
-  type OnboardingItem,
-  type OnboardingView,
-  type RunResult,
-} from './views.ts';
+import { onboardingItem, onboardingView, type OnboardingView, type RunResult } from './views.ts';
 import type { Needs } from '../../needs.ts';
 
 export type { OnboardingItem, OnboardingView, RunResult } from './views.ts';
 type RunRequest = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
 
-export interface Onboardings {
-  readonly engine: Engine;
-  /** Delayed outcomes. */
-  readonly due: DueSource;
-  /** A headless run (contract §4.2); `version` is that of the entity's vault. */
-  run(
-    call: AccessRequest & { readonly caller: Caller },
-    entity: EntityRow,
-    request: RunRequest,
-  ): Promise<{ result: AnswerOf<'POST /users/{fp_id}/kyc'>; version: number }>;
-  /** Without incomplete ones (contract §10). */
-  list(
-    entity: EntityRow,
-    query: RequestOf<'GET /users/{fp_id}/onboardings'>['query'],
-  ): AnswerOf<'GET /users/{fp_id}/onboardings'>;
-  /** All of them, including incomplete ones, newest first. */
-  all(database: Database, entity: EntityRow): OnboardingItem[];
-  /** The same with the times at which each started and ended. */
-  views(database: Database, entity: EntityRow): OnboardingView[];
-  /** Throws `not_found`. */
-  get(space: Space, id: string): OnboardingView;
-  /**
-   * A manual decision (contract §4.4); the operator is the default reviewer. Throws `invalid_request` for an entity
-   * without onboarding.
-   */
-  review(
-    call: AccessCall,
-    entity: EntityRow,
-    body: RequestOf<'POST /users/{fp_id}/decisions'>['body'],
-  ): Promise<void>;
-  /** Ends a pending or incomplete one now, in any tenant. Throws `conflict` when it is terminal. */
-  resolve(
-    id: string,
-    request: RequestOf<'POST /_kyclone/onboardings/{id}/resolve'>['body'] & { readonly call: AccessCall },
-  ): Promise<OnboardingView>;
-  /** Call it in the write job of a reset; returns how many there were. */
-  reset(database: Database): number;
+interface RunCall extends AccessRequest {
+  readonly caller: Caller;
+  readonly entity: EntityRow;
+  readonly rawHeaders: readonly string[];
+  readonly body: RunRequest;
 }
 
-export interface OnboardingsContext extends Needs<'queue' | 'clock' | 'random' | 'accessLog' | 'acts'> {
-  readonly vault: VaultReads;
-  readonly playbooks: Playbooks;
-  readonly outcomes: Outcomes;
-  readonly decisions: Decisions;
-  readonly events: Events;
-  readonly changes: StatusChanges;
-  readonly hits: Hits;
-  readonly sessionTokens: SessionTokens;
-}
+export type Onboardings = ReturnType<typeof createOnboardings>;
 
 /** The kinds of playbook for headless runs. */
 const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
@@ -103,7 +65,18 @@ const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
   business: ['kyb'],
 };
 
-export function createOnboardings(context: OnboardingsContext): Onboardings {
+export function createOnboardings(
+  context: Needs<'queue' | 'clock' | 'random' | 'accessLog' | 'acts'> & {
+    readonly vault: VaultReads;
+    readonly playbooks: Playbooks;
+    readonly outcomes: Outcomes;
+    readonly decisions: Decisions;
+    readonly events: Events;
+    readonly changes: StatusChanges;
+    readonly hits: Hits;
+    readonly sessionTokens: SessionTokens;
+  },
+) {
   const { queue, clock, playbooks, decisions, events, changes, sessionTokens, acts, hits } = context;
   const engine = createEngine(context);
 
@@ -128,102 +101,146 @@ export function createOnboardings(context: OnboardingsContext): Onboardings {
     });
   }
 
+  /** Throws `not_found`. */
+  function get(space: Space, id: string): OnboardingView {
+    const row = findOnboarding(queue.database, id);
+    if (row?.space !== space.space) throw notFound();
+    return onboardingView(row);
+  }
+
+  /** A headless run (contract §4.2). */
+  async function run(call: RunCall): Promise<Answer<AnswerOf<'POST /users/{fp_id}/kyc'>>> {
+    const { caller, body: request } = call;
+    const { fp_id, kind } = call.entity;
+    refuseLiveFixture(caller, request.fixture_result);
+    const mayReonboard = allowsReonboarding(request);
+    return queue.write((database) => {
+      const entity = getEntity(database, caller, fp_id, kind);
+      const playbook = playbooks.require(database, caller, request.key, KINDS[kind]);
+      if (playbook.collects_owners) {
+        throw invalid('The playbook collects owners, who come by a session: POST /onboarding/session');
+      }
+      if (!mayReonboard) engine.requireNotOnboarded(database, entity, playbook);
+      engine.requireReady(database, entity, playbook, 'headless');
+      const result = engine.start(database, {
+        entity,
+        playbook,
+        fixture: request.fixture_result,
+        onboardingExternalId: request.onboarding_external_id ?? null,
+        delayMs: playbook.delay_ms,
+        isOwnerRun: false,
+        call,
+      });
+      // Runs of apps are many, and their results are onboardings; a person's choice is a record of its own.
+      if (request.fixture_result !== undefined || call.operator !== null) {
+        const effect = `${playbook.key} -> ${request.fixture_result ?? 'as decided'}`;
+        acts.record(database, call, entity, { operation: 'run', effect, reason: request.reason });
+      }
+      const isLinked = request.generate_link_on_stepup === true && result.status === 'incomplete';
+      const link = isLinked && linkByHost(call, linkTo(database, caller, entity, result));
+      return vaultAnswer({ ...result, ...(link && { in_progress_link: link }) }, entity.vault_version);
+    });
+  }
+
   return {
     engine,
+    /** Delayed outcomes. */
     due: createDueOutcomes({ queue, clock, bringAbout }),
 
-    async run(call, { fp_id, kind }, request) {
-      const { caller } = call;
-      refuseLiveFixture(caller, request.fixture_result);
-      const mayReonboard = allowsReonboarding(request);
-      return queue.write((database) => {
-        const entity = getEntity(database, caller, fp_id, kind);
-        const playbook = playbooks.require(database, caller, request.key, KINDS[kind]);
-        if (playbook.collects_owners) {
-          throw invalid('The playbook collects owners, who come by a session: POST /onboarding/session');
-        }
-        if (!mayReonboard) engine.requireNotOnboarded(database, entity, playbook);
-        engine.requireReady(database, entity, playbook, 'headless');
-        const result = engine.start(database, {
-          entity,
-          playbook,
-          fixture: request.fixture_result,
-          onboardingExternalId: request.onboarding_external_id ?? null,
-          delayMs: playbook.delay_ms,
-          isOwnerRun: false,
-          call,
-        });
-        // Runs of apps are many, and their results are onboardings; a person's choice is a record of its own.
-        if (request.fixture_result !== undefined || call.operator !== null) {
-          const effect = `${playbook.key} -> ${request.fixture_result ?? 'as decided'}`;
-          acts.record(database, call, entity, { operation: 'run', effect, reason: request.reason });
-        }
-        const isLinked = request.generate_link_on_stepup === true && result.status === 'incomplete';
-        return {
-          result: {
-            ...result,
-            ...(isLinked && { in_progress_link: linkTo(database, caller, entity, result) }),
-          },
-          version: entity.vault_version,
-        };
-      });
-    },
+    /** All of them, including incomplete ones, newest first. */
+    all: (database: Database, entity: EntityRow) =>
+      listAllOnboardings(database, entity.id).map(onboardingItem),
 
-    list(entity, query) {
-      const place = offsetPlace(query);
-      const rows = listOnboardings(queue.database, entity.id, place);
-      return offsetPage(rows, { ...place, view: onboardingItem });
-    },
+    /** The same with the times at which each started and ended. */
+    views: (database: Database, entity: EntityRow) =>
+      listAllOnboardings(database, entity.id).map(onboardingView),
 
-    all: (database, entity) => listAllOnboardings(database, entity.id).map(onboardingItem),
+    get,
 
-    views: (database, entity) => listAllOnboardings(database, entity.id).map(onboardingView),
+    /** Call it in the write job of a reset; returns how many there were. */
+    reset: deleteAllOnboardings,
 
-    get(space, id) {
-      const row = findOnboarding(queue.database, id);
-      if (row?.space !== space.space) throw notFound();
-      return onboardingView(row);
-    },
+    handlers: {
+      'POST /users/{fp_id}/kyc': run,
+      'POST /businesses/{fp_bid}/kyb': run,
+      'POST /users/{fp_id}/reonboard': async ({ body, ...request }) =>
+        deprecated(await run({ ...request, body: { ...body, allow_reonboard: true } })),
 
-    review: (call, reviewed, { status, annotation, reviewer_email, hits: decision }) =>
-      queue.write((database) => {
-        const { fp_id, kind } = reviewed;
-        const entity = getEntity(database, reviewed, fp_id, kind);
-        const newest = findNewestOnboarding(database, entity.id);
-        if (!newest) throw invalid(`This ${kind} has no onboarding to decide about`);
-        const at = clock.now();
-        const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
-        decisions.record(database, {
-          ...made,
-          status,
-          annotation,
-          reviewer_email: reviewer_email ?? call.operator,
-        });
-        if (decision) hits.settle(database, entity, { decision, reason: annotation, call });
-        acts.record(database, call, entity, { operation: 'decide', effect: status, reason: annotation });
-        // A later result must not override a manual decision.
-        for (const row of listPending(database, entity.id)) changes.apply(database, row, settledAs(status));
-        updateStatus(database, { id: entity.id, status, requires_manual_review: false, updated_at: at });
-        changes.clearReview(database, newest, entity);
-        const { external_id } = entity;
-        events.emit(database, entity, { kind: 'user.manual_review', fp_id, members: { external_id } });
+      'GET /onboardings/{id}': ({ caller, params }) => answer(get(caller, params.id)),
+
+      // Ends a pending or incomplete one now, in any tenant. Throws `conflict` when it is terminal.
+      'POST /_kyclone/onboardings/{id}/resolve': ({ params: { id }, body: { outcome, reason }, ...by }) =>
+        answered(
+          queue.write((database) => {
+            const row = findOnboarding(database, id);
+            if (!row) throw new ServiceError('not_found', 'No onboarding has this id');
+            refuseNoChange(row, outcome);
+            const resolved = bringAbout(database, row, outcome);
+            const { tenant, environment, fp_id } = row;
+            const act = { operation: 'resolve', effect: `${id} -> ${outcome}`, reason } as const;
+            acts.record(database, callOfControl(by), { tenant, environment, fp_id }, act);
+            return onboardingView(resolved);
+          }),
+        ),
+
+      ...forBusinessesToo({
+        // Without incomplete ones (contract §10).
+        'GET /users/{fp_id}/onboardings': ({ entity, query }) => {
+          const place = offsetPlace(query);
+          const rows = listOnboardings(queue.database, entity.id, place);
+          return answer(offsetPage(rows, { ...place, view: onboardingItem }));
+        },
+
+        // A manual decision (contract §4.4); the operator is the default reviewer. Throws `invalid_request` for an
+        // entity without onboarding.
+        'POST /users/{fp_id}/decisions': ({ entity: reviewed, body, ...call }) => {
+          requireOwnName(call, body);
+          const { status, annotation, reviewer_email, hits: decision } = body;
+          return done(
+            queue.write((database) => {
+              const { fp_id, kind } = reviewed;
+              const entity = getEntity(database, reviewed, fp_id, kind);
+              const newest = findNewestOnboarding(database, entity.id);
+              if (!newest) throw invalid(`This ${kind} has no onboarding to decide about`);
+              const at = clock.now();
+              const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
+              decisions.record(database, {
+                ...made,
+                status,
+                annotation,
+                reviewer_email: reviewer_email ?? call.operator,
+              });
+              if (decision) hits.settle(database, entity, { decision, reason: annotation, call });
+              acts.record(database, call, entity, {
+                operation: 'decide',
+                effect: status,
+                reason: annotation,
+              });
+              // A later result must not override a manual decision.
+              for (const row of listPending(database, entity.id))
+                changes.apply(database, row, settledAs(status));
+              updateStatus(database, {
+                id: entity.id,
+                status,
+                requires_manual_review: false,
+                updated_at: at,
+              });
+              changes.clearReview(database, newest, entity);
+              const { external_id } = entity;
+              events.emit(database, entity, { kind: 'user.manual_review', fp_id, members: { external_id } });
+            }),
+          );
+        },
       }),
-
-    resolve: (id, { outcome, reason, call }) =>
-      queue.write((database) => {
-        const row = findOnboarding(database, id);
-        if (!row) throw new ServiceError('not_found', 'No onboarding has this id');
-        refuseNoChange(row, outcome);
-        const resolved = bringAbout(database, row, outcome);
-        const { tenant, environment, fp_id } = row;
-        const subject = { tenant, environment, fp_id };
-        acts.record(database, call, subject, { operation: 'resolve', effect: `${id} -> ${outcome}`, reason });
-        return onboardingView(resolved);
-      }),
-
-    reset: (database) => deleteAllOnboardings(database),
+    } satisfies Partial<Handlers<EndpointKey>>,
   };
 }
+
+/** With the header of an endpoint that has a successor. */
+const deprecated = <Body>({ headers, ...given }: Answer<Body>): Answer<Body> => ({
+  ...given,
+  headers: { ...headers, ...DEPRECATED },
+});
 
 function kindOf({ fp_id }: OnboardingRow): EntityRow['kind'] {
   return fp_id.startsWith(ID_PREFIX.business) ? 'business' : 'user';
@@ -275,4 +292,16 @@ function createDueOutcomes(
       return 1;
     },
   });
+}
+
+/** A console session decides in nobody's name but its operator's (contract §11.1). Throws `permission_denied`. */
+function requireOwnName(
+  { caller, operator }: { readonly caller: Caller; readonly operator: string | null },
+  { reviewer_email }: { readonly reviewer_email?: string | null },
+): void {
+  if (!caller.sessionPermissions || (reviewer_email ?? operator) === operator) return;
+  throw new ServiceError(
+    'permission_denied',
+    'A console session decides in the name of its operator: leave out reviewer_email',
+  );
 }

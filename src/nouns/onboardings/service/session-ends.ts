@@ -41,15 +41,11 @@ export function createSessionEnds(
   context: Needs<'queue' | 'clock' | 'random'> & {
     readonly tokens: SessionTokens;
   },
-): {
-  /** Completes the session, within a write job. */
-  end(database: Database, session: SessionRow, played: Played): Completed;
-  /** The result that a validation token stands for. Throws `invalid_request`. */
-  outcomeOf(caller: Caller, token: string): SessionOutcome;
-} {
+) {
   const { queue, clock, random, tokens } = context;
   return {
-    end(database, session, { fp_id, authKind, user, business }) {
+    /** Completes the session, within a write job. */
+    end(database: Database, session: SessionRow, { fp_id, authKind, user, business }: Played): Completed {
       const validation_token = VALIDATION.prefix + random.secretText(TOKEN_CHARACTERS);
       const at = clock.now();
       const outcome: SessionOutcome = {
@@ -72,7 +68,8 @@ export function createSessionEnds(
       return { validation_token, ...defined({ user, business }) };
     },
 
-    outcomeOf(caller, token) {
+    /** The result that a validation token stands for. Throws `invalid_request`. */
+    outcomeOf(caller: Caller, token: string): SessionOutcome {
       const session = VALIDATION.pattern.test(token)
         ? findSessionByValidation(queue.database, digestOf(token))
         : undefined;

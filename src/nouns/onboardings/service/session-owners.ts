@@ -11,21 +11,14 @@ import type { Owners } from '../../owners/service.ts';
 import type { PlaybookRow } from '../../playbooks/service.ts';
 import type { Engine } from './engine.ts';
 import { findByContact, type Contact } from './known-person.ts';
-import type { GivenOwner, SessionProgress } from './session-progress.ts';
+import type { GivenOwner, GivenOwners } from './sessions-request.ts';
 import type { RunResult } from './views.ts';
 
-export interface SessionOwnersContext {
-  readonly vault: Vault;
-  readonly entities: Entities;
-  readonly owners: Owners;
-  readonly engine: Engine;
-}
-
-export interface GivenOwners {
+interface OwnersStep {
   readonly business: EntityRow;
   /** The person at the page, who is the primary owner. */
   readonly person: EntityRow;
-  readonly given: NonNullable<SessionProgress['owners']>;
+  readonly given: GivenOwners;
   /** The playbook for each owner; undefined: they are only linked. */
   readonly playbook: PlaybookRow | undefined;
   readonly by: Writer;
@@ -35,8 +28,18 @@ export interface GivenOwners {
 /**
  * Returns the run of the person at the page. Throws `invalid_request` for stakes of more than 100 per cent in total.
  */
-export function createSessionOwners({ vault, entities, owners, engine }: SessionOwnersContext) {
-  function ownerOf(database: Database, { business, by }: GivenOwners, owner: GivenOwner): EntityRow {
+export function createSessionOwners({
+  vault,
+  entities,
+  owners,
+  engine,
+}: {
+  readonly vault: Vault;
+  readonly entities: Entities;
+  readonly owners: Owners;
+  readonly engine: Engine;
+}) {
+  function ownerOf(database: Database, { business, by }: OwnersStep, owner: GivenOwner): EntityRow {
     const known = contactsOf(owner)
       .map((contact) => findByContact(vault, database, business, contact))
       .find((user) => user !== undefined);
@@ -46,7 +49,7 @@ export function createSessionOwners({ vault, entities, owners, engine }: Session
     return getEntity(database, user, user.fp_id, 'user');
   }
 
-  return (database: Database, all: GivenOwners): RunResult | undefined => {
+  return (database: Database, all: OwnersStep): RunResult | undefined => {
     const { business, person, given, playbook, call } = all;
     const others = given.others.map((owner) => ({
       user: ownerOf(database, all, owner),

@@ -25,8 +25,7 @@ import type { PlaybookRow, Playbooks } from '../../playbooks/service.ts';
 import { bootstrapOf, offeredBy } from './bootstrap.ts';
 import type { Engine, NewRun } from './engine.ts';
 import { createSessionOwners } from './session-owners.ts';
-import type { SessionProgress } from './session-progress.ts';
-import { findParticipants, type OnboardingRequest } from './sessions-request.ts';
+import { findParticipants, type GivenOwners, type OnboardingRequest } from './sessions-request.ts';
 import type { RunResult } from './views.ts';
 
 export type Completion = RequestOf<'POST /_kyclone/sessions/complete'>['body'];
@@ -49,7 +48,7 @@ export interface SessionFlow {
   readonly hasPerson: boolean;
   /** Sealed files for the user's vault, by canonical identifier. */
   readonly files?: Files | undefined;
-  readonly owners?: SessionProgress['owners'] | undefined;
+  readonly owners?: GivenOwners | undefined;
   /** The key that started it. */
   readonly by: Writer & { readonly keepsStored?: boolean };
   /** The call that runs it, for the access log. */

@@ -1,7 +1,11 @@
-/** The request of a session, and its entities (contract §10). */
-import type { LoginMethod, USER_FLOWS } from '../facts.ts';
+/** The request of a session, its entities, and the data entered since (contract §10, §14). */
+import type { LoginMethod, SessionStep, USER_FLOWS } from '../facts.ts';
+import type { AUTH_KINDS } from '../../hosted/facts.ts';
 import type { RequestOf } from '../../../contract/registry.ts';
-import { ServiceError, conflict } from '../../../kernel/errors.ts';
+import { LOOPBACK_HOSTS } from '../../requests/facts.ts';
+import type { DocumentKind, DocumentSide } from '../../vault/facts.ts';
+import { ServiceError, conflict, invalid } from '../../../kernel/errors.ts';
+import type { JsonValue } from '../../../kernel/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import {
@@ -10,7 +14,7 @@ import {
   type EntityKind,
   type EntityRow,
 } from '../../entities/service/index.ts';
-import type { SessionProgress } from './session-progress.ts';
+import type { Contact } from './known-person.ts';
 
 export type SessionRequest = RequestOf<'POST /onboarding/session'>['body'];
 
@@ -41,6 +45,43 @@ interface Limits {
   /** The only methods by which the person may be identified; by default those that need a code. */
   readonly limit_auth_methods?: readonly LoginMethod[];
 }
+
+/** The owners of a business, as the page sends them. */
+export type GivenOwners = RequestOf<'POST /hosted/session/owners'>['body'];
+export type GivenOwner = GivenOwners['others'][number];
+
+/** The data entered in an open hosted flow (contract §14), stored sealed with the session. */
+export interface SessionProgress {
+  readonly step: SessionStep;
+  readonly wrongCodes: number;
+  /** The target of the one-time code, as typed; undefined when it comes from the user's vault. */
+  readonly contact?: Contact;
+  readonly verifiedBy?: (typeof AUTH_KINDS)[number];
+  /** The user recognised by the verified contact. */
+  readonly fp_id?: string;
+  /** By identifier; null for bootstrap data that was removed. */
+  readonly data: Readonly<Record<string, JsonValue>>;
+  /** Names of the screens that were sent. */
+  readonly screens: readonly string[];
+  readonly owners?: GivenOwners;
+  readonly document?: {
+    readonly kind: DocumentKind;
+    readonly country: string;
+    /** Descriptors of sealed files, including their keys, in base64. */
+    readonly files: Readonly<Partial<Record<DocumentSide, string>>>;
+  };
+  readonly bank?: {
+    readonly institution: string;
+    readonly persona: string | null;
+    /** Keys of the persona's accounts. */
+    readonly accounts: readonly string[] | null;
+    /** Whether the page of the bank alone has ended with an intent. */
+    readonly isAgreed?: true;
+  };
+  readonly hasConsented?: true;
+}
+
+export const NO_PROGRESS: SessionProgress = { step: 'identify', wrongCodes: 0, data: {}, screens: [] };
 
 /** The existing entities of the session. */
 export interface Participants {
@@ -83,4 +124,30 @@ function findOf(
     externalId === undefined ? undefined : findEntityByExternalId(database, space.space, externalId);
   if (entity && entity.kind !== kind) throw conflict(`The ${kind}_external_id belongs to a ${entity.kind}`);
   return entity;
+}
+
+// The redirect target of a hosted flow's page (contract §14).
+
+const HTTP = /^https?:\/\//i;
+const LOOPBACK: ReadonlySet<string> = new Set(LOOPBACK_HOSTS);
+/** Characters that URL parsers silently drop or replace. */
+const BLANK_OR_CONTROL = /[\s\p{Cc}\\]/u;
+
+/**
+ * Throws `invalid_request` unless it is an http or https URL without fragment and credentials, and its host is loopback
+ * or, including its port, that of an origin in the setting `cors.origins`.
+ */
+export function requireRedirectUrl(text: string, origins: readonly string[]): void {
+  const url = HTTP.test(text) && !BLANK_OR_CONTROL.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (!url) throw refused('must be an http or https URL');
+  if (text.includes('#')) throw refused('must have no fragment');
+  if (url.username !== '' || url.password !== '') throw refused('must have no user name and password');
+  if (LOOPBACK.has(url.hostname) || origins.some((origin) => new URL(origin).host === url.host)) return;
+  throw refused(
+    'must lead to a loopback host or to the host of an origin in the setting cors.origins: kyclone config set cors.origins',
+  );
+}
+
+function refused(why: string): Error {
+  return invalid(`redirect_url ${why}`);
 }

@@ -3,13 +3,14 @@
  * requirements is run without a flow.
  */
 import { PLAYBOOK_KINDS } from '../facts.ts';
-import type { AnswerOf } from '../../../contract/registry.ts';
+import type { AnswerOf, EndpointKey } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import { callOfKey, type AccessRequest } from '../../../vault/access-entry.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { getEntity, type Entities, type EntityKind, type EntityRow } from '../../entities/service/index.ts';
+import { answer, answered, linkByHost, type Handlers } from '../../handlers.ts';
 import type { InfoRequests } from '../../info-requests/service.ts';
 import type { Owners } from '../../owners/service.ts';
 import type { PlaybookRow, Playbooks } from '../../playbooks/service.ts';
@@ -17,25 +18,16 @@ import type { LiveSettings } from '../../settings/service.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import type { Engine } from './engine.ts';
 import { findStanding, type OnboardingRow } from './repository.ts';
-import { requireRedirectUrl } from './redirect-url.ts';
-import type { SessionProgress } from './session-progress.ts';
 import { createSessionEnds, type Played } from './session-ends.ts';
 import {
   createSessionRuns,
   enteredBy,
   refuseBusinessData,
   type SessionChanges,
-  type Completion,
   type Entered,
   type Files,
 } from './session-runs.ts';
-import {
-  SESSION_TTL_MS,
-  type HostedLink,
-  type SessionTokens,
-  userFlowOf,
-  type UserTokenRequest,
-} from './session-tokens.ts';
+import { SESSION_TTL_MS, type HostedLink, type SessionTokens, userFlowOf } from './session-tokens.ts';
 import {
   deleteAllSessions,
   joinSession,
@@ -44,12 +36,17 @@ import {
   adoptOnboarding,
   isUnderWay,
 } from './sessions-repository.ts';
-import { findParticipants, type SessionRequest, type OnboardingRequest } from './sessions-request.ts';
+import {
+  findParticipants,
+  requireRedirectUrl,
+  type GivenOwners,
+  type SessionRequest,
+  type OnboardingRequest,
+} from './sessions-request.ts';
 import { defined } from '../../../kernel/defined.ts';
 import type { Needs } from '../../needs.ts';
 
 type Completed = AnswerOf<'POST /_kyclone/sessions/complete'>;
-type Validated = AnswerOf<'POST /onboarding/session/validate'>;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -68,7 +65,7 @@ export interface Given {
   /** The user recognised by a verified contact. */
   readonly fp_id?: string | undefined;
   readonly files?: Files | undefined;
-  readonly owners?: SessionProgress['owners'];
+  readonly owners?: GivenOwners | undefined;
   /** The call that completes it. */
   readonly from: AccessRequest;
 }
@@ -79,71 +76,16 @@ export function createSessions(context: SessionsContext) {
   const ends = createSessionEnds(context);
 
   return {
-    /** Throws `playbook_unknown`, `not_found`, `conflict` or `T120`. A link changes nothing about its entities. */
-    begin: (caller: Caller, body: SessionRequest): Promise<HostedLink> =>
-      queue.write((database) => beginWithin(database, caller, body)),
-
-    /** A flow of an existing user. Throws `playbook_unknown`, `not_found` or `conflict`. */
-    beginFor: (caller: Caller, { fp_id }: EntityRow, body: UserTokenRequest): Promise<HostedLink> =>
-      queue.write((database) => {
-        const user = getEntity(database, caller, fp_id, 'user');
-        return tokens.issue(
-          database,
-          caller,
-          userFlowOf(database, caller, { user, body, playbooks, owners: context.owners }),
-        );
-      }),
-
-    /** Runs an entity that meets the requirements, and stores bootstrap data; otherwise starts a session. */
-    async run(
-      call: AccessRequest & { readonly caller: Caller },
-      body: SessionRequest,
-    ): Promise<AnswerOf<'POST /onboarding/session/run'>> {
-      if ([body.fp_id, body.user_external_id, body.business_external_id].every((id) => id === undefined)) {
-        throw invalid('The run needs an entity: fp_id, user_external_id or business_external_id');
-      }
-      try {
-        const results = await queue.write((database) => runWithin(database, call, body));
-        if (results) return results;
-      } catch (error) {
-        if (!(error instanceof ServiceError && error.code === 'T121')) throw error;
-      }
-      return {
-        continue_onboarding: await queue.write((database) => beginWithin(database, call.caller, body)),
-      };
-    },
-
-    /** Completes the flow in place of the user. A failure changes nothing, and the token stays valid. */
-    complete: (body: Completion, from: AccessRequest): Promise<Completed> =>
-      queue.write((database) => {
-        const session = tokens.open(database, body.token);
-        const { flow, progress } = tokens.requestOf(session);
-        if (progress?.verifiedBy === undefined) return finish(database, session, body, { from });
-        // What the person verified in the page, unless they were recognised by it.
-        const { contact, verifiedBy, fp_id } = progress;
-        const isKept = contact && fp_id === undefined && (flow !== 'update_auth_methods' || !body.data);
-        const data = isKept ? { [contact.identifier]: contact.value, ...body.data } : body.data;
-        return finish(
-          database,
-          session,
-          { auth_kind: verifiedBy, ...body, ...defined({ data }) },
-          { fp_id, from },
-        );
-      }),
+    begin,
     /**
      * In a write job: the entity of an identified person takes up its onboarding, or begins one. With a finished one that
      * the flow may not repeat, that one stands.
      */
     join,
-    /**
-     * The same within a write job, with additional data from the page: the recognised user, and sealed files for the
-     * user's vault.
-     */
-    finish,
 
     /**
-     * As `finish`, for a page: a run that steps up, now or after its delay, leaves the flow open for its document
-     * (contract §14), with the stored data; undefined then.
+     * Completes the flow in a write job: a run that steps up, now or after its delay, leaves the flow open for its
+     * document (contract §14), with the stored data; undefined then.
      */
     finishOrStepUp(
       database: Database,
@@ -159,36 +101,86 @@ export function createSessions(context: SessionsContext) {
       return undefined;
     },
 
-    /** The current state; may be called repeatedly while the token is valid. */
-    validate(caller: Caller, validationToken: string): Validated {
-      const { auth, fp_id, user, business } = ends.outcomeOf(caller, validationToken);
-      const resultOf = (id: string | undefined) =>
-        id === undefined ? undefined : engine.resultOf(queue.database, caller, id);
-      return {
-        user_auth: { fp_id, auth_events: [{ kind: auth.kind, timestamp: timestamp(auth.at) }] },
-        ...defined({ user: resultOf(user), business: resultOf(business) }),
-      };
-    },
-
     /** Call it in the write job that moves the clock back: sessions that are expired by `now` stay expired. */
     expire: markExpired,
     /** Call it in the write job of a reset; returns how many there were. */
     reset: deleteAllSessions,
+
+    handlers: {
+      'POST /onboarding/session': async (request) =>
+        answer(linkByHost(request, await begin(request.caller, request.body))),
+
+      // Runs an entity that meets the requirements, and stores bootstrap data; otherwise starts a session.
+      async 'POST /onboarding/session/run'(request) {
+        const { caller, body } = request;
+        if ([body.fp_id, body.user_external_id, body.business_external_id].every((id) => id === undefined)) {
+          throw invalid('The run needs an entity: fp_id, user_external_id or business_external_id');
+        }
+        try {
+          const results = await queue.write((database) => runWithin(database, request, body));
+          if (results) return answer(results);
+        } catch (error) {
+          if (!(error instanceof ServiceError && error.code === 'T121')) throw error;
+        }
+        return answer({ continue_onboarding: linkByHost(request, await begin(caller, body)) });
+      },
+
+      // A flow of an existing user. Throws `playbook_unknown`, `not_found` or `conflict`.
+      async 'POST /users/{fp_id}/token'(request) {
+        const { caller, entity, body } = request;
+        const link = await queue.write((database) => {
+          const user = getEntity(database, caller, entity.fp_id, 'user');
+          const flow = userFlowOf(database, caller, { user, body, playbooks, owners: context.owners });
+          return tokens.issue(database, caller, flow);
+        });
+        return answer(linkByHost(request, link));
+      },
+
+      // The current state; may be called repeatedly while the token is valid.
+      'POST /onboarding/session/validate': ({ caller, body: { validation_token } }) => {
+        const { auth, fp_id, user, business } = ends.outcomeOf(caller, validation_token);
+        const resultOf = (id: string | undefined) =>
+          id === undefined ? undefined : engine.resultOf(queue.database, caller, id);
+        return answer({
+          user_auth: { fp_id, auth_events: [{ kind: auth.kind, timestamp: timestamp(auth.at) }] },
+          ...defined({ user: resultOf(user), business: resultOf(business) }),
+        });
+      },
+
+      // Completes the flow in place of the user. A failure changes nothing, and the token stays valid.
+      'POST /_kyclone/sessions/complete': ({ body, ...from }) =>
+        answered(
+          queue.write((database) => {
+            const session = tokens.open(database, body.token);
+            const { flow, progress } = tokens.requestOf(session);
+            if (progress?.verifiedBy === undefined) return finish(database, session, body, { from });
+            // What the person verified in the page, unless they were recognised by it.
+            const { contact, verifiedBy, fp_id } = progress;
+            const isKept = contact && fp_id === undefined && (flow !== 'update_auth_methods' || !body.data);
+            const data = isKept ? { [contact.identifier]: contact.value, ...body.data } : body.data;
+            const entered = { auth_kind: verifiedBy, ...body, ...defined({ data }) };
+            return finish(database, session, entered, { fp_id, from });
+          }),
+        ),
+    } satisfies Partial<Handlers<EndpointKey>>,
   };
+
+  /** Throws `playbook_unknown`, `not_found`, `conflict` or `T120`. A link changes nothing about its entities. */
+  function begin(caller: Caller, request: SessionRequest): Promise<HostedLink> {
+    return queue.write((database) => {
+      const { playbook, participants } = judged(database, caller, request);
+      return tokens.issue(database, caller, {
+        request,
+        participants,
+        playbookKey: playbook.key,
+        ttlMs: SESSION_TTL_MS,
+        onboarding: null,
+      });
+    });
+  }
 
   function finish(database: Database, session: SessionRow, body: Entered, given: Given): Completed {
     return ends.end(database, session, play(database, session, body, given));
-  }
-
-  function beginWithin(database: Database, caller: Caller, request: SessionRequest): HostedLink {
-    const { playbook, participants } = judged(database, caller, request);
-    return tokens.issue(database, caller, {
-      request,
-      participants,
-      playbookKey: playbook.key,
-      ttlMs: SESSION_TTL_MS,
-      onboarding: null,
-    });
   }
 
   function join(

@@ -12,10 +12,11 @@ import { unlessDamaged } from '../../../vault/envelope.ts';
 import type { VaultReads } from '../../../vault/vault.ts';
 import type { Decisions } from '../../decisions/service.ts';
 import { findEntityByRow, updateStatus, type EntityRow } from '../../entities/service/index.ts';
-import type { SignalChanges } from '../../outcomes/service/index.ts';
+import { NO_CHANGES, type SignalChanges } from '../../outcomes/service/index.ts';
 import type { RiskSignals } from '../../risk-signals/service.ts';
 import type { Stream } from '../../stream/service.ts';
 import type { Events } from '../../webhooks/service/index.ts';
+import { storedText } from './known-person.ts';
 import {
   findNewestOnboarding,
   hasOwners,
@@ -56,8 +57,6 @@ interface Followed {
   readonly isNewStatus: boolean;
   readonly to: Change;
 }
-
-const NO_CHANGES: SignalChanges = { add: [], remove: [] };
 
 export function createStatusChanges(context: StatusChangesContext) {
   const { queue, clock, vault, decisions, signals, events, stream, wake } = context;
@@ -138,16 +137,11 @@ export function createStatusChanges(context: StatusChangesContext) {
 
   function inputsOf(database: Database, entity: EntityRow) {
     const { kind, vault_version: version } = entity;
-    const identifier = 'id.address_line1';
-    const references = [{ text: identifier, identifier, version: undefined }];
-    // A damaged value must not prevent the end of a run.
-    const address = unlessDamaged(() =>
-      vault.reveal(database, entity, { references, version }).get(identifier),
-    );
     return {
       kind,
       present: new Set(vault.present(database, entity, version)),
-      addressLine1: typeof address === 'string' ? address : undefined,
+      // A damaged value must not prevent the end of a run.
+      addressLine1: unlessDamaged(() => storedText(vault, database, entity, 'id.address_line1')),
       hasOwners: kind === 'business' && hasOwners(database, entity.id),
     };
   }

@@ -171,7 +171,7 @@ export type Outcomes = ReturnType<typeof createOutcomes>;
 type OutcomesContext = Needs<'queue' | 'random' | 'privateValues'>;
 
 const PRIORITY = 100;
-const NO_CHANGES: SignalChanges = { add: [], remove: [] };
+export const NO_CHANGES: SignalChanges = { add: [], remove: [] };
 
 export function createOutcomes({ queue, random, privateValues }: OutcomesContext) {
   return {

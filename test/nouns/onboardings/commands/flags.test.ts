@@ -64,16 +64,14 @@ describe('runs', () => {
     return { client: { call } as unknown as Client, asked: () => asked };
   }
 
-  test('waitForOutcome: asks until it is terminal', async () => {
-    const { client, asked } = clientOf('pending', 'incomplete', 'fail');
-    expect(await waitForOutcome(client, 'ob_1', 60)).toMatchObject({ status: 'fail' });
-    expect(asked()).toBe(3);
-  });
-
-  test('waitForOutcome: what is terminal is asked for once, even without any time', async () => {
-    const { client, asked } = clientOf('none');
-    expect(await waitForOutcome(client, 'ob_1', 0)).toMatchObject({ status: 'none' });
-    expect(asked()).toBe(1);
+  test.each([
+    [['pending', 'incomplete', 'fail'], 60, 3],
+    // What is terminal is asked for once, even without any time.
+    [['none'], 0, 1],
+  ])('waitForOutcome: of %j it asks until it is terminal', async (statuses, timeoutMs, times) => {
+    const { client, asked } = clientOf(...statuses);
+    expect(await waitForOutcome(client, 'ob_1', timeoutMs)).toMatchObject({ status: statuses.at(-1) });
+    expect(asked()).toBe(times);
   });
 
   test('waitForOutcome: 124 when the time is up, and which onboarding it was', async () => {
@@ -120,73 +118,44 @@ describe('sessions', () => {
 });
 
 describe('playbooks', () => {
-  const none = {
-    'require-nothing': false,
-    rules: false,
-    'no-rules': false,
-    'collects-owners': false,
-    'no-collects-owners': false,
-    'no-owners-playbook': false,
-    'no-document': false,
-    selfie: false,
-    'no-selfie': false,
-    'bank-link': false,
-    'no-bank-link': false,
-  };
-
-  test('playbookSettings: what was not given is not sent', () => {
-    expect(playbookSettings(none)).toStrictEqual({});
-  });
-
-  test('playbookSettings: a comma makes a group; switches go both ways', () => {
-    expect(
-      playbookSettings({
-        ...none,
-        require: ['id.dob', 'id.ssn9, id.ssn4'],
-        'no-rules': true,
-        'collects-owners': true,
-        delay: 0,
-      }),
-    ).toStrictEqual({
-      requirements: [['id.dob'], ['id.ssn9', 'id.ssn4']],
-      has_rules: false,
-      delay_ms: 0,
-      collects_owners: true,
-    });
-    expect(playbookSettings({ ...none, 'require-nothing': true, rules: true })).toStrictEqual({
-      requirements: [],
-      has_rules: true,
-    });
-  });
-
-  test('playbookSettings: documents, selfie and the playbook of owners are given, or set back to none', () => {
-    expect(
-      playbookSettings({
-        ...none,
-        document: ['passport', 'visa', 'passport'],
-        selfie: true,
-        'bank-link': true,
+  test.each<[Parameters<typeof playbookSettings>[0], object]>([
+    [{ 'require-nothing': false, rules: false, 'no-rules': false, 'no-document': false, selfie: false }, {}],
+    [
+      { require: ['id.dob', 'id.ssn9, id.ssn4'], 'no-rules': true, 'collects-owners': true, delay: 0 },
+      {
+        ...{ requirements: [['id.dob'], ['id.ssn9', 'id.ssn4']], has_rules: false },
+        ...{ delay_ms: 0, collects_owners: true },
+      },
+    ],
+    [
+      { 'require-nothing': true, rules: true },
+      { requirements: [], has_rules: true },
+    ],
+    [
+      {
+        ...{ document: ['passport', 'visa', 'passport'], selfie: true, 'bank-link': true },
         'owners-playbook': 'pb_test_kyc',
-      }),
-    ).toStrictEqual({
-      ...{ documents: ['passport', 'visa'], selfie: true, bank_link: true },
-      owners_playbook_key: 'pb_test_kyc',
-    });
-    expect(
-      playbookSettings({ ...none, 'no-document': true, 'no-selfie': true, 'no-owners-playbook': true }),
-    ).toStrictEqual({ documents: null, selfie: false, owners_playbook_key: null });
+      },
+      {
+        ...{ documents: ['passport', 'visa'], selfie: true, bank_link: true },
+        owners_playbook_key: 'pb_test_kyc',
+      },
+    ],
+    [
+      { 'no-document': true, 'no-selfie': true, 'no-owners-playbook': true },
+      { documents: null, selfie: false, owners_playbook_key: null },
+    ],
+  ])('playbookSettings: of %j are sent %j', (flags, body) => {
+    expect(playbookSettings(flags)).toStrictEqual(body);
   });
 
   test('playbookSettings: refuses an empty identifier', () => {
-    expect(() => playbookSettings({ ...none, require: ['id.dob,'] })).toThrow(UsageError);
+    expect(() => playbookSettings({ require: ['id.dob,'] })).toThrow(UsageError);
   });
 });
 
-test('ruleMatch: undefined without a flag that says whom', async () => {
+test('ruleMatch: by the names of the API; undefined without a flag that says whom', async () => {
   expect(await ruleMatch({ priority: 1 }, input)).toBeUndefined();
-});
-
-test('ruleMatch: by the names of the API', async () => {
   const flags = {
     'fp-id': 'fp_id_*',
     'sandbox-id': 'a',

@@ -49,9 +49,6 @@ describe('runs', () => {
       `status      fail\nreview      needed\nonboarding  ${ONBOARDING}\nplaybook    ${KEY}\nuser        ${USER}`,
     );
     expect(runView({ ...aRun, fp_id: 'fp_bid_0' }, PLAIN)).toContain('business    fp_bid_0');
-  });
-
-  test('runView: the status has a colour where there are colours', () => {
     expect(runView(aRun, { ...PLAIN, good: (text) => `+${text}` })).toContain('status      +pass');
   });
 
@@ -134,24 +131,12 @@ describe('sessions', () => {
 
 test('decisionListView: an annotation is shown whole, wrapped, and cannot steer the terminal', () => {
   const annotation = `${'a reason '.repeat(20)}\u001b[2J`;
+  const byHand = { kind: 'manual' as const, status: 'pass' as const, timestamp: AT, playbook_key: null };
+  const byRun = { ...byHand, kind: 'playbook_run' as const, status: 'none' as const, playbook_key: KEY };
   const page = {
     data: [
-      {
-        kind: 'manual' as const,
-        status: 'pass' as const,
-        timestamp: AT,
-        playbook_key: null,
-        annotation,
-        reviewer_email: 'ann@example.com',
-      },
-      {
-        kind: 'playbook_run' as const,
-        status: 'none' as const,
-        timestamp: AT,
-        playbook_key: KEY,
-        annotation: null,
-        reviewer_email: null,
-      },
+      { ...byHand, annotation, reviewer_email: 'ann@example.com' },
+      { ...byRun, annotation: null, reviewer_email: null },
     ],
     meta: LAST_PAGE,
   };
@@ -203,50 +188,32 @@ const playbook = {
   created_at: AT,
 } as AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 
-test('playbookView: a group says that one of it is enough', () => {
-  const shown = playbookView(playbook, PLAIN);
+test('playbookView: all that it requires and asks for; a member that nobody thought of is shown, too', () => {
+  const shown = playbookView({ ...playbook, remarks_of_mine: 'for the pilot', is_odd: true } as never, PLAIN);
   expect(shown).toMatch(/^requires +id\.first_name\n +one of id\.ssn9, id\.ssn4$/m);
   expect(shown).toMatch(/^delay +1m 30s$/m);
   expect(shown).toMatch(/^outcome +manual_review$/m);
-});
-
-test('playbookView: a member that nobody thought of is shown, too', () => {
-  const shown = playbookView({ ...playbook, remarks_of_mine: 'for the pilot', is_odd: true } as never, PLAIN);
+  expect(shown).toMatch(/^owners playbook +-\ndocuments +-\nselfie +no$/m);
   expect(shown).toMatch(/^remarks of mine +for the pilot\nis odd +yes$/m);
-});
-
-test('playbookView: what a hosted flow asks for', () => {
-  const shown = playbookView(
-    {
-      ...playbook,
-      documents: ['passport', 'visa'],
-      selfie: true,
-      bank_link: true,
-      owners_playbook_key: KEY,
-    },
-    PLAIN,
+  const asking = { ...playbook, documents: ['passport', 'visa'], selfie: true, bank_link: true } as const;
+  const flow = playbookView({ ...asking, documents: [...asking.documents], owners_playbook_key: KEY }, PLAIN);
+  expect(flow).toMatch(/^documents +passport or visa$/m);
+  expect(flow).toMatch(/^selfie +yes\nbank link +yes$/m);
+  expect(flow).toMatch(new RegExp(`^owners playbook +${KEY}$`, 'm'));
+  expect(playbookView({ ...playbook, has_rules: false }, PLAIN)).toMatch(
+    /^outcome +none, as it has no rules/m,
   );
-  expect(shown).toMatch(/^documents +passport or visa$/m);
-  expect(shown).toMatch(/^selfie +yes\nbank link +yes$/m);
-  expect(shown).toMatch(new RegExp(`^owners playbook +${KEY}$`, 'm'));
-  expect(playbookView(playbook, PLAIN)).toMatch(/^owners playbook +-\ndocuments +-\nselfie +no$/m);
 });
 
-test('playbookView, playbookListView: without rules runs come to none', () => {
-  const withoutRules = { ...playbook, has_rules: false };
-  expect(playbookView(withoutRules, PLAIN)).toMatch(/^outcome +none, as it has no rules/m);
-  const page = { data: [playbook, withoutRules], meta: { count: 2, next: null } };
-  const lines = playbookListView(page, PLAIN).split('\n');
+test('playbookListView: the outcome with and without rules, and what a hosted flow asks for', () => {
+  const asking = { ...playbook, documents: ['passport' as const], selfie: true, bank_link: true };
+  const data = [playbook, { ...playbook, has_rules: false }, asking];
+  const page = { data, meta: { count: 3, next: null } };
+  const lines = playbookListView(page, { ...PLAIN, width: Infinity }).split('\n');
   expect(lines[1]).toBe(`${KEY}  kyc   2        manual_review  KYC`);
   expect(lines[2]).toBe(`${KEY}  kyc   2        none           KYC`);
-  expectToFit(lines.join('\n'));
-});
-
-test('playbookListView: what a hosted flow asks for stands with the name', () => {
-  const asking = { ...playbook, documents: ['passport' as const], selfie: true, bank_link: true };
-  const page = { data: [asking], meta: { count: 1, next: null } };
-  const lines = playbookListView(page, { ...PLAIN, width: Infinity }).split('\n');
-  expect(lines[1]).toMatch(/ KYC, with passport, selfie, bank$/);
+  expect(lines[3]).toMatch(/ KYC, with passport, selfie, bank$/);
+  expectToFit(playbookListView(page, PLAIN));
 });
 
 const rule = {
