@@ -1,8 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
-import { constants } from 'node:os';
 import { BaseCommand } from '../shell/base-command.ts';
 import { terminalVariables, wantsColour } from '../shell/environment.ts';
-import { SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { exitCodeOfSignal } from '../shell/exit-codes.ts';
 import { entityFlag, liveFlag } from '../shell/flags.ts';
 import {
   modeOf,
@@ -68,7 +67,7 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
       variables,
       wantsColour: wantsColour(process.stdout),
     });
-    if (signal !== undefined) this.endWith(SIGNAL_EXIT_BASE + constants.signals[signal]);
+    if (signal !== undefined) this.endWith(exitCodeOfSignal(signal));
     return undefined;
   }
 }
