@@ -41,6 +41,7 @@ import {
   wantsJson,
   type OutputChoice,
   COLOURED,
+  errorStyle,
   PLAIN,
   printable,
   type Style,
@@ -357,7 +358,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   protected get errorStyle(): Style {
-    return wantsColour(process.stderr) ? COLOURED : PLAIN;
+    return errorStyle();
   }
 
   /** The source of values that are not on the command line. */
