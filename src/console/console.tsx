@@ -20,7 +20,7 @@ import { BUILDER, hashOf, isBuilder, routeOf, type Route } from './routes.ts';
 import { ScreenView } from './screen.tsx';
 import type { KeptDrafts } from './widgets/request-draft.ts';
 import type { SentRequest } from './widgets/request-builder.tsx';
-import { heard, useHash } from './window.ts';
+import { listen, useHash } from './window.ts';
 import { Builder } from './builder.tsx';
 import { codeIn, endSession, type SessionOfPage } from './session.ts';
 import { printable } from '../kernel/terminal-text.ts';
@@ -70,7 +70,7 @@ export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
   useHiding(page, state);
   useMaskedCopies(act);
   useEffect(
-    () => heard(window, ['resize'], () => runtime.dispatch({ type: 'resized', size: sizeOfWindow() })),
+    () => listen(window, ['resize'], () => runtime.dispatch({ type: 'resized', size: sizeOfWindow() })),
     [runtime],
   );
 
@@ -194,7 +194,7 @@ function useGlobalKeys({ runtime, images, press }: PageRuntime): void {
       else if (images.getShown() !== undefined && (key === 'x' || key === 'escape')) images.hide();
       else press(key);
     };
-    return heard(window, ['keydown'], onKey);
+    return listen(window, ['keydown'], onKey);
   }, [runtime, images, press]);
 }
 
@@ -214,7 +214,7 @@ function useAddress({ act }: PageRuntime, state: State): void {
       else if (addresses.correct()) act({ kind: 'say', notice: NOWHERE });
     };
     if (isNowhere()) act({ kind: 'say', notice: NOWHERE });
-    return heard(window, ['popstate'], onAddress);
+    return listen(window, ['popstate'], onAddress);
   }, [act, addresses]);
   const { place, pane, id } = view;
   useEffect(() => addresses.write({ place, pane }, { view: id, depth }), [addresses, place, pane, id, depth]);
@@ -257,7 +257,7 @@ function useMaskedCopies(act: (act: Pointed) => void): void {
     const onCopy = () => {
       if (isMasked(String(getSelection() ?? ''))) act({ kind: 'say', notice: COPIED_MASKED });
     };
-    return heard(document, ['copy'], onCopy);
+    return listen(document, ['copy'], onCopy);
   }, [act]);
 }
 

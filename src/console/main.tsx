@@ -7,7 +7,7 @@ import { isSignedOut } from './client.ts';
 import { codeIn, forgetSession, resumeSession, startSession, type SessionOfPage } from './session.ts';
 import type { KeptDrafts } from './widgets/request-draft.ts';
 import { inWords } from '../tui/words.ts';
-import { heard } from './window.ts';
+import { listen } from './window.ts';
 import './console.css';
 
 type Stage =
@@ -70,13 +70,13 @@ function Page(): ReactNode {
         void open().then((next) => next.kind === 'open' && setStage(next));
     };
     // A change of visibility bubbles from the document.
-    return heard(window, ['hashchange', 'visibilitychange', 'focus'], again);
+    return listen(window, ['hashchange', 'visibilitychange', 'focus'], again);
   }, [isClosed]);
   const isOpen = stage.kind === 'open';
   useEffect(() => {
     if (!isOpen) return undefined;
     // The link of another session: its code would stay in the address, where others could read it.
-    return heard(window, ['hashchange'], () => {
+    return listen(window, ['hashchange'], () => {
       if (codeIn(location.hash) !== undefined) location.reload();
     });
   }, [isOpen]);

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** Listens to events until the returned function is called. */
-export function heard(
+export function listen(
   target: EventTarget,
   names: readonly string[],
   listener: (event: KeyboardEvent) => void,
@@ -23,5 +23,5 @@ export function useHash(): string {
   return useSyncExternalStore(onAddress, () => location.hash);
 }
 
-const onResize = (listener: () => void) => heard(window, ['resize'], listener);
-const onAddress = (listener: () => void) => heard(window, ['hashchange', 'popstate'], listener);
+const onResize = (listener: () => void) => listen(window, ['resize'], listener);
+const onAddress = (listener: () => void) => listen(window, ['hashchange', 'popstate'], listener);
