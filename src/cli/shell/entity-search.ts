@@ -83,9 +83,10 @@ function nobody(where: string, kind: NamedKind, [result]: readonly SearchResult[
 }
 
 /**
- * The tenant and environment of an API key from the environment, which may differ from `default`. Finds the key by its prefix, which is compared locally: the key isn't sent. Undefined for keys of this user's
- * instances, which belong to `default`; without the control token; and if keys of several tenants or environments
- * match. Throws what the client throws.
+ * The tenant and environment of an API key from the environment, which may differ from `default`. Finds the key by its
+ * prefix, which is compared locally: the key isn't sent. Undefined for keys of this user's instances, which belong to
+ * `default`; without the control token; and if keys of several tenants or environments match. Throws what the client
+ * throws.
  */
 export async function spaceOfKey(
   client: Client,
