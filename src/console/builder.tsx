@@ -34,13 +34,10 @@ export function Builder({ page, hash, isConnected, drafts, isShown, sent, onSent
     callOwn('/_kyclone/openapi.json', 'GET').then(setOpenapi, (error: unknown) => setProblem(inWords(error)));
   }, [isMissing, isConnected]);
   const operation = operationIn(hash);
-  const { runtime, now } = page;
+  const { act } = page;
   const onHidden = useCallback(
-    () =>
-      void clearSecret().then(
-        (notice) => notice && runtime.dispatch({ type: 'pointed', act: { kind: 'say', notice }, now: now() }),
-      ),
-    [runtime, now],
+    () => void clearSecret().then((notice) => notice && act({ kind: 'say', notice })),
+    [act],
   );
   return (
     <>

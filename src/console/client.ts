@@ -15,13 +15,12 @@ import {
   type ReceivedText,
   routeOf,
 } from '../client/wire-call.ts';
+import { CONSOLE_HEADER } from '../contract/facts/credentials.ts';
+import { ENVIRONMENT_HEADER } from '../nouns/console/facts.ts';
 import { STREAM_TYPES } from '../nouns/control/facts.ts';
 import { jsonText } from '../kernel/json.ts';
 import { sourceOf, type Source, type SourceClient } from '../tui/data/source.ts';
 import type { Requester } from '../tui/data/follow.ts';
-
-export const CONSOLE_HEADER = 'x-kyclone-console';
-const ENVIRONMENT_HEADER = 'x-kyclone-environment';
 
 /** What a page needs to call its daemon. */
 export interface PageConnection {

@@ -1,19 +1,12 @@
 /** The whole page: where we are, the panes side by side, what is open over them, and what to press. */
-import {
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-  type ReactNode,
-} from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { realTime } from '../kernel/real-time.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { actionsHere } from '../tui/state/acting.ts';
 import type { Pointed, State, ViewState, Revealed } from '../tui/state/model.ts';
 import { currentView, isGone, selectedRow } from '../tui/state/reading.ts';
+import { secondsLeft } from '../tui/state/revealed-text.ts';
 import { shownVerified } from '../tui/state/verified.ts';
 import { noticeIn, positionText } from '../tui/state/foot.ts';
 import { noticeOfCopy } from '../tui/state/copying.ts';
@@ -27,7 +20,7 @@ import { BUILDER, hashOf, isBuilder, routeOf, type Route } from './routes.ts';
 import { ScreenView } from './screen.tsx';
 import type { KeptDrafts } from './widgets/request-draft.ts';
 import type { SentRequest } from './widgets/request-builder.tsx';
-import { useHash } from './window.ts';
+import { listen, useHash } from './window.ts';
 import { Builder } from './builder.tsx';
 import { codeIn, endSession, type SessionOfPage } from './session.ts';
 import { printable } from '../kernel/terminal-text.ts';
@@ -48,7 +41,7 @@ interface ConsoleProps {
 
 export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
   const [page] = useState(() => openPage(session, onEnd));
-  const { runtime, now, images } = page;
+  const { runtime, act, press, images } = page;
   const state = useSyncExternalStore(runtime.subscribe, runtime.getState);
   const hash = useHash();
   const hasBuilder = isBuilder(hash);
@@ -58,14 +51,6 @@ export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
   if (hasOther) setBuilder(hash);
   const [sent, setSent] = useState<readonly SentRequest[]>([]);
   const image = useSyncExternalStore(images.subscribe, images.getShown);
-  const act = useCallback(
-    (what: Pointed) => runtime.dispatch({ type: 'pointed', act: what, now: now() }),
-    [runtime, now],
-  );
-  const press = useCallback(
-    (key: string) => runtime.dispatch({ type: 'key', key, now: now() }),
-    [runtime, now],
-  );
   /** What is chosen in a dialog is about the screen, which the builder may stand in front of. */
   const inDialog = (step: () => void, isEscape = false) => {
     const before = runtime.getState().overlay;
@@ -80,19 +65,19 @@ export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
     page.follow();
     return page.stop;
   }, [page]);
-  useGlobalKeys(page, press);
+  useGlobalKeys(page);
   useAddress(page, state);
-  useHiding(page, state, act);
+  useHiding(page, state);
   useMaskedCopies(act);
-  useEffect(() => {
-    const onResize = () => runtime.dispatch({ type: 'resized', size: sizeOfWindow() });
-    window.addEventListener('resize', onResize);
-    return () => window.removeEventListener('resize', onResize);
-  }, [runtime]);
+  useEffect(
+    () => listen(window, ['resize'], () => runtime.dispatch({ type: 'resized', size: sizeOfWindow() })),
+    [runtime],
+  );
 
   const copy = (text: string, what: string) =>
     void copySecret(text).then((how) => act({ kind: 'say', notice: noticeOfCopy(how, what) }));
   const view = currentView(state);
+  const { revealed } = state;
   const title = screens[view.place.screen].title(view.place.params);
   useEffect(() => {
     document.title = `${hasBuilder ? 'Request builder' : title} · kyclone`;
@@ -131,13 +116,17 @@ export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
         {!hasBuilder && (
           <ScreenView page={page} state={state} act={act} press={press} actions={actionsHere(state)} />
         )}
-        {state.revealed !== undefined && (
-          <RevealedValues
-            revealed={state.revealed}
+        {revealed !== undefined && (
+          <RevealedPart
+            what={revealed}
             now={state.now}
             onHide={() => press('x')}
-            onCopy={(text, what) => copy(text, what)}
-          />
+            onCopy={() => copy(revealed.values.join('\n'), revealed.title)}
+          >
+            <pre className="tone-secret" tabIndex={0}>
+              {revealed.values.map((value) => printable(value)).join('\n')}
+            </pre>
+          </RevealedPart>
         )}
         {image !== undefined && <RevealedImage image={image} onHide={images.hide} />}
         <Foot state={state} hasBuilder={hasBuilder} />
@@ -185,7 +174,7 @@ function Foot({ state, hasBuilder }: { readonly state: State; readonly hasBuilde
   );
 }
 
-function useGlobalKeys({ runtime, images }: PageRuntime, press: (key: string) => void): void {
+function useGlobalKeys({ runtime, images, press }: PageRuntime): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
@@ -205,8 +194,7 @@ function useGlobalKeys({ runtime, images }: PageRuntime, press: (key: string) =>
       else if (images.getShown() !== undefined && (key === 'x' || key === 'escape')) images.hide();
       else press(key);
     };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    return listen(window, ['keydown'], onKey);
   }, [runtime, images, press]);
 }
 
@@ -215,26 +203,19 @@ function focusFilter(): void {
 }
 
 /** The address follows the state, and the state the address. */
-function useAddress({ runtime, now }: PageRuntime, state: State): void {
+function useAddress({ act }: PageRuntime, state: State): void {
   const [addresses] = useState(createHistory);
   const view = currentView(state);
   const depth = state.views.length;
   useEffect(() => {
     const onAddress = () => {
-      const route = addresses.read();
-      const act: Pointed | undefined =
-        route !== undefined
-          ? { kind: 'visit', place: route.place, pane: route.pane }
-          : addresses.correct()
-            ? { kind: 'say', notice: NOWHERE }
-            : undefined;
-      if (act !== undefined) runtime.dispatch({ type: 'pointed', act, now: now() });
+      const route = routeOf(location.hash);
+      if (route !== undefined) act({ kind: 'visit', place: route.place, pane: route.pane });
+      else if (addresses.correct()) act({ kind: 'say', notice: NOWHERE });
     };
-    if (addresses.isNowhere())
-      runtime.dispatch({ type: 'pointed', act: { kind: 'say', notice: NOWHERE }, now: now() });
-    window.addEventListener('popstate', onAddress);
-    return () => window.removeEventListener('popstate', onAddress);
-  }, [runtime, now, addresses]);
+    if (isNowhere()) act({ kind: 'say', notice: NOWHERE });
+    return listen(window, ['popstate'], onAddress);
+  }, [act, addresses]);
   const { place, pane, id } = view;
   useEffect(() => addresses.write({ place, pane }, { view: id, depth }), [addresses, place, pane, id, depth]);
   const former = useRef(id);
@@ -253,7 +234,7 @@ function isTyping(): boolean {
 const NOWHERE = { tone: 'warn', text: 'The address leads to no place here' } as const;
 
 /** What was revealed leaves the clipboard and the page together; an image leaves with the row it is of. */
-function useHiding({ images }: PageRuntime, state: State, act: (act: Pointed) => void): void {
+function useHiding({ images, act }: PageRuntime, state: State): void {
   const isRevealed = state.revealed !== undefined || state.overlay?.kind === 'secret';
   useEffect(() => {
     if (!isRevealed) return undefined;
@@ -265,19 +246,19 @@ function useHiding({ images }: PageRuntime, state: State, act: (act: Pointed) =>
   useEffect(() => images.hide, [images, id, pane, row, isLost]);
 }
 
+const COPIED_MASKED = {
+  tone: 'warn',
+  text: 'Copied a masked value: the stars stand for what is hidden',
+} as const;
+
 /** A masked value looks like a value once it is pasted elsewhere. */
 function useMaskedCopies(act: (act: Pointed) => void): void {
-  const notice = useMemo(
-    () => ({ tone: 'warn', text: 'Copied a masked value: the stars stand for what is hidden' }) as const,
-    [],
-  );
   useEffect(() => {
     const onCopy = () => {
-      if (isMasked(String(getSelection() ?? ''))) act({ kind: 'say', notice });
+      if (isMasked(String(getSelection() ?? ''))) act({ kind: 'say', notice: COPIED_MASKED });
     };
-    document.addEventListener('copy', onCopy);
-    return () => document.removeEventListener('copy', onCopy);
-  }, [act, notice]);
+    return listen(document, ['copy'], onCopy);
+  }, [act]);
 }
 
 // The addresses that were visited, as the browser keeps them. A pane replaces the address of its screen.
@@ -288,17 +269,16 @@ interface Stop {
   readonly depth: number;
 }
 
+/** The address names no place, and not the builder. */
+function isNowhere(): boolean {
+  const { hash } = location;
+  return hash !== '' && !isBuilder(hash) && codeIn(hash) === undefined && routeOf(hash) === undefined;
+}
+
 function createHistory() {
   let last: Stop | undefined;
   let shown = '';
-  const isNowhere = () => {
-    const { hash } = location;
-    return hash !== '' && !isBuilder(hash) && codeIn(hash) === undefined && routeOf(hash) === undefined;
-  };
   return {
-    read: () => routeOf(location.hash),
-    /** The address names no place, and not the builder. */
-    isNowhere,
     /** Puts the shown place where an address leads nowhere; returns whether it did. */
     correct(): boolean {
       if (!isNowhere()) return false;
@@ -327,54 +307,48 @@ function createHistory() {
 // Decrypted values and an image, for a limited time. They hide themselves, and at once when the user looks elsewhere.
 
 interface RevealedProps {
-  readonly revealed: Revealed;
+  readonly what: Pick<Revealed, 'title' | 'hidesAt'>;
   readonly now: number;
+  readonly isImage?: boolean;
   readonly onHide: () => void;
-  readonly onCopy: (text: string, what: string) => void;
+  readonly onCopy?: () => void;
+  readonly children: ReactNode;
 }
 
-function RevealedValues({ revealed, now, onHide, onCopy }: RevealedProps): ReactNode {
-  const { title, values, hidesAt } = revealed;
+function RevealedPart({ what, now, isImage = false, onHide, onCopy, children }: RevealedProps): ReactNode {
   return (
-    <section className="revealed" aria-label="Revealed">
+    <section
+      className={isImage ? 'revealed is-image' : 'revealed'}
+      aria-label={isImage ? 'Revealed image' : 'Revealed'}
+    >
       <header>
-        <h2>{printable(title)}</h2>
-        <span className="dim">{`hides in ${secondsTo(hidesAt, now)} s`}</span>
-        <Button onClick={() => onCopy(values.join('\n'), title)}>Copy</Button>
+        <h2>{printable(what.title)}</h2>
+        <span className="dim">{`hides in ${secondsLeft(what, now)} s`}</span>
+        {onCopy !== undefined && <Button onClick={onCopy}>Copy</Button>}
         <Button onClick={onHide}>
           Hide <kbd>x</kbd>
         </Button>
       </header>
-      <pre className="tone-secret" tabIndex={0}>
-        {values.map((value) => printable(value)).join('\n')}
-      </pre>
+      {children}
     </section>
   );
 }
 
-interface ImageProps {
+function RevealedImage({
+  image,
+  onHide,
+}: {
   readonly image: ShownImage;
   readonly onHide: () => void;
-}
-
-function RevealedImage({ image, onHide }: ImageProps): ReactNode {
+}): ReactNode {
   const [now, setNow] = useState(() => realTime.elapsed());
   useEffect(() => {
     const timer = setInterval(() => setNow(realTime.elapsed()), SECOND_MS);
     return () => clearInterval(timer);
   }, []);
   return (
-    <section className="revealed is-image" aria-label="Revealed image">
-      <header>
-        <h2>{printable(image.title)}</h2>
-        <span className="dim">{`hides in ${secondsTo(image.hidesAt, now)} s`}</span>
-        <Button onClick={onHide}>
-          Hide <kbd>x</kbd>
-        </Button>
-      </header>
+    <RevealedPart what={image} now={now} isImage onHide={onHide}>
       <img src={image.address} alt={printable(image.title)} draggable={false} />
-    </section>
+    </RevealedPart>
   );
 }
-
-const secondsTo = (hidesAt: number, now: number) => Math.max(0, Math.ceil((hidesAt - now) / SECOND_MS));

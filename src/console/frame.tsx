@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { printable } from '../kernel/terminal-text.ts';
 import { screens } from '../tui/screens/registry.ts';
 import type { ConnectionState, Notice, State } from '../tui/state/model.ts';
-import { currentView } from '../tui/state/reading.ts';
+import { currentView, wayHere } from '../tui/state/reading.ts';
 import { BUILDER, hashOf } from './routes.ts';
 import type { SessionOfPage } from './session.ts';
 import { Button } from './dialog.tsx';
@@ -96,7 +96,7 @@ export function Screens({ state, hasBuilder }: ScreensProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { id } = currentView(state);
   useEffect(() => setOpen(false), [id, hasBuilder]);
-  const start = state.views[state.views.findLastIndex(({ isStart }) => isStart)] ?? currentView(state);
+  const [start] = wayHere(state);
   const here = currentView(state).place.screen;
   return (
     <nav className={isOpen ? 'screens is-open' : 'screens'} aria-label="Screens">
@@ -109,7 +109,7 @@ export function Screens({ state, hasBuilder }: ScreensProps): ReactNode {
             <a
               href={hashOf({ place: { screen: name, params: {} } })}
               aria-current={name === here && !hasBuilder ? 'page' : undefined}
-              className={name === start.place.screen ? 'is-start' : undefined}
+              className={name === start?.place.screen ? 'is-start' : undefined}
             >
               {paletteName}
             </a>

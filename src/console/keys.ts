@@ -38,11 +38,6 @@ export function isPaletteChord(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k';
 }
 
-/** The key that is named beside a button; undefined without one. */
-export function hintOf(command: string): string | undefined {
-  return KEY_MAP.find((binding) => binding.command === command)?.keys[0];
-}
-
 /** The lines of the help: the inspector's, without what only a terminal has. */
 export function pageKeys(isReadonly: boolean): readonly { group: string; keys: string; says: string }[] {
   const own = [{ group: 'Find', keys: 'ctrl-k', says: 'go to a screen, start an action, or find a person' }];

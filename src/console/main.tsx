@@ -7,6 +7,7 @@ import { isSignedOut } from './client.ts';
 import { codeIn, forgetSession, resumeSession, startSession, type SessionOfPage } from './session.ts';
 import type { KeptDrafts } from './widgets/request-draft.ts';
 import { inWords } from '../tui/words.ts';
+import { listen } from './window.ts';
 import './console.css';
 
 type Stage =
@@ -68,24 +69,16 @@ function Page(): ReactNode {
       if (document.visibilityState === 'visible')
         void open().then((next) => next.kind === 'open' && setStage(next));
     };
-    window.addEventListener('hashchange', again);
-    document.addEventListener('visibilitychange', again);
-    window.addEventListener('focus', again);
-    return () => {
-      window.removeEventListener('hashchange', again);
-      document.removeEventListener('visibilitychange', again);
-      window.removeEventListener('focus', again);
-    };
+    // A change of visibility bubbles from the document.
+    return listen(window, ['hashchange', 'visibilitychange', 'focus'], again);
   }, [isClosed]);
   const isOpen = stage.kind === 'open';
   useEffect(() => {
     if (!isOpen) return undefined;
     // The link of another session: its code would stay in the address, where others could read it.
-    const enter = () => {
+    return listen(window, ['hashchange'], () => {
       if (codeIn(location.hash) !== undefined) location.reload();
-    };
-    window.addEventListener('hashchange', enter);
-    return () => window.removeEventListener('hashchange', enter);
+    });
   }, [isOpen]);
   switch (stage.kind) {
     case 'opening':

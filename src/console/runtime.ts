@@ -4,7 +4,7 @@ import { createRuntime, REVEAL_MS, type Runtime } from '../tui/runtime.ts';
 import { followDaemon, type Found, type Link } from '../tui/data/follow.ts';
 import type { Source } from '../tui/data/source.ts';
 import { wholeFile } from '../tui/data/vault-files.ts';
-import type { Message, Setup, Size } from '../tui/state/model.ts';
+import type { Message, Pointed, Setup, Size } from '../tui/state/model.ts';
 import { MIB } from '../kernel/units.ts';
 import { copyText } from './clipboard.ts';
 import { isSignedOut, openPageStream, pageSource, type PageConnection } from './client.ts';
@@ -17,6 +17,9 @@ const IMAGE_LIMIT_BYTES = 16 * MIB;
 
 export interface PageRuntime {
   readonly runtime: Runtime;
+  /** What a pointer does, and a key. */
+  readonly act: (act: Pointed) => void;
+  readonly press: (key: string) => void;
   readonly images: Images;
   readonly now: () => number;
   /** What is asked of the daemon outside of the screens, by the present session. */
@@ -113,10 +116,12 @@ export function openPage(session: SessionOfPage, onEnd: () => void): PageRuntime
     reconnect: () => link.retry(),
     suspend: () => undefined,
   });
-  if (start?.pane !== undefined)
-    runtime.dispatch({ type: 'pointed', act: { kind: 'pane', pane: start.pane }, now: now() });
+  const act = (what: Pointed) => runtime.dispatch({ type: 'pointed', act: what, now: now() });
+  if (start?.pane !== undefined) act({ kind: 'pane', pane: start.pane });
   return {
     runtime,
+    act,
+    press: (key) => runtime.dispatch({ type: 'key', key, now: now() }),
     images,
     now,
     source: () => link.source(runtime.getState().operator),

@@ -9,11 +9,11 @@ import { PROXY_PANE } from '../nouns/requests/screen.ts';
 import type { ActionName, Pointed, State, ViewState } from '../tui/state/model.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
 import { EMPTY_PANE } from '../tui/state/panes.ts';
-import { currentList, isGone, selectedRow } from '../tui/state/reading.ts';
+import { currentList, isGone, selectedRow, wayHere } from '../tui/state/reading.ts';
 import { isSearching } from '../tui/state/searching.ts';
 import { tabName } from '../tui/state/tabs.ts';
 import { WholeRow } from './dialogs.tsx';
-import { hintOf } from './keys.ts';
+import { firstKeyOf } from '../tui/state/key-map.ts';
 import { PaneView, hasPreview, Preview } from './pane.tsx';
 import { isTimeline, OverTime } from './rows-drawn.tsx';
 import { hashOf, listOf } from './routes.ts';
@@ -180,21 +180,16 @@ function firstOf({ place }: ViewState): string | undefined {
 
 /** The titles on the way here; those before the last lead back. */
 function Way({ state }: { readonly state: State }): ReactNode {
-  const way = state.views.slice(state.views.findLastIndex(({ isStart }) => isStart));
-  const titles = way.map(({ id, place }) => ({
-    id,
-    place,
-    title: screens[place.screen].title(place.params),
-  }));
+  const way = wayHere(state);
   return (
     <div className="way">
-      {titles.slice(0, -1).map(({ id, place, title }) => (
+      {way.slice(0, -1).map(({ id, place, title }) => (
         <a key={id} href={hashOf({ place })}>
           {printable(title)}
         </a>
       ))}
       <h1>
-        {printable(titles.at(-1)?.title ?? '')}
+        {printable(way.at(-1)?.title ?? '')}
         {isSearching(state) && <span className="dim"> · searching …</span>}
       </h1>
     </div>
@@ -295,7 +290,7 @@ function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
 }
 
 function Hint({ command }: { readonly command: string }): ReactNode {
-  const key = hintOf(command);
+  const key = firstKeyOf(command);
   return key === undefined ? null : <kbd>{key}</kbd>;
 }
 

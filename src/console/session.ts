@@ -2,20 +2,10 @@
  * The session of the page (contract §11.1). A link brings a code, which is exchanged once. The token stays in the memory
  * of the tab; what continues a session after a reload is of no use without the cookie of this daemon.
  */
-import type { Environment } from '../nouns/entities/facts.ts';
+import type { AnswerOf } from '../contract/registry.ts';
 import { callOwn } from './client.ts';
 
-export interface SessionOfPage {
-  readonly operator: string | null;
-  readonly is_readonly: boolean;
-  readonly permissions: readonly string[];
-  readonly instance: string;
-  readonly tenant: string;
-  readonly environment: Environment;
-  readonly version: string;
-  readonly expires_at: string;
-  readonly token: string;
-}
+export type SessionOfPage = AnswerOf<'POST /_kyclone/console/sessions/resume'>;
 
 const SESSIONS = '/_kyclone/console/sessions';
 const KEPT = 'kyclone-console-resume';
@@ -27,9 +17,8 @@ export function codeIn(hash: string): string | undefined {
 
 /** Throws what callOwn throws: ApiError with 401 for a code that was used or is too old. */
 export async function startSession(code: string): Promise<SessionOfPage> {
-  const { resume_key, ...session } = (await callOwn(SESSIONS, 'POST', { code })) as SessionOfPage & {
-    readonly resume_key: string;
-  };
+  const started = (await callOwn(SESSIONS, 'POST', { code })) as AnswerOf<'POST /_kyclone/console/sessions'>;
+  const { resume_key, ...session } = started;
   localStorage.setItem(KEPT, resume_key);
   return session;
 }

@@ -5,13 +5,13 @@
 import { emitKeypressEvents } from 'node:readline';
 import { maskedSearch } from '../nouns/search/facts.ts';
 import { printable, printableLines } from '../kernel/terminal-text.ts';
-import { SECOND_MS } from '../kernel/units.ts';
 import { echoOf, announcedOverlay } from './linear-overlays.ts';
 import type { PaneDefinition } from './screens/definition.ts';
 import { openSession, sizeOf, type SessionOptions } from './session.ts';
 import type { PaneState, Row, State } from './state/model.ts';
 import { rowsOf } from './state/panes.ts';
 import { currentList, currentView } from './state/reading.ts';
+import { secondsLeft } from './state/revealed-text.ts';
 import { textOf } from './state/rows.ts';
 import { verifiedText } from './state/verified.ts';
 import { pressAll } from './typing.ts';
@@ -185,9 +185,8 @@ function revealedLines(before: State | undefined, { revealed, now }: State): str
   if (revealed === undefined) {
     return ['Hidden. The value still stands above, in the scrollback of this terminal: clear it when done'];
   }
-  const seconds = Math.max(0, Math.ceil((revealed.hidesAt - now) / SECOND_MS));
   return [
-    `${printable(revealed.title)}, revealed for ${seconds} s, and in the scrollback of this terminal until it is cleared:`,
+    `${printable(revealed.title)}, revealed for ${secondsLeft(revealed, now)} s, and in the scrollback of this terminal until it is cleared:`,
     ...revealed.values.map(printable),
   ];
 }

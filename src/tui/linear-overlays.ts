@@ -2,7 +2,7 @@
 import { maskedSearch } from '../nouns/search/facts.ts';
 import { printable } from '../kernel/terminal-text.ts';
 import { actions } from './actions/registry.ts';
-import { helpLines } from './state/help.ts';
+import { helpLines } from './state/key-map.ts';
 import { hintByKeys, TYPED_BEFORE } from './state/overlay.ts';
 import type { Form, OperatorQuestion, Overlay, State, TextLine } from './state/model.ts';
 import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from './state/operator.ts';

@@ -1,7 +1,6 @@
 import { string } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
-import type { SettingsPatch } from '../../nouns/settings/endpoints/index.ts';
 import {
   forgetSetting,
   isSettingName,
@@ -41,11 +40,7 @@ export default {
     async ({ args, flags }, { client, environment: { bases } }): Promise<Record<string, null>> => {
       // A name that is in the file may be deleted, even if it is not a setting.
       const name = Object.hasOwn(keptMembers(bases), args.name) ? args.name : settingName(args.name);
-      if (flags.now) {
-        const setting = settingName(name);
-        requireApplicable(setting);
-        await applyDefault(client, setting);
-      }
+      if (flags.now) await apply(client, settingName(name));
       await forgetSetting(bases, name);
       return { [name]: null };
     },
@@ -92,10 +87,7 @@ export default {
     async ({ args, flags }, { client, environment: { bases } }): Promise<Record<string, string>> => {
       const name = settingName(args.name);
       await judgeSetting(bases, name, args.value);
-      if (flags.now) {
-        requireApplicable(name);
-        await applySetting(client, name, args.value);
-      }
+      if (flags.now) await apply(client, name, args.value);
       await keepSetting(bases, name, args.value);
       return { [name]: args.value };
     },
@@ -118,26 +110,13 @@ function forgottenText(place: Where, name: string): string {
 
 // Settings of the running instance, as opposed to those kept for later starts.
 
-type DaemonSetting = Exclude<KeptSettingName, 'seed'>;
-
-/** Throws UsageError for the one setting that only a start can apply. */
-function requireApplicable(name: KeptSettingName): asserts name is DaemonSetting {
-  if (name !== 'seed') return;
-  throw new UsageError('--now cannot apply a seed: only a start can', 'kyclone restart --seed TEXT');
-}
-
-async function applySetting(client: Client, name: DaemonSetting, value: string): Promise<void> {
-  const { settingFromText } = await import('../../nouns/settings/endpoints/values.ts');
-  await merge(client, settingFromText(name, value));
-}
-
-async function applyDefault(client: Client, name: DaemonSetting): Promise<void> {
-  const { defaultOf } = await import('../../nouns/settings/endpoints/values.ts');
-  await merge(client, defaultOf(name));
-}
-
-async function merge(client: Client, patch: SettingsPatch): Promise<void> {
-  await client.call('PATCH /_kyclone/settings', { body: patch });
+/** The value, or the default without one. Throws UsageError for the one setting that only a start can apply. */
+async function apply(client: Client, name: KeptSettingName, value?: string): Promise<void> {
+  if (name === 'seed')
+    throw new UsageError('--now cannot apply a seed: only a start can', 'kyclone restart --seed TEXT');
+  const { defaultOf, settingFromText } = await import('../../nouns/settings/endpoints/values.ts');
+  const body = value === undefined ? defaultOf(name) : settingFromText(name, value);
+  await client.call('PATCH /_kyclone/settings', { body });
 }
 
 /** Whether an instance runs and keeps its present settings. Errors there don't matter here. */

@@ -1,5 +1,4 @@
 /** The tour as text for people: a line for each promise, or each call with its response. */
-import { constants } from 'node:os';
 import { boolean } from '@oclif/core/flags';
 import { curlText } from '../../kernel/curl-text.ts';
 import { shQuoted } from '../../kernel/shell-word.ts';
@@ -21,7 +20,7 @@ import {
   shownVariable,
   type StepRequest,
 } from '../demo/tour.ts';
-import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { EXIT, exitCodeOfSignal } from '../shell/exit-codes.ts';
 import { facts, SCREEN_WIDTH, shortened } from '../shell/layout.ts';
 import { printable, type Style } from '../shell/output.ts';
 
@@ -160,7 +159,7 @@ export default class Demo extends BaseCommand<Tour> {
       !isStopped() &&
       (await onStage({ root, storage: 'disk' }, (access, folder) => walk(access, [diskPart(folder)])));
     const ok = isTrueInMemory && isTrueOnDisk;
-    if (stoppedBy !== undefined) this.endWith(SIGNAL_EXIT_BASE + constants.signals[stoppedBy]);
+    if (stoppedBy !== undefined) this.endWith(exitCodeOfSignal(stoppedBy));
     else if (!ok) this.endWith(EXIT.failed);
     return this.present(
       {

@@ -80,15 +80,11 @@ abstract class FakeCommand extends BaseCommand {
     const isWatched = !quiet && !process.stdout.isTTY && canRedraw(process.stderr);
     let done = 0;
     try {
-      await createAll(this.client, {
-        kind,
-        bodies,
-        onCreated: (created) => {
-          this.presentEntry({ id: created.id, ...created.body }, () => createdLine(created, this.style));
-          done++;
-          if (isWatched) process.stderr.write(`\r${done} of ${bodies.length}`);
-        },
-      });
+      for await (const created of createAll(this.client, kind, bodies)) {
+        this.presentEntry({ id: created.id, ...created.body }, () => createdLine(created, this.style));
+        done++;
+        if (isWatched) process.stderr.write(`\r${done} of ${bodies.length}`);
+      }
     } finally {
       if (isWatched && done > 0) process.stderr.write('\n');
       if (done < bodies.length && done > 0) this.note(`${done} of ${bodies.length} were created`);

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
 import { placeToWrite } from '../../kernel/file-to-write.ts';
-import { PROJECT_FILES } from '../project/find.ts';
+import { PROJECT_FILES } from '../../kernel/project-folder.ts';
 import { made } from '../shell/derived.ts';
 import { instanceOfDirectory } from '../project/project.ts';
 import { UsageError } from '../shell/failure.ts';

@@ -1,8 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
-import { constants } from 'node:os';
 import { BaseCommand } from '../shell/base-command.ts';
-import { terminalVariables, wantsColour } from '../shell/environment.ts';
-import { SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { exitCodeOfSignal } from '../shell/exit-codes.ts';
 import { entityFlag, liveFlag } from '../shell/flags.ts';
 import {
   modeOf,
@@ -51,8 +49,7 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
   async run(): Promise<ScreenData | undefined> {
     const { flags } = await this.parse(Inspect);
     const start = startingPlace(flags.user, flags.screen);
-    const variables = terminalVariables();
-    const mode = this.isForPeople ? modeOf(flags, variables) : 'once';
+    const mode = this.isForPeople ? modeOf(flags) : 'once';
     if (mode === 'once') {
       const { text, data } = await readOnce(await this.access, flags.live, start);
       this.present(data, (_, style) => screenView(text, style));
@@ -65,10 +62,8 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
       setup: { isReadonly: flags.readonly, start, operator: this.operator },
       target: this.named,
       ownVersion: this.config.version,
-      variables,
-      wantsColour: wantsColour(process.stdout),
     });
-    if (signal !== undefined) this.endWith(SIGNAL_EXIT_BASE + constants.signals[signal]);
+    if (signal !== undefined) this.endWith(exitCodeOfSignal(signal));
     return undefined;
   }
 }

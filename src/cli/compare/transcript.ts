@@ -3,7 +3,6 @@
  * names in place of values (naming.ts). It contains no credential, no id and no value.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Type, type Static } from '@sinclair/typebox';
 import { Nullable } from '../../contract/shapes.ts';
@@ -11,7 +10,7 @@ import { requireValid } from '../../contract/validity.ts';
 import { jsonOf, withoutByteOrderMark } from '../../kernel/json.ts';
 import { MIB } from '../../kernel/units.ts';
 import { UsageError } from '../shell/failure.ts';
-import type { FileTarget } from '../shell/files.ts';
+import { readFileOf, type FileTarget } from '../shell/files.ts';
 import type { Fixture } from '../../client/fixtures/index.ts';
 
 export const TRANSCRIPT_FORMAT = 'kyclone-transcript-1';
@@ -69,20 +68,12 @@ export function digestOf({ name, vars, steps, outputs }: Fixture): string {
 
 /** Throws UsageError, which contains neither path nor content. `flag` names the file in messages. */
 export function readTranscript(path: string, flag: string): Transcript {
-  let text: string;
-  try {
-    if (statSync(path).size > MOST_BYTES) {
-      throw new UsageError(
-        `The file of ${flag} is not a transcript: it is larger than ${MOST_BYTES / MIB} MiB`,
-      );
-    }
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? 'failed';
-    throw new UsageError(`The file of ${flag} cannot be read (${code})`);
-  }
-  const value: unknown = jsonOf(withoutByteOrderMark(text));
+  const bytes = readFileOf(flag, path);
+  if (bytes.length > MOST_BYTES)
+    throw new UsageError(
+      `The file of ${flag} is not a transcript: it is larger than ${MOST_BYTES / MIB} MiB`,
+    );
+  const value: unknown = jsonOf(withoutByteOrderMark(bytes.toString('utf8')));
   try {
     requireValid(Transcript, value, 'Member');
   } catch {

@@ -11,11 +11,10 @@
  * with it. No terminal reaches it there, and all signals are passed on.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { constants } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { pollUntil } from '../../kernel/poll-until.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
-import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { EXIT, exitCodeOfEnd } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 
 /** By the name of a flag of `kyclone exec`, whether the next word is its value. */
@@ -88,9 +87,7 @@ export async function runCommand(
     }
     const exitCode = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
-      child.once('exit', (code, signal) =>
-        resolve(code ?? SIGNAL_EXIT_BASE + (signal === null ? 0 : constants.signals[signal])),
-      );
+      child.once('exit', (code, signal) => resolve(exitCodeOfEnd(code, signal)));
     });
     await stopped;
     return stopped === undefined

@@ -3,7 +3,6 @@
  * evidence is collected before the instance stops.
  */
 import { renameSync, rmdirSync, rmSync } from 'node:fs';
-import { constants } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readApiKeys, STOP_TIMEOUT_MS } from '../../client/discover.ts';
 import { readPrivateJson } from '../../client/private-file.ts';
@@ -13,7 +12,7 @@ import { makeThrowAwayHome } from '../../kernel/throw-away-home.ts';
 import { startAttached, type AttachedDaemon } from '../instance/daemon-process.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { commandEnvironment, daemonEnvironment, DEFAULT_INSTANCE } from '../shell/environment.ts';
-import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { EXIT, exitCodeOfSignal } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { temporaryFolder } from '../shell/files.ts';
 import { runCommand, catchSignals, type CaughtSignals, type CommandEnd } from './command.ts';
@@ -81,7 +80,7 @@ function makeHome(namedLog: string | undefined): ThrowAwayHome {
   };
 }
 
-const READER_GONE = SIGNAL_EXIT_BASE + constants.signals.SIGPIPE;
+const READER_GONE = exitCodeOfSignal('SIGPIPE');
 
 export interface ExecEnd {
   readonly exitCode: number;
@@ -254,7 +253,7 @@ async function stop(daemon: AttachedDaemon): Promise<number> {
 function endedBy(signal: NodeJS.Signals): never {
   throw new CliError(`Ended by ${signal} before the command began`, {
     code: 'cancelled',
-    exitCode: SIGNAL_EXIT_BASE + constants.signals[signal],
+    exitCode: exitCodeOfSignal(signal),
   });
 }
 

@@ -18,14 +18,8 @@ export interface Which {
 /** Reserved for examples (RFC 2606). */
 const EXAMPLE_HOSTS = ['example.com', 'example.org', 'example.net'] as const;
 
-/** Loaded only when data is made up. */
-export async function loadFaker(): Promise<Faker> {
-  const { faker } = await import('@faker-js/faker/locale/en');
-  return faker;
-}
-
 /** Resets the random generator for each item of a seed. */
-export function seedFaker(faker: Faker, { seed, index }: Which, kind: number): void {
+function seedFaker(faker: Faker, { seed, index }: Which, kind: number): void {
   faker.seed([seed, index, kind]);
 }
 
@@ -33,7 +27,7 @@ export function seedFaker(faker: Faker, { seed, index }: Which, kind: number): v
  * Nine digits that are neither a social security number (none begins with 9) nor an individual taxpayer number (whose
  * fourth and fifth digits are 50 or more). The first 48 million of a seed are all different.
  */
-export function unissuedSsn(which: Which): string {
+function unissuedSsn(which: Which): string {
   const at = spread(which, 100 * 49 * 9_999);
   const area = 900 + (at % 100);
   const group = 1 + (Math.floor(at / 100) % 49);
@@ -61,14 +55,14 @@ const UNASSIGNED_TIN_PREFIXES = [
   '97',
 ];
 
-export function unissuedTin(which: Which): string {
+function unissuedTin(which: Which): string {
   const at = spread(which, UNASSIGNED_TIN_PREFIXES.length * 10_000_000);
   const prefix = UNASSIGNED_TIN_PREFIXES[at % UNASSIGNED_TIN_PREFIXES.length] ?? '07';
   return prefix + String(Math.floor(at / UNASSIGNED_TIN_PREFIXES.length)).padStart(7, '0');
 }
 
 /** 555-0100 to 555-0199 are reserved for fiction in every area. */
-export function fictionalPhone({ area }: City, which: Which): string {
+function fictionalPhone({ area }: City, which: Which): string {
   return `+1${area}55501${String(spread(which, 100)).padStart(2, '0')}`;
 }
 
@@ -82,20 +76,20 @@ function spread({ seed, index }: Which, size: number): number {
   return Number((start + BigInt(index) * factor) % BigInt(size));
 }
 
-export function somePlace(faker: Faker): City {
+function somePlace(faker: Faker): City {
   return faker.helpers.arrayElement(PLACES);
 }
 
-export function streetAddress(faker: Faker): string {
+function streetAddress(faker: Faker): string {
   return `${faker.number.int({ min: 1, max: 9_999 })} ${faker.location.street()}`;
 }
 
-export function exampleHost(faker: Faker): string {
+function exampleHost(faker: Faker): string {
   return faker.helpers.arrayElement(EXAMPLE_HOSTS);
 }
 
 /** A day between two dates, inclusive. It uses no clock, so that a seed gives the same result on any day. */
-export function dayBetween(faker: Faker, from: string, to: string): string {
+function dayBetween(faker: Faker, from: string, to: string): string {
   return faker.date
     .between({ from: `${from}T00:00:00.000Z`, to: `${to}T00:00:00.000Z` })
     .toISOString()

@@ -2,9 +2,10 @@
 import type { Faker } from '@faker-js/faker';
 import type { Client } from '../../client/client.ts';
 import { FixtureError } from '../../client/fixtures/errors.ts';
-import { loadFaker, type Body, type Which } from './made-up.ts';
+import type { Body, Which } from './made-up.ts';
 
-export type FakeKind = 'user' | 'business';
+const CALLS = { user: 'POST /users', business: 'POST /businesses' } as const;
+export type FakeKind = keyof typeof CALLS;
 export type Maker = (faker: Faker, which: Which) => Body;
 
 export interface Created {
@@ -16,13 +17,12 @@ export async function makeBodies(
   make: Maker,
   { count, seed }: { count: number; seed: number },
 ): Promise<Body[]> {
-  const faker = await loadFaker();
+  const { faker } = await import('@faker-js/faker/locale/en');
   return Array.from({ length: count }, (_, index) => make(faker, { seed, index }));
 }
 
 export async function asFixture(kind: FakeKind, bodies: readonly Body[], name: string): Promise<string> {
-  const call = kind === 'user' ? 'POST /users' : 'POST /businesses';
-  const steps = bodies.map((body, index) => ({ id: `${kind}_${index + 1}`, call, body }));
+  const steps = bodies.map((body, index) => ({ id: `${kind}_${index + 1}`, call: CALLS[kind], body }));
   const { fixtureText } = await import('../../nouns/recording/commands/to-fixture.ts');
   const text = fixtureText({ name, steps }, 'yaml');
   if (Buffer.byteLength(text) > 1_048_576)
@@ -30,18 +30,14 @@ export async function asFixture(kind: FakeKind, bodies: readonly Body[], name: s
   return text.trimEnd();
 }
 
-/** Creates them in order, so that seeded ids repeat. Reports each when it exists. Throws what the client throws. */
-export async function createAll(
+/** Creates them in order, so that seeded ids repeat. Yields each when it exists. Throws what the client throws. */
+export async function* createAll(
   client: Client,
-  {
-    kind,
-    bodies,
-    onCreated,
-  }: { kind: FakeKind; bodies: readonly Body[]; onCreated: (created: Created) => void },
-): Promise<void> {
+  kind: FakeKind,
+  bodies: readonly Body[],
+): AsyncGenerator<Created> {
   for (const body of bodies) {
-    const key = kind === 'user' ? 'POST /users' : 'POST /businesses';
-    const { id } = await client.call(key, { body });
-    onCreated({ id, body });
+    const { id } = await client.call(CALLS[kind], { body });
+    yield { id, body };
   }
 }

@@ -19,7 +19,9 @@ import {
   canRedraw,
   chooseInstance,
   isTerminal,
+  terminalVariables,
   type TerminalVariables,
+  wantsColour,
   type CliEnvironment,
 } from '../shell/environment.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
@@ -87,13 +89,10 @@ export function whereOf(
 export type Mode = 'screen' | 'linear' | 'once';
 
 /** Lines need a terminal too, for the keys. The window needs one that can redraw. */
-export function modeOf(
-  flags: { readonly once: boolean; readonly linear: boolean },
-  { INK_SCREEN_READER }: TerminalVariables,
-): Mode {
+export function modeOf(flags: { readonly once: boolean; readonly linear: boolean }): Mode {
   const { stdin, stdout } = process;
   if (flags.once || !isTerminal(stdin) || !isTerminal(stdout)) return 'once';
-  if (flags.linear || INK_SCREEN_READER === 'true') return 'linear';
+  if (flags.linear || terminalVariables().INK_SCREEN_READER === 'true') return 'linear';
   return canRedraw(stdout) ? 'screen' : 'once';
 }
 
@@ -110,13 +109,9 @@ export async function readOnce(
 }
 
 /** Uses colours if wanted, and those of a light terminal if it reports that it is light. */
-export function themeFor(
-  flag: string | undefined,
-  { COLORFGBG }: TerminalVariables,
-  wantsColour: boolean,
-): ThemeName {
+function themeFor(flag: string | undefined, { COLORFGBG }: TerminalVariables): ThemeName {
   if (flag === 'dark' || flag === 'light' || flag === 'none') return flag;
-  if (!wantsColour) return 'none';
+  if (!wantsColour(process.stdout)) return 'none';
   const background = Number(COLORFGBG?.split(';').at(-1));
   return background === 7 || background >= 9 ? 'light' : 'dark';
 }
@@ -132,8 +127,6 @@ export interface InspectOpening {
   /** The instance to use if there is no address. */
   readonly target: Promise<{ readonly name: string }>;
   readonly ownVersion: string;
-  readonly variables: TerminalVariables;
-  readonly wantsColour: boolean;
 }
 
 /**
@@ -143,12 +136,13 @@ export interface InspectOpening {
 export async function openInspector(
   mode: Exclude<Mode, 'once'>,
   access: Promise<DaemonAccess>,
-  { cli, flags, setup, target, ownVersion, variables, wantsColour }: InspectOpening,
+  { cli, flags, setup, target, ownVersion }: InspectOpening,
 ): Promise<NodeJS.Signals | undefined> {
   const [{ inspect, linearInspect }, first] = await Promise.all([
     import('../../tui/index.ts'),
     access.then((there) => found(there, flags.live)),
   ]);
+  const variables = terminalVariables();
   const options = {
     setup: {
       ...whereOf(await access, await target),
@@ -166,7 +160,7 @@ export async function openInspector(
     environment: variables,
   };
   if (mode === 'linear') return await linearInspect(options);
-  return await inspect(options, themeFor(flags.theme, variables, wantsColour));
+  return await inspect(options, themeFor(flags.theme, variables));
 }
 
 /** Notes of an opener would be drawn over. */

@@ -3,7 +3,6 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, statSync } from 'node:fs';
-import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
 import { openToWrite } from '../../kernel/file-to-write.ts';
@@ -12,7 +11,7 @@ import type { InstancePaths } from '../../kernel/paths.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { programArguments, singleFile } from '../../kernel/single-file.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
-import { EXIT, SIGNAL_EXIT_BASE } from '../shell/exit-codes.ts';
+import { EXIT, exitCodeOfEnd } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { requireUsersFolder } from '../shell/files.ts';
 
@@ -274,7 +273,7 @@ function openLog(file: string): number {
 function endOf(daemon: ChildProcess): Promise<number> {
   return new Promise((resolve) =>
     daemon
-      .once('exit', (code, signal) => resolve(exitCode(code, signal)))
+      .once('exit', (code, signal) => resolve(exitCodeOfEnd(code, signal)))
       .once('error', () => resolve(EXIT.failed)),
   );
 }
@@ -286,7 +285,7 @@ function firstMessage(daemon: ChildProcess, { environment }: DaemonStart): Promi
       reject(
         new CliError('The daemon ended before it was ready', {
           code: 'daemon_failed',
-          exitCode: exitCode(code, signal) || EXIT.failed,
+          exitCode: exitCodeOfEnd(code, signal) || EXIT.failed,
           hint: 'kyclone logs shows its last output',
         }),
       ),
@@ -300,8 +299,4 @@ function firstMessage(daemon: ChildProcess, { environment }: DaemonStart): Promi
       }
     });
   });
-}
-
-function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
-  return code ?? SIGNAL_EXIT_BASE + (signal === null ? 0 : constants.signals[signal]);
 }

@@ -123,9 +123,8 @@ const changeTools: readonly Tool[] = [
       const user: Maker = (faker, which) => fakeUser(faker, which, { withCard });
       const bodies = await makeBodies(kind === 'user' ? user : fakeBusiness, { count, seed });
       const created: { id: string; identifiers: string[] }[] = [];
-      const onCreated = ({ id, body }: { id: string; body: object }) =>
+      for await (const { id, body } of createAll(client, kind, bodies))
         created.push({ id, identifiers: Object.keys(body) });
-      await createAll(client, { kind, bodies, onCreated });
       return { kind, seed, created };
     },
   }),

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { projectFilesIn, projectFolder } from '../../kernel/project-folder.ts';
 import { UsageError } from '../shell/failure.ts';
 
-export { PROJECT_FILES } from '../../kernel/project-folder.ts';
-
 export interface FoundProject {
   readonly directory: string;
   readonly file: string;

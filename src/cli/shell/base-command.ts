@@ -30,7 +30,7 @@ import {
   type ChosenInstance,
   type CliEnvironment,
 } from './environment.ts';
-import type { NamesEntity } from './entity-names.ts';
+import { idNamedBy, type NamesEntity, type Naming } from './entity-names.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { FollowedCalls } from './followed-calls.ts';
@@ -41,6 +41,7 @@ import {
   wantsJson,
   type OutputChoice,
   COLOURED,
+  errorStyle,
   PLAIN,
   printable,
   type Style,
@@ -49,7 +50,6 @@ import {
   type DataWriter,
 } from './output.ts';
 import { printableLines, printableStyled } from '../../kernel/terminal-text.ts';
-import { idNamedBy } from './named-ids.ts';
 import { requireNeeded, requireOrder, unwrapPasted } from './typed-arguments.ts';
 import { inFlagWords, toUsageError } from './usage.ts';
 import { reportFailure } from './report-failure.ts';
@@ -180,7 +180,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   /** The id of the entity that a text names, for a command that takes an id; see entity-names.ts. */
-  protected async entityId(given: string, naming: { where: string } & NamesEntity): Promise<string> {
+  protected async entityId(given: string, naming: Naming): Promise<string> {
     const { tenant, live } = this.#common as { tenant?: string; live?: boolean };
     const flags = this.ctor.flags as Record<string, unknown> | undefined;
     return await idNamedBy(given, naming, {
@@ -358,7 +358,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   protected get errorStyle(): Style {
-    return wantsColour(process.stderr) ? COLOURED : PLAIN;
+    return errorStyle();
   }
 
   /** The source of values that are not on the command line. */

@@ -26,65 +26,50 @@ import { defined } from '../../kernel/defined.ts';
 
 type NotRunning = Exclude<DaemonState, { kind: 'running' }>;
 
-interface StateDescription {
-  readonly message: string;
-  readonly code: string;
-  readonly hint: string;
-}
-
 /** The failure of a command that needs the daemon. Its exit code is 5 by default. */
 export function notRunning(
   instance: string,
   state: NotRunning,
   exitCode: number = EXIT.unreachable,
 ): CliError {
-  const { message, code, hint } = describeState(instance, state);
-  return new CliError(message, { code, exitCode, hint });
-}
-
-function describeState(instance: string, state: NotRunning): StateDescription {
-  switch (state.kind) {
-    case 'absent':
-      return {
-        message: `No daemon runs for instance ${instance}`,
-        code: 'daemon_unreachable',
-        hint: startCommand(instance),
-      };
-    case 'damaged':
-      return {
-        message: `The locator ${state.file} of instance ${instance} is damaged: it is unknown whether its daemon runs, and where`,
-        code: 'locator_damaged',
-        hint: `${startCommand(instance)} rewrites it if no daemon runs; end a running one by its process id`,
-      };
-    case 'dead': {
-      const other = state.isAnswered
-        ? `; another program answers at ${state.locator.url}, and nothing was sent to it`
-        : '';
-      return {
-        message: `No daemon runs for instance ${instance}: process ${state.locator.pid} ended without cleaning up${other}`,
-        code: 'daemon_unreachable',
-        hint: startCommand(instance),
-      };
-    }
-    case 'silent':
-      return {
-        message: `The daemon of instance ${instance} (process ${state.locator.pid}) hangs: it does not respond at ${state.locator.url}`,
-        code: 'daemon_hangs',
-        hint: `kill -CONT ${state.locator.pid} wakes one that was suspended; kill -KILL ${state.locator.pid} ends it`,
-      };
-    case 'unproven':
-      return state.isAnswered
-        ? {
-            message: `The server at ${state.locator.url} does not prove to be the daemon of instance ${instance}, though process ${state.locator.pid} exists; nothing was sent to it, and no process was signalled`,
-            code: 'identity_unproven',
-            hint: `end process ${state.locator.pid} yourself if it is a kycloned; kyclone start then starts a new one`,
-          }
-        : {
-            message: `The daemon of instance ${instance} (process ${state.locator.pid}) does not listen at ${state.locator.url}: it is stopping, or another program has its process id; no process was signalled`,
-            code: 'identity_unproven',
-            hint: `try again; end process ${state.locator.pid} yourself if it is a kycloned that does not end`,
-          };
+  const failure = (code: string, message: string, hint: string) =>
+    new CliError(message, { code, exitCode, hint });
+  const none = `No daemon runs for instance ${instance}`;
+  if (state.kind === 'absent') return failure('daemon_unreachable', none, startCommand(instance));
+  if (state.kind === 'damaged') {
+    return failure(
+      'locator_damaged',
+      `The locator ${state.file} of instance ${instance} is damaged: it is unknown whether its daemon runs, and where`,
+      `${startCommand(instance)} rewrites it if no daemon runs; end a running one by its process id`,
+    );
   }
+  const { pid, url } = state.locator;
+  if (state.kind === 'dead') {
+    const other = state.isAnswered ? `; another program answers at ${url}, and nothing was sent to it` : '';
+    return failure(
+      'daemon_unreachable',
+      `${none}: process ${pid} ended without cleaning up${other}`,
+      startCommand(instance),
+    );
+  }
+  if (state.kind === 'silent') {
+    return failure(
+      'daemon_hangs',
+      `The daemon of instance ${instance} (process ${pid}) hangs: it does not respond at ${url}`,
+      `kill -CONT ${pid} wakes one that was suspended; kill -KILL ${pid} ends it`,
+    );
+  }
+  return state.isAnswered
+    ? failure(
+        'identity_unproven',
+        `The server at ${url} does not prove to be the daemon of instance ${instance}, though process ${pid} exists; nothing was sent to it, and no process was signalled`,
+        `end process ${pid} yourself if it is a kycloned; kyclone start then starts a new one`,
+      )
+    : failure(
+        'identity_unproven',
+        `The daemon of instance ${instance} (process ${pid}) does not listen at ${url}: it is stopping, or another program has its process id; no process was signalled`,
+        `try again; end process ${pid} yourself if it is a kycloned that does not end`,
+      );
 }
 
 function startCommand(instance: string): string {

@@ -140,8 +140,8 @@ interface Shown<A, D, R, S = undefined, G = Given<A, FlagValues<D>>> {
   readonly next?: (result: R, given: G) => Note;
   /** Whether the call needs the name of its operator. */
   readonly isNamed?: true;
-  /** Whether the result ends the command with exit code 1. */
-  readonly fails?: (result: R, given: G) => boolean;
+  /** Whether the result ends the command with exit code 1, or with another one. */
+  readonly fails?: (result: R, given: G) => boolean | number;
 }
 
 type Texts = Readonly<Record<string, string>>;
@@ -210,7 +210,8 @@ export function made<R, A = None, D extends object = None, S = undefined>(
       // Neither a view nor a note is shown to anybody else.
       const beside = (from.isForPeople ? await shown.beside?.(result, given, from) : undefined) as S;
       if (from.isForPeople) this.#notes(await shown.note?.(result, given, beside, from));
-      if (shown.fails?.(result, given) === true) this.endWith(EXIT.failed);
+      // True is 1, EXIT.failed.
+      this.endWith(Number(shown.fails?.(result, given) ?? EXIT.ok));
       this.present(result, (whole, style) => shown.view?.(whole, style, given, beside) ?? 'Deleted');
       this.#notes(shown.next?.(result, given));
       return result;

@@ -1,6 +1,5 @@
 /** The end of a command that runs until it is stopped: by a signal, or when its output has no reader any more. */
-import { constants } from 'node:os';
-import { EXIT, SIGNAL_EXIT_BASE } from './exit-codes.ts';
+import { EXIT, exitCodeOfSignal } from './exit-codes.ts';
 
 export interface Ending {
   /** 128 plus the signal's number, or the first value passed to `end`. */
@@ -38,7 +37,7 @@ export function whenToEnd(): Ending {
     resolve(code);
     over.abort();
   };
-  const bySignal = (signal: NodeJS.Signals) => end(SIGNAL_EXIT_BASE + constants.signals[signal]);
+  const bySignal = (signal: NodeJS.Signals) => end(exitCodeOfSignal(signal));
   // A reader that is gone has the effect of SIGPIPE on programs that don't handle it.
   const byPipe = (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') bySignal('SIGPIPE');

@@ -3,11 +3,13 @@
  * finds exactly one. Messages never contain the typed text, which may be a value.
  */
 import { isBusinessId } from '../../kernel/ids.ts';
-import { ENVIRONMENTS } from '../../nouns/entities/facts.ts';
+import { ENVIRONMENTS, type Environment } from '../../nouns/entities/facts.ts';
 import type { Client } from '../../client/client.ts';
 import { ifFound } from '../../client/errors.ts';
 import { allPages } from '../../client/pages.ts';
+import type { DaemonAccess } from './daemon-access.ts';
 import { CliError, UsageError } from './failure.ts';
+import type { InputSource } from './input.ts';
 
 /** A character that comes with a pasted id and is no part of it. */
 const AROUND = /^[\s"'`“”„‘’‚«»,;()[\]{}<>\u200b\ufeff]$/u;
@@ -32,12 +34,6 @@ export interface NamesEntity {
   readonly takesParts?: boolean;
 }
 
-/** The id of the entity that the search finds. Throws UsageError and CliError 6, like `entityIdOf`. */
-export type FoundBySearch = (
-  text: string,
-  naming: { readonly where: string; readonly kind: NamedKind },
-) => Promise<string>;
-
 const ID = /^fp_(?:bid|id)_/;
 /** The contract's rule (§2.1). */
 const EXTERNAL_ID = /^[A-Za-z0-9_.-]{5,256}$/;
@@ -48,29 +44,33 @@ const WANTED: Readonly<Record<NamedKind, string>> = {
   entity: 'the id of a user (fp_id_…) or business (fp_bid_…), or an external id of one',
 };
 
-export interface Naming {
-  /** The argument as the user sees it: `--user`, `FP_ID`. */
-  readonly where: string;
-  readonly kind: NamedKind;
-  readonly takesPatterns?: boolean;
+/** What a command looks an entity up with. */
+export interface LookUp {
+  readonly input: InputSource;
+  /** One client for each environment of the command, the key's own first. */
+  readonly clients: readonly [Client, ...Client[]];
+  readonly access: () => Promise<DaemonAccess>;
   /** The tenant that the command names; by default the tenant of the key. */
-  readonly tenant?: string | undefined;
+  readonly tenant: string | undefined;
   readonly isLive: boolean;
   /** No lookup is allowed. */
   readonly isDryRun: boolean;
-  /** The search; undefined without a control token. */
-  readonly search: FoundBySearch | undefined;
+  readonly showsProgress: boolean;
 }
 
+/** `where`: the argument as the user sees it: `--user`, `FP_ID`. */
+export type Naming = NamesEntity & { readonly where: string };
+
 /**
- * Resolves the text to an id. `clients` has one entry for each environment to search. Throws UsageError if several
- * match, or if the text can't name an entity; CliError 6 if nothing matches.
+ * The id of the entity that a text names. `?`, `-` and `@FILE` keep the name off the command line. Throws UsageError if
+ * several match, or if the text can't name an entity; CliError 6 if nothing matches.
  */
-export async function entityIdOf(
-  given: string,
-  clients: readonly Client[],
-  { where, kind, takesPatterns = false, tenant, isLive, isDryRun, search }: Naming,
-): Promise<string> {
+export async function idNamedBy(typed: string, naming: Naming, lookUp: LookUp): Promise<string> {
+  const { where, names: kind, takesPatterns = false } = naming;
+  const { input, clients, access, tenant, isLive, isDryRun } = lookUp;
+  const given = await input.secret(typed, `User or business (${where})`);
+  // The search needs the control token.
+  const canSearch = !isDryRun && (await access()).controlToken !== undefined;
   const name = unwrapped(given);
   const text = EXTERNAL_ID.test(name) ? name : given;
   if (takesPatterns && text.includes('*')) return text;
@@ -80,7 +80,7 @@ export async function entityIdOf(
     throw new UsageError(`${where} takes ${WANTED[kind]}; this is the id of a ${otherThan(kind)}`);
   }
   const mayBeExternal = EXTERNAL_ID.test(text);
-  if (!mayBeExternal && search === undefined) {
+  if (!mayBeExternal && !canSearch) {
     throw new UsageError(
       `${where} is neither an id nor an external id: it takes ${WANTED[kind]}`,
       'an external id has 5 to 256 letters, digits, dots, underscores and hyphens; anything else is ' +
@@ -94,7 +94,9 @@ export async function entityIdOf(
   }
   const named = await Promise.all(
     (mayBeExternal ? clients : []).map((client) =>
-      tenant === undefined ? withKey(client, text) : ofTenant(client, { external_id: text, tenant, isLive }),
+      tenant === undefined
+        ? withKey(client, text)
+        : ofTenant(client, text, { tenant, environment: isLive ? 'live' : 'sandbox' }),
     ),
   );
   const ids = [...new Set(named.flat())];
@@ -107,10 +109,13 @@ export async function entityIdOf(
   }
   if (found[0] !== undefined) return found[0];
   const [another] = ids;
-  if (another === undefined && search !== undefined) return await search(text, { where, kind });
+  if (another === undefined && canSearch) {
+    const { searchedId } = await import('./entity-search.ts');
+    return await searchedId(text, naming, lookUp);
+  }
   throw new CliError(
     another === undefined
-      ? `${where} is not an id, and no ${kind === 'entity' ? 'user or business' : kind} here has it as an external id`
+      ? `${where} is not an id, and no ${nounOf(kind)} here has it as an external id`
       : `${where} is the external id of a ${otherThan(kind)}: ${another}`,
     {
       code: 'not_found',
@@ -120,6 +125,10 @@ export async function entityIdOf(
           : `it takes ${WANTED[kind]}; --live looks in the live environment`,
     },
   );
+}
+
+export function nounOf(kind: NamedKind): string {
+  return kind === 'entity' ? 'user or business' : kind;
 }
 
 function otherThan(kind: NamedKind): string {
@@ -136,16 +145,13 @@ async function withKey(client: Client, external_id: string): Promise<string[]> {
   return pages.flatMap(({ data }) => data.map(({ id }) => id));
 }
 
-interface Elsewhere {
-  readonly external_id: string;
-  readonly tenant: string;
-  readonly isLive: boolean;
-}
-
 /** None of the keys may belong to that tenant, so this uses the control token. It finds by prefix. */
-async function ofTenant(client: Client, { external_id, tenant, isLive }: Elsewhere): Promise<string[]> {
-  const environment = isLive ? 'live' : 'sandbox';
-  const query = { tenant, environment, q: external_id } as const;
+async function ofTenant(
+  client: Client,
+  external_id: string,
+  space: { readonly tenant: string; readonly environment: Environment },
+): Promise<string[]> {
+  const query = { ...space, q: external_id };
   const found = await allPages((page) =>
     client.call('GET /_kyclone/entities', { query: { ...query, ...page } }),
   );

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { ErrorCategory } from '../../contract/errors.ts';
 
 /** Every exit code, and its meaning in words for `kyclone capabilities`. */
@@ -24,6 +25,15 @@ export const EXIT = Object.fromEntries(Object.entries(EXIT_CODES).map(([name, [c
 
 /** Added to a signal's number. */
 export const SIGNAL_EXIT_BASE = 128;
+
+/** The exit code of a process that ended so; for a signal that ended it, 128 plus its number. */
+export function exitCodeOfEnd(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? SIGNAL_EXIT_BASE + (signal === null ? 0 : constants.signals[signal]);
+}
+
+export function exitCodeOfSignal(signal: NodeJS.Signals): number {
+  return exitCodeOfEnd(null, signal);
+}
 
 const EXIT_BY_CATEGORY: Record<ErrorCategory, number> = {
   validation: EXIT.invalid,

@@ -2,7 +2,6 @@
  * Turns any error of a command into its report. Shows the daemon's message unchanged. For an unexpected error, shows
  * only its kind, because runtime messages can quote their input.
  */
-import { constants } from 'node:os';
 import { ApiError, PrivateFileError } from '../../client/errors.ts';
 import { FixtureError } from '../../client/fixtures/errors.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts';
@@ -10,7 +9,7 @@ import { hintOf } from '../../contract/hints.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { NoHomeError } from '../../kernel/paths.ts';
 import { CHECK, systemFailureOf, type SystemFailure } from '../../kernel/system-failure.ts';
-import { EXIT, exitCodeOf, exitCodeOfOwn, SIGNAL_EXIT_BASE } from './exit-codes.ts';
+import { EXIT, exitCodeOf, exitCodeOfOwn, exitCodeOfSignal } from './exit-codes.ts';
 
 /** A failure that the CLI itself detects. `message` and `hint` never contain a value from the command line. */
 export class CliError extends Error {
@@ -68,7 +67,7 @@ export class InputNeededError extends CliError {
 export function cancelled(): CliError {
   return new CliError('Cancelled; nothing was changed', {
     code: 'cancelled',
-    exitCode: SIGNAL_EXIT_BASE + constants.signals.SIGINT,
+    exitCode: exitCodeOfSignal('SIGINT'),
   });
 }
 
@@ -98,42 +97,43 @@ export function describeFailure(error: unknown): Failure {
   const refused = systemFailureOf(error);
   if (refused !== undefined) return describeRefused(refused);
   if (!(error instanceof Error)) return unexpected('a thrown value that is not an Error');
-  switch (error.name) {
-    case 'UnreachableError':
-      return { message: error.message, code: 'daemon_unreachable', exitCode: EXIT.unreachable };
-    case 'UnsendableError':
-      return { message: error.message, code: 'request_unsendable', exitCode: EXIT.invalid };
-    case 'MissingCredentialError':
-      return {
-        message: error.message,
-        code: 'credential_missing',
-        exitCode: EXIT.credential,
-        hint: 'set KYCLONE_API_KEY and KYCLONE_CONTROL_TOKEN beside KYCLONE_BASE_URL, or unset all three',
-      };
-    case 'UnprovenError':
-      return {
-        message: error.message,
-        code: 'identity_unproven',
-        exitCode: EXIT.credential,
-        hint: `it may be another program, or an instance whose data was replaced: ${ENV_ANEW}`,
-      };
-    case 'StaleControlTokenError':
-      return {
-        message: error.message,
-        code: 'control_token_stale',
-        exitCode: EXIT.credential,
-        hint: `the token is valid as long as the data of an instance: ${ENV_ANEW}`,
-      };
-    case 'FileChangedError':
-      return { message: error.message, code: 'file_changed', exitCode: EXIT.failed };
-    case 'ExitPromptError':
-      return describeFailure(cancelled());
-    default:
-      return unexpected(error.name);
-  }
+  if (error.name === 'ExitPromptError') return describeFailure(cancelled());
+  const known = BY_NAME.get(error.name);
+  return known === undefined ? unexpected(error.name) : { message: error.message, ...known };
 }
 
 const ENV_ANEW = 'eval "$(kyclone env --instance NAME)" sets KYCLONE_BASE_URL and its credentials anew';
+
+/** Errors of the client, and of the prompts, by their names. */
+const BY_NAME: ReadonlyMap<string, Omit<Failure, 'message'>> = new Map([
+  ['UnreachableError', { code: 'daemon_unreachable', exitCode: EXIT.unreachable }],
+  ['UnsendableError', { code: 'request_unsendable', exitCode: EXIT.invalid }],
+  ['FileChangedError', { code: 'file_changed', exitCode: EXIT.failed }],
+  [
+    'MissingCredentialError',
+    {
+      code: 'credential_missing',
+      exitCode: EXIT.credential,
+      hint: 'set KYCLONE_API_KEY and KYCLONE_CONTROL_TOKEN beside KYCLONE_BASE_URL, or unset all three',
+    },
+  ],
+  [
+    'UnprovenError',
+    {
+      code: 'identity_unproven',
+      exitCode: EXIT.credential,
+      hint: `it may be another program, or an instance whose data was replaced: ${ENV_ANEW}`,
+    },
+  ],
+  [
+    'StaleControlTokenError',
+    {
+      code: 'control_token_stale',
+      exitCode: EXIT.credential,
+      hint: `the token is valid as long as the data of an instance: ${ENV_ANEW}`,
+    },
+  ],
+]);
 
 /** Uses the catalogue. A code that it lacks (of a newer daemon) is classified by its status. */
 function describeCatalogued(error: ApiError | ServiceError): Failure {

@@ -2,12 +2,11 @@
  * Follows the calls of a command. On a terminal, a line shows that a slow call goes on. If a signal comes, the command
  * ends with the changes that were made: the pending call gets a moment to finish, and no further call begins.
  */
-import { constants } from 'node:os';
 import type { Client } from '../../client/client.ts';
 import { hasIdForm } from '../../kernel/ids.ts';
 import { realTime } from '../../kernel/real-time.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
-import { SIGNAL_EXIT_BASE } from './exit-codes.ts';
+import { exitCodeOfSignal } from './exit-codes.ts';
 import { CliError } from './failure.ts';
 import { statusLine } from './reading-progress.ts';
 
@@ -104,7 +103,7 @@ export class FollowedCalls {
     ];
     return new CliError(`Interrupted; ${parts.length === 0 ? 'nothing was changed' : parts.join('; ')}`, {
       code: 'cancelled',
-      exitCode: SIGNAL_EXIT_BASE + constants.signals[signal],
+      exitCode: exitCodeOfSignal(signal),
       hint: parts.length === 0 ? undefined : 'kyclone requests list shows the calls that arrived',
     });
   }

@@ -12,7 +12,7 @@ import { displayWidth, printable, printableJson, printableLines } from '../../ke
 import { parsePath, type Path, fieldLines, idOf, idsOf } from './select.ts';
 import { UsageError } from './failure.ts';
 import { MIB } from '../../kernel/units.ts';
-import { canRedraw } from './environment.ts';
+import { canRedraw, wantsColour } from './environment.ts';
 
 export { displayWidth, printable };
 
@@ -49,6 +49,11 @@ export const COLOURED: Style = {
   bad: (text) => styleText('red', text),
   warn: (text) => styleText('yellow', text),
 };
+
+/** For text on stderr. */
+export function errorStyle(): Style {
+  return wantsColour(process.stderr) ? COLOURED : PLAIN;
+}
 
 /** A view turns a result into lines for people. It is pure and tested alone. */
 export type View<Result> = (result: Result, style: Style) => string;

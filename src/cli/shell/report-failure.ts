@@ -1,8 +1,8 @@
 /** Reports a command's failure on stderr, in the requested form, and sets the exit code. */
-import { variableOf, wantsColour } from './environment.ts';
+import { variableOf } from './environment.ts';
 import { describeFailure, type Failure } from './failure.ts';
 import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
-import { COLOURED, PLAIN, printable } from './output.ts';
+import { errorStyle, printable } from './output.ts';
 
 interface Form {
   readonly asJson: boolean;
@@ -31,7 +31,7 @@ export function reportFailure(error: unknown, { asJson, isDebugging, members }: 
     process.stderr.write(`${process.stderr.isTTY ? printableJson(json) : json}\n`);
   } else {
     const hint = hintOf(failure);
-    const style = wantsColour(process.stderr) ? COLOURED : PLAIN;
+    const style = errorStyle();
     const lines = [
       `${style.bad('Error:')} ${printable(message)}`,
       ...Object.entries(context ?? {}).map(([name, text]) => `  ${printable(name)}: ${printable(text)}`),

@@ -33,8 +33,8 @@ export function jsonLines(value: unknown, open: ReadonlySet<string>): JsonLine[]
   return lines;
 }
 
-/** Returns the paths that are open at first: level by level, until about 200 lines are shown. */
-export function firstOpen(value: unknown): Set<string> {
+/** Returns the paths that are open at first: level by level, until about as many lines are shown. */
+export function firstOpen(value: unknown, most = FIRST_LINES): Set<string> {
   const open = new Set<string>();
   let lines = 1;
   const queue: Parent[] = [{ path: '$', value, level: 1 }];
@@ -43,21 +43,9 @@ export function firstOpen(value: unknown): Set<string> {
     if (!isFoldable(parent.value)) continue;
     lines += Object.keys(parent.value).length;
     // The document itself is open, however long it is.
-    if (lines > FIRST_LINES && open.size > 0) break;
+    if (lines > most && open.size > 0) break;
     open.add(parent.path);
     for (const child of childrenOf(parent)) queue.push(child);
-  }
-  return open;
-}
-
-/** Returns every path that can be open. */
-export function allOpen(value: unknown): Set<string> {
-  const open = new Set<string>();
-  const pending: Parent[] = [{ path: '$', value, level: 1 }];
-  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
-    if (!isFoldable(parent.value)) continue;
-    open.add(parent.path);
-    for (const child of childrenOf(parent)) pending.push(child);
   }
   return open;
 }
@@ -70,7 +58,7 @@ export interface Folding {
 
 /** Returns the paths that are open. Paths that were folded by hand stay so when a later value has them too. */
 export function openPaths(value: unknown, { base, byHand }: Folding): Set<string> {
-  const open = base === 'first' ? firstOpen(value) : base === 'all' ? allOpen(value) : new Set(['$']);
+  const open = base === 'none' ? new Set(['$']) : firstOpen(value, base === 'all' ? Infinity : FIRST_LINES);
   for (const [path, isOpen] of byHand) {
     if (isOpen) open.add(path);
     else open.delete(path);

@@ -211,7 +211,8 @@ function printed(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-function parsedJson(given: string): unknown {
+/** Undefined for a text that is no JSON. */
+export function parsedJson(given: string): unknown {
   try {
     return JSON.parse(given);
   } catch {

@@ -4,6 +4,7 @@ import type { Copy } from './copying.ts';
 import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
 import { printable, printableLines } from '../../kernel/terminal-text.ts';
 import { JsonTree } from './json-tree.tsx';
+import { parsedJson } from './request-draft.ts';
 
 export interface SentResponse {
   readonly status: number;
@@ -33,9 +34,9 @@ export function ResponseView({
   readonly onToken: (token: string) => void;
 }): ReactElement {
   const response = typeof outcome === 'object' ? outcome : undefined;
-  const json = useMemo(() => parsed(response?.text), [response]);
-  const message = response && messageOf(response, json?.value);
-  const token = tokenIn(json?.value);
+  const json = useMemo(() => response && parsedJson(response.text), [response]);
+  const message = response && messageOf(response, json);
+  const token = tokenIn(json);
   const isKept = token !== undefined && token === kept;
   return (
     <>
@@ -66,7 +67,7 @@ export function ResponseView({
           </details>
           {response.isHidden && <p className="request-hint">{HIDDEN}</p>}
           {json !== undefined ? (
-            <JsonTree label="Body of the response" value={json.value} copy={copy} />
+            <JsonTree label="Body of the response" value={json} copy={copy} />
           ) : (
             response.text !== '' && (
               <pre tabIndex={0} role="group" aria-label="Body of the response">
@@ -106,13 +107,4 @@ function tokenIn(value: unknown): string | undefined {
 function toneOf(outcome: SentResponse | string | undefined): string {
   if (outcome === undefined) return 'dim';
   return typeof outcome === 'object' && outcome.status < 400 ? 'good' : 'bad';
-}
-
-function parsed(text: string | undefined): { value: unknown } | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
 }

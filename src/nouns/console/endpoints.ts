@@ -5,6 +5,7 @@ import { controlToken, endpoint, open, type Stability } from '../../contract/end
 import { EXPECTS } from '../../contract/expectation.ts';
 import { CONSOLE_HEADER } from '../../contract/facts/credentials.ts';
 import { OPERATOR_LIMIT } from '../access-log/facts.ts';
+import { CONSOLE_FILES } from './facts.ts';
 import {
   named,
   Empty,
@@ -51,20 +52,20 @@ export const consoleEndpoints = [
     operationId: 'getConsolePage',
     ...page,
     isLinkedPage: true,
-    produces: 'text/html; charset=utf-8',
+    produces: CONSOLE_FILES['index.html'],
     summary: 'The console: a page that needs a session, and no network',
     assumed: ours('the console', 'people at a support desk work in a browser'),
   }),
   endpoint('GET /_kyclone/console/app.js', {
     operationId: 'getConsoleScript',
     ...page,
-    produces: 'text/javascript; charset=utf-8',
+    produces: CONSOLE_FILES['app.js'],
     summary: 'The script of the console',
   }),
   endpoint('GET /_kyclone/console/app.css', {
     operationId: 'getConsoleStyle',
     ...page,
-    produces: 'text/css; charset=utf-8',
+    produces: CONSOLE_FILES['app.css'],
     summary: 'The style of the console',
   }),
   endpoint('POST /_kyclone/console/codes', {

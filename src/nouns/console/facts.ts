@@ -4,9 +4,13 @@ import { CONTROL_PREFIX, type MethodAndPath } from '../requests/facts.ts';
 
 /** The address of the page, and the path of its cookie. */
 export const CONSOLE_PATH = `${CONTROL_PREFIX}console`;
-/** The files of the page, by the last segment of their path. */
-export const CONSOLE_FILES = ['index.html', 'app.js', 'app.css'] as const;
-export type ConsoleFile = (typeof CONSOLE_FILES)[number];
+/** The files of the page and their types. */
+export const CONSOLE_FILES = {
+  'index.html': 'text/html; charset=utf-8',
+  'app.js': 'text/javascript; charset=utf-8',
+  'app.css': 'text/css; charset=utf-8',
+} as const;
+export type ConsoleFile = keyof typeof CONSOLE_FILES;
 
 /** The environment of one call with a secret key's endpoint, in place of the session's. */
 export const ENVIRONMENT_HEADER = 'x-kyclone-environment';

@@ -4,7 +4,6 @@ import { memo, type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { displayWidth, padded, printable, shortened } from '../../kernel/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
 import type { PaneDefinition } from '../screens/definition.ts';
-import { screens } from '../screens/registry.ts';
 import {
   COLUMN_GAP,
   fitted,
@@ -20,7 +19,7 @@ import { footOf } from '../state/foot.ts';
 import { heightOf } from '../state/heights.ts';
 import type { Cell, ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
 import { emptyText, rowsOf } from '../state/panes.ts';
-import { currentList, currentView, isGone } from '../state/reading.ts';
+import { currentList, currentView, isGone, wayHere } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
 import { textOf } from '../state/rows.ts';
 import { tabsOf } from '../state/tabs.ts';
@@ -252,7 +251,6 @@ const WIDE_COLUMNS = 80;
 function Header({ state }: { readonly state: State }): ReactNode {
   const theme = useTheme();
   const { setup, connection, size } = state;
-  const place = currentView(state).place;
   const link = connectionText(connection);
   // A problem with the daemon matters more than its name.
   const isLive = setup.environment === 'live';
@@ -269,8 +267,7 @@ function Header({ state }: { readonly state: State }): ReactNode {
     1,
     size.columns - displayWidth(where) - displayWidth(mark) - displayWidth(link.text),
   );
-  const way = state.views.slice(state.views.findLastIndex(({ isStart }) => isStart));
-  const titles = way.map((each) => screens[each.place.screen].title(each.place.params));
+  const titles = wayHere(state).map(({ title }) => title);
   return (
     <Box flexDirection="column">
       <Line>
@@ -280,7 +277,7 @@ function Header({ state }: { readonly state: State }): ReactNode {
         <Text {...theme[link.tone]}>{link.text}</Text>
       </Line>
       <Text {...theme.title} wrap="truncate-start">
-        {printable(titles.length > 1 ? titles.join(' › ') : screens[place.screen].title(place.params))}
+        {printable(titles.join(' › '))}
         {isSearching(state) ? ' · searching …' : ''}
       </Text>
     </Box>

@@ -2,10 +2,9 @@
 import { Box, Text } from 'ink';
 import type { ComponentProps, ReactNode } from 'react';
 import { padded, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
-import { SECOND_MS } from '../../kernel/units.ts';
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from '../state/geometry.ts';
-import { helpLines } from '../state/help.ts';
+import { helpLines } from '../state/key-map.ts';
 import type { Choice, Overlay, Revealed, Size, State, TextLine } from '../state/model.ts';
 import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../state/operator.ts';
 import { hintByKeys, TYPED_BEFORE } from '../state/overlay.ts';
@@ -13,7 +12,7 @@ import { questionLines, questionRoom } from '../state/overlays.ts';
 import { found as foundBy } from '../state/palette.ts';
 import { lineOfOverlay } from '../state/reading.ts';
 import { resultLines } from '../state/result-text.ts';
-import { revealedHeight, revealedPart, seenPart } from '../state/revealed-text.ts';
+import { revealedHeight, revealedPart, secondsLeft, seenPart } from '../state/revealed-text.ts';
 import { rowLines } from '../state/row-text.ts';
 import { aboutText } from '../state/subject-text.ts';
 import { useTheme, Line } from './theme.tsx';
@@ -244,13 +243,12 @@ export function RevealedBox({
   readonly now: number;
   readonly size: Size;
 }): ReactNode {
-  const seconds = Math.max(0, Math.ceil((revealed.hidesAt - now) / SECOND_MS));
   const { lines, from, count } = revealedPart(revealed, size);
   const part =
     count > lines.length ? `, lines ${from + 1} to ${from + lines.length} of ${count} (pagedown pageup)` : '';
   return (
     <Box flexDirection="column" height={revealedHeight(revealed, size)}>
-      <Line tone="title">{`Hides in ${seconds} s (x hides it now)${part}: ${printable(revealed.title)}`}</Line>
+      <Line tone="title">{`Hides in ${secondsLeft(revealed, now)} s (x hides it now)${part}: ${printable(revealed.title)}`}</Line>
       <Lines lines={lines.map((line) => `${line}  `)} tone="secret" />
     </Box>
   );

@@ -8,55 +8,40 @@ export type ThemeName = 'dark' | 'light' | 'none';
 type Look = Pick<TextProps, 'color' | 'backgroundColor' | 'dimColor' | 'bold' | 'inverse'>;
 export type Theme = Readonly<Record<Tone | 'selected' | 'title' | 'tab' | 'cursor' | 'live', Look>>;
 
-const PLAIN: Look = {};
+/** The same on any background. */
+const EVERYWHERE = {
+  plain: {},
+  good: { color: 'green' },
+  bad: { color: 'red' },
+  selected: { inverse: true },
+  cursor: { inverse: true },
+  title: { bold: true },
+  live: { bold: true, color: 'white', backgroundColor: 'red' },
+} satisfies Partial<Theme>;
+const DARK: Theme = {
+  ...EVERYWHERE,
+  dim: { dimColor: true },
+  warn: { color: 'yellow' },
+  accent: { color: 'cyan' },
+  secret: { color: 'black', backgroundColor: 'yellow' },
+  tab: { bold: true, color: 'cyan' },
+};
 
 /**
  * Themes of the terminal's sixteen colours, which the user has made readable. Yellow and cyan are unreadable on
  * white.
  */
 export const THEMES: Readonly<Record<ThemeName, Theme>> = {
-  dark: {
-    plain: PLAIN,
-    dim: { dimColor: true },
-    good: { color: 'green' },
-    warn: { color: 'yellow' },
-    bad: { color: 'red' },
-    accent: { color: 'cyan' },
-    secret: { color: 'black', backgroundColor: 'yellow' },
-    selected: { inverse: true },
-    cursor: { inverse: true },
-    title: { bold: true },
-    tab: { bold: true, color: 'cyan' },
-    live: { bold: true, color: 'white', backgroundColor: 'red' },
-  },
+  dark: DARK,
   light: {
-    plain: PLAIN,
+    ...EVERYWHERE,
     dim: { color: 'blackBright' },
-    good: { color: 'green' },
     warn: { color: 'magenta' },
-    bad: { color: 'red' },
     accent: { color: 'blue' },
     secret: { color: 'white', backgroundColor: 'blue' },
-    selected: { inverse: true },
-    cursor: { inverse: true },
-    title: { bold: true },
     tab: { bold: true, color: 'blue' },
-    live: { bold: true, color: 'white', backgroundColor: 'red' },
   },
-  none: {
-    plain: PLAIN,
-    dim: PLAIN,
-    good: PLAIN,
-    warn: PLAIN,
-    bad: PLAIN,
-    accent: PLAIN,
-    secret: PLAIN,
-    selected: PLAIN,
-    cursor: PLAIN,
-    title: PLAIN,
-    tab: PLAIN,
-    live: PLAIN,
-  },
+  none: Object.fromEntries(Object.keys(DARK).map((name) => [name, {}])) as Theme,
 };
 
 const ThemeContext = createContext<Theme>(THEMES.none);

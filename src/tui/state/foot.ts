@@ -3,7 +3,7 @@ import { maskedSearch } from '../../nouns/search/facts.ts';
 import { displayWidth, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
 import { overlayHeight, noticeLines } from './geometry.ts';
-import { lengthOfHelp } from './help.ts';
+import { helpLines } from './key-map.ts';
 import type { Notice, Overlay, State, Tone } from './model.ts';
 import { isSortedInPart, rowsOf } from './panes.ts';
 import { currentList, currentPane, screenSubject, selectedRow } from './reading.ts';
@@ -119,7 +119,8 @@ export function positionText(state: State): string {
   const { definition, pane } = currentList(state);
   const { overlay } = state;
   if (overlay?.kind === 'help' || overlay?.kind === 'row') {
-    const length = overlay.kind === 'help' ? lengthOfHelp(state.setup.isReadonly) : rowLines(state).length;
+    const length =
+      overlay.kind === 'help' ? helpLines(state.setup.isReadonly).length : rowLines(state).length;
     const shown = Math.min(length, overlay.top + overlayHeight(state.size));
     return shown === length && overlay.top === 0 ? '' : `to line ${shown} of ${length}`;
   }

@@ -113,6 +113,25 @@ export const KEY_MAP: readonly Binding[] = Object.entries(COMMANDS).flatMap(([gr
   ),
 );
 
+/** The key that is named beside a command; undefined without one. */
+export function firstKeyOf(command: string): string | undefined {
+  return KEY_MAP.find((binding) => binding.command === command)?.keys[0];
+}
+
+export type HelpLine = { readonly heading: string } | { readonly keys: string; readonly says: string };
+
+/** The lines of the help (`?`). */
+export function helpLines(isReadonly: boolean): readonly HelpLine[] {
+  const shown = KEY_MAP.filter(({ changes }) => !isReadonly || !changes);
+  const groups = [...new Set(shown.map(({ group }) => group))];
+  return groups.flatMap((group): HelpLine[] => [
+    { heading: group },
+    ...shown.flatMap((each) =>
+      each.group === group ? [{ keys: each.keys.join(' '), says: each.says }] : [],
+    ),
+  ]);
+}
+
 const COMMAND_OF = new Map(
   KEY_MAP.flatMap(({ keys, command }) => keys.map((key) => [key, command] as const)),
 );

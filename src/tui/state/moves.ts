@@ -16,6 +16,7 @@ import {
   currentView,
   hidden,
   isFilteredByDaemon,
+  noted,
   selectedRow,
   withCurrentPane,
   withoutEffects,
@@ -288,16 +289,13 @@ export function sortedBy(state: State, sort: PaneState['sort']): Step {
   const { view, definition, pane } = currentList(state);
   const changed = selectAt({ ...pane, sort, follows: false, top: 0 }, 0, heightOf(state), definition);
   const sorted = withCurrentPane(hidden(state), changed);
-  if (sort === undefined) {
-    const { state: whole, effects } = settled(sorted);
-    return { ...withNotice(whole, 'dim', 'Sorted as the daemon lists them'), effects };
-  }
+  if (sort === undefined) return noted(settled(sorted), 'dim', 'Sorted as the daemon lists them');
   const isWhole = pane.next === null;
   const loadsAll = !isWhole && canBeWhole(pane);
-  const { state: after, effects } = loadsAll ? reloaded(sorted, view.pane) : settled(sorted);
+  const step = loadsAll ? reloaded(sorted, view.pane) : settled(sorted);
   const name = definition.columns[sort.column]?.heading || 'name';
   const words = `Sorted by ${name}${sort.descending ? ', descending' : ''}`;
-  return { ...withNotice(after, 'dim', words + partText(pane, isWhole, loadsAll)), effects };
+  return noted(step, 'dim', words + partText(pane, isWhole, loadsAll));
 }
 
 /** Whether a list is short enough to be loaded whole. */

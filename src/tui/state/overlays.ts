@@ -4,8 +4,7 @@ import { printable, wrapped } from '../../kernel/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
 import { agreedTo, begin, perform } from './acting.ts';
 import { overlayHeight } from './geometry.ts';
-import { lengthOfHelp } from './help.ts';
-import { commandOf, isMove, KEY_MAP, STEPS, type Command } from './key-map.ts';
+import { commandOf, helpLines, isMove, KEY_MAP, STEPS, type Command } from './key-map.ts';
 import type { Choice, FieldDefinition, Form, Overlay, State, Step, Target, TextLine, Size } from './model.ts';
 import { filteredBy, goHome, runCommand } from './moves.ts';
 import { operatorKey, operatorQuestion } from './operator.ts';
@@ -33,7 +32,7 @@ export function questionRoom(size: Size): number {
 export function overlayKey(state: State, overlay: Overlay, key: string): Step {
   switch (overlay.kind) {
     case 'help':
-      return scrollKey(state, overlay, lengthOfHelp(state.setup.isReadonly), key);
+      return scrollKey(state, overlay, helpLines(state.setup.isReadonly).length, key);
     case 'row':
       return rowKey(state, overlay, key);
     case 'palette':

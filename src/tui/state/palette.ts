@@ -1,7 +1,7 @@
 /** The entries of the palette (`:`): screens, and the commands of keys. */
 import { placeOfId } from '../../nouns/entities/screen/place.ts';
 import { screens } from '../screens/registry.ts';
-import { KEY_MAP, type Command } from './key-map.ts';
+import { firstKeyOf, KEY_MAP, type Command } from './key-map.ts';
 import { actions } from '../actions/registry.ts';
 import { ON_INSTANCE } from '../actions/things.ts';
 import { actionsHere, isForMany } from './acting.ts';
@@ -221,7 +221,7 @@ function inLowerCase(label: string): string {
 }
 
 function entryHere(action: ActionName): PaletteEntry {
-  const key = KEY_MAP.find(({ command }) => command === action)?.keys[0];
+  const key = firstKeyOf(action);
   const { label } = actions[action];
   const isOfInstance = actions[action].needs === ON_INSTANCE.needs;
   const many = isOfInstance

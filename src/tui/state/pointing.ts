@@ -21,7 +21,14 @@ import {
 import { finished, isIdle, problemWith } from './overlays.ts';
 import { heightOf } from './heights.ts';
 import { loadMore } from './panes.ts';
-import { currentView, isFilteredByDaemon, withNotice, withoutEffects, withPane } from './reading.ts';
+import {
+  currentView,
+  followedBy,
+  isFilteredByDaemon,
+  withNotice,
+  withoutEffects,
+  withPane,
+} from './reading.ts';
 import { isSearching } from './searching.ts';
 import { lineOf } from './text-line.ts';
 
@@ -35,8 +42,7 @@ export function pointed(state: State, act: Pointed, press: (state: State, key: s
         return withNotice(state, 'warn', 'The search is not done yet: click again then');
       const there = onRow(state, act);
       if (act.kind === 'row') return there;
-      const then = act.kind === 'open' ? runCommand(there.state, 'open') : marked(there.state);
-      return { state: then.state, effects: [...there.effects, ...then.effects] };
+      return followedBy(there, (then) => (act.kind === 'open' ? runCommand(then, 'open') : marked(then)));
     }
     case 'pane':
       return state.overlay === undefined ? showPane(state, act.pane) : withoutEffects(state);
@@ -49,9 +55,9 @@ export function pointed(state: State, act: Pointed, press: (state: State, key: s
       return sortedBy(there.state, act.sort);
     }
     case 'more':
-      return moreOf(state, act.pane);
+      return seenTo(state, act.pane);
     case 'scroll':
-      return scrolledTo(state, act);
+      return seenTo(state, act.pane, act);
     case 'type':
       return typedInto(state, act.text);
     case 'choose':
@@ -68,21 +74,17 @@ export function pointed(state: State, act: Pointed, press: (state: State, key: s
 }
 
 function onRow(state: State, { pane, index }: { readonly pane: number; readonly index: number }): Step {
-  const there = showPane(state, pane);
-  const height = heightOf(there.state);
-  const step = moved({ ...there.state, notice: undefined }, index, height);
-  return { state: step.state, effects: [...there.effects, ...step.effects] };
+  return followedBy(showPane(state, pane), (there) =>
+    moved({ ...there, notice: undefined }, index, heightOf(there)),
+  );
 }
 
 /** Goes back or forward to a view that is still there, or opens the place. */
 function visited(state: State, place: ScreenPlace, pane: number | undefined): Step {
   const isThere = (view: { readonly place: ScreenPlace }) => isSamePlace(view.place, place);
   const closed = { ...state, overlay: undefined };
-  const onPane = (step: Step): Step => {
-    if (pane === undefined) return step;
-    const then = showPane(step.state, pane);
-    return { state: then.state, effects: [...step.effects, ...then.effects] };
-  };
+  const onPane = (step: Step): Step =>
+    pane === undefined ? step : followedBy(step, (there) => showPane(there, pane));
   if (isThere(currentView(state))) return onPane(withoutEffects(state));
   const before = state.views.slice(0, -1).findLastIndex(isThere);
   if (before >= 0) {
@@ -105,29 +107,20 @@ export function isSamePlace(one: ScreenPlace, other: ScreenPlace): boolean {
   );
 }
 
-/** The selected row stays selected where it is no longer seen: what is done next is about the row that was pressed. */
-function scrolledTo(
-  state: State,
-  { pane: at, top, height }: Extract<Pointed, { readonly kind: 'scroll' }>,
-): Step {
+/**
+ * Loads more rows near the end of those that are seen; by default all of them are. The selected row stays selected where
+ * it is no longer seen: what is done next is about the row that was pressed.
+ */
+function seenTo(state: State, at: number, seen?: { readonly top: number; readonly height: number }): Step {
   const view = currentView(state);
   const pane = view.panes[at];
   const definition = screens[view.place.screen].panes[at];
   if (pane === undefined || definition === undefined) return withoutEffects(state);
-  const isBackAtTop = pane.isStale && top === 0;
-  const next = { ...pane, top, follows: pane.follows && top === 0 };
-  const loading = loadMore(next, at, view, height, definition);
+  const isAtTop = seen?.top === 0;
+  const next = seen ? { ...pane, top: seen.top, follows: pane.follows && isAtTop } : pane;
+  const loading = loadMore(next, at, view, seen?.height ?? pane.rows.length, definition);
   const scrolled = withPane(state, view, at, loading.pane);
-  return isBackAtTop ? reloaded(scrolled, at) : { state: scrolled, effects: loading.effects };
-}
-
-function moreOf(state: State, at: number): Step {
-  const view = currentView(state);
-  const pane = view.panes[at];
-  const definition = screens[view.place.screen].panes[at];
-  if (pane === undefined || definition === undefined) return withoutEffects(state);
-  const loading = loadMore(pane, at, view, pane.rows.length, definition);
-  return { state: withPane(state, view, at, loading.pane), effects: loading.effects };
+  return isAtTop && pane.isStale ? reloaded(scrolled, at) : { state: scrolled, effects: loading.effects };
 }
 
 /** A local filter applies while the user types; anything else waits for enter. */

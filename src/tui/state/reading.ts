@@ -36,6 +36,12 @@ export function currentPane(state: State): PaneState {
   return currentList(state).pane;
 }
 
+/** The views that led here from one that was gone to by name, with their titles. */
+export function wayHere({ views }: State): readonly (ViewState & { readonly title: string })[] {
+  const way = views.slice(views.findLastIndex(({ isStart }) => isStart));
+  return way.map((view) => ({ ...view, title: screens[view.place.screen].title(view.place.params) }));
+}
+
 /** The rows of the current pane, filtered and sorted. */
 export function currentRows(state: State): readonly Row[] {
   const { definition, pane } = currentList(state);
@@ -100,6 +106,17 @@ export const TOO_LATE = 'The value came too late and was not shown';
 
 export function withNotice(state: State, tone: Notice['tone'], text: string): Step {
   return withoutEffects({ ...state, notice: { tone, text } });
+}
+
+/** The same step, with a notice. */
+export function noted({ state, effects }: Step, tone: Notice['tone'], text: string): Step {
+  return { state: { ...state, notice: { tone, text } }, effects };
+}
+
+/** The next step after this one. */
+export function followedBy({ state, effects }: Step, next: (state: State) => Step): Step {
+  const then = next(state);
+  return { state: then.state, effects: [...effects, ...then.effects] };
 }
 
 export function withoutEffects(state: State): Step {

@@ -1,5 +1,6 @@
 /** The lines of a revealed value, how many fit, and scrolling through them. Pure. */
 import { printable, wrapped } from '../../kernel/terminal-text.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
 import { type Command, isMove, STEPS } from './key-map.ts';
 import type { Revealed, Size } from './model.ts';
 
@@ -11,6 +12,11 @@ export function seenPart<Line>(
 ): { readonly lines: readonly Line[]; readonly from: number } {
   const from = Math.max(0, Math.min(top, all.length - room));
   return { lines: all.slice(from, from + room), from };
+}
+
+/** For how many seconds more something is shown, by a clock that only goes forward. */
+export function secondsLeft({ hidesAt }: Pick<Revealed, 'hidesAt'>, now: number): number {
+  return Math.max(0, Math.ceil((hidesAt - now) / SECOND_MS));
 }
 
 const TITLE_LINES = 1;

@@ -6,7 +6,14 @@
 import { counted } from '../../kernel/count-text.ts';
 import { type Command, isMove, KEY_MAP } from './key-map.ts';
 import type { Form, State, Step } from './model.ts';
-import { currentPane, currentRows, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
+import {
+  currentPane,
+  currentRows,
+  followedBy,
+  isFilteredByDaemon,
+  withNotice,
+  withoutEffects,
+} from './reading.ts';
 
 /** Whether the rows of the current pane belong to an earlier search, or are still to come. */
 export function isSearching(state: State): boolean {
@@ -87,8 +94,7 @@ function pressedAhead(
     const kind = state.overlay?.kind;
     if (kind === 'confirm') return { ...step, state: withNotice(state, 'warn', CONFIRMS_NOTHING).state };
     if (kind === 'secret' || (isOfForm && kind !== 'form')) break;
-    const { state: next, effects } = press(state, key);
-    step = { state: next, effects: [...step.effects, ...effects] };
+    step = followedBy(step, (next) => press(next, key));
   }
   return step;
 }

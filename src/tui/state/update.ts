@@ -13,9 +13,11 @@ import {
   currentList,
   currentRows,
   currentView,
+  followedBy,
   hidden,
   isAwaited,
   isLookedAt,
+  noted,
   TOO_LATE,
   withCurrentPane,
   withNotice,
@@ -63,10 +65,9 @@ export function initialState(
  * elsewhere.
  */
 export function update(state: State, message: Message): Step {
-  const { state: next, effects } = changed(state, message);
-  const { state: pressedAhead, effects: more } = released(next, pressed);
-  const shown = staysRevealed(pressedAhead) ? pressedAhead : hidden(pressedAhead);
-  return { state: drawn(withKeptVerified(shown)), effects: [...effects, ...more] };
+  const step = followedBy(changed(state, message), (next) => released(next, pressed));
+  const shown = staysRevealed(step.state) ? step.state : hidden(step.state);
+  return { ...step, state: drawn(withKeptVerified(shown)) };
 }
 
 function staysRevealed(state: State): boolean {
@@ -195,10 +196,7 @@ function doneMany(state: State, message: Extract<Message, { type: 'done_many' }>
 /** Starts as if new, in another place: no row, view or form of the previous one is kept. */
 function switched(state: State, setup: Extract<Message, { type: 'switched' }>['setup']): Step {
   const step = initialState({ ...state.setup, ...setup, start: HOME }, state.size, state);
-  return {
-    ...withNotice(step.state, 'good', `Now at ${setup.instance}, ${setup.environment}`),
-    effects: step.effects,
-  };
+  return noted(step, 'good', `Now at ${setup.instance}, ${setup.environment}`);
 }
 
 function isUnseen({ setup, size }: State): boolean {
@@ -224,20 +222,18 @@ function pressed(state: State, key: string): Step {
 function happened(state: State, types: ReadonlySet<Happening>): Step {
   const view = currentView(state);
   const { panes } = screens[view.place.screen];
-  let next = state;
-  const effects: Effect[] = [];
+  let step = withoutEffects(state);
   for (const [at, definition] of panes.entries()) {
-    const pane = currentView(next).panes[at];
+    const here = currentView(step.state);
+    const pane = here.panes[at];
     if (pane === undefined || !definition.changesWith.some((type) => types.has(type))) continue;
-    if (pane.loading !== undefined || isReadInto(pane)) {
-      next = withPane(next, currentView(next), at, { ...pane, isStale: true });
-    } else {
-      const step = reloaded(next, at);
-      next = step.state;
-      effects.push(...step.effects);
-    }
+    step = followedBy(step, (next) =>
+      pane.loading !== undefined || isReadInto(pane)
+        ? withoutEffects(withPane(next, here, at, { ...pane, isStale: true }))
+        : reloaded(next, at),
+    );
   }
-  return { state: next, effects };
+  return step;
 }
 
 function connected(
@@ -253,11 +249,8 @@ function connected(
   if (before === 'connecting') return happened(next, EVERYTHING);
   const loaded = reloaded(next);
   const step = { ...loaded, effects: [...loaded.effects, ...choicesAgain(next)] };
-  if (isNewDaemon === true)
-    return { ...withNotice(step.state, 'warn', 'The daemon was restarted'), effects: step.effects };
-  return before === 'lost'
-    ? { ...withNotice(step.state, 'good', 'Connected again'), effects: step.effects }
-    : step;
+  if (isNewDaemon === true) return noted(step, 'warn', 'The daemon was restarted');
+  return before === 'lost' ? noted(step, 'good', 'Connected again') : step;
 }
 
 /** The choices of an open form could not be loaded while the daemon was lost. */

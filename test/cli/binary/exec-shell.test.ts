@@ -122,18 +122,6 @@ describe('the files of earlier runs', () => {
 });
 
 describe('signals', () => {
-  const exitOn = (signal: string, code: number) =>
-    `process.on('${signal}', () => { console.log('${signal}'); process.exit(${code}); }); setInterval(() => {}, 1000); console.log('ready')`;
-
-  test.each(['SIGQUIT', 'SIGHUP', 'SIGUSR2'] as const)('exec: %s is passed on', async (signal) => {
-    using home = execHome();
-    const run = home.start(node(exitOn(signal, 7)));
-    expect(await run.next()).toBe('ready');
-    run.child.kill(signal);
-    expect(await run.next()).toBe(signal);
-    expect(await run.ended).toBe(7);
-  });
-
   test('exec: a command that heeds no signal is waited for, and gets the second one', async () => {
     using home = execHome();
     const script = `let n = 0; process.on('SIGTERM', () => { console.log(++n); if (n === 2) process.exit(0); }); setInterval(() => {}, 1000); console.log('ready')`;

@@ -231,12 +231,12 @@ test.skipIf(process.getuid?.() !== 0)(
 );
 
 describe('signals', () => {
-  const exitOn = (signal: string, code: number) =>
-    `process.on('${signal}', () => { console.log('${signal}'); process.exit(${code}); }); setInterval(() => {}, 1000); console.log('ready')`;
+  const passedOn = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGUSR2'] as const;
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('exec: %s is passed on', async (signal) => {
+  test.each(passedOn)('exec: %s is passed on', async (signal) => {
     using home = execHome();
-    const run = home.start(node(exitOn(signal, 7)));
+    const script = `process.on('${signal}', () => { console.log('${signal}'); process.exit(7); }); setInterval(() => {}, 1000); console.log('ready')`;
+    const run = home.start(node(script));
     expect(await run.next()).toBe('ready');
     run.child.kill(signal);
     expect(await run.next()).toBe(signal);

@@ -48,15 +48,11 @@ describe('answerTo', () => {
     expect(jsonOf(answer)).toMatchObject({ path: `/status/${status}?x` });
   });
 
-  test('/slow: the answer is due later', () => {
-    expect(answerTo(received('/slow/1500'))).toMatchObject({ status: 200, delayMs: 1500 });
-  });
-
-  test('/redirect: points elsewhere', () => {
-    expect(answerTo(received('/redirect'))).toMatchObject({
-      status: 302,
-      headers: { location: '/redirected' },
-    });
+  test.each([
+    ['/slow/1500', { status: 200, delayMs: 1500 }],
+    ['/redirect', { status: 302, headers: { location: '/redirected' } }],
+  ])('%s: is due later, or points elsewhere', (path, answer) => {
+    expect(answerTo(received(path))).toMatchObject(answer);
   });
 
   test.each([0, 1, 65_536, 200_001])('/large/%i: answers so many bytes, and says how many', (bytes) => {
@@ -66,8 +62,7 @@ describe('answerTo', () => {
   });
 
   test('/large: is not made before it is read', () => {
-    const answer = answerTo(received('/large/1073741824'));
-    expect(Buffer.isBuffer(answer.body)).toBe(false);
+    expect(Buffer.isBuffer(answerTo(received('/large/1073741824')).body)).toBe(false);
   });
 
   test('/gzip: is the account, compressed', () => {
@@ -79,16 +74,12 @@ describe('answerTo', () => {
     });
   });
 
-  test('/json: is the body that came, under its content type', () => {
+  test('/json: is the body that came, under its content type; without one it is bytes', () => {
     const answer = answerTo(received('/json?a=b'));
     expect(answer.headers['content-type']).toBe('application/x-thing');
     expect(bytesOf(answer).toString()).toBe('hello');
-  });
-
-  test('/json: without a content type it is bytes', () => {
-    expect(answerTo(received('/json', { headers: {} })).headers['content-type']).toBe(
-      'application/octet-stream',
-    );
+    const untyped = answerTo(received('/json', { headers: {} }));
+    expect(untyped.headers['content-type']).toBe('application/octet-stream');
   });
 
   test.each([

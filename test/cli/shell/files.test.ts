@@ -58,27 +58,18 @@ function inFolder(path: string, mayReplace = false) {
   return { out, target: () => chooseTarget({ out, mayReplace, isData: false }) };
 }
 
-test('chooseTarget: a file is there when it is whole, for its owner alone', async () => {
+test('chooseTarget: a file is there when it is whole, for its owner alone, as its part is', async () => {
   using folder = tempDir();
   const { out, target } = inFolder(folder.path);
   await target().fill(async () => {
-    expect(readdirSync(folder.path)).not.toContain('front.png');
+    const [part = '', ...others] = readdirSync(folder.path);
+    expect([part === 'front.png', others]).toEqual([false, []]);
+    expect(statSync(join(folder.path, part)).mode & 0o777).toBe(0o600);
     return await fetched('ab', 'cd');
   });
   expect(readFileSync(out, 'utf8')).toBe('abcd');
   expect(statSync(out).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder.path)).toEqual(['front.png']);
-});
-
-test('chooseTarget: a part is for its owner alone, too', async () => {
-  using folder = tempDir();
-  await inFolder(folder.path)
-    .target()
-    .fill(async () => {
-      const [part = ''] = readdirSync(folder.path);
-      expect(statSync(join(folder.path, part)).mode & 0o777).toBe(0o600);
-      return await fetched('abcd');
-    });
 });
 
 test.each([

@@ -12,7 +12,10 @@ import { startService } from '../../support/service.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const basesOf = (path: string) => ({ data: path, state: path, config: path });
-const KEY = 'sk_test_abcdefghijklmnopqrstuvwxyz012345';
+const KEYS = [
+  ['no key', {}],
+  ['a key', { apiKey: 'sk_test_abcdefghijklmnopqrstuvwxyz012345' }],
+] as const;
 
 async function otherProgram(): Promise<{ url: string; heard: string[] }> {
   const heard: string[] = [];
@@ -35,7 +38,7 @@ async function failureAt(baseUrl: string, secrets: Omit<Connection, 'baseUrl'> =
   return describeFailure(await withCause(error, { environment: { bases }, address: baseUrl }));
 }
 
-test.each([['no key', {}] as const, ['a key', { apiKey: KEY }] as const])(
+test.each(KEYS)(
   'wrong address: with %s, one where nothing answers is unreachable, not a missing key',
   async (_, secrets) => {
     const failure = await failureAt('http://127.0.0.1:1', secrets);
@@ -47,7 +50,7 @@ test.each([['no key', {}] as const, ['a key', { apiKey: KEY }] as const])(
   },
 );
 
-test.each([['no key', {}] as const, ['a key', { apiKey: KEY }] as const])(
+test.each(KEYS)(
   'wrong address: with %s, another program is named as none of kyclone, and gets no key',
   async (_, secrets) => {
     const { url, heard } = await otherProgram();
@@ -59,17 +62,14 @@ test.each([['no key', {}] as const, ['a key', { apiKey: KEY }] as const])(
   },
 );
 
-test.each([['no key', {}] as const, ['a key', { apiKey: KEY }] as const])(
-  'wrong address: with %s, https where http is spoken is named',
-  async (_, secrets) => {
-    const { url } = await otherProgram();
-    const host = new URL(url).host;
-    expect(await failureAt(`https://${host}`, secrets)).toMatchObject({
-      message: `What answers at ${host} speaks http, not https`,
-      ...{ code: 'daemon_unreachable', exitCode: 5, hint: `KYCLONE_BASE_URL=http://${host}` },
-    });
-  },
-);
+test.each(KEYS)('wrong address: with %s, https where http is spoken is named', async (_, secrets) => {
+  const { url } = await otherProgram();
+  const host = new URL(url).host;
+  expect(await failureAt(`https://${host}`, secrets)).toMatchObject({
+    message: `What answers at ${host} speaks http, not https`,
+    ...{ code: 'daemon_unreachable', exitCode: 5, hint: `KYCLONE_BASE_URL=http://${host}` },
+  });
+});
 
 test('wrong address: at a daemon, a missing key is a missing key', async () => {
   await using service = await startService();

@@ -1,7 +1,6 @@
 import { compile } from 'json-p3';
 import { expect, test } from 'vitest';
 import {
-  allOpen,
   copiedText,
   firstOpen,
   foldedText,
@@ -19,7 +18,7 @@ const DOCUMENT = {
 };
 
 test('jsonLines: each path finds its value, by a JSONPath library', () => {
-  const lines = jsonLines(DOCUMENT, allOpen(DOCUMENT));
+  const lines = jsonLines(DOCUMENT, firstOpen(DOCUMENT, Infinity));
   expect(lines).toHaveLength(10);
   for (const { path, value } of lines) {
     expect(
@@ -103,5 +102,5 @@ test.each([
   ['ArrowLeft', 3, 2],
   ['x', 3, undefined],
 ])('targetIndex: %s from line %i leads to %s', (key, index, expected) => {
-  expect(targetIndex(key, jsonLines(DOCUMENT, allOpen(DOCUMENT)), index)).toBe(expected);
+  expect(targetIndex(key, jsonLines(DOCUMENT, firstOpen(DOCUMENT, Infinity)), index)).toBe(expected);
 });

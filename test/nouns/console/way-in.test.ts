@@ -9,6 +9,10 @@ const INFO = { method: 'GET', path: '/_kyclone/info', as: null } as const;
 const SESSIONS = { method: 'POST', path: '/_kyclone/console/sessions', as: null } as const;
 const RESUME = { ...SESSIONS, path: '/_kyclone/console/sessions/resume' } as const;
 
+/** The answer to a code that the page exchanges. */
+const enter = (service: TestService, code: string) =>
+  service.send({ ...SESSIONS, headers: OWN_PAGE, body: { code } });
+
 /** The status of a read by the control plane with these headers. */
 const read = async (service: TestService, headers: Record<string, string>) =>
   (await service.send({ ...INFO, headers })).status;
@@ -53,7 +57,7 @@ test('sessions: a code becomes a session with its grant, a token and a cookie of
     permissions: ['review', 'decrypt:id.*', 'review'],
     environment: 'live',
   });
-  const { status, body, headers } = await service.send({ ...SESSIONS, headers: OWN_PAGE, body: { code } });
+  const { status, body, headers } = await enter(service, code);
 
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -77,37 +81,31 @@ test('sessions: a code becomes a session with its grant, a token and a cookie of
 
 test('sessions: a code works once, and the second time gets the answer of a wrong one', async (service) => {
   const code = await consoleCode(service);
-  const enter = async (given: string) =>
-    await service.send({ ...SESSIONS, headers: OWN_PAGE, body: { code: given } });
 
-  expect((await enter(code)).status).toBe(200);
-  const again = await enter(code);
+  expect((await enter(service, code)).status).toBe(200);
+  const again = await enter(service, code);
   expect(again).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
-  expect((await enter(NO_SECRET)).body).toEqual(again.body);
+  expect((await enter(service, NO_SECRET)).body).toEqual(again.body);
   expect(again.text).not.toContain(code);
 });
 
 test('sessions: a code is too old after a minute of the machine, whatever the clock of the instance shows', async (service) => {
-  const enter = async (code: string) =>
-    (await service.send({ ...SESSIONS, headers: OWN_PAGE, body: { code } })).status;
   const [late, inTime] = [await consoleCode(service), await consoleCode(service)];
   await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '9d' } });
 
   service.clock.advance(60 * SECOND_MS - 1);
-  expect(await enter(inTime)).toBe(200);
+  expect((await enter(service, inTime)).status).toBe(200);
   service.clock.advance(1);
-  expect(await enter(late)).toBe(401);
+  expect((await enter(service, late)).status).toBe(401);
 });
 
 test('sessions: only the 50 newest codes are kept', async (service) => {
   const first = await consoleCode(service);
   const second = await consoleCode(service);
   for (let made = 0; made < 49; made += 1) await consoleCode(service);
-  const enter = async (code: string) =>
-    (await service.send({ ...SESSIONS, headers: OWN_PAGE, body: { code } })).status;
 
-  expect(await enter(first)).toBe(401);
-  expect(await enter(second)).toBe(200);
+  expect((await enter(service, first)).status).toBe(401);
+  expect((await enter(service, second)).status).toBe(200);
 });
 
 test('sessions: the 101st ends the oldest, and the 51st tab of one the first', async (service) => {
@@ -161,8 +159,7 @@ describe('own page only', () => {
       const refused = await service.send({ ...SESSIONS, headers, body: { code } });
 
       expect(refused).toMatchObject({ status: 403, body: { code: 'origin_refused' } });
-      const entered = await service.send({ ...SESSIONS, headers: OWN_PAGE, body: { code } });
-      expect(entered.status).toBe(200);
+      expect((await enter(service, code)).status).toBe(200);
     },
   );
 

@@ -1,6 +1,6 @@
 /** The console's way in: codes, sessions and the page (contract §11.1). */
 import { promisify } from 'node:util';
-import { CONSOLE_PATH, EVERY_PERMISSION, type ConsoleFile } from '../facts.ts';
+import { CONSOLE_FILES, CONSOLE_PATH, EVERY_PERMISSION, type ConsoleFile } from '../facts.ts';
 import { CONSOLE_HEADER } from '../../../contract/facts/credentials.ts';
 import type { Answer } from '../../../contract/handler.ts';
 import { isOperatorName, OPERATOR_RULE } from '../../../contract/operator-name.ts';
@@ -105,12 +105,6 @@ function grantOf(body: RequestOf<'POST /_kyclone/console/codes'>['body']): Conso
 
 export type ReadConsoleFile = (name: ConsoleFile) => Promise<Uint8Array>;
 
-const CONTENT_TYPES: Readonly<Record<ConsoleFile, string>> = {
-  'index.html': 'text/html; charset=utf-8',
-  'app.js': 'text/javascript; charset=utf-8',
-  'app.css': 'text/css; charset=utf-8',
-};
-
 /** Nothing but the page's own files and calls to this instance; pictures are made by the script. */
 const CONSOLE_POLICY = [
   "default-src 'none'",
@@ -157,10 +151,14 @@ function createConsoleFiles(
     const accepted = headerOf(rawHeaders, 'accept-encoding');
     const encoding = ENCODINGS.find((each) => accepts(accepted, each)) ?? 'identity';
     const body = await keep(name, encoding);
-    const headers = { ...HEADERS, 'content-type': CONTENT_TYPES[name] };
-    return encoding === 'identity'
-      ? { headers, body }
-      : { headers: { ...headers, 'content-encoding': encoding }, body };
+    return {
+      headers: {
+        ...HEADERS,
+        'content-type': CONSOLE_FILES[name],
+        ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+      },
+      body,
+    };
   };
 }
 

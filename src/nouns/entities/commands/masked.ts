@@ -6,7 +6,7 @@ import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { DaemonAccess } from '../../../cli/shell/daemon-access.ts';
 import { spaceQuery } from '../../../cli/shell/flags.ts';
-import { spaceOfKey } from '../../../cli/shell/key-space.ts';
+import { spaceOfKey } from '../../../cli/shell/entity-search.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 export type MaskedItem = AnswerOf<'GET /_kyclone/entities'>['data'][number];
