@@ -28,7 +28,6 @@ import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.t
 import type { Handlers } from '../nouns/handlers.ts';
 import { browserSessionHandlers, hostedHandlers } from '../nouns/hosted/service/index.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
-import { integrationHandlers } from '../nouns/integrations/service/index.ts';
 import { labelHandlers } from '../nouns/labels/service.ts';
 import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
 import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
@@ -331,7 +330,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.vaultProxy,
     ...nouns.proxies.handlers,
     ...nouns.bankLinks.handlers,
-    ...integrationHandlers(nouns.integrations),
+    ...nouns.integrations,
     ...nouns.playbooks.handlers,
     ...nouns.outcomes.handlers,
     ...nouns.webhooks.handlers((query) => maskedNames(nouns, query)),

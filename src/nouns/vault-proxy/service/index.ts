@@ -58,7 +58,7 @@ import {
   type TokenReading,
   type TokenValue,
 } from './resolution.ts';
-import { realTime } from '../../../kernel/real-time.ts';
+import { beginDeadline } from '../../../outbound/index.ts';
 import type { Needs } from '../../needs.ts';
 
 export type { Configurations, StoredRequest } from './stored-request.ts';
@@ -166,26 +166,6 @@ export function createVaultProxy(
     return template;
   }
 
-  /**
-   * Starts the time limit of a call. If the client disconnects, nothing more is sent, except with ingress, whose values
-   * must be stored. Uses a timer of our own: Node's garbage collection drops `AbortSignal.timeout` within
-   * `AbortSignal.any`, and the call would never end.
-   */
-  function beginDeadline({ clientGone, over }: ProxyCallState, { ingressRules }: ProxyRequest): AbortSignal {
-    const deadline = new AbortController();
-    const end = () => deadline.abort();
-    const timer = realTime.setTimeout(end, timeoutMs);
-    if (ingressRules.length === 0) {
-      if (clientGone.aborted) end();
-      clientGone.addEventListener('abort', end);
-    }
-    over.push(() => {
-      realTime.clearTimeout(timer);
-      clientGone.removeEventListener('abort', end);
-    });
-    return deadline.signal;
-  }
-
   /** The checked request, before anything is read from the vault. */
   async function plan(state: ProxyCallState) {
     const { call, configuration, explanation } = state;
@@ -209,10 +189,14 @@ export function createVaultProxy(
     state.request = request;
     const { secret_key_header } = settings.current.vocabulary;
     requireOwnKeyStays(request, { rawHeaders: call.rawHeaders, secretKeyHeader: secret_key_header });
-    /** Aborts all outbound work. */
-    const signal = beginDeadline(state, request);
-    explanation.target = withoutQuery(request.url);
     const { fpId, forwarded, ingressRules, url, sendsBody } = request;
+    /** Aborts all outbound work; not when the client disconnects if there is ingress, whose values must be stored. */
+    const { signal, end } = beginDeadline(
+      timeoutMs,
+      ingressRules.length === 0 ? state.clientGone : undefined,
+    );
+    state.over.push(end);
+    explanation.target = withoutQuery(url);
     const sent = sendsBody ? state.body : Buffer.alloc(0);
     const template = templateOf(state, sent, { fpId, forwardedType: forwarded['content-type'] });
     const rules = parseIngressRules(ingressRules, fpId, state.budget);
