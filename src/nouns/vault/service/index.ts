@@ -8,8 +8,7 @@ import { changesOf, skipsLuhn, type EntityRow } from '../../entities/service/ind
 import { answer, vaultAnswer, type Handlers } from '../../handlers.ts';
 import type { VaultCall, VaultService } from './operations.ts';
 
-export { readFiles } from './files.ts';
-export { revealInTurns } from './files.ts';
+export { readFiles, revealInTurns, transformed } from './files.ts';
 export { createVaultService, type VaultActor, type VaultService } from './operations.ts';
 
 type VaultKeys = Extract<
