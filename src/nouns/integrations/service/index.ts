@@ -6,7 +6,7 @@
 import { builtInPartner, newAccountId } from '../endpoints/built-in-partner.ts';
 import { TERMINAL_STATUSES } from '../../onboardings/facts.ts';
 import { SIMULATED_HEADER } from '../../requests/facts.ts';
-import type { EndpointKey, AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { EndpointKey, AnswerOf } from '../../../contract/registry.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { isJsonObject, jsonOf, jsonTextOf, type JsonValue } from '../../../kernel/json.ts';
 import { KIB, SECOND_MS } from '../../../kernel/units.ts';
@@ -14,7 +14,6 @@ import { beginDeadline, OutboundFailure } from '../../../outbound/index.ts';
 import { accessEntry, type AccessEntry, denial } from '../../../vault/access-entry.ts';
 import { parseIdentifierReference } from '../../../vault/identifiers/index.ts';
 import type { StoredValue } from '../../../vault/vault.ts';
-import type { Caller } from '../../api-keys/service/index.ts';
 import type { Decision, Decisions } from '../../decisions/service.ts';
 import { getEntity, type EntityRow } from '../../entities/service/index.ts';
 import { answer, DEPRECATED, type Handlers } from '../../handlers.ts';
@@ -91,16 +90,9 @@ function withoutHost(message: string, { hostname, host, port, protocol }: URL): 
   return shown.toLowerCase().includes(bare.toLowerCase()) ? undefined : shown;
 }
 
+type IntegrationHandlers = Handlers<Extract<EndpointKey, `${string}/integrations/${string}`>>;
 type AccountKey = 'POST /users/{fp_id}/integrations/{partner_b}/account';
-
-interface CipCall {
-  readonly caller: Caller;
-  readonly entity: EntityRow;
-  readonly requestId: string;
-  readonly operator: string | null;
-  /** Aborts when the client disconnects before the response. */
-  readonly clientGone: () => AbortSignal;
-}
+type AccountCall = Omit<Parameters<IntegrationHandlers[AccountKey]>[0], 'params'>;
 
 interface IntegrationsContext extends Needs<'queue' | 'clock' | 'vault' | 'accessLog' | 'outbound'> {
   readonly settings: LiveSettings;
@@ -113,7 +105,7 @@ interface IntegrationsContext extends Needs<'queue' | 'clock' | 'vault' | 'acces
 
 /** A report being composed. */
 interface Composition {
-  readonly call: CipCall;
+  readonly call: Omit<AccountCall, 'body'>;
   /** The reason in the access log. */
   readonly reason: 'cip_report' | 'cip' | 'account';
   readonly defaultApprover: string;
@@ -141,9 +133,7 @@ interface Composed {
   readonly values: ReadonlyMap<string, StoredValue | undefined>;
 }
 
-export function createIntegrations(
-  context: IntegrationsContext,
-): Handlers<Extract<EndpointKey, `${string}/integrations/${string}`>> {
+export function createIntegrations(context: IntegrationsContext): IntegrationHandlers {
   const { queue, clock, vault, accessLog, settings, decisions, onboardings, signals } = context;
   const { outbound, timeoutMs = TIMEOUT_MS } = context;
   const { database } = queue;
@@ -243,7 +233,7 @@ export function createIntegrations(
 
   /** Sends what `compose` makes of an approved user to the partner of the body. */
   async function submit(
-    { body, ...call }: CipCall & Pick<RequestOf<AccountKey>, 'body'>,
+    { body, ...call }: AccountCall,
     { reason, identifiers, accountId, headers, ...shape }: Shape,
   ) {
     const request = readPartner(body);

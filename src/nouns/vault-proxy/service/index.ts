@@ -3,12 +3,10 @@
  * never sees. Each step completes its checks before the next one; a refused call sends nothing.
  */
 import type { EndpointKey } from '../../../contract/registry.ts';
-import type { Held } from '../../../kernel/byte-budget.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
 import { MIB, SECOND_MS } from '../../../kernel/units.ts';
 import { TransformBudget } from '../../../vault/transforms/index.ts';
-import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntity } from '../../entities/service/index.ts';
 import { answer as answerOf, type Handlers } from '../../handlers.ts';
 import type { Journal } from '../../requests/service.ts';
@@ -66,17 +64,8 @@ export { describeCertificate, requireSendable } from './stored-request.ts';
 
 type ProxyKeys = Extract<EndpointKey, `POST /vault_proxy/${string}`>;
 
-/** What the proxy takes of a request to it. */
-interface ProxyCall {
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly operator: string | null;
-  readonly rawHeaders: readonly string[];
-  /** Aborts when the client disconnects before the response. */
-  readonly clientGone: () => AbortSignal;
-  readonly held: Held;
-  readonly body: Uint8Array | undefined;
-}
+/** A request to the proxy. */
+type ProxyCall = Omit<Parameters<Handlers<ProxyKeys>['POST /vault_proxy/jit']>[0], 'params' | 'headers'>;
 
 const OF_CONFIGURATION = ' of the proxy configuration';
 const TIMEOUT_MS = 30 * SECOND_MS;

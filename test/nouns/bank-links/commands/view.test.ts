@@ -12,16 +12,14 @@ import {
 } from '../../../../src/nouns/bank-links/commands/ledger-view.ts';
 import { money } from '../../../../src/kernel/money-text.ts';
 import {
-  accountListView,
-  intentLinkView,
-  intentTokenView,
+  accountList,
   linkListView,
   linkView,
   newLinkView,
   personaListView,
   personaView,
   tickNote,
-  tickView,
+  tickList,
 } from '../../../../src/nouns/bank-links/commands/view.ts';
 import type {
   BankAccount,
@@ -350,7 +348,7 @@ describe('links', () => {
       closed: true,
       balances: { available: null, balance_date: AT, currency: 'USD', current: '-12.34', limit: '5000.00' },
     });
-    const view = accountListView({ accounts: [anAccount(), card, anAccount({ balances: null })] }, PLAIN);
+    const view = accountList([anAccount(), card, anAccount({ balances: null })], PLAIN);
     expectToFit(view);
     const lines = view.split('\n');
     expect(lines[0]).toBe('MASK  TYPE                               BALANCE  NAME');
@@ -358,7 +356,7 @@ describe('links', () => {
     expect(lines[2]).toBe(`    ${CHECKING}, available 950.00 USD`);
     expect(lines[3]).toMatch(/^- {5}liability\.line_of_credit {8}-12\.34 USD {2}A very long name of a cre…$/);
     expect(lines[4]).toBe(`    ${CARD}, limit 5,000.00 USD, closed`);
-    expect(accountListView({ accounts: [] }, PLAIN)).toBe('No accounts');
+    expect(accountList([], PLAIN)).toBe('No accounts');
   });
 
   test('new link: its accounts in short', () => {
@@ -366,20 +364,6 @@ describe('links', () => {
     expectToFit(view);
     expect(view).toMatch(/1,234,567\.89 USD {2}Everyday Checking$/);
     expect(view).not.toContain(CHECKING);
-  });
-
-  test('intent: the token and nothing else', () => {
-    const intent = {
-      intent_token: 'blit_1',
-      fp_id: USER,
-      persona: 'default',
-      institution: 'First Example Bank',
-      link_id: null,
-      link: 'http://127.0.0.1:4010/hosted/bank_link#blit_1',
-      expires_at: AT,
-    };
-    expect(intentTokenView(intent)).toBe('blit_1');
-    expect(intentLinkView(intent)).toBe('http://127.0.0.1:4010/hosted/bank_link#blit_1');
   });
 });
 
@@ -398,10 +382,10 @@ test('tick: new and posted entries of each link, and the move of the whole clock
   const counts = { came: 12, posted: 9, investments_came: 0 };
   const link = { id: LINK, fp_id: USER, state: 'connected' as const, ...counts };
   const passed = { days: 3, now: AT, drained: 1, links: [link] };
-  expect(tickView(passed, PLAIN).split('\n')).toEqual([
+  expect(tickList(passed.links, PLAIN).split('\n')).toEqual([
     'LINK                         NEW  POSTED  INVESTMENTS  STATE',
     `${LINK}   12       9            0  connected`,
   ]);
   expect(tickNote(passed)).toMatch(/^The clock of the whole instance moved on 3 days, to 2026-01-31T/);
-  expect(tickView({ ...passed, links: [] }, PLAIN)).toBe('No bank links');
+  expect(tickList([], PLAIN)).toBe('No bank links');
 });
