@@ -90,6 +90,8 @@ const aTrade = (more: Partial<InvestmentTransaction> = {}): InvestmentTransactio
   description: 'Bought',
   ...more,
 });
+/** What only a trade has. */
+const NO_TRADE = { security_id: null, quantity: null, price: null, fees: null };
 const aSecurity = (more: Partial<Security> = {}): Security => ({
   security_id: 'sec_1',
   name: 'Example Total Market Fund',
@@ -123,12 +125,9 @@ describe('money', () => {
     ['999999999999.9999', '999,999,999,999.9999 USD'],
     ['12', '12 USD'],
     ['no number', 'no number USD'],
+    [null, '-'],
   ])('%s: every digit stays', (amount, shown) => {
     expect(money(amount, 'USD')).toBe(shown);
-  });
-
-  test('null: is a dash', () => {
-    expect(money(null, 'USD')).toBe('-');
   });
 });
 
@@ -242,34 +241,12 @@ describe('investments', () => {
     [aTrade(), '-1,234.50 USD', 'buy 12.5 ZZTMF at 98.76, fees 1.95'],
     [aTrade({ type: 'sell', fees: null }), '+1,234.50 USD', 'sell 12.5 ZZTMF at 98.76'],
     [
-      aTrade({ type: 'cash', quantity: null, price: null, fees: null, description: 'Dividend' }),
+      aTrade({ ...NO_TRADE, security_id: 'sec_1', type: 'cash', description: 'Dividend' }),
       '+1,234.50 USD',
       'cash ZZTMF: Dividend',
     ],
-    [
-      aTrade({
-        type: 'fee',
-        security_id: null,
-        quantity: null,
-        price: null,
-        fees: null,
-        description: 'Account fee',
-      }),
-      '-1,234.50 USD',
-      'fee: Account fee',
-    ],
-    [
-      aTrade({
-        type: 'transfer',
-        security_id: null,
-        quantity: null,
-        price: null,
-        fees: null,
-        description: null,
-      }),
-      '+1,234.50 USD',
-      'transfer',
-    ],
+    [aTrade({ ...NO_TRADE, type: 'fee', description: 'Account fee' }), '-1,234.50 USD', 'fee: Account fee'],
+    [aTrade({ ...NO_TRADE, type: 'transfer', description: null }), '+1,234.50 USD', 'transfer'],
   ])('row %#: what was done, and what it did to the cash', (entry, amount, what) => {
     expect(investmentRow(entry, [aSecurity()])).toMatchObject({ amount, what, isPending: false });
   });
