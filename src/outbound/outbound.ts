@@ -139,7 +139,7 @@ export function beginDeadline(timeoutMs: number, clientGone?: AbortSignal) {
   clientGone?.addEventListener('abort', abort);
   return {
     signal: deadline.signal,
-    end(): void {
+    end: (): void => {
       realTime.clearTimeout(timer);
       clientGone?.removeEventListener('abort', abort);
     },

@@ -86,13 +86,13 @@ function readRow(
   target: RowTarget,
   refuse: (member: string, reason: string) => void,
 ): ImportedRow | undefined {
-  let isRefused = false;
+  const refused: string[] = [];
   /** Null when it is refused or absent; without `absent` it may be absent. */
   function read<T>(member: string, reader: Reader<T>, absent?: Refusal): T | null {
     const value = row[member] ?? null;
     const result = value === null ? absent : reader(value);
     if (!(result instanceof Refusal)) return result ?? null;
-    isRefused = true;
+    refused.push(member);
     refuse(member, result.reason);
     return null;
   }
@@ -110,7 +110,7 @@ function readRow(
   const pending = read('pending', readPending);
   const datetime = read('datetime', readDateTime);
 
-  if (isRefused || account_id === null || amount === null || date === null) return undefined;
+  if (refused.length > 0 || account_id === null || amount === null || date === null) return undefined;
   if (description === null) return undefined;
   return {
     account_id,

@@ -38,12 +38,7 @@ import {
   hintsFor,
 } from './explanation.ts';
 import { headerNotes, outgoingHeaders } from './forwarded-headers.ts';
-import {
-  readProxyHeaders,
-  readReflectHeaders,
-  type ProxyRequest,
-  requireOwnKeyStays,
-} from './proxy-headers.ts';
+import { readProxyHeaders, readReflectHeaders, requireOwnKeyStays } from './proxy-headers.ts';
 import { createIngress, requireStorable } from './ingress.ts';
 import { parseIngressRules } from './ingress-rules.ts';
 import { answered, answerHeaders, asText, attempted, keptNotes } from './proxy-answer.ts';

@@ -58,10 +58,9 @@ function headersOfTarget(
   headers: TargetAnswer['headers'] = {},
   own?: 'content-type',
 ): Record<string, string | readonly string[]> {
-  const named = Object.entries(headers).map(([name, value]) => [
-    name === own ? name : FORWARD_PREFIX + name,
-    value,
-  ]);
+  const named = Object.entries(headers).map(
+    ([name, value]) => [name === own ? name : FORWARD_PREFIX + name, value] as const,
+  );
   return { [UPSTREAM_STATUS_HEADER]: String(status), ...Object.fromEntries(named) };
 }
 
