@@ -29,7 +29,7 @@ const BODY = {
   default_approver: 'Compliance',
   hostname: 'partner.example',
 };
-/** Of the body, or the server on this machine that is called. */
+/** Changes of the body, or the server on this machine that is called. */
 type Changes = Partial<typeof BODY> | { readonly port: number };
 type Fixture = NonNullable<RequestOf<'POST /users/{fp_id}/kyc'>['body']['fixture_result']>;
 

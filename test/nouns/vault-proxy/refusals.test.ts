@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 type Case = readonly [what: string, parts: () => ProxyParts, code: string, named: RegExp];
-/** Of the codes that are not a 400. */
+/** The statuses of codes that are not a 400. */
 const STATUSES: Readonly<Record<string, number>> = { permission_denied: 403, not_found: 404 };
 
 /**
