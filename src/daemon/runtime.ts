@@ -26,7 +26,6 @@ import { duplicateHandlers } from '../nouns/duplicates/service.ts';
 import { holdsEntities } from '../nouns/entities/service/index.ts';
 import type { Handlers } from '../nouns/handlers.ts';
 import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
-import { integrationHandlers } from '../nouns/integrations/service/index.ts';
 import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
 import { createJournal } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
@@ -329,7 +328,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.vaultProxy,
     ...nouns.proxies.handlers,
     ...nouns.bankLinks.handlers,
-    ...integrationHandlers(nouns.integrations),
+    ...nouns.integrations,
     ...nouns.playbooks.handlers,
     ...nouns.outcomes.handlers,
     ...nouns.webhooks.handlers((query) => maskedNames(nouns, query)),

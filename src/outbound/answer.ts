@@ -6,8 +6,8 @@
  * wrapper, a plain body that claims to be packed, and a coding that nobody knows, whose bytes stay as they are.
  */
 import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { Duplex, PassThrough, pipeline, type Readable, Transform } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { Duplex, PassThrough, pipeline, Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { codeOf } from './failures.ts';
@@ -46,7 +46,7 @@ export async function readAnswerBody(
     return { bytes: Buffer.alloc(0), codings: [], remarks: [] };
   }
   if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, '');
-  const codings = contentCodings(answer.headers);
+  const codings = commaList(answer.headers['content-encoding']).filter((coding) => coding !== 'identity');
   const known = codings.filter((coding) => Object.hasOwn(DECODERS, coding));
   const unknown = codings.filter((coding) => !Object.hasOwn(DECODERS, coding));
   if (known.length > MOST_CODINGS) {
@@ -67,7 +67,7 @@ export async function readAnswerBody(
     if (isPlain(received, known))
       return { bytes: received, codings: unknown, remarks: [...remarks, NOT_PACKED] };
     if (!known.includes('deflate')) throw asFailure(error);
-    const again = unpack(asStream(received), decodersFor(known, RAW_DECODERS), maxBytes);
+    const again = unpack(Readable.from([received]), decodersFor(known, RAW_DECODERS), maxBytes);
     return {
       bytes: await again.catch((cause: unknown) => Promise.reject(asFailure(cause))),
       codings: unknown,
@@ -102,18 +102,12 @@ async function receive(answer: IncomingMessage, maxBytes: number, input?: PassTh
 
 /** Rejects with the error of a decoder, or `too_large`. */
 async function unpack(input: Readable, decoders: readonly Transform[], maxBytes: number): Promise<Buffer> {
-  const stages = decoders.flatMap((decoder) => [decoder, new ByteCount(maxBytes)]);
+  const stages = decoders.flatMap((decoder) => [decoder, byteLimit(maxBytes)]);
   // The last stage reports a failure of any stage to its reader.
   pipeline([input, ...stages], () => undefined);
   const chunks: Buffer[] = [];
   for await (const chunk of stages.at(-1) ?? input) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
-}
-
-function asStream(bytes: Buffer): Readable {
-  const stream = new PassThrough();
-  stream.end(bytes);
-  return stream;
 }
 
 const GZIP_START = Buffer.from([0x1f, 0x8b]);
@@ -125,24 +119,15 @@ function isPlain(bytes: Buffer, codings: readonly string[]): boolean {
 }
 
 /** Passes bytes on, and fails once they exceed the limit. */
-class ByteCount extends Transform {
-  readonly #most: number;
-  #bytes = 0;
-
-  constructor(most: number) {
-    super();
-    this.#most = most;
-  }
-
-  override _transform(
-    chunk: Buffer,
-    _: BufferEncoding,
-    done: (error: Error | null, chunk?: Buffer) => void,
-  ): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#most) done(tooLarge(this.#most, ' when it is unpacked'));
-    else done(null, chunk);
-  }
+function byteLimit(maxBytes: number): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) done(tooLarge(maxBytes, ' when it is unpacked'));
+      else done(null, chunk);
+    },
+  });
 }
 
 function decodersFor(codings: readonly string[], decoders: Decoders): Transform[] {
@@ -208,11 +193,6 @@ function joined(name: string, values: readonly string[]): string | readonly stri
   return name === 'content-type' ? (values[0] ?? '') : values.join(', ');
 }
 
-/** The codings of the body in the order in which they were applied; without `identity`. */
-function contentCodings(headers: IncomingHttpHeaders): readonly string[] {
-  return commaList(headers['content-encoding']).filter((coding) => coding !== 'identity');
-}
-
 /** Lower case; without empty elements. */
 function commaList(value: string | undefined): readonly string[] {
   return (value ?? '')
@@ -233,12 +213,7 @@ const FOLD = /\r?\n[ \t]+/g;
 /** The longest end of a head, less one byte. */
 const END_OVERLAP_BYTES = 3;
 
-/** `limitBytes`: a longer head passes unchanged, for the parser to refuse. */
-export function withLenientHead(socket: Socket, limitBytes: number): Duplex {
-  return new LenientHead(socket, limitBytes);
-}
-
-class LenientHead extends Duplex {
+export class LenientHead extends Duplex {
   readonly #socket: Socket;
   readonly #limitBytes: number;
   /** The beginning of a head; undefined in the body. */
@@ -247,6 +222,7 @@ class LenientHead extends Duplex {
   #searchedBytes = 0;
   #hasEnded = false;
 
+  /** `limitBytes`: a longer head passes unchanged, for the parser to refuse. */
   constructor(socket: Socket, limitBytes: number) {
     super();
     this.#socket = socket;

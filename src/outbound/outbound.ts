@@ -6,6 +6,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Pinned } from '../nouns/vault/facts.ts';
 import type { EgressPolicy } from '../nouns/settings/facts.ts';
+import { realTime } from '../kernel/real-time.ts';
 import type { Streamed } from '../kernel/streamed-text.ts';
 
 /** Contract §3.3, egress. */
@@ -124,6 +125,25 @@ export interface OutboundLimits {
   readonly signal: AbortSignal;
   /** The limit for the body of the response, on the wire and after each decoding. */
   readonly maxBodyBytes: number;
+}
+
+/**
+ * Aborts after `timeoutMs`, or when `clientGone` does, until it is ended. A timer of our own: Node's garbage collection
+ * drops `AbortSignal.timeout` within `AbortSignal.any`, and the call would never end.
+ */
+export function beginDeadline(timeoutMs: number, clientGone?: AbortSignal) {
+  const deadline = new AbortController();
+  const abort = () => deadline.abort();
+  const timer = realTime.setTimeout(abort, timeoutMs);
+  if (clientGone?.aborted) abort();
+  clientGone?.addEventListener('abort', abort);
+  return {
+    signal: deadline.signal,
+    end: (): void => {
+      realTime.clearTimeout(timer);
+      clientGone?.removeEventListener('abort', abort);
+    },
+  };
 }
 
 export interface Outbound {

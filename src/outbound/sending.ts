@@ -6,7 +6,7 @@ import * as tls from 'node:tls';
 import { defined } from '../kernel/defined.ts';
 import { realTime, startStopwatch } from '../kernel/real-time.ts';
 import { canonicalAddress, classOf } from './egress-check.ts';
-import { readAnswerBody, handedOn, withLenientHead } from './answer.ts';
+import { readAnswerBody, handedOn, LenientHead } from './answer.ts';
 import { authoritiesOf, alertIn, type Circumstances, tlsHandshake, nameOf, portOf } from './tls.ts';
 import { beforeDeadline, timedOut, codeOf, inWords, withNotes } from './failures.ts';
 import {
@@ -91,7 +91,7 @@ function exchangeHeads(
       else if (!answer.complete) answer.destroy(cause as Error);
     };
     const request = httpRequest({
-      createConnection: () => withLenientHead(socket, HEAD_LIMIT_BYTES),
+      createConnection: () => new LenientHead(socket, HEAD_LIMIT_BYTES),
       method,
       path,
       headers,

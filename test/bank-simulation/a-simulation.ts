@@ -90,5 +90,16 @@ export const PERSONA_NAMES = BANK_PERSONAS.map(({ name }) => name);
 /** All personas but `large`, which takes long and has tests of its own. */
 export const SMALL_PERSONAS = PERSONA_NAMES.filter((name) => name !== 'large');
 
+type Source = typeof anySource extends fc.Arbitrary<infer T> ? T : never;
+
+export const anyPersona = fc.constantFrom(...SMALL_PERSONAS);
+
+/** Checks what holds for any source and any persona but `large`. */
+export const forAny = (numRuns: number, check: (persona: string, source: Source) => void) =>
+  fc.assert(fc.property(anyPersona, anySource, check), { numRuns });
+
+export const forAnySource = (numRuns: number, check: (source: Source) => void) =>
+  fc.assert(fc.property(anySource, check), { numRuns });
+
 /** Returns the day of a text that is known to be a date. */
 export const dayNamed = (date: string): Day => dayOf(Date.parse(`${date}T00:00:00Z`));

@@ -7,19 +7,18 @@ import type { Portfolio } from '../../src/bank-simulation/simulation.ts';
 import {
   accountOf,
   ANCHOR,
-  anySource,
+  forAny,
+  forAnySource,
   bankEntries,
   endOf,
   entriesOf,
   live,
   postedBefore,
   runningBalances,
-  SMALL_PERSONAS,
   type Life,
 } from './a-simulation.ts';
 
-const anyPersona = fc.constantFrom(...SMALL_PERSONAS);
-const RUNS = { numRuns: 10 };
+const RUNS = 10;
 const YEAR_DAYS = 366;
 
 function booksOf({ state }: Life): Books {
@@ -28,60 +27,46 @@ function booksOf({ state }: Life): Books {
 
 describe('balances add up', () => {
   test('bank_links: the opening balance plus all transactions is the balance of the simulation', () => {
-    fc.assert(
-      fc.property(anyPersona, anySource, (persona, source) => {
-        const life = live(persona, source);
-        const books = booksOf(life);
-        for (const { key, opening } of life.world.accounts) {
-          expect(books.balances[key]).toBe(runningBalances(life, key).at(-1) ?? opening);
-          expect(postedBalance(books, key)).toBe(postedBefore(life, key, startOfDay(source.anchor)));
-        }
-      }),
-      RUNS,
-    );
+    forAny(RUNS, (persona, source) => {
+      const life = live(persona, source);
+      const books = booksOf(life);
+      for (const { key, opening } of life.world.accounts) {
+        expect(books.balances[key]).toBe(runningBalances(life, key).at(-1) ?? opening);
+        expect(postedBalance(books, key)).toBe(postedBefore(life, key, startOfDay(source.anchor)));
+      }
+    });
   });
 
   test('bank_links: after a year, account balances are above zero and debts between zero and their limit', () => {
-    fc.assert(
-      fc.property(anyPersona, anySource, (persona, source) => {
-        fc.pre(persona !== 'overdrawn');
-        const life = live(persona, { ...source, daysAfter: YEAR_DAYS });
-        for (const { key, account_type, limit } of life.world.accounts) {
-          const balances = runningBalances(life, key);
-          const least = account_type === 'depository.checking' ? 1n : 0n;
-          expect(balances.every((balance) => balance >= least)).toBe(true);
-          if (limit !== null) expect(balances.every((balance) => balance <= limit)).toBe(true);
-        }
-      }),
-      { numRuns: 14 },
-    );
+    forAny(14, (persona, source) => {
+      fc.pre(persona !== 'overdrawn');
+      const life = live(persona, { ...source, daysAfter: YEAR_DAYS });
+      for (const { key, account_type, limit } of life.world.accounts) {
+        const balances = runningBalances(life, key);
+        const least = account_type === 'depository.checking' ? 1n : 0n;
+        expect(balances.every((balance) => balance >= least)).toBe(true);
+        if (limit !== null) expect(balances.every((balance) => balance <= limit)).toBe(true);
+      }
+    });
   });
 
   test('bank_links: overdrawn is below zero at any linking, posted or not, and pays fees for it', () => {
-    fc.assert(
-      fc.property(anySource, (source) => {
-        const life = live('overdrawn', source);
-        const posted = postedBefore(life, 'checking', startOfDay(source.anchor));
-        expect(posted).toBeLessThan(0n);
-        expect(runningBalances(life, 'checking').at(-1)).toBeLessThan(0n);
-        expect(entriesOf(life, 'overdraft-fee').length).toBeGreaterThan(5);
-      }),
-      { numRuns: 20 },
-    );
+    forAnySource(20, (source) => {
+      const life = live('overdrawn', source);
+      const posted = postedBefore(life, 'checking', startOfDay(source.anchor));
+      expect(posted).toBeLessThan(0n);
+      expect(runningBalances(life, 'checking').at(-1)).toBeLessThan(0n);
+      expect(entriesOf(life, 'overdraft-fee').length).toBeGreaterThan(5);
+    });
   });
 
   test('bank_links: a closed account ends at zero, with no transactions afterwards', () => {
-    fc.assert(
-      fc.property(anySource, (source) => {
-        const life = live('closed', { ...source, daysAfter: 70 });
-        expect(runningBalances(life, 'old_savings').at(-1)).toBe(0n);
-        const own = bankEntries(life).filter(({ account }) => account === 'old_savings');
-        expect(own.every(({ at, posts_at }) => at < endOf(source.anchor - 40) && posts_at === null)).toBe(
-          true,
-        );
-      }),
-      { numRuns: 8 },
-    );
+    forAnySource(8, (source) => {
+      const life = live('closed', { ...source, daysAfter: 70 });
+      expect(runningBalances(life, 'old_savings').at(-1)).toBe(0n);
+      const own = bankEntries(life).filter(({ account }) => account === 'old_savings');
+      expect(own.every(({ at, posts_at }) => at < endOf(source.anchor - 40) && posts_at === null)).toBe(true);
+    });
   });
 
   test("bank_links: holdings of the day before plus the day's trades are the final holdings", () => {
@@ -118,23 +103,20 @@ describe('numbers', () => {
   });
 
   test('bank_links: routing numbers are well-formed and of no bank, masks the last four of account numbers', () => {
-    fc.assert(
-      fc.property(anyPersona, anySource, (persona, source) => {
-        const { accounts } = createBankSimulation(persona, source);
-        const numbers = accounts.flatMap((account) => account.numbers ?? []);
-        expect(new Set(numbers.map(({ routing }) => routing)).size).toBeLessThanOrEqual(1);
-        for (const { account_type, mask, numbers: own } of accounts) {
-          expect(own !== null).toBe(account_type.startsWith('depository.'));
-          if (mask !== null) expect(mask).toMatch(/^\d{4}$/);
-          if (own === null) continue;
-          expect(own.routing).toMatch(/^9\d{8}$/);
-          expect(checksum(own.routing)).toBe(0);
-          expect(own.account).toMatch(/^[1-9]\d{7,11}$/);
-          expect(mask).toBe(own.account.slice(-4));
-        }
-      }),
-      { numRuns: 60 },
-    );
+    forAny(60, (persona, source) => {
+      const { accounts } = createBankSimulation(persona, source);
+      const numbers = accounts.flatMap((account) => account.numbers ?? []);
+      expect(new Set(numbers.map(({ routing }) => routing)).size).toBeLessThanOrEqual(1);
+      for (const { account_type, mask, numbers: own } of accounts) {
+        expect(own !== null).toBe(account_type.startsWith('depository.'));
+        if (mask !== null) expect(mask).toMatch(/^\d{4}$/);
+        if (own === null) continue;
+        expect(own.routing).toMatch(/^9\d{8}$/);
+        expect(checksum(own.routing)).toBe(0);
+        expect(own.account).toMatch(/^[1-9]\d{7,11}$/);
+        expect(mask).toBe(own.account.slice(-4));
+      }
+    });
   });
 
   test('bank_links: the numbers of a link don’t depend on its day', () => {

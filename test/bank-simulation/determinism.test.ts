@@ -6,30 +6,25 @@ import { createLinkRecords } from '../../src/nouns/bank-links/service/records.ts
 import { createBankSimulation } from '../../src/bank-simulation/index.ts';
 import type { SimulatedEntry } from '../../src/bank-simulation/simulation.ts';
 import { createEntityRecords } from '../../src/vault/entity-records.ts';
-import { anySource, bankEntries, live, SMALL_PERSONAS } from './a-simulation.ts';
+import { anyPersona, anySource, forAny, bankEntries, live, SMALL_PERSONAS } from './a-simulation.ts';
 
 const bytesOf = (value: unknown): string =>
   JSON.stringify(value, (_name, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each));
-
-const anyPersona = fc.constantFrom(...SMALL_PERSONAS);
 
 /** ISO 8601 with an offset, to the second. */
 const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
 /** Nine runs, because the longest histories take a while. */
-const RUNS = { numRuns: 9 };
+const RUNS = 9;
 
 describe('the same source, the same bytes', () => {
   test('bank_links: the same seed gives the same accounts, transactions, state and portfolio', () => {
-    fc.assert(
-      fc.property(anyPersona, anySource, (persona, source) => {
-        const [one, other] = [live(persona, source), live(persona, source)].map(({ world, entries, state }) =>
-          bytesOf([world.accounts, entries, state, world.portfolio(state)]),
-        );
-        expect(one).toBe(other);
-      }),
-      RUNS,
-    );
+    forAny(RUNS, (persona, source) => {
+      const [one, other] = [live(persona, source), live(persona, source)].map(({ world, entries, state }) =>
+        bytesOf([world.accounts, entries, state, world.portfolio(state)]),
+      );
+      expect(one).toBe(other);
+    });
   });
 
   test('bank_links: another seed gives other numbers and transactions', () => {
@@ -61,7 +56,7 @@ describe('the same source, the same bytes', () => {
         expect(bytesOf([...before.entries, ...later])).toBe(bytesOf(straight.entries));
         expect(bytesOf(state)).toBe(bytesOf(straight.state));
       }),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 
@@ -77,50 +72,44 @@ describe('the same source, the same bytes', () => {
 
 describe('moments and keys', () => {
   test('bank_links: keys are unique, moments in order and within their day, and datetimes name them', () => {
-    fc.assert(
-      fc.property(anyPersona, anySource, (persona, source) => {
-        const world = createBankSimulation(persona, source);
-        const keys = new Set<string>();
-        const wrong: string[] = [];
-        let count = 0;
-        for (let state = world.begin(); state.through < source.anchor + 40;) {
-          const next = world.next(state);
-          const moments = next.entries.map(({ at }) => at);
-          expect(moments).toEqual([...moments].sort((one, other) => one - other));
-          expect(moments.filter((at) => dayOf(at) !== state.through + 1)).toEqual([]);
-          for (const { datetime, at } of next.entries) {
-            if (datetime !== null && (!LOCAL_TIME.test(datetime) || Date.parse(datetime) !== at))
-              wrong.push(datetime);
-          }
-          for (const { ledger, key } of next.entries) keys.add(`${ledger} ${key}`);
-          count += next.entries.length;
-          state = next.state;
+    forAny(RUNS, (persona, source) => {
+      const world = createBankSimulation(persona, source);
+      const keys = new Set<string>();
+      const wrong: string[] = [];
+      let count = 0;
+      for (let state = world.begin(); state.through < source.anchor + 40;) {
+        const next = world.next(state);
+        const moments = next.entries.map(({ at }) => at);
+        expect(moments).toEqual([...moments].sort((one, other) => one - other));
+        expect(moments.filter((at) => dayOf(at) !== state.through + 1)).toEqual([]);
+        for (const { datetime, at } of next.entries) {
+          if (datetime !== null && (!LOCAL_TIME.test(datetime) || Date.parse(datetime) !== at))
+            wrong.push(datetime);
         }
-        expect(keys.size).toBe(count);
-        expect(wrong).toEqual([]);
-      }),
-      RUNS,
-    );
+        for (const { ledger, key } of next.entries) keys.add(`${ledger} ${key}`);
+        count += next.entries.length;
+        state = next.state;
+      }
+      expect(keys.size).toBe(count);
+      expect(wrong).toEqual([]);
+    });
   });
 
   test('bank_links: pending debits post at a midnight within three days, and there are few of them a day', () => {
-    fc.assert(
-      fc.property(anyPersona, anySource, (persona, source) => {
-        const entries = bankEntries(live(persona, source));
-        expect(entries.filter(({ amount }) => amount <= 0n)).toEqual([]);
-        const pending = entries.flatMap(({ at, posts_at, type }) =>
-          posts_at === null ? [] : [{ day: dayOf(at), posts_at, type }],
-        );
-        const wrong = pending.filter(
-          ({ day, posts_at, type }) => type !== 'debit' || ![1, 2, 3].includes(posts_at / DAY_MS - day),
-        );
-        expect(wrong).toEqual([]);
-        const perDay = new Map<number, number>();
-        for (const { day } of pending) perDay.set(day, (perDay.get(day) ?? 0) + 1);
-        expect(Math.max(0, ...perDay.values())).toBeLessThanOrEqual(8);
-      }),
-      RUNS,
-    );
+    forAny(RUNS, (persona, source) => {
+      const entries = bankEntries(live(persona, source));
+      expect(entries.filter(({ amount }) => amount <= 0n)).toEqual([]);
+      const pending = entries.flatMap(({ at, posts_at, type }) =>
+        posts_at === null ? [] : [{ day: dayOf(at), posts_at, type }],
+      );
+      const wrong = pending.filter(
+        ({ day, posts_at, type }) => type !== 'debit' || ![1, 2, 3].includes(posts_at / DAY_MS - day),
+      );
+      expect(wrong).toEqual([]);
+      const perDay = new Map<number, number>();
+      for (const { day } of pending) perDay.set(day, (perDay.get(day) ?? 0) + 1);
+      expect(Math.max(0, ...perDay.values())).toBeLessThanOrEqual(8);
+    });
   });
 
   test('bank_links: default has something pending at the anchor, for nearly every seed', () => {

@@ -1,11 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TransferFlow } from '../../src/fixtures/bank-personas/index.ts';
 import { dateText, dayOf, type Day } from '../../src/kernel/civil-date.ts';
 import { decimal, share } from '../../src/kernel/decimal.ts';
 import {
   accountOf,
-  anySource,
+  forAnySource,
   bankEntries,
   dayNamed,
   effectOf,
@@ -19,7 +18,7 @@ import {
 } from './a-simulation.ts';
 
 const AFTER = 90;
-const RUNS = { numRuns: 5 };
+const RUNS = 5;
 
 const datesOf = (life: Life, flow: string): string[] =>
   entriesOf(life, flow).map(({ at }) => dateText(dayOf(at)));
@@ -81,40 +80,34 @@ describe('by the calendar', () => {
   });
 
   test('bank_links: default is paid twice a month, on the business day before a weekend', () => {
-    fc.assert(
-      fc.property(anySource, (source) => {
-        const life = live('default', { ...source, daysAfter: AFTER });
-        expect(datesOf(life, 'salary')).toEqual(paydays(life, 540));
-        expect(new Set(entriesOf(life, 'salary').map(({ amount }) => amount)).size).toBe(1);
-        for (const { type, account, enrichment, posts_at } of entriesOf(life, 'salary')) {
-          expect({ type, account, posts_at }).toEqual({
-            type: 'credit',
-            account: 'checking',
-            posts_at: null,
-          });
-          expect(enrichment?.merchant).toBeNull();
-        }
-        expect(datesOf(life, 'rent')).toEqual(monthly(life, 540, 1));
-        expect(datesOf(life, 'interest')).toEqual(lastDays(life, 540));
-      }),
-      RUNS,
-    );
+    forAnySource(RUNS, (source) => {
+      const life = live('default', { ...source, daysAfter: AFTER });
+      expect(datesOf(life, 'salary')).toEqual(paydays(life, 540));
+      expect(new Set(entriesOf(life, 'salary').map(({ amount }) => amount)).size).toBe(1);
+      for (const { type, account, enrichment, posts_at } of entriesOf(life, 'salary')) {
+        expect({ type, account, posts_at }).toEqual({
+          type: 'credit',
+          account: 'checking',
+          posts_at: null,
+        });
+        expect(enrichment?.merchant).toBeNull();
+      }
+      expect(datesOf(life, 'rent')).toEqual(monthly(life, 540, 1));
+      expect(datesOf(life, 'interest')).toEqual(lastDays(life, 540));
+    });
   });
 
   test('bank_links: the pension comes on the third, payroll goes on paydays, rent on the first', () => {
-    fc.assert(
-      fc.property(anySource, (source) => {
-        const retiree = live('retiree', { ...source, daysAfter: AFTER });
-        expect(datesOf(retiree, 'pension')).toEqual(monthly(retiree, 365, 3));
-        const business = live('business', { ...source, daysAfter: AFTER });
-        expect(datesOf(business, 'payroll')).toEqual(paydays(business, 180));
-        expect(datesOf(business, 'rent')).toEqual(monthly(business, 180, 1));
-        const revenue = entriesOf(business, 'revenue').map(({ at }) => new Date(at).getUTCDay());
-        expect(revenue.every((weekday) => weekday >= 1 && weekday <= 5)).toBe(true);
-        expect(revenue.length).toBeGreaterThan(180);
-      }),
-      RUNS,
-    );
+    forAnySource(RUNS, (source) => {
+      const retiree = live('retiree', { ...source, daysAfter: AFTER });
+      expect(datesOf(retiree, 'pension')).toEqual(monthly(retiree, 365, 3));
+      const business = live('business', { ...source, daysAfter: AFTER });
+      expect(datesOf(business, 'payroll')).toEqual(paydays(business, 180));
+      expect(datesOf(business, 'rent')).toEqual(monthly(business, 180, 1));
+      const revenue = entriesOf(business, 'revenue').map(({ at }) => new Date(at).getUTCDay());
+      expect(revenue.every((weekday) => weekday >= 1 && weekday <= 5)).toBe(true);
+      expect(revenue.length).toBeGreaterThan(180);
+    });
   });
 });
 
@@ -174,23 +167,20 @@ describe('two sides', () => {
   ])(
     'bank_links: the card of %s is paid monthly: what its last statement said',
     (persona, closing, due, days) => {
-      fc.assert(
-        fc.property(anySource, (source) => {
-          const life = live(persona, { ...source, daysAfter: AFTER });
-          const payments = entriesOf(life, 'card-payment').filter(({ account }) => account === 'card');
-          expect(payments.map(({ at }) => dateText(dayOf(at)))).toEqual(monthly(life, days, due));
-          for (const { at, amount } of payments) {
-            const paid = new Date(at);
-            const statement = dayOf(Date.UTC(paid.getUTCFullYear(), paid.getUTCMonth() - 1, closing));
-            const owed =
-              statement < life.anchor - days
-                ? accountOf(life, 'card').opening
-                : postedBefore(life, 'card', endOf(statement));
-            expect(amount).toBe(owed);
-          }
-        }),
-        { numRuns: 3 },
-      );
+      forAnySource(3, (source) => {
+        const life = live(persona, { ...source, daysAfter: AFTER });
+        const payments = entriesOf(life, 'card-payment').filter(({ account }) => account === 'card');
+        expect(payments.map(({ at }) => dateText(dayOf(at)))).toEqual(monthly(life, days, due));
+        for (const { at, amount } of payments) {
+          const paid = new Date(at);
+          const statement = dayOf(Date.UTC(paid.getUTCFullYear(), paid.getUTCMonth() - 1, closing));
+          const owed =
+            statement < life.anchor - days
+              ? accountOf(life, 'card').opening
+              : postedBefore(life, 'card', endOf(statement));
+          expect(amount).toBe(owed);
+        }
+      });
     },
   );
 

@@ -72,6 +72,10 @@ const seeds = fc.string({ minLength: 1, maxLength: 12 });
 const anchors = fc.integer({ min: parseDay('2020-01-01'), max: parseDay('2032-12-31') });
 const names = fc.constantFrom<Name>('investor', 'retiree');
 
+/** Checks what holds for both, with any seed and at any time. */
+const forAny = (numRuns: number, check: (name: Name, seed: string, anchor: Day) => void) =>
+  fc.assert(fc.property(names, seeds, anchors, check), { numRuns });
+
 function parseDay(date: string): Day {
   const day = parseDate(date);
   if (day === undefined) throw new Error('no day');
@@ -133,75 +137,66 @@ describe('history', () => {
 
 describe('books', () => {
   test('investments: cash is what came in less what went out, and never negative', () => {
-    fc.assert(
-      fc.property(names, seeds, anchors, (name, seed, anchor) => {
-        const { state, entries } = live(name, seed, anchor, 500);
-        let cash = decimal(CASES[name].plan.opening_cash);
-        for (const entry of entries) {
-          cash += bringsCash(entry);
-          expect(cash >= 0n).toBe(true);
-        }
-        expect(state.cash).toBe(cash);
-      }),
-      { numRuns: 12 },
-    );
+    forAny(12, (name, seed, anchor) => {
+      const { state, entries } = live(name, seed, anchor, 500);
+      let cash = decimal(CASES[name].plan.opening_cash);
+      for (const entry of entries) {
+        cash += bringsCash(entry);
+        expect(cash >= 0n).toBe(true);
+      }
+      expect(state.cash).toBe(cash);
+    });
   });
 
   test('investments: quantities are what was bought less what was sold, costs the average of what was paid', () => {
-    fc.assert(
-      fc.property(names, seeds, anchors, (name, seed, anchor) => {
-        const { investments, state, entries, through } = live(name, seed, anchor, 400);
-        const holdings = new Map(investments.holdings(state, through).map((each) => [each.security, each]));
-        for (const security of CASES[name].plan.securities) {
-          let [quantity, cost] = [0n, 0n];
-          for (const entry of entries) {
-            if (entry.security !== security || entry.quantity === null) continue;
-            if (entry.type === 'buy') {
-              quantity += entry.quantity;
-              cost += entry.amount + (entry.fees ?? 0n);
-            } else {
-              // The engine rounds halves up to the cent, so the rest of the cost is at most half a cent off.
-              const taken = (cost * entry.quantity * 2n + 100n * quantity) / (2n * 100n * quantity);
-              quantity -= entry.quantity;
-              cost -= taken * 100n;
-            }
-            expect(quantity >= 0n).toBe(true);
+    forAny(10, (name, seed, anchor) => {
+      const { investments, state, entries, through } = live(name, seed, anchor, 400);
+      const holdings = new Map(investments.holdings(state, through).map((each) => [each.security, each]));
+      for (const security of CASES[name].plan.securities) {
+        let [quantity, cost] = [0n, 0n];
+        for (const entry of entries) {
+          if (entry.security !== security || entry.quantity === null) continue;
+          if (entry.type === 'buy') {
+            quantity += entry.quantity;
+            cost += entry.amount + (entry.fees ?? 0n);
+          } else {
+            // The engine rounds halves up to the cent, so the rest of the cost is at most half a cent off.
+            const taken = (cost * entry.quantity * 2n + 100n * quantity) / (2n * 100n * quantity);
+            quantity -= entry.quantity;
+            cost -= taken * 100n;
           }
-          expect(holdings.get(security)?.quantity).toBe(quantity === 0n ? undefined : quantity);
-          expect(holdings.get(security)?.cost_basis).toBe(quantity === 0n ? undefined : cost);
+          expect(quantity >= 0n).toBe(true);
         }
-      }),
-      { numRuns: 10 },
-    );
+        expect(holdings.get(security)?.quantity).toBe(quantity === 0n ? undefined : quantity);
+        expect(holdings.get(security)?.cost_basis).toBe(quantity === 0n ? undefined : cost);
+      }
+    });
   });
 
   test('investments: amounts of trades and values of holdings are quantity times price, exact to the cent', () => {
-    fc.assert(
-      fc.property(names, seeds, anchors, (name, seed, anchor) => {
-        const { investments, state, entries, through } = live(name, seed, anchor, 200);
-        const products = [
-          ...entries.map(({ quantity, price, amount }) => ({ quantity, price, product: amount })),
-          ...investments.holdings(state, through).map(({ quantity, price, value }) => {
-            return { quantity, price, product: value };
-          }),
-        ];
-        for (const { quantity, price, product } of products) {
-          expect((product ?? 1n) % 100n).toBe(0n);
-          if (quantity === null || price === null) continue;
-          expect(quantity * price).toBe((product ?? 0n) * PLACES);
-        }
-        for (const { type, quantity, price, fees, security, amount } of entries) {
-          const isTrade = type === 'buy' || type === 'sell';
-          expect([quantity !== null, price !== null, security !== null || !isTrade]).toEqual([
-            isTrade,
-            isTrade,
-            true,
-          ]);
-          expect(amount > 0n && (fees ?? 1n) > 0n).toBe(true);
-        }
-      }),
-      { numRuns: 10 },
-    );
+    forAny(10, (name, seed, anchor) => {
+      const { investments, state, entries, through } = live(name, seed, anchor, 200);
+      const products = [
+        ...entries.map(({ quantity, price, amount }) => ({ quantity, price, product: amount })),
+        ...investments.holdings(state, through).map(({ quantity, price, value }) => {
+          return { quantity, price, product: value };
+        }),
+      ];
+      for (const { quantity, price, product } of products) {
+        expect((product ?? 1n) % 100n).toBe(0n);
+        if (quantity === null || price === null) continue;
+        expect(quantity * price).toBe((product ?? 0n) * PLACES);
+      }
+      for (const { type, quantity, price, fees, security, amount } of entries) {
+        const isTrade = type === 'buy' || type === 'sell';
+        expect([quantity !== null, price !== null, security !== null || !isTrade]).toEqual([
+          isTrade,
+          isTrade,
+          true,
+        ]);
+        expect(amount > 0n && (fees ?? 1n) > 0n).toBe(true);
+      }
+    });
   });
 
   test('investments: what there is no cash for is not bought and not charged, and what is not held is not sold', () => {
@@ -270,26 +265,23 @@ describe('books', () => {
 
 describe('days', () => {
   test('investments: trades are made on weekdays while markets are open (UTC), and every moment is of its day', () => {
-    fc.assert(
-      fc.property(names, seeds, anchors, (name, seed, anchor) => {
-        const investments = investmentsOf(name, seed, anchor);
-        let state = investments.begin();
-        for (let day = anchor - CASES[name].historyDays; day < anchor + 60; day++) {
-          const { entries, state: after } = investments.next(state, day, depositsOn(name, day, anchor));
-          state = after;
-          expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).sort((a, b) => a - b));
-          for (const { at, type, datetime } of entries) {
-            expect(dayOf(at)).toBe(day);
-            if (datetime !== null) expect(Date.parse(datetime)).toBe(at);
-            if (type !== 'buy' && type !== 'sell') continue;
-            expect([0, 6]).not.toContain(new Date(at).getUTCDay());
-            const minute = (at % DAY_MS) / MINUTE_MS;
-            expect(minute >= 14.5 * 60 && minute < 21 * 60).toBe(true);
-          }
+    forAny(8, (name, seed, anchor) => {
+      const investments = investmentsOf(name, seed, anchor);
+      let state = investments.begin();
+      for (let day = anchor - CASES[name].historyDays; day < anchor + 60; day++) {
+        const { entries, state: after } = investments.next(state, day, depositsOn(name, day, anchor));
+        state = after;
+        expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).sort((a, b) => a - b));
+        for (const { at, type, datetime } of entries) {
+          expect(dayOf(at)).toBe(day);
+          if (datetime !== null) expect(Date.parse(datetime)).toBe(at);
+          if (type !== 'buy' && type !== 'sell') continue;
+          expect([0, 6]).not.toContain(new Date(at).getUTCDay());
+          const minute = (at % DAY_MS) / MINUTE_MS;
+          expect(minute >= 14.5 * 60 && minute < 21 * 60).toBe(true);
         }
-      }),
-      { numRuns: 8 },
-    );
+      }
+    });
   });
 
   test('investments: some trades have a datetime with an offset and some have none', () => {
@@ -345,16 +337,13 @@ describe('days', () => {
 
 describe('determinism', () => {
   test('investments: the same seed gives the same bytes, another one other amounts', () => {
-    fc.assert(
-      fc.property(names, seeds, anchors, (name, seed, anchor) => {
-        const { entries, state } = live(name, seed, anchor, 40);
-        const again = live(name, seed, anchor, 40);
-        expect(text([again.entries, again.state])).toBe(text([entries, state]));
-        expect(text(live(name, `${seed}.`, anchor, 40).entries)).not.toBe(text(entries));
-        expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
-      }),
-      { numRuns: 10 },
-    );
+    forAny(10, (name, seed, anchor) => {
+      const { entries, state } = live(name, seed, anchor, 40);
+      const again = live(name, seed, anchor, 40);
+      expect(text([again.entries, again.state])).toBe(text([entries, state]));
+      expect(text(live(name, `${seed}.`, anchor, 40).entries)).not.toBe(text(entries));
+      expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
+    });
   });
 
   test('investments: a day depends on its state alone, which is plain data and is never changed', () => {

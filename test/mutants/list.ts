@@ -181,7 +181,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     file: 'src/outbound/answer.ts',
-    find: 'decoders.flatMap((decoder) => [decoder, new ByteCount(maxBytes)]);',
+    find: 'decoders.flatMap((decoder) => [decoder, byteLimit(maxBytes)]);',
     replace: 'decoders.flatMap((decoder) => [decoder]);',
     breaks: 'a small packed response unpacks to any size',
   },

@@ -17,21 +17,16 @@ import {
   requireKnownIdentifiers,
   statedForms,
 } from '../../vault/identifiers/index.ts';
-import type { Caller } from '../api-keys/service/index.ts';
 import { type EntityRow, findEntity } from '../entities/service/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 type VerifyBody = RequestOf<'POST /users/{fp_id}/verify'>['body'];
-interface ComparisonCall {
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly operator: string | null;
-  readonly entity: EntityRow;
-}
-
-type Asking<What extends 'verify' | 'compare'> = ComparisonCall &
-  Pick<RequestOf<`POST /users/{fp_id}/${What}`>, 'body'>;
+type Asking<What extends 'verify' | 'compare'> = Omit<
+  Parameters<Comparisons[`POST /users/{fp_id}/${What}`]>[0],
+  'params'
+>;
+type ComparisonCall = Omit<Asking<'compare'>, 'body'>;
 
 export type Comparisons = Handlers<Extract<EndpointKey, `${string}}/verify` | `${string}}/compare`>>;
 

@@ -24,7 +24,7 @@ import type { InputSource } from '../../cli/shell/input.ts';
 import { facts, listView } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
-type Members = Omit<RequestOf<'PATCH /_kyclone/proxies/{id}'>['body'], 'url' | 'enabled'>;
+type Members = Omit<RequestOf<'POST /_kyclone/proxies'>['body'], 'url' | 'enabled'>;
 
 const configArg = {
   id: stringArg({ description: 'id of a proxy configuration (proxy_id_...)', required: true }),
@@ -53,13 +53,12 @@ type MemberFlags = Partial<FlagValues<typeof memberFlags>>;
 async function membersOf(flags: MemberFlags, input: InputSource): Promise<Members> {
   const { name, method, reason, header, 'secret-header': secret, 'pin-cert': pins, ingress } = flags;
   if (readsStdin(header) && readsStdin(secret)) throw new UsageError('Only one value can come from stdin');
-  const identity = identityOf(flags);
   return {
     ...defined({ name, method, access_reason: reason }),
     ...(header && { headers: headerMap(await headerTexts(header, input)) }),
     ...(secret && { secret_headers: headerMap(await headerTexts(secret, input)) }),
     ...(pins && { pins: pins.map((path) => readPem('--pin-cert', path).toString('utf8')) }),
-    ...defined({ client_identity: identity }),
+    ...defined({ client_identity: identityOf(flags) }),
     ...(ingress && { ingress: { rules: ingress.map(ruleOf) } }),
   };
 }
@@ -126,7 +125,6 @@ const EMPTY = {
   pins: { pins: [] },
   ingress: { ingress: { rules: [] } },
 } as const;
-const CLEARABLE = ['reason', 'headers', 'secret-headers', 'client-cert', 'pins', 'ingress'] as const;
 
 export default {
   'proxy:configs:create': derived('POST /_kyclone/proxies', {
@@ -144,15 +142,11 @@ export default {
       disabled: boolean({ summary: 'send nothing with it until it is enabled' }),
       ...spaceFlags,
     },
-    send: async ({ flags }, { input }) => {
-      const { client_identity: identity, ...members } = await membersOf(flags, input);
-      return {
-        url: flags.target,
-        ...members,
-        ...(identity && { client_identity: identity }),
-        enabled: flags.disabled ? false : undefined,
-      };
-    },
+    send: async ({ flags }, { input }) => ({
+      url: flags.target,
+      ...(await membersOf(flags, input)),
+      enabled: flags.disabled ? false : undefined,
+    }),
     view: configView,
   }),
   'proxy:configs:delete': derived('DELETE /_kyclone/proxies/{id}', {
@@ -190,7 +184,11 @@ export default {
     flags: {
       target: string({ summary: 'URL that its requests go to from now on', helpValue: 'URL' }),
       ...memberFlags,
-      clear: option({ summary: 'remove this; repeatable', options: CLEARABLE, ...repeatable })(),
+      clear: option({
+        summary: 'remove this; repeatable',
+        options: Object.keys(EMPTY) as (keyof typeof EMPTY)[],
+        ...repeatable,
+      })(),
       enable: boolean({ summary: 'send with it again' }),
       disable: opposite('enable', 'send nothing with it'),
       ...spaceFlags,

@@ -2,6 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import type {
+  BankAccount,
+  BankLink,
+  BankTransaction,
+} from '../../../src/nouns/bank-links/endpoints/records.ts';
 import { jsonOf } from '../../support/cli.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
@@ -9,25 +14,11 @@ import { useDaemon } from '../../support/use-shared.ts';
 const CANARY = 'Zanzibar-4711';
 const NO_LINK = 'link_0000000000000000000000';
 
-interface Account {
-  readonly id: string;
-  readonly mask: string;
-}
-interface HeldAccount extends Account {
-  readonly account_type: string;
-  readonly balances: { readonly current: string };
-}
-interface Transaction {
-  readonly transaction_id: string;
-  readonly amount: string;
-  readonly type: string;
-  readonly description: string;
-}
-
 const daemon = useDaemon({ isDurable: true, options: ['--seed', 'bank-import'] });
 let linkId: string;
-let accounts: readonly Account[];
+let accounts: readonly BankAccount[];
 
+const { json } = cliIn(() => daemon().home);
 const { run } = cliIn(() => daemon().home, 'bank', 'import');
 const file = (name: string, content: string): string => {
   const path = join(daemon().home, name);
@@ -35,38 +26,19 @@ const file = (name: string, content: string): string => {
   return path;
 };
 
-async function api<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const isControl = path.startsWith('/_kyclone/');
-  const answer = await fetch(daemon().url + path, {
-    method,
-    headers: isControl
-      ? { authorization: `Bearer ${daemon().controlToken}`, 'content-type': 'application/json' }
-      : { authorization: `Basic ${btoa(`${daemon().apiKey}:`)}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as T;
-}
-
 async function aLink(persona: string): Promise<string> {
-  const { id: fpId } = await api<{ id: string }>('POST', '/users');
-  const { intent_token: token } = await api<{ intent_token: string }>('POST', '/_kyclone/bank_link_intents', {
-    fp_id: fpId,
-    persona,
-  });
-  return (await api<{ id: string }>('POST', '/bank_links', { intent_token: token })).id;
+  const { id } = await json(['users', 'create', 'id.first_name=Jane']);
+  return (await json<BankLink>(['bank', 'link', '--user', String(id), '--persona', persona])).id;
 }
 
 const accountsOf = async (id: string) =>
-  (await api<{ accounts: HeldAccount[] }>('GET', `/bank_links/${id}/accounts`)).accounts;
+  (await json<{ accounts: BankAccount[] }>(['bank', 'accounts', id])).accounts;
 /** Returns the transactions of the link in the year 2001, which is before the history of any persona. */
-const imported = async (id = linkId) =>
-  (
-    await api<{ transactions: Transaction[] }>(
-      'GET',
-      `/bank_links/${id}/transactions?start_date=2001-01-01&end_date=2001-12-31`,
-    )
-  ).transactions;
+const imported = async (id = linkId) => {
+  const year = ['--from', '2001-01-01', '--to', '2001-12-31'];
+  const page = await json<{ transactions: BankTransaction[] }>(['bank', 'transactions', id, ...year]);
+  return page.transactions;
+};
 
 beforeAll(async () => {
   // The numbers of accounts are random: no two of one link may end alike.
@@ -130,9 +102,8 @@ test('bank import: a dry run shows the first rows as they would be stored, with 
     ...Array.from({ length: 9 }, (_, index) => `2001-03-03,1,DR,x,${card?.id},more-${index}`),
   ];
   const path = file('signs.csv', ['date,amount,cr_dr,description,account_id,id', ...rows].join('\n'));
-  const balances = () =>
-    accountsOf(id).then((now) => now.map(({ balances: { current } }) => Number(current)));
-  const [opening, owed] = [Number(checking?.balances.current), Number(card?.balances.current)];
+  const balances = async () => (await accountsOf(id)).map((account) => account.balances?.current);
+  const [opening, owed] = [Number(checking?.balances?.current), Number(card?.balances?.current)];
   const dry = await run([id, path, '--dry-run']);
   expect(dry).toMatchObject({ code: 0, stderr: '' });
   expect(dry.stdout).toMatch(/^DATE +AMOUNT +BALANCE +ACCOUNT +DESCRIPTION$/m);
@@ -168,16 +139,8 @@ test('bank import: a CSV of another country from stdin, into the only account of
   const id = await aLink('empty');
   const csv =
     'Buchungstag;Text;Betrag\r\n31.01.2001;"Miete\r\nJanuar";-1.234,56\r\n01.02.2001;Lohn;2.000\r\n';
-  const columns = 'date=buchungstag,description=TEXT,amount=betrag';
-  const german = [
-    '--columns',
-    columns,
-    '--date-format',
-    'DD.MM.YYYY',
-    '--decimal-comma',
-    '--currency',
-    'EUR',
-  ];
+  const columns = ['--columns', 'date=buchungstag,description=TEXT,amount=betrag'];
+  const german = [...columns, '--date-format', 'DD.MM.YYYY', '--decimal-comma', '--currency', 'EUR'];
   const done = await run([id, '-', ...german], { stdin: csv });
   expect(done).toMatchObject({ code: 0, stderr: '' });
   expect(done.stdout).toMatch(/^imported {2}2 transactions$/m);

@@ -3,13 +3,28 @@ import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { createBankSimulation } from '../../../src/bank-simulation/index.ts';
 import type { BankEntry, SimulatedEntry } from '../../../src/bank-simulation/simulation.ts';
 import { completeDays, loadBankSimulations } from '../../../src/nouns/bank-links/service/simulations.ts';
-import type { bankOf } from '../../support/bank-links.ts';
-import { NOON, type TestService } from '../../support/service.ts';
+import { bankOf, type NewLink } from '../../support/bank-links.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 
 export const DAY = 86_400_000;
 
+export const SECOND = 1_000;
+export const LINK_UPDATED = 'user.bank_link_updated';
+
 export type Bank = ReturnType<typeof bankOf>;
+
+/** Makes a link, and a user for it. */
+export async function aLink(service: TestService, options?: NewLink) {
+  const bank = bankOf(service);
+  const fp_id = await service.user();
+  return { bank, fp_id, link: await bank.link(fp_id, options) };
+}
+
+export const at = (time: number) => new Date(time).toISOString();
+export const pending = async (service: TestService) =>
+  (await service.call('GET /_kyclone/info')).body.pending_work;
+export const withEvents = () => startService({ settings: { events: { extended: true } } });
 
 /**
  * Returns all entries of a link's bank up to the end of the last of `days` days after it was made, in the bank's order.

@@ -6,12 +6,13 @@ import { accountView } from '../../../src/nouns/bank-links/service/reading.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { aLink } from './a-bank.ts';
 
-const DEBIT_TAKING: readonly string[] = [
-  ...['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'],
+const DEBIT_TAKING: readonly AccountType[] = [
+  ...(['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'] as const),
 ];
 
-/** Returns the balances of an account of this type. */
+/** Returns the balances of an account of this type: current, available and limit. */
 function balancesOf(
   account_type: AccountType,
   {
@@ -30,64 +31,50 @@ function balancesOf(
     { id: 'link_1', persona: 'default' },
     { pendingDebits: decimal(pending ?? '0'), holdings: decimal(holdings ?? '0') },
   );
-  return [balances?.current, balances?.available, balances?.limit];
+  return `${balances?.current} ${balances?.available} ${balances?.limit}`;
 }
 
 describe('balances', () => {
-  test.each([
-    'depository.checking',
-    'depository.savings',
-    'depository.money_market',
-    'depository.cd',
-  ] as const)('accounts: of %s all can be used but what pending debits will take', (type) => {
-    expect(balancesOf(type, { current: '100.00' })).toEqual(['100.00', '100.00', null]);
-    expect(balancesOf(type, { current: '100.00', pending: '40.255' })).toEqual(['100.00', '59.745', null]);
-    expect(balancesOf(type, { current: '10.00', pending: '40.00' })).toEqual(['10.00', '-30.00', null]);
-    expect(balancesOf(type, { current: '-5.00' })).toEqual(['-5.00', '-5.00', null]);
+  test.each(DEBIT_TAKING)('accounts: of %s all can be used but what pending debits will take', (type) => {
+    expect(balancesOf(type, { current: '100.00' })).toBe('100.00 100.00 null');
+    expect(balancesOf(type, { current: '100.00', pending: '40.255' })).toBe('100.00 59.745 null');
+    expect(balancesOf(type, { current: '10.00', pending: '40.00' })).toBe('10.00 -30.00 null');
+    expect(balancesOf(type, { current: '-5.00' })).toBe('-5.00 -5.00 null');
   });
 
   test.each(['liability.credit_card', 'liability.line_of_credit'] as const)(
     'accounts: the available balance of %s is the limit less debt and pending entries',
     (type) => {
-      expect(balancesOf(type, { current: '250.00', limit: '1000.00' })).toEqual([
-        '250.00',
-        '750.00',
-        '1000.00',
-      ]);
-      expect(balancesOf(type, { current: '250.00', limit: '1000.00', pending: '800.10' })).toEqual([
-        ...['250.00', '-50.10', '1000.00'],
-      ]);
-      expect(balancesOf(type, { current: '250.00' })).toEqual(['250.00', null, null]);
+      const card = { current: '250.00', limit: '1000.00' };
+      expect(balancesOf(type, card)).toBe('250.00 750.00 1000.00');
+      expect(balancesOf(type, { ...card, pending: '800.10' })).toBe('250.00 -50.10 1000.00');
+      expect(balancesOf(type, { current: '250.00' })).toBe('250.00 null null');
     },
   );
 
   test.each(['liability.loan', 'liability.student_loan', 'liability.mortgage', 'other', 'unknown'] as const)(
     'accounts: of %s nothing can be used',
     (type) => {
-      expect(balancesOf(type, { current: '250000.00', pending: '1.00' })).toEqual(['250000.00', null, null]);
+      expect(balancesOf(type, { current: '250000.00', pending: '1.00' })).toBe('250000.00 null null');
     },
   );
 
-  test.each([
-    'investment.brokerage',
-    'investment.ira',
-    'investment.roth',
-    'investment.401k',
-    'investment.529',
-  ] as const)('accounts: %s has cash and holdings, and the cash is available', (type) => {
-    expect(balancesOf(type, { current: '12.34', holdings: '1000.66' })).toEqual(['1013.00', '12.34', null]);
-  });
+  test.each(['brokerage', 'ira', 'roth', '401k', '529'] as const)(
+    'accounts: investment.%s has cash and holdings, and the cash is available',
+    (kind) => {
+      const balances = balancesOf(`investment.${kind}`, { current: '12.34', holdings: '1000.66' });
+      expect(balances).toBe('1013.00 12.34 null');
+    },
+  );
 
   test('accounts: amounts beyond floating point are exact', () => {
-    expect(balancesOf('depository.checking', { current: '999999999999.9999', pending: '0.0001' })).toEqual([
-      ...['999999999999.9999', '999999999999.9998', null],
-    ]);
+    const balances = balancesOf('depository.checking', { current: '999999999999.9999', pending: '0.0001' });
+    expect(balances).toBe('999999999999.9999 999999999999.9998 null');
   });
 });
 
 test('accounts: each has all its members, in the order of their making', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user(), { persona: 'default' });
+  const { bank, link } = await aLink(service, { persona: 'default' });
 
   const accounts = await bank.accounts(link.id);
 
@@ -121,8 +108,7 @@ test('accounts: each has all its members, in the order of their making', async (
 });
 
 test('accounts: what pending debits will take cannot be used', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user(), { persona: 'default' });
+  const { bank, link } = await aLink(service, { persona: 'default' });
   const accounts = await bank.accounts(link.id);
   const pending = (await bank.allTransactions(link.id)).filter(
     (each) => each.pending && each.type === 'debit',
@@ -141,8 +127,7 @@ test('accounts: what pending debits will take cannot be used', async (service) =
 });
 
 test('accounts: an imported pending debit is not to be used, and a credit is not yet there', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
   const balancesNow = async () => (await bank.accounts(link.id))[0]?.balances;
   const before = await balancesNow();
   const account_id = (await bank.accounts(link.id))[0]?.id;
@@ -177,9 +162,7 @@ test('accounts: one that was changed in the store is damage, not an answer', asy
 });
 
 test('accounts: a closed account is marked beside an open one, and its numbers are in the vault too', async (service) => {
-  const bank = bankOf(service);
-  const fp_id = await service.user();
-  const link = await bank.link(fp_id, { persona: 'closed' });
+  const { bank, fp_id, link } = await aLink(service, { persona: 'closed' });
 
   const accounts = await bank.accounts(link.id);
 

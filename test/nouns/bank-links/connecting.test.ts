@@ -9,7 +9,7 @@ import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
-import { bankValues, DAY, idMade, worldOf } from './a-bank.ts';
+import { aLink, bankValues, DAY, idMade, worldOf } from './a-bank.ts';
 
 const LINK = 'POST /bank_links';
 const noon = new Date(NOON).toISOString();
@@ -23,10 +23,7 @@ const PERSONAS = (await loadBankSimulations()).personas
 
 describe('a new link', () => {
   test('bank_links: is answered with its members, and read so', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-
-    const link = await bank.link(fp_id, {
+    const { bank, fp_id, link } = await aLink(service, {
       institution: '1st Exämple – Bank & Co.',
       external_id: 'their own id',
     });
@@ -61,10 +58,7 @@ describe('a new link', () => {
   );
 
   test('bank_links: a bank that is down gives a link in error, without accounts', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-
-    const link = await bank.link(fp_id, { persona: 'broken' });
+    const { bank, fp_id, link } = await aLink(service, { persona: 'broken' });
 
     expect(link).toMatchObject({ state: 'error', error_code: 'institution_error', last_synced_at: null });
     expect(Object.values(link.products)).toEqual(
@@ -81,10 +75,7 @@ describe('a new link', () => {
   test.eachWith(PERSONAS)(
     'bank_links: persona %s has what its bank knows of it',
     async (service, persona) => {
-      const bank = bankOf(service);
-      const fp_id = await service.user();
-
-      const link = await bank.link(fp_id, { persona });
+      const { bank, fp_id, link } = await aLink(service, { persona });
 
       const { accounts, entries } = await worldOf(link, { persona });
       const answered = await bank.accounts(link.id);
@@ -112,9 +103,7 @@ describe('a new link', () => {
   );
 
   test('bank_links: balances are the opening ones plus posted transactions', async (service) => {
-    const bank = bankOf(service);
-
-    const link = await bank.link(await service.user(), { persona: 'default' });
+    const { bank, link } = await aLink(service, { persona: 'default' });
 
     const { accounts, entries } = await worldOf(link);
     const posted = entries.filter((entry) => entry.ledger === 'bank' && (entry.posts_at ?? 0) <= NOON);
@@ -133,10 +122,7 @@ describe('a new link', () => {
 
 describe('account numbers', () => {
   test('bank_links: those of checking and savings accounts enter the vault of the user in one version', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-
-    const link = await bank.link(fp_id, { persona: 'default' });
+    const { bank, fp_id, link } = await aLink(service, { persona: 'default' });
 
     const accounts = (await bank.accounts(link.id)).filter(({ account_type }) =>
       ['depository.checking', 'depository.savings'].includes(account_type),

@@ -1,6 +1,7 @@
 /** How the data of a link grows with the clock (contract §7.2, §7.3). */
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
+import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance } from '../../support/runs.ts';
 import { pathsBelow, startInProcess } from '../../support/in-process-daemon.ts';
@@ -58,23 +59,15 @@ async function posted(bank: Bank, link: string): Promise<Ledger> {
   return sums;
 }
 
-interface Investment {
-  readonly account_id: string;
-  readonly type: string;
-  readonly amount: string;
-  readonly fees: string | null;
-}
-
-async function investments(bank: Bank, link: string): Promise<Investment[]> {
-  const all: Investment[] = [];
+async function investments(bank: Bank, link: string) {
+  const all = [];
   for (let page = 1; ; page++) {
-    const reply = await bank.request('GET /bank_links/{link_id}/investments/transactions', link, {
-      query: { size: 100, page },
+    const query = { size: 100, page };
+    const { body } = await bank.request('GET /bank_links/{link_id}/investments/transactions', link, {
+      query,
     });
-    const { investment_transactions: found, total } = reply.body as {
-      investment_transactions: Investment[];
-      total: number;
-    };
+    const { investment_transactions: found, total } =
+      body as AnswerOf<'GET /bank_links/{link_id}/investments/transactions'>;
     all.push(...found);
     if (found.length === 0 || all.length >= total) return all;
   }

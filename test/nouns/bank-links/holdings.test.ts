@@ -58,18 +58,11 @@ describe('members', () => {
   });
 
   test('holdings: a security is returned once, and those that no row names are left out', () => {
-    const security: SimulatedSecurity = {
-      ...{
-        key: 'fund',
-        name: 'Example Fund',
-        currency: 'EUR',
-        type: 'etf',
-        ticker: 'EXMF',
-        isin: null,
-        sedol: null,
-      },
-      ...{ close_price: 500_000n, close_day: 59 },
+    const members = {
+      ...{ name: 'Example Fund', currency: 'EUR', type: 'etf' as const },
+      ...{ ticker: 'EXMF', isin: null, sedol: null },
     };
+    const security: SimulatedSecurity = { ...members, key: 'fund', close_price: 500_000n, close_day: 59 };
     const portfolio = {
       holdings: [],
       securities: [
@@ -81,14 +74,6 @@ describe('members', () => {
 
     const securities = securitiesOf(portfolio, ['third', 'fund', null, 'fund', 'third']);
 
-    const members = {
-      name: 'Example Fund',
-      currency: 'EUR',
-      type: 'etf',
-      ticker: 'EXMF',
-      isin: null,
-      sedol: null,
-    };
     const security_id = expect.stringMatching(/^sec_/) as string;
     expect(securities).toEqual([
       { ...members, security_id, close_price: '50.00', close_date: '1970-03-01' },

@@ -4,9 +4,17 @@ import type { TestService } from '../../support/service.ts';
 import { testWith } from '../../support/test-with.ts';
 import { aLink, aRow, CHECKING, IMPORT, type Row } from './an-import.ts';
 
-const test = testWith(aLink);
-
 type Link = Awaited<ReturnType<typeof aLink>>;
+
+/** Makes a link, and waits until its user is listed by fingerprint, which happens later and changes the store too. */
+async function aSettledLink(): Promise<Link> {
+  const link = await aLink();
+  const listed = 'SELECT up_to = (SELECT max(id) FROM entities) FROM fingerprint_listing';
+  await expect.poll(() => link.service.database.prepare(listed).pluck().get()).toBe(1);
+  return link;
+}
+
+const test = testWith(aSettledLink);
 
 /** Returns the number of rows of each table of the store, and the number of changes made so far. */
 function storeOf({ database }: TestService): Record<string, unknown> {

@@ -7,6 +7,7 @@ import { bankOf } from '../../support/bank-links.ts';
 import { LIVE_KEY, NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
+import { aLink } from './a-bank.ts';
 
 const MINT = 'POST /_kyclone/bank_link_intents';
 const LINK = 'POST /bank_links';
@@ -101,9 +102,10 @@ test.eachWith([
 });
 
 test('bank_link_intents: a reconnection has the persona and the institution of its link', async (service) => {
-  const bank = bankOf(service);
-  const fp_id = await service.user();
-  const link = await bank.link(fp_id, { persona: 'broken', institution: 'Example Credit Union' });
+  const { bank, fp_id, link } = await aLink(service, {
+    persona: 'broken',
+    institution: 'Example Credit Union',
+  });
   const kept = { persona: 'broken', institution: 'Example Credit Union', link_id: link.id };
 
   expect(await bank.intent(fp_id, { link_id: link.id })).toMatchObject(kept);

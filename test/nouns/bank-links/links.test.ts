@@ -1,11 +1,19 @@
-/** Lists of links, and links that are disconnected or deleted (contract §7.1, §7.2, §9.2). */
+/** Lists of links, links that are disconnected or deleted, and the keys that see a link (contract §0.3, §7, §9.2). */
 import { describe, expect } from 'vitest';
 import type { EndpointKey } from '../../../src/contract/registry.ts';
 import { insertLink } from '../../../src/nouns/bank-links/service/links-repository.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import { NOON, failureOf, startService, type TestService } from '../../support/service.ts';
+import {
+  LIVE_KEY,
+  NOON,
+  SANDBOX_KEY,
+  failureOf,
+  startService,
+  type TestService,
+} from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
+import { aLink } from './a-bank.ts';
 
 const LIST = 'GET /bank_links';
 const READINGS: readonly EndpointKey[] = [
@@ -155,8 +163,7 @@ describe('lists', () => {
 
 describe('reset', () => {
   test('bank_links: a disconnected link reports its state, and its data stay readable', async (service) => {
-    const bank = bankOf(service);
-    const link = await bank.link(await service.user());
+    const { bank, link } = await aLink(service);
     const [accounts, transactions] = [await bank.accounts(link.id), await bank.transactions(link.id)];
 
     expect((await bank.reset(link.id)).body).toEqual({});
@@ -206,8 +213,7 @@ describe('reset', () => {
 
   test('bank_links: reset of a link with a failing bank gives auth_expired', async () => {
     await using service = await startService(EXTENDED);
-    const bank = bankOf(service);
-    const link = await bank.link(await service.user(), { persona: 'broken' });
+    const { bank, link } = await aLink(service, { persona: 'broken' });
 
     await bank.reset(link.id);
 
@@ -216,9 +222,7 @@ describe('reset', () => {
   });
 
   test('bank_links: a disconnected link has nothing to do at midnight, a connected one has', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id);
+    const { bank, fp_id, link } = await aLink(service);
     const due = () => service.database.prepare('SELECT due_at FROM bank_links').pluck().get();
     expect(due()).toBe(NOON + 12 * 3_600_000);
 
@@ -280,13 +284,70 @@ describe('delete', () => {
   );
 
   test('bank_links: a deleted user takes the links along', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id);
+    const { bank, fp_id, link } = await aLink(service);
 
     await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
 
     expect((await bank.request('GET /bank_links/{link_id}', link.id)).status).toBe(404);
     expect(service.database.prepare('SELECT count(*) FROM bank_transactions').pluck().get()).toBe(0);
+  });
+});
+
+describe('keys of other tenants and environments', () => {
+  test.eachWith([
+    ['GET /bank_links/{link_id}/transactions', { query: { page: 0 } }],
+    ['GET /bank_links/{link_id}/investments/transactions', { query: { size: 0 } }],
+    ['POST /bank_links/{link_id}/data_refresh', { body: {} }],
+    ['POST /bank_links/{link_id}/import/transactions', { body: { transactions: [] } }],
+  ] as const)(
+    'bank_links: an unknown link is reported before other problems (%s)',
+    async (service, key, parts) => {
+      const { id } = (await aLink(service, { persona: 'empty' })).link;
+
+      const answerTo = async (link_id: string, as = SANDBOX_KEY) =>
+        (await service.refused(key, { ...parts, params: { link_id }, as })).code;
+
+      expect(await answerTo(id)).toBe('invalid_request');
+      expect(await answerTo('link_0000000000000000000000')).toBe('not_found');
+      expect(await answerTo(id, LIVE_KEY)).toBe('not_found');
+    },
+  );
+
+  test('bank_links: every list is of the links of its tenant and environment', async (service) => {
+    const other = await service.key({ tenant: 'other', environment: 'sandbox' });
+    const { link: ours } = await aLink(service, { persona: 'empty' });
+    const theirs = await bankOf(service, other).link(await service.user({}, other), { persona: 'empty' });
+    const live = await bankOf(service, LIVE_KEY).link(await service.user({}, LIVE_KEY), { persona: 'empty' });
+    const link_ids = [ours, theirs, live].map(({ id }) => id).join(',');
+
+    for (const [as, link] of [
+      [undefined, ours],
+      [other, theirs],
+      [LIVE_KEY, live],
+    ] as const) {
+      const parts = as === undefined ? {} : { as };
+      const expected = { data: [expect.objectContaining({ id: link.id })], meta: { count: 1, next: null } };
+      expect((await service.call('GET /bank_links', parts)).body).toEqual(expected);
+      expect((await service.call('GET /bank_links', { ...parts, query: { link_ids } })).body).toEqual(
+        expected,
+      );
+    }
+  });
+
+  test('bank_links: an intent is of no use to another tenant or environment, and remains to its own', async (service) => {
+    const other = await service.key({ tenant: 'other', environment: 'sandbox' });
+    const { intent_token } = await bankOf(service).intent(await service.user());
+
+    for (const as of [other, LIVE_KEY]) {
+      const refusal = await service.refused('POST /bank_links', { body: { intent_token }, as });
+      expect(refusal).toMatchObject({ status: 400, code: 'intent_invalid' });
+    }
+
+    expect((await service.call('POST /bank_links', { body: { intent_token } })).body.state).toBe('connected');
+    for (const as of [other, LIVE_KEY]) {
+      expect(await service.refused('POST /bank_links', { body: { intent_token }, as })).toMatchObject({
+        status: 400,
+      });
+    }
   });
 });

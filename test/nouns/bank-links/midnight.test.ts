@@ -2,23 +2,27 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance, eventsOfKind } from '../../support/runs.ts';
-import { NOON, startService, type TestService } from '../../support/service.ts';
-import { DAY, entriesOf, factsOf, factsOfTransaction, ofMoney } from './a-bank.ts';
+import { NOON, startService } from '../../support/service.ts';
+import {
+  aLink,
+  at,
+  LINK_UPDATED,
+  pending,
+  SECOND,
+  withEvents,
+  DAY,
+  entriesOf,
+  factsOf,
+  factsOfTransaction,
+  ofMoney,
+} from './a-bank.ts';
 import { fakeTimers } from '../../support/fake-timers.ts';
 import { testWith } from '../../support/test-with.ts';
-
-const UPDATED = 'user.bank_link_updated';
-const SECOND = 1_000;
-
-const at = (time: number) => new Date(time).toISOString();
-const pending = async (service: TestService) => (await service.call('GET /_kyclone/info')).body.pending_work;
-const withEvents = () => startService({ settings: { events: { extended: true } } });
 
 const test = testWith(withEvents);
 
 test('midnight: refreshes daily data, sends an event for each product, and delays nobody', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
   expect(await pending(service)).toBe(0);
 
   await advance(service, '12h');
@@ -28,7 +32,7 @@ test('midnight: refreshes daily data, sends an event for each product, and delay
   const times = { refreshed_at: midnight, last_attempted_at: midnight };
   expect(products).toEqual({ ...link.products, accounts: times, transactions: times });
   expect(last_synced_at).toBe(midnight);
-  const updates = await eventsOfKind(service, UPDATED);
+  const updates = await eventsOfKind(service, LINK_UPDATED);
   expect(updates.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
     [midnight, { product: 'accounts', success: true }],
     [midnight, { product: 'transactions', success: true }],
@@ -36,22 +40,20 @@ test('midnight: refreshes daily data, sends an event for each product, and delay
 });
 
 test('data_refresh: one that comes due at midnight is its own and the midnight is, too', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
   await advance(service, '43198s');
   await bank.refresh(link.id, ['identity']);
 
   expect(await advance(service, '2s')).toBe(1);
 
-  const updates = await eventsOfKind(service, UPDATED);
+  const updates = await eventsOfKind(service, LINK_UPDATED);
   expect(updates.map(({ link_product_refresh }) => link_product_refresh)).toEqual(
     ['identity', 'accounts', 'transactions'].map((product) => ({ product, success: true })),
   );
 });
 
 test('data_refresh: one requested at the end of a day comes after the midnight, each at its time', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
   const neighbour = await bank.link(await service.user({}), { persona: 'empty' });
   await advance(service, '43199s');
   await bank.refresh(link.id, ['identity']);
@@ -59,7 +61,7 @@ test('data_refresh: one requested at the end of a day comes after the midnight, 
   expect(await advance(service, '2s')).toBe(3);
 
   expect((await bank.get(neighbour.id)).last_synced_at).toBe(at(NOON + DAY / 2));
-  const updates = (await eventsOfKind(service, UPDATED)).filter(({ link_id }) => link_id === link.id);
+  const updates = (await eventsOfKind(service, LINK_UPDATED)).filter(({ link_id }) => link_id === link.id);
   expect(updates.map(({ timestamp, link_product_refresh: refresh }) => [timestamp, refresh])).toEqual([
     [at(NOON + DAY / 2), { product: 'accounts', success: true }],
     [at(NOON + DAY / 2), { product: 'transactions', success: true }],
@@ -119,7 +121,7 @@ test('data_refresh: a link with a damaged key fails alone, delays no other, and 
       transactions: { ...damaged.products.transactions, last_attempted_at: second },
     },
   });
-  const updates = (await eventsOfKind(service, UPDATED)).filter(({ link_id }) => link_id === damaged.id);
+  const updates = (await eventsOfKind(service, LINK_UPDATED)).filter(({ link_id }) => link_id === damaged.id);
   expect(updates.map((event) => [event['timestamp'], event['link_product_refresh']])).toEqual([
     [at(NOON + 2 * SECOND), { product: 'transactions', success: false }],
     ...[first, second].flatMap((midnight) =>
@@ -162,8 +164,7 @@ test('midnight: a link that cannot be updated stops neither the clock nor other 
 
 test('midnight: a full disk fails no refresh: it stays due', async () => {
   await using service = await startService();
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user(), { persona: 'default' });
+  const { bank, link } = await aLink(service, { persona: 'default' });
   // Migrations leave unused pages.
   service.database.exec('VACUUM');
   const pages = service.database.pragma('page_count', { simple: true }) as number;

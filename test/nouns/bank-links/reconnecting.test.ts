@@ -1,20 +1,17 @@
 /** An intent that reconnects a link (contract §7.2, §7.3). */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { bankOf } from '../../support/bank-links.ts';
 import { NOON, failureOf } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
-import { bankValues, DAY, worldOf } from './a-bank.ts';
+import { aLink, bankValues, DAY, worldOf } from './a-bank.ts';
 
 const LINK = 'POST /bank_links';
 const MINUTE = 60_000;
 
 describe('a reconnection', () => {
   test('bank_links: reconnects the same link, with the data of the days since', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id, { persona: 'default', external_id: 'first' });
+    const { bank, fp_id, link } = await aLink(service, { persona: 'default', external_id: 'first' });
     await bank.reset(link.id);
     service.clock.advance(10 * DAY);
 
@@ -36,9 +33,7 @@ describe('a reconnection', () => {
   });
 
   test('bank_links: others are served while years are added, and see nothing before all are complete', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user({});
-    const link = await bank.link(fp_id, { persona: 'joint' });
+    const { bank, fp_id, link } = await aLink(service, { persona: 'joint' });
     await bank.reset(link.id);
     service.clock.advance(1_000.5 * DAY - MINUTE);
     const { total: before } = await bank.transactions(link.id, { size: 1 });
@@ -60,9 +55,7 @@ describe('a reconnection', () => {
   });
 
   test('bank_links: changes the external id when it is sent', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id, { external_id: 'first' });
+    const { bank, fp_id, link } = await aLink(service, { external_id: 'first' });
 
     const second = await bank.link(fp_id, { link_id: link.id, external_id: 'second' });
     const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
@@ -73,9 +66,7 @@ describe('a reconnection', () => {
   });
 
   test('bank_links: writes no account numbers again', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id);
+    const { bank, fp_id, link } = await aLink(service);
     await vaultOf(service, fp_id).delete({ fields: await bankValues(service, fp_id) });
     expect(await bankValues(service, fp_id)).toEqual([]);
 
@@ -85,9 +76,7 @@ describe('a reconnection', () => {
   });
 
   test('bank_links: a bank that was down answers again, and still knows no account', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id, { persona: 'broken' });
+    const { bank, fp_id, link } = await aLink(service, { persona: 'broken' });
 
     const again = await bank.link(fp_id, { link_id: link.id });
 
@@ -101,9 +90,7 @@ describe('a reconnection', () => {
   });
 
   test('bank_links: a link deleted meanwhile is not found', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id);
+    const { bank, fp_id, link } = await aLink(service);
     const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
     await service.call('DELETE /bank_links/{link_id}', { params: { link_id: link.id } });
 
@@ -113,9 +100,7 @@ describe('a reconnection', () => {
   });
 
   test('bank_links: of many at once one is served', async (service) => {
-    const bank = bankOf(service);
-    const fp_id = await service.user();
-    const link = await bank.link(fp_id);
+    const { bank, fp_id, link } = await aLink(service);
     const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
 
     const replies = await Promise.all([1, 2].map(() => service.request(LINK, { body: { intent_token } })));

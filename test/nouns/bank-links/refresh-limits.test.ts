@@ -1,18 +1,17 @@
 /** POST …/data_refresh with the setting bank.refresh_limits (contract §7.2). */
 import { expect } from 'vitest';
 import type { BankProduct } from '../../../src/nouns/bank-links/facts.ts';
-import { bankOf } from '../../support/bank-links.ts';
 import { advance } from '../../support/runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { testWith } from '../../support/test-with.ts';
+import { aLink, pending } from './a-bank.ts';
 
 const REFRESH = 'POST /bank_links/{link_id}/data_refresh';
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 async function aLimitedLink(service: TestService) {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
   const refused = async (...products: BankProduct[]) => {
     const reply = await bank.request(REFRESH, link.id, { body: products });
     const { code } = reply.body as { code?: string };
@@ -70,11 +69,11 @@ test('refresh_limits: a refused call and a nightly refresh use nothing up', asyn
   const { bank, link, refused } = await aLimitedLink(service);
   await refused('accounts');
   await advance(service, '59m');
-  const before = (await service.call('GET /_kyclone/info')).body.pending_work;
+  const before = await pending(service);
 
   expect(await refused('accounts')).toEqual(wait(60));
 
-  expect((await service.call('GET /_kyclone/info')).body.pending_work).toBe(before);
+  expect(await pending(service)).toBe(before);
   await advance(service, '1m');
   expect(await refused('accounts')).toEqual(ACCEPTED);
   await advance(service, '11h');

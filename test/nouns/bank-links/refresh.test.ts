@@ -2,19 +2,26 @@
 import { expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance, eventsOfKind } from '../../support/runs.ts';
-import { NOON, startService, type TestService } from '../../support/service.ts';
+import { NOON, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
-import { DAY, entriesOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
+import {
+  aLink,
+  at,
+  LINK_UPDATED,
+  pending,
+  SECOND,
+  withEvents,
+  DAY,
+  entriesOf,
+  factsOf,
+  factsOfTransaction,
+  ofMoney,
+  type Bank,
+} from './a-bank.ts';
 
 const REFRESH = 'POST /bank_links/{link_id}/data_refresh';
-const UPDATED = 'user.bank_link_updated';
-const SECOND = 1_000;
-
-const at = (time: number) => new Date(time).toISOString();
-const pending = async (service: TestService) => (await service.call('GET /_kyclone/info')).body.pending_work;
 const setClock = (service: TestService, time: number) =>
   service.call('PUT /_kyclone/clock', { body: { action: 'set', at: at(time) } });
-const withEvents = () => startService({ settings: { events: { extended: true } } });
 
 async function factsOfLink(bank: Bank, link: string, from: number): Promise<string[]> {
   const start_date = at(from).slice(0, 10);
@@ -23,8 +30,7 @@ async function factsOfLink(bank: Bank, link: string, from: number): Promise<stri
 
 /** Makes a link and finds a day on which the bank has something new at two times, at least ten seconds apart. */
 async function aLivelyDay(service: TestService) {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user(), { persona: 'default' });
+  const { bank, link } = await aLink(service, { persona: 'default' });
   const entries = entriesOf(link, 'default', 40).filter(ofMoney);
   const on = (day: number) => entries.filter((entry) => entry.at >= day && entry.at < day + DAY);
   for (let day = NOON + DAY / 2; day < NOON + 30 * DAY; day += DAY) {
@@ -65,8 +71,7 @@ test('data_refresh: takes two seconds of the clock, then shows what today has br
 });
 
 test('data_refresh: one that waits in the future of the clock takes two seconds after a return to real time', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user(), { persona: 'default' });
+  const { bank, link } = await aLink(service, { persona: 'default' });
   await advance(service, '3d');
   await bank.refresh(link.id, ['transactions']);
   await service.call('PUT /_kyclone/clock', { body: { action: 'resume' } });
@@ -93,8 +98,7 @@ test('data_refresh: a later one adds newer entries, and midnight the rest; nothi
 
 test('data_refresh: a list does as well as an object; repeats count once, and each call for itself', async () => {
   await using service = await withEvents();
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
 
   await bank.refresh(link.id, ['transactions', 'accounts', 'transactions']);
   await bank.refresh(link.id, { products: ['identity', 'accounts', 'identity'] });
@@ -102,15 +106,14 @@ test('data_refresh: a list does as well as an object; repeats count once, and ea
   expect(await advance(service, '2s')).toBe(1);
 
   expect(await pending(service)).toBe(0);
-  const updates = await eventsOfKind(service, UPDATED);
+  const updates = await eventsOfKind(service, LINK_UPDATED);
   expect(updates.map(({ link_product_refresh }) => link_product_refresh)).toEqual(
     ['transactions', 'accounts', 'identity', 'accounts'].map((product) => ({ product, success: true })),
   );
 });
 
 test('data_refresh: products may be repeated as often as a body has room for them', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
 
   await bank.refresh(
     link.id,
@@ -129,9 +132,9 @@ test('data_refresh: an event for each product says all of the link', async () =>
   await bank.refresh(link.id, ['account_numbers']);
   await advance(service, '2s');
 
-  expect(await eventsOfKind(service, UPDATED)).toEqual([
+  expect(await eventsOfKind(service, LINK_UPDATED)).toEqual([
     {
-      event_kind: UPDATED,
+      event_kind: LINK_UPDATED,
       fp_id: user,
       is_live: false,
       timestamp: at(NOON + 2 * SECOND),
@@ -148,11 +151,10 @@ test('data_refresh: an event for each product says all of the link', async () =>
 });
 
 test('data_refresh: nothing is sent unless events are extended', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
   await bank.refresh(link.id, ['accounts', 'transactions']);
   await advance(service, '2d');
-  expect(await eventsOfKind(service, UPDATED)).toEqual([]);
+  expect(await eventsOfKind(service, LINK_UPDATED)).toEqual([]);
 });
 
 test('data_refresh: one of the identity changes its own times, and adds nothing', async (service) => {
@@ -175,8 +177,7 @@ test('data_refresh: one of the identity changes its own times, and adds nothing'
 
 test('data_refresh: investments of a link without any succeed with none', async () => {
   await using service = await withEvents();
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
   expect(link.products).not.toHaveProperty('investments');
 
   await bank.refresh(link.id, ['investments']);
@@ -188,7 +189,7 @@ test('data_refresh: investments of a link without any succeed with none', async 
   });
   const holdings = await bank.request('GET /bank_links/{link_id}/investments/holdings', link.id);
   expect(holdings.body).toEqual({ holdings: [], securities: [] });
-  expect(await eventsOfKind(service, UPDATED)).toHaveLength(1);
+  expect(await eventsOfKind(service, LINK_UPDATED)).toHaveLength(1);
 });
 
 test.eachWith([
@@ -201,8 +202,7 @@ test.eachWith([
   ['a product that is a number', [1]],
   ['no body', undefined],
 ])('data_refresh: %s is refused, and nothing is under way', async (service, _, body) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
 
   const reply = await bank.request(REFRESH, link.id, { body });
 
@@ -238,7 +238,7 @@ test('data_refresh: a link that is reset before it is due fails each product and
   const { bank, link, day, first } = await aLivelyDay(service);
   await setClock(service, first);
   const before = await bank.get(link.id);
-  const sent = (await eventsOfKind(service, UPDATED)).length;
+  const sent = (await eventsOfKind(service, LINK_UPDATED)).length;
   await bank.refresh(link.id, ['transactions', 'accounts']);
   await bank.reset(link.id);
 
@@ -257,7 +257,7 @@ test('data_refresh: a link that is reset before it is due fails each product and
     },
   });
   expect(await factsOfLink(bank, link.id, day)).toEqual([]);
-  expect((await eventsOfKind(service, UPDATED)).slice(sent)).toMatchObject([
+  expect((await eventsOfKind(service, LINK_UPDATED)).slice(sent)).toMatchObject([
     { link_event_kind: 'link_state_changed', link_error: 'auth_expired' },
     {
       link_product_refresh: { product: 'transactions', success: false },
@@ -299,12 +299,11 @@ test('data_refresh: goes with its link, with its user and with a reset of the in
 
   expect(await pending(service)).toBe(0);
   expect(await advance(service, '3d')).toBe(0);
-  expect(await eventsOfKind(service, UPDATED)).toEqual([]);
+  expect(await eventsOfKind(service, LINK_UPDATED)).toEqual([]);
 });
 
 test('data_refresh: with the clock moved back before it is due, it waits for its time', async (service) => {
-  const bank = bankOf(service);
-  const link = await bank.link(await service.user());
+  const { bank, link } = await aLink(service);
   await bank.refresh(link.id, ['accounts']);
 
   await service.call('PUT /_kyclone/clock', { body: { action: 'offset', by: '-1h' } });

@@ -20,8 +20,6 @@ import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.t
 import { bytesOf } from '../../support/store-bytes.ts';
 import { testWith } from '../../support/test-with.ts';
 
-const test = testWith(startTarget);
-
 const KEY = 'POST /users/{fp_id}/integrations/{partner_b}/cip';
 const SECRETS = ['key-of-partner', 'secret-of-partner'];
 const BODY = {
@@ -31,6 +29,8 @@ const BODY = {
   default_approver: 'Compliance',
   hostname: 'partner.example',
 };
+/** Changes of the body, or the server on this machine that is called. */
+type Changes = Partial<typeof BODY> | { readonly port: number };
 type Fixture = NonNullable<RequestOf<'POST /users/{fp_id}/kyc'>['body']['fixture_result']>;
 
 /** Starts a service with a user whose run had this outcome. */
@@ -38,22 +38,35 @@ async function startVerified(fixture_result: Fixture = 'pass', options: ServiceO
   const service = await startService(options);
   const fp_id = await service.user(aReadyUser());
   await service.call('POST /users/{fp_id}/kyc', { params: { fp_id }, body: { key: KYC, fixture_result } });
-  const parts = (changes: Partial<typeof BODY> = {}, as?: string) => ({
+  const parts = (changes: Changes = {}, as?: string) => ({
     params: { fp_id, partner_b: 'partner_b' },
-    body: { ...BODY, ...changes },
+    body: { ...BODY, ...('port' in changes ? { hostname: `127.0.0.1:${changes.port}` } : changes) },
     ...(as !== undefined && { as }),
   });
   return {
     service,
     user: fp_id,
     parts,
-    cip: (changes?: Partial<typeof BODY>, as?: string) => service.call(KEY, parts(changes, as)),
-    refused: (changes?: Partial<typeof BODY>, as?: string) => service.refused(KEY, parts(changes, as)),
+    cip: (changes?: Changes, as?: string) => service.call(KEY, parts(changes, as)),
+    refused: (changes?: Changes, as?: string) => service.refused(KEY, parts(changes, as)),
     entries: async () =>
       (await service.call('GET /_kyclone/access-log', { query: { operation: 'integration' } })).body.data,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
+
+/** Starts a service whose user has passed, and a partner on this machine. */
+async function startBoth() {
+  const [target, verified] = [await startTarget(), await startVerified()];
+  return {
+    ...{ target, verified },
+    async [Symbol.asyncDispose]() {
+      await verified[Symbol.asyncDispose]();
+      await target[Symbol.asyncDispose]();
+    },
+  };
+}
+const test = testWith(startBoth);
 
 /** Returns everything that a service stores or shows of its requests. */
 async function traces({ send, log, database }: TestService): Promise<string> {
@@ -64,12 +77,13 @@ async function traces({ send, log, database }: TestService): Promise<string> {
 }
 
 describe('a partner on this machine', () => {
-  test('cip: is called with the report in its three checks, and its answer is handed on', async () => {
+  test('cip: is called with the report in its three checks, and its answer is handed on', async ({
+    verified,
+  }) => {
     await using target = await startTarget({ handler: jsonTarget({ id: 'cip-1' }, { status: 201 }) });
-    await using verified = await startVerified();
     const { service, user } = verified;
 
-    const { body, headers } = await verified.cip({ hostname: `127.0.0.1:${target.port}` });
+    const { body, headers } = await verified.cip(target);
 
     expect(body).toEqual({ partner_response: { id: 'cip-1' }, status_code: 201 });
     expect(headers).not.toHaveProperty('x-kyclone-simulated');
@@ -98,9 +112,10 @@ describe('a partner on this machine', () => {
     });
   });
 
-  test('account: is opened with who the user is and how to reach them, and marked deprecated', async () => {
+  test('account: is opened with who the user is and how to reach them, and marked deprecated', async ({
+    verified,
+  }) => {
     await using target = await startTarget({ handler: jsonTarget({ id: 'account-9' }, { status: 201 }) });
-    await using verified = await startVerified();
     const { service, user } = verified;
     const { account_id: _, ...body } = BODY;
     const open = (hostname: string) =>
@@ -133,9 +148,7 @@ describe('a partner on this machine', () => {
 
   test.eachWith(['localhost', 'http://localhost', 'http://127.0.0.1', '127.1'])(
     'cip: %s is one',
-    async (target, host) => {
-      await using verified = await startVerified();
-
+    async ({ target, verified }, host) => {
       const { body } = await verified.cip({ hostname: `${host}:${target.port}` });
 
       expect(body).toEqual({ partner_response: { ok: true }, status_code: 200 });
@@ -143,12 +156,10 @@ describe('a partner on this machine', () => {
     },
   );
 
-  test('cip: https is trusted by egress.extra_roots alone', async () => {
+  test('cip: https is trusted by egress.extra_roots alone', async ({ verified }) => {
     const authority = await createAuthority('a root', Date.now());
     const tls = await authority.issue({ subject: 'partner', names: ['127.0.0.1'], usage: 'server' });
     await using target = await startTarget({ tls });
-    await using verified = await startVerified();
-
     const untrusted = await verified.refused({ hostname: target.url });
     const egress = { extra_roots: [authority.certificate] };
     await verified.service.call('PATCH /_kyclone/settings', { body: { egress } });
@@ -159,40 +170,31 @@ describe('a partner on this machine', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  test.each([301, 307, 400, 401, 422, 500, 503])('cip: status %i is handed on', async (status) => {
-    const headers = { location: '/elsewhere' };
-    await using target = await startTarget({ handler: jsonTarget({ code: 'x' }, { status, headers }) });
-    await using verified = await startVerified();
+  test.eachWith([301, 307, 400, 401, 422, 500, 503])(
+    'cip: status %i is handed on',
+    async ({ verified }, status) => {
+      const headers = { location: '/elsewhere' };
+      await using target = await startTarget({ handler: jsonTarget({ code: 'x' }, { status, headers }) });
+      const { body } = await verified.cip(target);
 
-    const { body } = await verified.cip({ hostname: `127.0.0.1:${target.port}` });
+      expect(body).toEqual({ partner_response: { code: 'x' }, status_code: status });
+      expect(target.requests).toHaveLength(1);
+    },
+  );
 
-    expect(body).toEqual({ partner_response: { code: 'x' }, status_code: status });
-    expect(target.requests).toHaveLength(1);
+  test('cip: an answer that is no object is handed on raw', async ({ verified }) => {
+    await using target = await startTarget({ handler: (_, response) => response.end('<h1>down</h1>') });
+
+    const { body } = await verified.cip(target);
+
+    expect(body).toEqual({ partner_response: { raw: '<h1>down</h1>' }, status_code: 200 });
   });
 
-  test.each([
-    ['<h1>down</h1>', { raw: '<h1>down</h1>' }],
-    ['[{"id":1}]', { raw: '[{"id":1}]' }],
-    ['', { raw: '' }],
-    ['\ufeff{"id":1}', { id: 1 }],
-  ])('cip: %j is an object or raw', async (text, expected) => {
-    await using target = await startTarget({ handler: (_, response) => response.end(text) });
-    await using verified = await startVerified();
-
-    const { body } = await verified.cip({ hostname: `127.0.0.1:${target.port}` });
-
-    expect(body).toEqual({ partner_response: expected, status_code: 200 });
-  });
-
-  test('cip: the words of the vocabulary name the member and the provider', async (target) => {
-    await using verified = await startVerified();
+  test('cip: the words of the vocabulary name the member and the provider', async ({ target, verified }) => {
     const vocabulary = { partner_response: '__proto__', event_prefix: 'acme' };
     await verified.service.call('PATCH /_kyclone/settings', { body: { vocabulary } });
 
-    const reply = await verified.service.request(
-      KEY,
-      verified.parts({ hostname: `127.0.0.1:${target.port}` }),
-    );
+    const reply = await verified.service.request(KEY, verified.parts(target));
 
     expect(reply.text).toBe('{"__proto__":{"ok":true},"status_code":200}');
     expect(JSON.parse(target.requests[0]?.body.toString() ?? '')).toMatchObject({ provider: 'acme' });
@@ -202,12 +204,10 @@ describe('a partner on this machine', () => {
 describe('no answer', () => {
   const UNREACHABLE = { status: 502, code: 'partner_unreachable' };
 
-  test('cip: no server listens', async () => {
+  test('cip: no server listens', async ({ verified }) => {
     const gone = await startTarget();
     await gone[Symbol.asyncDispose]();
-    await using verified = await startVerified();
-
-    const refused = await verified.refused({ hostname: `127.0.0.1:${gone.port}` });
+    const refused = await verified.refused(gone);
 
     expect(refused).toMatchObject(UNREACHABLE);
     expect(refused.message).toContain('ECONNREFUSED');
@@ -218,45 +218,33 @@ describe('no answer', () => {
     await using target = await startRawTarget({ then: 'silence' });
     await using verified = await startVerified('pass', { outside: { timeoutMs: 1000 } });
 
-    expect(await verified.refused({ hostname: `127.0.0.1:${target.port}` })).toMatchObject(UNREACHABLE);
+    expect(await verified.refused(target)).toMatchObject(UNREACHABLE);
     expect(target.received.map(String).join()).toContain('POST /v1/accounts/account%201%2Fx/cip');
   });
 
-  test.each([
-    ['closes the socket', '', 'end'],
-    ['resets it', '', 'reset'],
-    ['speaks no HTTP', '220 smtp.example\r\n', 'end'],
-    ['breaks off', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', 'end'],
-  ] as const)('cip: a partner that %s', async (_, answer, then) => {
-    await using target = await startRawTarget({ answer, then });
-    await using verified = await startVerified();
-
-    expect(await verified.refused({ hostname: `127.0.0.1:${target.port}` })).toMatchObject(UNREACHABLE);
+  test('cip: a partner that breaks off', async ({ verified }) => {
+    const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf';
+    await using target = await startRawTarget({ answer, then: 'end' });
+    expect(await verified.refused(target)).toMatchObject(UNREACHABLE);
   });
 
-  test.each([
+  test.eachWith([
     [256 * 1024, 200],
     [256 * 1024 + 1, 502],
-  ])('cip: an answer of %i bytes is %i', async (bytes, status) => {
+  ])('cip: an answer of %i bytes is %i', async ({ verified }, bytes, status) => {
     await using target = await startTarget({ handler: (_, response) => response.end('x'.repeat(bytes)) });
-    await using verified = await startVerified();
-
-    const reply = await verified.service.request(
-      KEY,
-      verified.parts({ hostname: `127.0.0.1:${target.port}` }),
-    );
+    const reply = await verified.service.request(KEY, verified.parts(target));
 
     expect(reply.status).toBe(status);
     if (status === 502) expect(reply.body).toMatchObject({ code: 'partner_unreachable' });
   });
 
-  test('cip: ends when its client disconnects before the partner responds', async () => {
+  test('cip: ends when its client disconnects before the partner responds', async ({ verified }) => {
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     await using target = await startTarget({ handler: () => arrive() });
-    await using verified = await startVerified();
     const { host, port } = await verified.service.listen();
-    const { params, body } = verified.parts({ hostname: `127.0.0.1:${target.port}` });
+    const { params, body } = verified.parts(target);
     const leaving = new AbortController();
     const call = fetch(`http://${host}:${port}/users/${params.fp_id}/integrations/partner_b/cip`, {
       method: 'POST',
@@ -287,10 +275,10 @@ describe('no answer', () => {
 });
 
 describe('the egress policy', () => {
-  test('cip: strict refuses this machine, by the name of the member', async (target) => {
+  test('cip: strict refuses this machine, by the name of the member', async ({ target }) => {
     await using verified = await startVerified('pass', { settings: { egress: { policy: 'strict' } } });
 
-    const refused = await verified.refused({ hostname: `127.0.0.1:${target.port}` });
+    const refused = await verified.refused(target);
 
     expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(refused.message).toBe(
@@ -300,15 +288,13 @@ describe('the egress policy', () => {
     expect(await verified.entries()).toEqual([]);
   });
 
-  test('cip: the emulator itself is never called', async () => {
-    await using verified = await startVerified();
-
+  test('cip: the emulator itself is never called', async ({ verified }) => {
     const refused = await verified.refused({ hostname: `localhost:${PORT}` });
 
     expect(refused).toMatchObject(failureOf(400, 'invalid_request', 'the emulator itself'));
   });
 
-  test('partner_b.forward: every hostname is called', async (target) => {
+  test('partner_b.forward: every hostname is called', async ({ target }) => {
     await using verified = await startVerified('pass', {
       settings: { partner_b: { forward: true } },
       outside: { resolve: () => Promise.resolve(['127.0.0.1']) },
@@ -339,9 +325,7 @@ describe('the egress policy', () => {
 });
 
 describe('the built-in partner', () => {
-  test('cip: simulates every other hostname, and marks the response', async () => {
-    await using verified = await startVerified();
-
+  test('cip: simulates every other hostname, and marks the response', async ({ verified }) => {
     const { body, headers } = await verified.cip();
 
     expect(headers['x-kyclone-simulated']).toBe('true');
@@ -357,12 +341,10 @@ describe('the built-in partner', () => {
     });
   });
 
-  test.each([
+  test.eachWith([
     [{ account_id: 'reject-1' }, 422],
     [{ api_key: 'bad-key' }, 401],
-  ])('cip: %j is its status %i, in an answer of 200', async (changes, status) => {
-    await using verified = await startVerified();
-
+  ])('cip: %j is its status %i, in an answer of 200', async ({ verified }, changes, status) => {
     const { body, headers } = await verified.cip(changes);
 
     expect([body.status_code, headers['x-kyclone-simulated']]).toEqual([status, 'true']);
@@ -373,7 +355,7 @@ describe('the built-in partner', () => {
 describe('refusals', () => {
   test.eachWith(['fail', 'manual_review', 'none', 'error'] as const)(
     'cip: a run of %s is no approval',
-    async (target, fixture) => {
+    async ({ target }, fixture) => {
       await using verified = await startVerified(fixture);
 
       for (const hostname of ['partner.example', `127.0.0.1:${target.port}`]) {
@@ -425,11 +407,10 @@ describe('refusals', () => {
     expect(refused.message).not.toContain('hunter');
   });
 
-  test('cip: a key that lacks a read is refused, and nothing is sent', async (target) => {
-    await using verified = await startVerified();
+  test('cip: a key that lacks a read is refused, and nothing is sent', async ({ target, verified }) => {
     const key = await verified.service.key({ permissions: ['decrypt:id.*'] });
 
-    const refused = await verified.refused({ hostname: `127.0.0.1:${target.port}` }, key);
+    const refused = await verified.refused(target, key);
 
     expect(refused).toMatchObject({ status: 403, code: 'permission_denied' });
     expect(target.connections).toBe(0);
@@ -440,8 +421,7 @@ describe('refusals', () => {
 });
 
 describe('traces', () => {
-  test('cip: the reads are in the access log, even if the partner does not respond', async () => {
-    await using verified = await startVerified();
+  test('cip: the reads are in the access log, even if the partner does not respond', async ({ verified }) => {
     await verified.cip();
     await verified.refused({ hostname: '127.0.0.1:1' });
 
@@ -453,8 +433,7 @@ describe('traces', () => {
     for (const { identifiers } of found) expect(identifiers).toContain('id.us_tax_id');
   });
 
-  test('cip: the partner gets nothing before the access log has the reads', async () => {
-    await using verified = await startVerified();
+  test('cip: the partner gets nothing before the access log has the reads', async ({ verified }) => {
     let known = -1;
     await using target = await startTarget({
       handler: async (request, response) => {
@@ -462,16 +441,15 @@ describe('traces', () => {
         await jsonTarget({ ok: true })(request, response);
       },
     });
-    await verified.cip({ hostname: `127.0.0.1:${target.port}` });
+    await verified.cip(target);
     expect(known).toBe(1);
   });
 
-  test('cip: neither credentials nor values are kept or shown anywhere', async () => {
+  test('cip: neither credentials nor values are kept or shown anywhere', async ({ verified }) => {
     const echo = { name: 'Wilhelmina', dob: '1988-12-30', 'id.ssn9': '121121212', message: 'key-of-partner' };
     await using target = await startTarget({ handler: jsonTarget(echo) });
-    await using verified = await startVerified();
     await verified.cip();
-    await verified.cip({ hostname: `127.0.0.1:${target.port}` });
+    await verified.cip(target);
     await verified.refused({ hostname: '127.0.0.1:1' });
     await verified.refused({ api_key: 'key-of-partner:x' });
 
@@ -483,14 +461,13 @@ describe('traces', () => {
     expect(kept).toContain('/integrations/partner_b/cip');
   });
 
-  test.each(['data', 'meta', 'message', 'id.city'])(
+  test.eachWith(['data', 'meta', 'message', 'id.city'])(
     'cip: an answer under the word %s is masked in journal and stream like any other',
-    async (partner_response) => {
+    async ({ verified }, partner_response) => {
       await using target = await startTarget({ handler: jsonTarget({ name: 'Wilhelmina' }) });
-      await using verified = await startVerified();
       await verified.service.call('PATCH /_kyclone/settings', { body: { vocabulary: { partner_response } } });
 
-      const { body, requestId } = await verified.cip({ hostname: `127.0.0.1:${target.port}` });
+      const { body, requestId } = await verified.cip(target);
 
       expect(body).toEqual({ [partner_response]: { name: 'Wilhelmina' }, status_code: 200 });
       const params = { id: requestId };

@@ -123,6 +123,7 @@ const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}
 test.each([
   ['{"id":"1","list":[{"a":null}]}', { id: '1', list: [{ a: null }] }],
   ['{}', {}],
+  ['\ufeff{"id":1}', { id: 1 }],
   ['', { raw: '' }],
   ['<html>', { raw: '<html>' }],
   ['{"id":', { raw: '{"id":' }],

@@ -137,12 +137,7 @@ describe('changed', () => {
     const secret_headers = { ...shown.secret_headers, 'x-new': 'third' };
     const changed = await change(service, id, { ...shown, secret_headers });
 
-    expect([tenant, environment, created_at]).toEqual([
-      changed.tenant,
-      changed.environment,
-      changed.created_at,
-    ]);
-    expect(changed.client_identity).toEqual(client_identity);
+    expect(changed).toMatchObject({ tenant, environment, created_at, client_identity });
     expect(Object.keys(changed.secret_headers)).toEqual(['Authorization', 'x-other', 'x-new']);
   });
 });
@@ -250,16 +245,12 @@ describe('refusals', () => {
     const { id } = await store(service, { url: URL });
     const before = await read(service, id);
 
-    const refusals = [
+    for (const refusal of [
       await service.refused(CREATE, { body: { url: URL, ...body() } }),
-      ...('url' in body() && (body() as { url?: string }).url === undefined
-        ? []
-        : [await service.refused(CHANGE, { params: { id }, body: body() })]),
-    ];
-
-    for (const refusal of refusals) {
+      await service.refused(CHANGE, { params: { id }, body: body() }),
+    ]) {
       expect(refusal).toMatchObject(failureOf(400, 'invalid_request', message));
-      expect(refusal.message.replace('canary_member', '')).not.toContain('canary');
+      expect(refusal.message).not.toContain('canary');
     }
     expect(await read(service, id)).toEqual(before);
     expect((await service.call(LIST)).body.meta.count).toBe(1);

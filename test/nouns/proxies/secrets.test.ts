@@ -48,16 +48,8 @@ test('secrets: are in no file of the instance and no response, over restart, rot
   seen.push((await first.control('DELETE', '/_kyclone/recording')).text);
   expect((await first.control('PUT', '/_kyclone/snapshots/kept')).status).toBe(200);
   expect((await first.control('POST', '/_kyclone/keyring/rotate?wait=true')).status).toBe(200);
-  for (const path of [
-    'proxies',
-    `proxies/${id}`,
-    'requests?page_size=100',
-    'info',
-    'settings',
-    'access-log',
-  ]) {
-    await look(first, `/_kyclone/${path}`);
-  }
+  const places = ['proxies', `proxies/${id}`, 'requests?page_size=100', 'info', 'settings', 'access-log'];
+  for (const path of places) await look(first, `/_kyclone/${path}`);
   expect((await call(first, id)).status).toBe(200);
   await first.stop();
 
@@ -86,10 +78,7 @@ test('secrets: two sealed configurations that were exchanged in the store open n
   const database = openBinding(first.paths.storeFile);
   const rows = database
     .prepare('SELECT seq, sealed_configuration AS sealed FROM proxy_configurations')
-    .all() as {
-    seq: number;
-    sealed: Uint8Array;
-  }[];
+    .all() as { seq: number; sealed: Uint8Array }[];
   expect(rows).toHaveLength(2);
   const update = database.prepare('UPDATE proxy_configurations SET sealed_configuration = ? WHERE seq = ?');
   for (const [index, { seq }] of rows.entries()) update.run(rows[1 - index]?.sealed, seq);

@@ -103,22 +103,8 @@ describe('reading a piece of a JSON string', () => {
     expect(unescapeJson(text)).toBe(parsed);
   });
 
-  it.each([
-    String.raw`\'`,
-    String.raw`\x41`,
-    String.raw`\0`,
-    String.raw`\N`,
-    'a\\',
-    String.raw`\u`,
-    String.raw`\u004`,
-    String.raw`\u00g1`,
-    String.raw`\u+041`,
-    String.raw`\U0041`,
-    String.raw`\ud83e`,
-    String.raw`\udd8a`,
-    String.raw`\udd8a\ud83e`,
-    String.raw`\ud83ex`,
-  ])('unescapeJson: %j says nothing', (text) => {
+  const NONE = String.raw`\' \x41 \0 \N a\ \u \u004 \u00g1 \u+041 \U0041 \ud83e \udd8a \udd8a\ud83e \ud83ex`;
+  it.each(NONE.split(' '))('unescapeJson: %j says nothing', (text) => {
     expect(unescapeJson(text)).toBeUndefined();
   });
 

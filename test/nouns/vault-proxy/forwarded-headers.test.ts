@@ -7,6 +7,7 @@ import {
   readForwardedContentType,
   headerLines,
 } from '../../../src/nouns/vault-proxy/service/forwarded-headers.ts';
+import { words } from '../../support/words.ts';
 
 const PREFIX = 'x-fp-proxy-fwd-';
 
@@ -33,16 +34,9 @@ describe('readForwarded', () => {
   });
 
   test('readForwarded: a repeated header is one line, cookies by semicolon', () => {
-    const lines = [
-      `${PREFIX}x-a`,
-      '1',
-      `${PREFIX}cookie`,
-      'a=1',
-      `${PREFIX}X-A`,
-      '2',
-      `${PREFIX}Cookie`,
-      'b=2',
-    ];
+    const lines = words`
+      x-fp-proxy-fwd-x-a 1 x-fp-proxy-fwd-cookie a=1 x-fp-proxy-fwd-X-A 2 x-fp-proxy-fwd-Cookie b=2
+    `;
     expect(forwarded(...lines)).toEqual({ 'x-a': '1, 2', cookie: 'a=1; b=2' });
   });
 
@@ -106,49 +100,31 @@ describe('a forwarded content type', () => {
     expect(readings.map((read) => read(lines))).toEqual([contentType, contentType]);
   });
 
-  test.each(['', 'json', 'application/', '/json', 'application/json, text/plain', 'application/json\xa0'])(
-    'readForwarded, readForwardedContentType: %j would leave open how values are escaped',
-    (contentType) => {
-      for (const read of readings) {
-        expect(() => read([header, contentType])).toThrow(
-          refused(header, 'must be a media type, as application/json'),
-        );
-      }
-    },
-  );
-
-  test('readForwarded, readForwardedContentType: it may not be repeated', () => {
-    for (const read of readings) {
-      expect(() => read([header, 'text/plain', header.toUpperCase(), 'text/plain'])).toThrow(
-        refused(header, 'is given more than once'),
-      );
-    }
-  });
-
-  test('readForwarded, readForwardedContentType: no control character', () => {
-    for (const read of readings) {
-      expect(() => read([header, 'text/plain;\r\n'])).toThrow(
-        refused(header, 'holds a character that may not be in a header'),
-      );
-    }
+  // Others would leave open how values are escaped.
+  const OTHERS = [
+    '',
+    'json',
+    'application/',
+    '/json',
+    'application/json, text/plain',
+    'application/json\xa0',
+  ];
+  test.each<[what: string, lines: string[]]>([
+    ...OTHERS.map((type): [string, string[]] => [
+      'must be a media type, as application/json',
+      [header, type],
+    ]),
+    ['is given more than once', [header, 'text/plain', header.toUpperCase(), 'text/plain']],
+    ['holds a character that may not be in a header', [header, 'text/plain;\r\n']],
+  ])('readForwarded, readForwardedContentType: %s: %j', (what, lines) => {
+    for (const read of readings) expect(() => read(lines)).toThrow(refused(header, what));
   });
 });
 
 describe('headerNotes', () => {
   test('headerNotes: names forwarded, refused and stripped headers', () => {
     const lines = [
-      ...[
-        'Host',
-        'h',
-        'Authorization',
-        'Basic x',
-        'X-Service-Secret-Key',
-        'sk',
-        'Cookie',
-        'a',
-        'cookie',
-        'b',
-      ],
+      ...words`Host h Authorization Basic X-Service-Secret-Key sk Cookie a cookie b`,
       ...['content-type', 'text/plain', 'x-fp-proxy-target-url', 'http://h', 'x-fp-id', 'fp_id_x'],
       ...[`${PREFIX}X-Api-Key`, 'k', `${PREFIX}x-api-key`, 'k', `${PREFIX}content-type`, 'a/b'],
       ...[`${PREFIX}host`, 'h', `${PREFIX}proxy-x`, 'h', `${PREFIX}x-fp-id`, 'h', PREFIX, 'h'],

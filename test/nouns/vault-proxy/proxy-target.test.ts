@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
-import {
-  PATH_HEADER,
-  readTarget,
-  TARGET_HEADER,
-} from '../../../src/nouns/vault-proxy/service/proxy-headers.ts';
+import { PROXY_HEADERS } from '../../../src/nouns/requests/facts.ts';
+import { readTarget } from '../../../src/nouns/vault-proxy/service/proxy-headers.ts';
+
+const { targetUrl, pathAndQuery } = PROXY_HEADERS;
 
 const refused = (header: string, what: string): Error =>
   expect.objectContaining({ code: 'invalid_request', message: `Header ${header} ${what}` }) as Error;
@@ -59,7 +58,7 @@ test.each([
   [`http://h/${'x'.repeat(8192)}`, 'makes a URL of more than 8192 characters'],
   [`http://h/${'é'.repeat(1500)}`, 'makes a URL of more than 8192 characters'],
 ])('readTarget: refuses the target %j', (target, what) => {
-  expect(() => readTarget(target, undefined)).toThrow(refused(TARGET_HEADER, what));
+  expect(() => readTarget(target, undefined)).toThrow(refused(targetUrl, what));
 });
 
 test.each([
@@ -89,18 +88,18 @@ test.each([
 });
 
 test.each([
-  ['http://h', '/x#y', PATH_HEADER, 'holds a fragment'],
-  ['http://h', '#', PATH_HEADER, 'holds a fragment'],
-  ['http://h', '\\\\evil', PATH_HEADER, 'holds a backslash'],
-  ['http://h', ' /x', PATH_HEADER, 'begins or ends with a blank'],
-  ['http://h', '/x ', PATH_HEADER, 'begins or ends with a blank'],
-  ['http://h', 'x'.repeat(8192), PATH_HEADER, 'makes a URL of more than 8192 characters'],
-  ['http://h/?a=b', 'x', TARGET_HEADER, `holds a query, beside ${PATH_HEADER}`],
-  ['http://h/?', '/x', TARGET_HEADER, `holds a query, beside ${PATH_HEADER}`],
-  ['http://h?a', '?b', TARGET_HEADER, `holds a query, beside ${PATH_HEADER}`],
+  ['http://h', '/x#y', pathAndQuery, 'holds a fragment'],
+  ['http://h', '#', pathAndQuery, 'holds a fragment'],
+  ['http://h', '\\\\evil', pathAndQuery, 'holds a backslash'],
+  ['http://h', ' /x', pathAndQuery, 'begins or ends with a blank'],
+  ['http://h', '/x ', pathAndQuery, 'begins or ends with a blank'],
+  ['http://h', 'x'.repeat(8192), pathAndQuery, 'makes a URL of more than 8192 characters'],
+  ['http://h/?a=b', 'x', targetUrl, `holds a query, beside ${pathAndQuery}`],
+  ['http://h/?', '/x', targetUrl, `holds a query, beside ${pathAndQuery}`],
+  ['http://h?a', '?b', targetUrl, `holds a query, beside ${pathAndQuery}`],
   // A scheme without a host would take one from the path.
-  ['foo://', '/evil', PATH_HEADER, 'cannot be appended to the target'],
-  ['foo:/', '//evil', PATH_HEADER, 'cannot be appended to the target'],
+  ['foo://', '/evil', pathAndQuery, 'cannot be appended to the target'],
+  ['foo:/', '//evil', pathAndQuery, 'cannot be appended to the target'],
 ])('readTarget: refuses %j with %j, by %s', (target, pathAndQuery, header, what) => {
   expect(() => readTarget(target, pathAndQuery)).toThrow(refused(header, what));
 });
@@ -136,8 +135,8 @@ test.each(['..', '../x', '/../x', '/a/./b', '/a/..', '/%2e%2E/x', '/.%2e?x'])(
   'readTarget: %j would leave the path it is appended to',
   (path) => {
     const what = 'holds a dot segment, which would leave the path';
-    expect(() => readTarget('http://h/a', path)).toThrow(refused(PATH_HEADER, what));
+    expect(() => readTarget('http://h/a', path)).toThrow(refused(pathAndQuery, what));
     const whole = `http://h/a${path.startsWith('/') ? '' : '/'}${path}`;
-    expect(() => readTarget(whole, undefined)).toThrow(refused(TARGET_HEADER, what));
+    expect(() => readTarget(whole, undefined)).toThrow(refused(targetUrl, what));
   },
 );

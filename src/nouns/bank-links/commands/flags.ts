@@ -51,15 +51,10 @@ export const ledgerFlags = {
   ...liveFlag,
 };
 
-/** The filters of a ledger request, without the page. */
-export interface LedgerQuery {
-  readonly account_ids: string | undefined;
-  readonly start_date: string | undefined;
-  readonly end_date: string | undefined;
-}
+export type LedgerQuery = ReturnType<typeof ledgerQuery>;
 
-/** Throws UsageError for contradictory flags. */
-export function ledgerQuery(flags: Partial<FlagValues<typeof ledgerFlags>>): LedgerQuery {
+/** The filters of a ledger request, without the page. Throws UsageError for contradictory flags. */
+export function ledgerQuery(flags: Partial<FlagValues<typeof ledgerFlags>>) {
   const { account, from, to, page, size, all } = flags;
   if (from !== undefined && to !== undefined && from > to) throw new UsageError('--from is after --to');
   if (all && page !== undefined) throw new UsageError('--all reads every page: omit --page');

@@ -1,26 +1,19 @@
 import { string as stringArg } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
-import type { BankTransaction, InvestmentTransaction } from '../endpoints/records.ts';
 import { accountLabels, LINK_STATES } from '../facts.ts';
 import { accountFlag, accountIds, linkArg } from './flags.ts';
 import { holdingsView, unknownAccountsNote } from './ledger-view.ts';
+import { FROZEN_NOTE, isClockFrozen, productsOf, refreshFlags, tick, waitForRefresh } from './refreshing.ts';
+import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import {
-  investmentsOf,
-  LedgerCommand,
-  transactionsOf,
-  type InvestmentTransactions,
-  type Transactions,
-} from './ledgers.ts';
-import { tick } from './refreshing.ts';
-import {
-  accountListView,
+  accountList,
   findPersona,
   linkListView,
   linkView,
   personaListView,
   personaView,
   tickNote,
-  tickView,
+  tickList,
 } from './view.ts';
 import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
@@ -33,35 +26,37 @@ import {
   yesFlag,
 } from '../../../cli/shell/flags.ts';
 
-class BankTransactions extends LedgerCommand<Transactions, BankTransaction> {
-  static override summary = 'List the transactions of a bank link, newest first';
+class BankLinksRefresh extends BaseCommand {
+  static override summary = 'Ask the bank of a link for what is new';
   static override description =
-    'A plus is money that came into the account or paid off what is owed, a minus is the opposite. With --all and ' +
-    '--json each line is a transaction (NDJSON), printed as soon as its page is read; else --json prints the page.';
+    'It takes two seconds of the clock of the instance: a frozen one has to be moved. With --json it prints what the call ' +
+    'returns; with --wait, the refreshed link.';
   static override examples = [
-    'link_…',
-    'For a month:\nlink_… --from 2026-01-01 --to 2026-01-31 --size 100',
-    'All of one account, as NDJSON:\nlink_… --account acct_… --all --json',
+    'link_… --wait',
+    'Some of it:\nlink_… --product transactions --product accounts',
   ];
-  protected override readonly ledgerOf = transactionsOf;
-}
+  static override args = linkArg;
+  static override flags = { ...refreshFlags, ...liveFlag };
 
-class BankInvestments extends LedgerCommand<InvestmentTransactions, InvestmentTransaction> {
-  static override summary = 'List the investment transactions of a bank link, newest first';
-  static override description =
-    'A plus brings cash, a minus takes it; fees come on top. With --all and --json each line is an investment ' +
-    'transaction (NDJSON), printed as soon as its page is read; else --json prints the page, with its securities.';
-  static override examples = [
-    'link_…',
-    'From a day on:\nlink_… --from 2026-01-01 --page 2 --json',
-    'All, as NDJSON:\nlink_… --all --json',
-  ];
-  protected override readonly ledgerOf = investmentsOf;
+  async run(): Promise<unknown> {
+    const { args, flags } = await this.parse(BankLinksRefresh);
+    const params = { link_id: args.link };
+    const before = await this.client.call('GET /bank_links/{link_id}', { params });
+    const products = flags.product ?? productsOf(before);
+    const answer = await this.client.call('POST /bank_links/{link_id}/data_refresh', {
+      params,
+      body: { products },
+    });
+    if (await isClockFrozen(this.client)) this.note(FROZEN_NOTE);
+    if (!flags.wait) return this.present(answer, () => `Asked for ${products.join(', ')}`);
+    const wait = { products, timeoutMs: flags.timeout };
+    const link = await waitForRefresh(this.client, before, wait);
+    return this.present(link, () => linkView(link, this.style));
+  }
 }
 
 export default {
-  'bank:transactions': BankTransactions,
-  'bank:investments': BankInvestments,
+  'bank:links:refresh': BankLinksRefresh,
   'bank:holdings': derived('GET /bank_links/{link_id}/investments/holdings', {
     summary: 'List what is held in the investment accounts of a bank link',
     examples: ['link_…', 'For one account:\nlink_… --account acct_… --json'],
@@ -82,7 +77,7 @@ export default {
     examples: ['link_…', 'link_… --json'],
     args: linkArg,
     flags: liveFlag,
-    view: accountListView,
+    view: ({ accounts }, style) => accountList(accounts, style),
   }),
   'bank:links:delete': derived('DELETE /bank_links/{link_id}', {
     summary: 'Delete a bank link with its accounts and transactions; this cannot be undone',
@@ -158,7 +153,7 @@ export default {
         ...liveFlag,
       },
       next: tickNote,
-      view: tickView,
+      view: ({ links }, style) => tickList(links, style),
     },
     async ({ flags: { days, link } }, { client }) => await tick(client, { days, link }),
   ),

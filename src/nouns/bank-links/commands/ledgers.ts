@@ -20,8 +20,8 @@ import { ledgerFlags, ledgerQuery, linkArg, type LedgerQuery } from './flags.ts'
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { whenToEnd } from '../../../cli/shell/ending.ts';
 
-export type Transactions = AnswerOf<'GET /bank_links/{link_id}/transactions'>;
-export type InvestmentTransactions = AnswerOf<'GET /bank_links/{link_id}/investments/transactions'>;
+type Transactions = AnswerOf<'GET /bank_links/{link_id}/transactions'>;
+type InvestmentTransactions = AnswerOf<'GET /bank_links/{link_id}/investments/transactions'>;
 
 export function transactionsOf(client: Client, link: string): Ledger<Transactions, BankTransaction> {
   const params = { link_id: link };
@@ -34,10 +34,7 @@ export function transactionsOf(client: Client, link: string): Ledger<Transaction
   };
 }
 
-export function investmentsOf(
-  client: Client,
-  link: string,
-): Ledger<InvestmentTransactions, InvestmentTransaction> {
+function investmentsOf(client: Client, link: string): Ledger<InvestmentTransactions, InvestmentTransaction> {
   const params = { link_id: link };
   return {
     noun: 'investment transactions',
@@ -87,7 +84,7 @@ export async function* allPages<Page extends NumberedPage, Entry>(
 }
 
 /** A command that shows a ledger of a link: one page, or all pages as they are read. */
-export abstract class LedgerCommand<Page extends NumberedPage, Entry> extends BaseCommand<Page | undefined> {
+abstract class LedgerCommand<Page extends NumberedPage, Entry> extends BaseCommand<Page | undefined> {
   static override args = linkArg;
   static override flags = ledgerFlags;
 
@@ -163,3 +160,31 @@ async function isWritten(lines: readonly string[]): Promise<boolean> {
     });
   });
 }
+
+class BankTransactions extends LedgerCommand<Transactions, BankTransaction> {
+  static override summary = 'List the transactions of a bank link, newest first';
+  static override description =
+    'A plus is money that came into the account or paid off what is owed, a minus is the opposite. With --all and ' +
+    '--json each line is a transaction (NDJSON), printed as soon as its page is read; else --json prints the page.';
+  static override examples = [
+    'link_…',
+    'For a month:\nlink_… --from 2026-01-01 --to 2026-01-31 --size 100',
+    'All of one account, as NDJSON:\nlink_… --account acct_… --all --json',
+  ];
+  protected override readonly ledgerOf = transactionsOf;
+}
+
+class BankInvestments extends LedgerCommand<InvestmentTransactions, InvestmentTransaction> {
+  static override summary = 'List the investment transactions of a bank link, newest first';
+  static override description =
+    'A plus brings cash, a minus takes it; fees come on top. With --all and --json each line is an investment ' +
+    'transaction (NDJSON), printed as soon as its page is read; else --json prints the page, with its securities.';
+  static override examples = [
+    'link_…',
+    'From a day on:\nlink_… --from 2026-01-01 --page 2 --json',
+    'All, as NDJSON:\nlink_… --all --json',
+  ];
+  protected override readonly ledgerOf = investmentsOf;
+}
+
+export default { 'bank:transactions': BankTransactions, 'bank:investments': BankInvestments };

@@ -5,7 +5,8 @@ import { intentBody, intentOf, ownerFlags } from './flags.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { liveFlag } from '../../../cli/shell/flags.ts';
-import { intentLinkView, intentNote, intentTokenView, newLinkView } from './view.ts';
+import { intentNote, newLinkView } from './view.ts';
+import { printable } from '../../../cli/shell/output.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
@@ -62,13 +63,14 @@ class BankLinkCommand extends BaseCommand<BankLink | Intent> {
     const intent = await intentOf(body, flags, this.client);
     if (open) {
       this.note(intentNote(intent));
-      this.present(intent, () => intentLinkView(intent));
+      this.present(intent, () => printable(intent.link));
       await this.openLink(intent.link);
       return intent;
     }
-    if (flags['intent-only']) {
+    if (isIntentOnly) {
       this.note(intentNote(intent));
-      return this.present(intent, () => intentTokenView(intent));
+      // Alone, for `TOKEN=$(…)`.
+      return this.present(intent, () => printable(intent.intent_token));
     }
     return await this.connect(intent, flags['external-id']);
   }

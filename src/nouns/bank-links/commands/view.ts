@@ -57,15 +57,6 @@ export const linkListView = listView<AnswerOf<'GET /_kyclone/bank_links'>>('No b
   ],
 ]);
 
-/** The token alone, for `TOKEN=$(…)`. */
-export function intentTokenView({ intent_token }: Intent): string {
-  return printable(intent_token);
-}
-
-export function intentLinkView({ link }: Intent): string {
-  return printable(link);
-}
-
 export function intentNote({ fp_id, link_id, persona, expires_at }: Intent): string {
   const what = link_id === null ? `a bank of ${fp_id}, persona ${persona}` : `${link_id} again`;
   return `Links ${what}; one use, until ${expires_at}: POST /bank_links takes it as intent_token`;
@@ -83,7 +74,7 @@ const ACCOUNT_COLUMNS: readonly ListColumn<BankAccount>[] = [
 const accountsInShort = listView<readonly BankAccount[]>('No accounts', ACCOUNT_COLUMNS);
 
 /** On a terminal, two lines for each account: its id doesn't fit beside the rest. */
-const accountsInFull = listView<readonly BankAccount[]>('No accounts', [
+export const accountList = listView<readonly BankAccount[]>('No accounts', [
   ...ACCOUNT_COLUMNS,
   ['ACCOUNT', accountDetails, 'below'],
 ]);
@@ -96,13 +87,6 @@ function accountDetails({ id, closed, balances }: BankAccount): string {
     ...(limit === null ? [] : [`limit ${money(limit, currency)}`]),
     ...(closed === true ? ['closed'] : []),
   ].join(', ');
-}
-
-export function accountListView(
-  { accounts }: { readonly accounts: readonly BankAccount[] },
-  style: Style,
-): string {
-  return accountsInFull(accounts, style);
 }
 
 export const personaListView = listView<AnswerOf<'GET /_kyclone/personas'>>('No personas', [
@@ -119,17 +103,13 @@ export function personaView(
   return [head, '', table(['TYPE', 'CURRENCY', 'ACCOUNT'], rows, style, 'No accounts')].join('\n');
 }
 
-const tickList = listView<Tick['links']>('No bank links', [
+export const tickList = listView<Tick['links']>('No bank links', [
   ['LINK', 'id'],
   [{ number: 'NEW' }, 'came'],
   [{ number: 'POSTED' }, 'posted'],
   [{ number: 'INVESTMENTS' }, 'investments_came'],
   ['STATE', 'state'],
 ]);
-
-export function tickView({ links }: Tick, style: Style): string {
-  return tickList(links, style);
-}
 
 /** A note beside the result, because the rest of the instance moved too. */
 export function tickNote({ days, now, drained }: Tick): string {

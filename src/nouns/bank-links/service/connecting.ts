@@ -32,7 +32,7 @@ import {
   findLinkByRow,
   insertLink,
   isLinkId,
-  updateExternalId,
+  setLink,
   updateLink,
   type LinkRow,
   type PlacedLinkRow,
@@ -167,7 +167,7 @@ export function createConnections(context: ConnectionsContext) {
       const connected = { ...before, state: 'connected', error_code: null, external_id, products } as const;
       const link = bringUpToDate(database, connected, { records, worlds, now, today: false, missed });
       updateLink(database, link);
-      if (external_id !== before.external_id) updateExternalId(database, link.seq, external_id);
+      if (external_id !== before.external_id) setLink(database, { seq: link.seq }, { external_id });
       if (before.state === 'error') emitLinkChange(database, link);
       useIntent(database, unused, now);
       queue.afterCommit(wake);

@@ -86,39 +86,32 @@ function readRow(
   target: RowTarget,
   refuse: (member: string, reason: string) => void,
 ): ImportedRow | undefined {
-  /** Undefined when it is refused, null when it is absent. */
-  function optional<T>(member: string, read: Reader<T>): T | null | undefined {
-    const value = row[member];
-    if (value === undefined || value === null) return null;
-    const result = read(value);
-    if (!(result instanceof Refusal)) return result;
+  const refused: string[] = [];
+  /** Null when it is refused or absent; without `absent` it may be absent. */
+  function read<T>(member: string, reader: Reader<T>, absent?: Refusal): T | null {
+    const value = row[member] ?? null;
+    const result = value === null ? absent : reader(value);
+    if (!(result instanceof Refusal)) return result ?? null;
+    refused.push(member);
     refuse(member, result.reason);
-    return undefined;
+    return null;
   }
-
-  function required<T>(member: string, read: Reader<T>): T | undefined {
-    const value = optional(member, read);
-    if (value !== null) return value;
-    refuse(member, REFUSED.ABSENT.reason);
-    return undefined;
-  }
+  const required = <T>(member: string, reader: Reader<T>) => read(member, reader, REFUSED.ABSENT);
 
   const account_id = required('account_id', accountOf(target.accounts));
   const amount = required('amount', readAmount);
   const date = required('date', readDate);
   const description = required('description', readDescription);
-  const transaction_id = optional('transaction_id', idOf(target));
-  const type = optional('type', typeOf(amount));
-  const raw_description = optional('raw_description', readRawDescription);
-  const category = optional('category', readCategory);
-  const currency = optional('currency', readCurrency);
-  const pending = optional('pending', readPending);
-  const datetime = optional('datetime', readDateTime);
+  const transaction_id = read('transaction_id', idOf(target));
+  const type = read('type', typeOf(amount));
+  const raw_description = read('raw_description', readRawDescription);
+  const category = read('category', readCategory);
+  const currency = read('currency', readCurrency);
+  const pending = read('pending', readPending);
+  const datetime = read('datetime', readDateTime);
 
-  if (account_id === undefined || amount === undefined || date === undefined) return undefined;
-  if (description === undefined || transaction_id === undefined || type === undefined) return undefined;
-  if (raw_description === undefined || category === undefined || currency === undefined) return undefined;
-  if (pending === undefined || datetime === undefined) return undefined;
+  if (refused.length > 0 || account_id === null || amount === null || date === null) return undefined;
+  if (description === null) return undefined;
   return {
     account_id,
     transaction_id: transaction_id ?? undefined,
@@ -199,7 +192,7 @@ function idOf({ earlierIds, isInvestment }: RowTarget): Reader<string> {
   };
 }
 
-function typeOf(amount: Amount | undefined): Reader<BankDetails['type']> {
+function typeOf(amount: Amount | null): Reader<BankDetails['type']> {
   return (value) => {
     const type = TRANSACTION_TYPES.find((each) => each === value);
     if (!type) return REFUSED.TYPE;

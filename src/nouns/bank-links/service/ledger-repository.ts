@@ -32,9 +32,7 @@ export type AccountRow = RowOf<typeof ACCOUNTS>;
 /** Returns its row id. */
 export const insertAccount = ACCOUNTS.insert;
 
-export function updateAccount(database: Database, seq: number, sealed: Uint8Array): void {
-  ACCOUNTS.set(database, { seq }, { sealed });
-}
+export const setAccount = ACCOUNTS.set;
 
 /** In creation order. */
 export const listAccounts = ACCOUNTS.all<[link: number]>('WHERE link = ? ORDER BY seq');

@@ -10,7 +10,7 @@ import {
   insertTransaction,
   listAccounts,
   postPending,
-  updateAccount,
+  setAccount,
   type TransactionRow,
 } from './ledger-repository.ts';
 import { bankEffect } from '../facts.ts';
@@ -131,7 +131,8 @@ export function createBalances(accounts: readonly Account[], records: LinkRecord
 
   function write(database: Database, { seq, id, details }: Account, at: number): void {
     const current = decimalText(decimal(details.current) + (moved.get(seq) ?? 0n));
-    updateAccount(database, seq, records.account(id, { ...details, current, balance_at: at }));
+    const sealed = records.account(id, { ...details, current, balance_at: at });
+    setAccount(database, { seq }, { sealed });
   }
 
   return {

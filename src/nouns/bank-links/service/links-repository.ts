@@ -78,16 +78,9 @@ export function insertLink(database: Database, row: Omit<LinkRow, 'seq'>): numbe
 /** The columns that change over time. */
 export const updateLink = LINKS.update;
 
-export function updateExternalId(database: Database, seq: number, external_id: string | null): void {
-  LINKS.set(database, { seq }, { external_id });
-}
+export const setLink = LINKS.set;
 
 const findById = LINKS.first<[id: string]>('WHERE bank_links.id = ?');
-
-export function findLink(database: Database, space: number, id: string): PlacedLinkRow | undefined {
-  const link = findById(database, id);
-  return link?.space === space ? link : undefined;
-}
 
 export const findLinkByRow = LINKS.first<[seq: number]>('WHERE seq = ?');
 export const isLinkId = LINKS.has<[id: string]>('id = ?');
@@ -122,14 +115,9 @@ export const countAllLinks = LINKS.count();
 export const deleteLink = LINKS.delete<[seq: number]>('seq = ?');
 
 /** The earliest time after `after` at which a link has work due. */
-export function findNextDue(database: Database, after: number): number | undefined {
-  return (
-    scalarStatement<[number], number | null>('SELECT min(due_at) FROM bank_links WHERE due_at > ?').one(
-      database,
-      after,
-    ) ?? undefined
-  );
-}
+export const findNextDue = scalarStatement<[after: number], number>(
+  'SELECT due_at FROM bank_links WHERE due_at > ? ORDER BY due_at LIMIT 1',
+).get;
 
 /** Brings refreshes forward by a step of the clock back, and nightly work to the first midnight after it. */
 export function bringLinksBack(database: Database, { from, to }: StepBack): void {
@@ -173,20 +161,15 @@ export function takeDueRefreshes(database: Database, link: number, until: number
 }
 
 /** The time of a link's next refresh. */
-export function findNextRefresh(database: Database, link: number): number | undefined {
-  return (
-    scalarStatement<[number], number | null>('SELECT min(due_at) FROM bank_refreshes WHERE link = ?').one(
-      database,
-      link,
-    ) ?? undefined
-  );
-}
+export const findNextRefresh = scalarStatement<[link: number], number>(
+  'SELECT due_at FROM bank_refreshes WHERE link = ? ORDER BY due_at LIMIT 1',
+).get;
 
 export const countRefreshes = REFRESHES.count();
 
 /** A link of this space (row id). Throws `not_found` for one that is unknown, deleted or in another space. */
 export function getLink(database: Database, space: number, id: string): PlacedLinkRow {
-  const link = findLink(database, space, id);
-  if (!link) throw new ServiceError('not_found', 'No bank link of this environment has this id');
-  return link;
+  const link = findById(database, id);
+  if (link?.space === space) return link;
+  throw new ServiceError('not_found', 'No bank link of this environment has this id');
 }

@@ -60,18 +60,12 @@ export function withAccounts(world: BankSimulation, keys: ReadonlySet<string>): 
   };
 }
 
-/** A complete day, and the state of the simulation after it. */
-export interface SimulatedDay {
-  readonly state: BankSimulationState;
-  readonly entries: readonly SimulatedEntry[];
-}
-
 /** The days after `state` that are complete at `now` (epoch milliseconds). */
 export function* completeDays(
   world: BankSimulation,
   state: BankSimulationState,
   now: number,
-): Generator<SimulatedDay, undefined> {
+): Generator<ReturnType<BankSimulation['next']>, undefined> {
   for (let current = state; current.through < dayOf(now) - 1;) {
     const day = world.next(current);
     yield day;

@@ -6,19 +6,17 @@
 import { builtInPartner, newAccountId } from '../endpoints/built-in-partner.ts';
 import { TERMINAL_STATUSES } from '../../onboardings/facts.ts';
 import { SIMULATED_HEADER } from '../../requests/facts.ts';
-import type { EndpointKey, AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { EndpointKey, AnswerOf } from '../../../contract/registry.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { isJsonObject, jsonTextOf, type JsonValue } from '../../../kernel/json.ts';
-import { realTime } from '../../../kernel/real-time.ts';
+import { isJsonObject, jsonOf, jsonTextOf, type JsonValue } from '../../../kernel/json.ts';
 import { KIB, SECOND_MS } from '../../../kernel/units.ts';
-import { type Destination, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
+import { beginDeadline, OutboundFailure } from '../../../outbound/index.ts';
 import { accessEntry, type AccessEntry, denial } from '../../../vault/access-entry.ts';
 import { parseIdentifierReference } from '../../../vault/identifiers/index.ts';
 import type { StoredValue } from '../../../vault/vault.ts';
-import type { Caller } from '../../api-keys/service/index.ts';
 import type { Decision, Decisions } from '../../decisions/service.ts';
 import { getEntity, type EntityRow } from '../../entities/service/index.ts';
-import { answer, answered, DEPRECATED, type Handlers } from '../../handlers.ts';
+import { answer, DEPRECATED, type Handlers } from '../../handlers.ts';
 import type { Onboardings, OnboardingView } from '../../onboardings/service/index.ts';
 import type { RiskSignals } from '../../risk-signals/service.ts';
 import type { LiveSettings } from '../../settings/service.ts';
@@ -33,47 +31,13 @@ import {
 import { type PartnerRequest, readPartner, partnerAccount, type PartnerAccount } from './partner-request.ts';
 import type { Needs } from '../../needs.ts';
 
-const marked = ({ simulated }: PartnerResult) => (simulated ? { [SIMULATED_HEADER]: 'true' } : {});
-
-export function integrationHandlers(
-  integrations: Integrations,
-): Handlers<Extract<EndpointKey, `${string}/integrations/${string}`>> {
-  return {
-    'POST /users/{fp_id}/integrations/{partner_a}/cip_report': ({ body, ...call }) =>
-      answered(integrations.report(call, body)),
-    'POST /users/{fp_id}/integrations/{partner_b}/cip': async ({ body, ...call }) => {
-      const result = await integrations.forward(call, body);
-      return answer(result.answer, marked(result));
-    },
-    'POST /users/{fp_id}/integrations/{partner_b}/account': async ({ body, ...call }) => {
-      const result = await integrations.openAccount(call, body);
-      return answer(result.answer, { ...DEPRECATED, ...marked(result) });
-    },
-  };
-}
-
-// The call to a partner (contract §8.2): one request, within one deadline, under the egress policy. Errors don't name
-// the host: if a caller mixes up the members of a call, no secret may appear in a message.
-
-// Converts a partner's response to a JSON object, whatever its form (contract §8.2).
-
-type JsonObject = Record<string, JsonValue>;
-
 /** Deeper than any partner needs; serialising JSON takes stack for each level. */
 const NESTING_LIMIT = 64;
 
 /** The JSON object in the bytes; `{raw: text}` when they are not one. */
-export function partnerAnswer(bytes: Buffer): JsonObject {
-  const value = parsed(jsonTextOf(bytes) ?? '');
+export function partnerAnswer(bytes: Buffer): Record<string, JsonValue> {
+  const value = jsonOf(jsonTextOf(bytes) ?? '');
   return isJsonObject(value) && !isTooDeep(value) ? value : { raw: bytes.toString('utf8') };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Iterative, since the depth comes from outside. */
@@ -89,74 +53,10 @@ function isTooDeep(value: JsonValue): boolean {
 
 type Submission = CipForward | PartnerAccount;
 
-interface PartnerCalls {
-  /**
-   * Checks the target, `prepare`s the request, and sends it. Throws `invalid_request` when the egress policy refuses
-   * the host, `partner_unreachable` without a response, and errors of `prepare`.
-   */
-  call(
-    request: PartnerRequest,
-    clientGone: AbortSignal,
-    prepare: () => Promise<Submission>,
-  ): Promise<{ status: number; body: Record<string, JsonValue> }>;
-}
-
 const TIMEOUT_MS = 30 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 256 * KIB;
 
-function createPartnerCalls(context: {
-  outbound: Outbound;
-  settings: LiveSettings;
-  timeoutMs?: number | undefined;
-}): PartnerCalls {
-  const { outbound, settings, timeoutMs = TIMEOUT_MS } = context;
-
-  function send(
-    destination: Destination,
-    { authorization, body, signal }: { authorization: string; body: Submission; signal: AbortSignal },
-  ) {
-    const outgoing = {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json', authorization },
-      body: Buffer.from(JSON.stringify(body), 'utf8'),
-      tls: { pins: [], extraRoots: settings.current.egress.extra_roots },
-    };
-    return outbound.send(destination, outgoing, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
-  }
-
-  return {
-    async call({ url, authorization }, clientGone, prepare) {
-      const deadline = beginDeadline(timeoutMs, clientGone);
-      try {
-        const { signal } = deadline;
-        const { policy } = settings.current.egress;
-        const destination = await attempted(outbound.admit(url, policy, signal), url);
-        const body = await prepare();
-        const answer = await attempted(send(destination, { authorization, body, signal }), url);
-        return { status: answer.status, body: partnerAnswer(answer.body) };
-      } finally {
-        deadline.end();
-      }
-    },
-  };
-}
-
-/** Aborts after `timeoutMs`, or when the client disconnects. A timer of our own, as in the vault proxy. */
-function beginDeadline(timeoutMs: number, clientGone: AbortSignal): { signal: AbortSignal; end(): void } {
-  const deadline = new AbortController();
-  const abort = () => deadline.abort();
-  const timer = realTime.setTimeout(abort, timeoutMs);
-  if (clientGone.aborted) abort();
-  clientGone.addEventListener('abort', abort);
-  return {
-    signal: deadline.signal,
-    end() {
-      realTime.clearTimeout(timer);
-      clientGone.removeEventListener('abort', abort);
-    },
-  };
-}
-
+/** Errors don't name the host: if a caller mixes up the members of a call, no secret may appear in a message. */
 async function attempted<T>(step: Promise<T>, url: URL): Promise<T> {
   try {
     return await step;
@@ -190,31 +90,9 @@ function withoutHost(message: string, { hostname, host, port, protocol }: URL): 
   return shown.toLowerCase().includes(bare.toLowerCase()) ? undefined : shown;
 }
 
-type ReportKey = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
-type ForwardKey = 'POST /users/{fp_id}/integrations/{partner_b}/cip';
-
+type IntegrationHandlers = Handlers<Extract<EndpointKey, `${string}/integrations/${string}`>>;
 type AccountKey = 'POST /users/{fp_id}/integrations/{partner_b}/account';
-
-interface PartnerResult {
-  readonly answer: AnswerOf<ForwardKey>;
-  /** Whether the response came from the built-in partner. */
-  readonly simulated: boolean;
-}
-
-interface CipCall {
-  readonly caller: Caller;
-  readonly entity: EntityRow;
-  readonly requestId: string;
-  readonly operator: string | null;
-  /** Aborts when the client disconnects before the response. */
-  readonly clientGone: () => AbortSignal;
-}
-
-export interface Integrations {
-  report(call: CipCall, body: RequestOf<ReportKey>['body']): Promise<AnswerOf<ReportKey>>;
-  forward(call: CipCall, body: RequestOf<ForwardKey>['body']): Promise<PartnerResult>;
-  openAccount(call: CipCall, body: RequestOf<AccountKey>['body']): Promise<PartnerResult>;
-}
+type AccountCall = Omit<Parameters<IntegrationHandlers[AccountKey]>[0], 'params'>;
 
 interface IntegrationsContext extends Needs<'queue' | 'clock' | 'vault' | 'accessLog' | 'outbound'> {
   readonly settings: LiveSettings;
@@ -227,7 +105,7 @@ interface IntegrationsContext extends Needs<'queue' | 'clock' | 'vault' | 'acces
 
 /** A report being composed. */
 interface Composition {
-  readonly call: CipCall;
+  readonly call: Omit<AccountCall, 'body'>;
   /** The reason in the access log. */
   readonly reason: 'cip_report' | 'cip' | 'account';
   readonly defaultApprover: string;
@@ -246,6 +124,7 @@ interface Shape extends Pick<Composition, 'reason'> {
   /** What the built-in partner answers for. */
   readonly accountId: string;
   compose(report: CipReport, source: SubmissionSource): Submission;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A report with its source data. */
@@ -254,10 +133,37 @@ interface Composed {
   readonly values: ReadonlyMap<string, StoredValue | undefined>;
 }
 
-export function createIntegrations(context: IntegrationsContext): Integrations {
+export function createIntegrations(context: IntegrationsContext): IntegrationHandlers {
   const { queue, clock, vault, accessLog, settings, decisions, onboardings, signals } = context;
+  const { outbound, timeoutMs = TIMEOUT_MS } = context;
   const { database } = queue;
-  const partner = createPartnerCalls(context);
+
+  /**
+   * Checks the target, `prepare`s the request, and sends it. Throws `invalid_request` when the egress policy refuses the
+   * host, `partner_unreachable` without a response, and errors of `prepare`.
+   */
+  async function sendTo(
+    { url, authorization }: PartnerRequest,
+    clientGone: AbortSignal,
+    prepare: () => Promise<Submission>,
+  ) {
+    const { signal, end } = beginDeadline(timeoutMs, clientGone);
+    try {
+      const { policy, extra_roots: extraRoots } = settings.current.egress;
+      const destination = await attempted(outbound.admit(url, policy, signal), url);
+      const outgoing = {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/json', authorization },
+        body: Buffer.from(JSON.stringify(await prepare()), 'utf8'),
+        tls: { pins: [], extraRoots },
+      };
+      const limits = { signal, maxBodyBytes: ANSWER_LIMIT_BYTES };
+      const { status, body } = await attempted(outbound.send(destination, outgoing, limits), url);
+      return { status, body: partnerAnswer(body) };
+    } finally {
+      end();
+    }
+  }
 
   function record(
     { call, reason }: Composition,
@@ -327,10 +233,9 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
 
   /** Sends what `compose` makes of an approved user to the partner of the body. */
   async function submit(
-    call: CipCall,
-    body: RequestOf<AccountKey>['body'],
-    { reason, identifiers, accountId, ...shape }: Shape,
-  ): Promise<PartnerResult> {
+    { body, ...call }: AccountCall,
+    { reason, identifiers, accountId, headers, ...shape }: Shape,
+  ) {
     const request = readPartner(body);
     const { api_key: apiKey, default_approver: defaultApprover } = body;
     const composition: Composition = {
@@ -351,39 +256,41 @@ export function createIntegrations(context: IntegrationsContext): Integrations {
     const simulated = !request.isLoopback && !partner_b.forward;
     const given = simulated
       ? builtInPartner({ accountId, apiKey, provider: (await prepare()).provider, at: clock.now() })
-      : await partner.call(request, call.clientGone(), prepare);
+      : await sendTo(request, call.clientGone(), prepare);
     // The contract types this member by its default name.
-    const answer = { [vocabulary.partner_response]: given.body, status_code: given.status };
-    return { answer: answer as AnswerOf<ForwardKey>, simulated };
+    const result = { [vocabulary.partner_response]: given.body, status_code: given.status };
+    const marks = simulated ? { [SIMULATED_HEADER]: 'true' } : {};
+    return answer(result as AnswerOf<AccountKey>, { ...headers, ...marks });
   }
 
   return {
-    async report(call, { default_approver: defaultApprover }) {
+    'POST /users/{fp_id}/integrations/{partner_a}/cip_report': async ({ body, ...call }) => {
       const composition: Composition = {
         call,
-        defaultApprover,
+        defaultApprover: body.default_approver,
         reason: 'cip_report',
         decisionOf: anyDecision,
         identifiers: REPORTED_IDENTIFIERS,
       };
       await requireReadable(composition);
-      return (await compose(composition)).report;
+      return answer((await compose(composition)).report);
     },
 
-    forward: (call, body) =>
-      submit(call, body, {
+    'POST /users/{fp_id}/integrations/{partner_b}/cip': (call) =>
+      submit(call, {
         reason: 'cip',
         identifiers: FORWARDED_IDENTIFIERS,
-        accountId: body.account_id,
+        accountId: call.body.account_id,
         compose: cipForward,
       }),
 
-    openAccount: (call, body) =>
-      submit(call, body, {
+    'POST /users/{fp_id}/integrations/{partner_b}/account': (call) =>
+      submit(call, {
         reason: 'account',
         identifiers: CONTACT_IDENTIFIERS,
         accountId: newAccountId(call.entity.fp_id),
         compose: partnerAccount,
+        headers: DEPRECATED,
       }),
   };
 }

@@ -63,20 +63,10 @@ function refusal(member: string, why: string): ServiceError {
 
 // The data that opens an account at partner B: who the user is, and how to reach them (contract §2.25). Pure.
 
-type Texts<Name extends string> = Readonly<Record<Name, string | null>>;
-
-export interface PartnerAccount {
-  /** The name of the checking service, as the service calls itself. */
-  readonly provider: string;
-  readonly contact: Texts<'email_address' | 'phone_number' | 'city' | 'state' | 'postal_code' | 'country'> & {
-    readonly street_address: readonly string[];
-  };
-  readonly identity: Texts<'given_name' | 'middle_name' | 'family_name' | 'date_of_birth' | 'tax_id'>;
-  readonly disclosures: CipReport['self_reported'];
-}
+export type PartnerAccount = ReturnType<typeof partnerAccount>;
 
 /** An absent value is null. */
-export function partnerAccount(report: CipReport, { provider, values }: SubmissionSource): PartnerAccount {
+export function partnerAccount(report: CipReport, { provider, values }: SubmissionSource) {
   const text = (name: string) => textOf(values, `id.${name}`);
   return {
     provider,

@@ -63,12 +63,17 @@ const OTHER: Omit<BodyFormat, 'type'> = {
 /** In UTF-8, read as latin1. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
+/** Without its parameters. */
+function mediaTypeOf(contentType = ''): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
 /** The format of a body by its type, or by its beginning if it is sent as plain text; undefined for plain text. */
 export function formatOf(
   contentType: string | undefined,
   template: string,
 ): Omit<BodyFormat, 'type'> | undefined {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(contentType);
   const beginning = template.replace(BYTE_ORDER_MARK, '');
   if (PLAIN.test(mediaType)) return FORMATS.find(({ look }) => look?.test(beginning));
   return FORMATS.find(({ type }) => type.test(mediaType)) ?? OTHER;
@@ -202,9 +207,8 @@ export function contentTypeOf(body: Buffer, forwarded: string | undefined): stri
 /** How values are inserted: escaped for JSON, encoded for a form, or unchanged. */
 export type Escaping = 'json' | 'form' | 'none';
 
-/** The escaping for a content type, ignoring its parameters and case. */
 export function escapingOf(contentType: string | undefined): Escaping {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(contentType);
   if (mediaType === 'application/json' || mediaType.endsWith('+json')) return 'json';
   if (mediaType === 'application/x-www-form-urlencoded') return 'form';
   return 'none';

@@ -3,12 +3,10 @@
  * never sees. Each step completes its checks before the next one; a refused call sends nothing.
  */
 import type { EndpointKey } from '../../../contract/registry.ts';
-import type { Held } from '../../../kernel/byte-budget.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
 import { MIB, SECOND_MS } from '../../../kernel/units.ts';
 import { TransformBudget } from '../../../vault/transforms/index.ts';
-import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntity } from '../../entities/service/index.ts';
 import { answer as answerOf, type Handlers } from '../../handlers.ts';
 import type { Journal } from '../../requests/service.ts';
@@ -40,12 +38,7 @@ import {
   hintsFor,
 } from './explanation.ts';
 import { headerNotes, outgoingHeaders } from './forwarded-headers.ts';
-import {
-  readProxyHeaders,
-  readReflectHeaders,
-  type ProxyRequest,
-  requireOwnKeyStays,
-} from './proxy-headers.ts';
+import { readProxyHeaders, readReflectHeaders, requireOwnKeyStays } from './proxy-headers.ts';
 import { createIngress, requireStorable } from './ingress.ts';
 import { parseIngressRules } from './ingress-rules.ts';
 import { answered, answerHeaders, asText, attempted, keptNotes } from './proxy-answer.ts';
@@ -58,7 +51,7 @@ import {
   type TokenReading,
   type TokenValue,
 } from './resolution.ts';
-import { realTime } from '../../../kernel/real-time.ts';
+import { beginDeadline } from '../../../outbound/index.ts';
 import type { Needs } from '../../needs.ts';
 
 export type { Configurations, StoredRequest } from './stored-request.ts';
@@ -66,17 +59,8 @@ export { describeCertificate, requireSendable } from './stored-request.ts';
 
 type ProxyKeys = Extract<EndpointKey, `POST /vault_proxy/${string}`>;
 
-/** What the proxy takes of a request to it. */
-interface ProxyCall {
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly operator: string | null;
-  readonly rawHeaders: readonly string[];
-  /** Aborts when the client disconnects before the response. */
-  readonly clientGone: () => AbortSignal;
-  readonly held: Held;
-  readonly body: Uint8Array | undefined;
-}
+/** A request to the proxy. */
+type ProxyCall = Omit<Parameters<Handlers<ProxyKeys>['POST /vault_proxy/jit']>[0], 'params' | 'headers'>;
 
 const OF_CONFIGURATION = ' of the proxy configuration';
 const TIMEOUT_MS = 30 * SECOND_MS;
@@ -166,26 +150,6 @@ export function createVaultProxy(
     return template;
   }
 
-  /**
-   * Starts the time limit of a call. If the client disconnects, nothing more is sent, except with ingress, whose values
-   * must be stored. Uses a timer of our own: Node's garbage collection drops `AbortSignal.timeout` within
-   * `AbortSignal.any`, and the call would never end.
-   */
-  function beginDeadline({ clientGone, over }: ProxyCallState, { ingressRules }: ProxyRequest): AbortSignal {
-    const deadline = new AbortController();
-    const end = () => deadline.abort();
-    const timer = realTime.setTimeout(end, timeoutMs);
-    if (ingressRules.length === 0) {
-      if (clientGone.aborted) end();
-      clientGone.addEventListener('abort', end);
-    }
-    over.push(() => {
-      realTime.clearTimeout(timer);
-      clientGone.removeEventListener('abort', end);
-    });
-    return deadline.signal;
-  }
-
   /** The checked request, before anything is read from the vault. */
   async function plan(state: ProxyCallState) {
     const { call, configuration, explanation } = state;
@@ -209,10 +173,14 @@ export function createVaultProxy(
     state.request = request;
     const { secret_key_header } = settings.current.vocabulary;
     requireOwnKeyStays(request, { rawHeaders: call.rawHeaders, secretKeyHeader: secret_key_header });
-    /** Aborts all outbound work. */
-    const signal = beginDeadline(state, request);
-    explanation.target = withoutQuery(request.url);
     const { fpId, forwarded, ingressRules, url, sendsBody } = request;
+    /** Aborts all outbound work; not when the client disconnects if there is ingress, whose values must be stored. */
+    const { signal, end } = beginDeadline(
+      timeoutMs,
+      ingressRules.length === 0 ? state.clientGone : undefined,
+    );
+    state.over.push(end);
+    explanation.target = withoutQuery(url);
     const sent = sendsBody ? state.body : Buffer.alloc(0);
     const template = templateOf(state, sent, { fpId, forwardedType: forwarded['content-type'] });
     const rules = parseIngressRules(ingressRules, fpId, state.budget);

@@ -101,7 +101,6 @@ export interface IngressRule {
   readonly text: string;
 }
 
-export const INGRESS_RULE_HEADER = PROXY_HEADERS.ingressRule;
 const MAX_RULES = 100;
 
 /**
@@ -121,7 +120,7 @@ export function parseIngressRules(
   for (const line of lines) {
     for (let at = 0; at <= line.length; at++) {
       if (rules.length === MAX_RULES) {
-        throw invalid(`Header ${INGRESS_RULE_HEADER} has more than ${MAX_RULES} rules`);
+        throw invalid(`Header ${PROXY_HEADERS.ingressRule} has more than ${MAX_RULES} rules`);
       }
       const rule = numbered(rules.length + 1, () => scanRule(line, at, { defaultEntity, budget }));
       rules.push(rule.value);
@@ -135,7 +134,7 @@ export function parseIngressRules(
 
 /** The error for the rule with this number, from 1. */
 export function ruleRefused(number: number, problem: string, code = 'invalid_request'): ServiceError {
-  return new ServiceError(code, `Header ${INGRESS_RULE_HEADER}: rule ${number}: ${problem}`);
+  return new ServiceError(code, `Header ${PROXY_HEADERS.ingressRule}: rule ${number}: ${problem}`);
 }
 
 function numbered<T>(number: number, read: () => T): T {

@@ -19,9 +19,10 @@ import { type TransformBudget, applyTransforms, TransformFailed } from '../../..
 import { denial } from '../../../vault/access-entry.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntity, getEntity, type EntityKind } from '../../entities/service/index.ts';
-import { INGRESS_RULE_HEADER, ruleRefused, type IngressRule } from './ingress-rules.ts';
+import { ruleRefused, type IngressRule } from './ingress-rules.ts';
 import { selectIngress, type SelectedValue } from './ingress-selection.ts';
 import type { Needs } from '../../needs.ts';
+import { PROXY_HEADERS } from '../../requests/facts.ts';
 
 export interface IngressNote {
   readonly rule: string;
@@ -58,7 +59,7 @@ export function requireStorable(database: Database, rules: readonly IngressRule[
   const kinds = new Map<IngressRule, EntityKind>();
   rules.forEach((rule, index) => {
     const entity = findEntity(database, caller, rule.fpId);
-    if (!entity) throw invalid(`Header ${INGRESS_RULE_HEADER}: entity of rule ${index + 1} is unknown`);
+    if (!entity) throw invalid(`Header ${PROXY_HEADERS.ingressRule}: entity of rule ${index + 1} is unknown`);
     kinds.set(rule, entity.kind);
     if (!describeIdentifier(rule.identifier)) throw ruleRefused(index + 1, 'its identifier is unknown');
   });

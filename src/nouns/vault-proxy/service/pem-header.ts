@@ -10,9 +10,7 @@ import { createSecureContext } from 'node:tls';
 import { PROXY_HEADERS } from '../../requests/facts.ts';
 import { headerRefusal, singleText, texts, type HeaderLines } from './forwarded-headers.ts';
 
-export const CERTIFICATE_HEADER = PROXY_HEADERS.clientCertificate;
-export const KEY_HEADER = PROXY_HEADERS.clientKey;
-export const PIN_HEADER = PROXY_HEADERS.pins;
+const { clientCertificate: CERTIFICATE_HEADER, clientKey: KEY_HEADER, pins: PIN_HEADER } = PROXY_HEADERS;
 
 const MAX_PINS = 20;
 

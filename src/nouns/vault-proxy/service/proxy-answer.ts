@@ -52,28 +52,21 @@ export async function answered(
   }
 }
 
-/**
- * On an error after the target's head: its status, and its headers with the prefix.
- */
+/** The target's status, and its headers with the prefix, except the one named `own`. */
 function headersOfTarget(
   status: number,
   headers: TargetAnswer['headers'] = {},
+  own?: 'content-type',
 ): Record<string, string | readonly string[]> {
-  const own: Record<string, string | readonly string[]> = { [UPSTREAM_STATUS_HEADER]: String(status) };
-  for (const [name, value] of Object.entries(headers)) own[FORWARD_PREFIX + name] = value;
-  return own;
+  const named = Object.entries(headers).map(
+    ([name, value]) => [name === own ? name : FORWARD_PREFIX + name, value] as const,
+  );
+  return { [UPSTREAM_STATUS_HEADER]: String(status), ...Object.fromEntries(named) };
 }
 
-export function answerHeaders(
-  { status, headers }: TargetAnswer,
-  { skipped }: Ingress,
-): Record<string, string | readonly string[]> {
-  const own: Record<string, string | readonly string[]> = { [UPSTREAM_STATUS_HEADER]: String(status) };
-  for (const [name, value] of Object.entries(headers)) {
-    own[name === 'content-type' ? name : FORWARD_PREFIX + name] = value;
-  }
-  if (skipped.length > 0) own[INGRESS_SKIPPED_HEADER] = skipped.join(',');
-  return own;
+export function answerHeaders({ status, headers }: TargetAnswer, { skipped }: Ingress) {
+  const marks = skipped.length > 0 ? { [INGRESS_SKIPPED_HEADER]: skipped.join(',') } : {};
+  return { ...headersOfTarget(status, headers, 'content-type'), ...marks };
 }
 
 export function asText(body: Buffer): Pick<Rendering, 'body' | 'encoding'> {

@@ -19,16 +19,13 @@ import {
   singleText,
   texts,
 } from './forwarded-headers.ts';
-import { INGRESS_RULE_HEADER } from './ingress-rules.ts';
 import { readClientIdentity, readPins } from './pem-header.ts';
 import { defined } from '../../../kernel/defined.ts';
+import { REASON_LIMIT } from '../../access-log/facts.ts';
+
+const { targetUrl: TARGET_HEADER, pathAndQuery: PATH_HEADER } = PROXY_HEADERS;
 
 export type ProxyRequest = ReturnType<typeof readProxyHeaders>;
-
-export const METHOD_HEADER = PROXY_HEADERS.method;
-export const ENTITY_HEADER = PROXY_HEADERS.entity;
-export const ACCESS_REASON_HEADER = PROXY_HEADERS.accessReason;
-export const INGRESS_TYPE_HEADER = PROXY_HEADERS.ingressContentType;
 
 /** `rawHeaders`: alternating names and values, as Node provides them. Throws `invalid_request`. */
 export function readProxyHeaders(rawHeaders: readonly string[]) {
@@ -44,7 +41,7 @@ export function readProxyHeaders(rawHeaders: readonly string[]) {
     /** As sent; its existence is checked elsewhere. */
     fpId: readEntity(lines),
     /** Empty when none is given, or only blanks. */
-    reason: readReason(lines, ACCESS_REASON_HEADER),
+    reason: readReason(lines, PROXY_HEADERS.accessReason),
     /** By lower-case name without the prefix; unchanged values, bytes as latin1. */
     forwarded: readForwarded(lines),
     tls: { pins: readPins(lines, url), ...defined({ client }) },
@@ -64,30 +61,28 @@ export function readReflectHeaders(rawHeaders: readonly string[]) {
 }
 
 function readMethod(lines: HeaderLines): HttpMethod {
-  const given = singleText(lines, METHOD_HEADER)?.toUpperCase();
+  const given = singleText(lines, PROXY_HEADERS.method)?.toUpperCase();
   if (given === undefined) return 'POST';
   const method = HTTP_METHODS.find((known) => known === given);
-  if (method === undefined) throw headerRefusal(METHOD_HEADER, `must be one of ${HTTP_METHODS.join(', ')}`);
+  if (method === undefined)
+    throw headerRefusal(PROXY_HEADERS.method, `must be one of ${HTTP_METHODS.join(', ')}`);
   return method;
 }
 
 const ENTITY = /^fp_[A-Za-z0-9_]+$/;
 
 function readEntity(lines: HeaderLines): string | undefined {
-  const fpId = singleText(lines, ENTITY_HEADER);
+  const fpId = singleText(lines, PROXY_HEADERS.entity);
   if (fpId !== undefined && !ENTITY.test(fpId)) {
-    throw headerRefusal(ENTITY_HEADER, 'must be fp_ and letters, digits or _');
+    throw headerRefusal(PROXY_HEADERS.entity, 'must be fp_ and letters, digits or _');
   }
   return fpId;
 }
 
-/** The limit of a reason in a body (`Reason` in nouns/vault/endpoints.ts). */
-const MAX_REASON_CHARACTERS = 1000;
-
 function readReason(lines: HeaderLines, header: string): string {
   const reason = givenReason(singleText(lines, header)) ?? '';
-  if (Array.from(reason).length > MAX_REASON_CHARACTERS) {
-    throw headerRefusal(header, `is longer than ${MAX_REASON_CHARACTERS} characters`);
+  if (Array.from(reason).length > REASON_LIMIT) {
+    throw headerRefusal(header, `is longer than ${REASON_LIMIT} characters`);
   }
   return reason;
 }
@@ -95,13 +90,16 @@ function readReason(lines: HeaderLines, header: string): string {
 const INGRESS_TYPE = /^(?:application\/)?json(?: *; *charset=(?:[\w-]+|"[\w-]+"))?$/i;
 
 function readIngressRules(lines: HeaderLines): string[] {
-  const rules = texts(lines, INGRESS_RULE_HEADER);
-  const contentType = singleText(lines, INGRESS_TYPE_HEADER);
+  const rules = texts(lines, PROXY_HEADERS.ingressRule);
+  const contentType = singleText(lines, PROXY_HEADERS.ingressContentType);
   if (contentType === undefined && rules.length > 0) {
-    throw headerRefusal(INGRESS_TYPE_HEADER, `is missing: ${INGRESS_RULE_HEADER} needs it`);
+    throw headerRefusal(
+      PROXY_HEADERS.ingressContentType,
+      `is missing: ${PROXY_HEADERS.ingressRule} needs it`,
+    );
   }
   if (contentType !== undefined && !INGRESS_TYPE.test(contentType)) {
-    throw headerRefusal(INGRESS_TYPE_HEADER, 'must be json');
+    throw headerRefusal(PROXY_HEADERS.ingressContentType, 'must be json');
   }
   return rules;
 }
@@ -141,9 +139,6 @@ function userNameOf(authorization: string): string {
 // The URL of a proxied request (contract §3.3): the target, with path and query appended. Input that the URL standard
 // would silently drop or convert (tabs, backslashes, dot segments, empty user info) is refused, so that the checked and
 // called URL is the written one. The egress policy decides on schemes and hosts, not this module.
-
-export const TARGET_HEADER = PROXY_HEADERS.targetUrl;
-export const PATH_HEADER = PROXY_HEADERS.pathAndQuery;
 
 /** The limit of the whole URL, in its final form. */
 const MAX_URL_CHARACTERS = 8192;

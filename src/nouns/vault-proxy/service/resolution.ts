@@ -11,17 +11,11 @@ import type { Database } from '../../../storage/database.ts';
 import { accessEntry, type AccessEntry, denial } from '../../../vault/access-entry.ts';
 import { StoredFile } from '../../../vault/files/index.ts';
 import { maskFile, maskValue } from '../../../vault/identifiers/index.ts';
-import {
-  applyTransforms,
-  type TransformBudget,
-  TransformFailed,
-  type TransformInput,
-  type TransformName,
-} from '../../../vault/transforms/index.ts';
+import type { TransformBudget, TransformInput, TransformName } from '../../../vault/transforms/index.ts';
 import type { StoredValue, Vault } from '../../../vault/vault.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntity, getEntity, type EntityRow } from '../../entities/service/index.ts';
-import { readFiles, revealInTurns } from '../../vault/service/index.ts';
+import { readFiles, revealInTurns, transformed } from '../../vault/service/index.ts';
 import type { Explanation } from './explanation.ts';
 import type { ProxyToken } from './proxy-template.ts';
 import type { Needs } from '../../needs.ts';
@@ -210,7 +204,15 @@ export function createResolution(context: Needs<'queue' | 'vault' | 'accessLog' 
       if (tokens.length === 0) return [];
       const { found, inputs } = await read(tokens, reading);
       await logAll(askedOf(queue.database, tokens, reading.caller), reading, 'granted');
-      const values = await transformed(found, inputs, reading.budget);
+      let bytes = 0;
+      const asked = found.map(({ token }) => {
+        return { name: token.name, input: inputs.get(datumOf(token)), transforms: token.transforms };
+      });
+      // A short chain can enlarge its input, so the limit is checked along the way.
+      const values = await transformed(asked, reading.budget, (value) => {
+        bytes += sizeOf(value);
+        if (bytes > SENT_LIMIT_BYTES) throw bodyTooLarge();
+      });
       for (const [index, { token, stored }] of found.entries()) {
         const note = reading.explanation.tokens[index];
         const value = values[index];
@@ -297,42 +299,9 @@ function datumOf({ fpId, reference }: ProxyToken): string {
   return `${fpId}.${reference.text}`;
 }
 
-/** Reports all failures at once, as decrypt does. */
-async function transformed(
-  found: readonly Found[],
-  inputs: Inputs,
-  budget: TransformBudget,
-): Promise<TokenValue[]> {
-  const failures = new Map<string, string>();
-  const values: TokenValue[] = [];
-  let bytes = 0;
-  for (const { token } of found) values.push(await valueOf(token));
-
-  async function valueOf(token: ProxyToken): Promise<TokenValue> {
-    const input = inputs.get(datumOf(token)) ?? null;
-    if (input instanceof StreamedText) {
-      bytes += input.byteLength;
-      if (bytes > SENT_LIMIT_BYTES) throw bodyTooLarge();
-      return input;
-    }
-    try {
-      const value = await applyTransforms(token.transforms, input, budget);
-      const sent = value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
-      bytes += Buffer.byteLength(typeof sent === 'string' ? sent : jsonText(sent));
-      // A short chain can enlarge its input, so the limit is checked along the way.
-      if (bytes > SENT_LIMIT_BYTES) throw bodyTooLarge();
-      return sent;
-    } catch (error) {
-      if (!(error instanceof TransformFailed)) throw error;
-      failures.set(token.name, error.message);
-      return null;
-    }
-  }
-  if (failures.size === 0) return values;
-  const names = [...failures.keys()].slice(0, NAMED_IN_MESSAGE).join(', ');
-  throw new ServiceError('transform_failed', `A transform does not fit the value of ${names}`, {
-    context: Object.fromEntries(failures),
-  });
+function sizeOf(value: TokenValue): number {
+  if (value instanceof StreamedText) return value.byteLength;
+  return Buffer.byteLength(typeof value === 'string' ? value : jsonText(value));
 }
 
 function unique(texts: readonly string[]): string[] {

@@ -1,35 +1,31 @@
 /** Checks a proxy configuration as a call would (contract §3.3, §3.4); refusals name its members. */
 import { X509Certificate } from 'node:crypto';
-import { FORWARD_PREFIX, HEADER_NAME, type HttpMethod, READ_BY_PROXY } from '../../requests/facts.ts';
+import {
+  FORWARD_PREFIX,
+  HEADER_NAME,
+  type HttpMethod,
+  PROXY_HEADERS,
+  READ_BY_PROXY,
+} from '../../requests/facts.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { withoutCredentials } from '../../../kernel/ids.ts';
 import { describeIdentifier } from '../../../vault/identifiers/index.ts';
 import { TransformBudget } from '../../../vault/transforms/index.ts';
 import { headerLines, headerRefusal, readForwarded } from './forwarded-headers.ts';
-import { INGRESS_RULE_HEADER, parseIngressRules, ruleRefused } from './ingress-rules.ts';
-import {
-  ACCESS_REASON_HEADER,
-  ENTITY_HEADER,
-  INGRESS_TYPE_HEADER,
-  METHOD_HEADER,
-  readProxyHeaders,
-  requireOwnKeyStays,
-  PATH_HEADER,
-  TARGET_HEADER,
-} from './proxy-headers.ts';
-import { CERTIFICATE_HEADER, KEY_HEADER, PIN_HEADER } from './pem-header.ts';
+import { parseIngressRules, ruleRefused } from './ingress-rules.ts';
+import { readProxyHeaders, requireOwnKeyStays } from './proxy-headers.ts';
 import type { IngressType } from '../../vault/facts.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 
 const MEMBERS: readonly (readonly [header: string, member: string])[] = [
-  [TARGET_HEADER, 'url'],
-  [METHOD_HEADER, 'method'],
-  [ACCESS_REASON_HEADER, 'access_reason'],
-  [CERTIFICATE_HEADER, 'client_identity.certificate'],
-  [KEY_HEADER, 'client_identity.key'],
-  [PIN_HEADER, 'pins'],
-  [INGRESS_TYPE_HEADER, 'ingress.content_type'],
-  [INGRESS_RULE_HEADER, 'ingress.rules'],
+  [PROXY_HEADERS.targetUrl, 'url'],
+  [PROXY_HEADERS.method, 'method'],
+  [PROXY_HEADERS.accessReason, 'access_reason'],
+  [PROXY_HEADERS.clientCertificate, 'client_identity.certificate'],
+  [PROXY_HEADERS.clientKey, 'client_identity.key'],
+  [PROXY_HEADERS.pins, 'pins'],
+  [PROXY_HEADERS.ingressContentType, 'ingress.content_type'],
+  [PROXY_HEADERS.ingressRule, 'ingress.rules'],
 ];
 
 /**
@@ -63,7 +59,7 @@ export function requireSendable(stored: StoredRequest, secretKeyHeader: string):
   try {
     const { url } = readProxyHeaders(headersOf(stored));
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-      throw invalid(`Header ${TARGET_HEADER} must be an http or https URL`);
+      throw invalid(`Header ${PROXY_HEADERS.targetUrl} must be an http or https URL`);
     }
     requireRules(stored);
   } catch (error) {
@@ -166,14 +162,14 @@ type RawHeaders = readonly string[];
 function headersOf(stored: StoredRequest): RawHeaders {
   const { client_identity: identity, ingress, pins } = stored;
   const own: readonly (readonly [name: string, value: string | undefined])[] = [
-    [TARGET_HEADER, stored.url],
-    [METHOD_HEADER, stored.method],
-    [ACCESS_REASON_HEADER, stored.access_reason || undefined],
-    [CERTIFICATE_HEADER, identity && base64(identity.certificate)],
-    [KEY_HEADER, identity && base64(identity.key)],
-    ...pins.map((pin) => [PIN_HEADER, base64(pin)] as const),
-    [INGRESS_TYPE_HEADER, ingress.content_type],
-    ...ingress.rules.map((rule) => [INGRESS_RULE_HEADER, ruleText(rule)] as const),
+    [PROXY_HEADERS.targetUrl, stored.url],
+    [PROXY_HEADERS.method, stored.method],
+    [PROXY_HEADERS.accessReason, stored.access_reason || undefined],
+    [PROXY_HEADERS.clientCertificate, identity && base64(identity.certificate)],
+    [PROXY_HEADERS.clientKey, identity && base64(identity.key)],
+    ...pins.map((pin) => [PROXY_HEADERS.pins, base64(pin)] as const),
+    [PROXY_HEADERS.ingressContentType, ingress.content_type],
+    ...ingress.rules.map((rule) => [PROXY_HEADERS.ingressRule, ruleText(rule)] as const),
   ];
   const forwarded = [...Object.entries(stored.headers), ...Object.entries(stored.secret_headers)];
   return rawLines([...own, ...forwarded.map(([name, value]) => [FORWARD_PREFIX + name, value] as const)]);
@@ -189,7 +185,7 @@ function ruleText({ token, target }: { token: string; target: string }): string 
   return `${token}=${target}`;
 }
 
-const MAY_BE_GIVEN: ReadonlySet<string> = new Set([ENTITY_HEADER, PATH_HEADER]);
+const MAY_BE_GIVEN: ReadonlySet<string> = new Set([PROXY_HEADERS.entity, PROXY_HEADERS.pathAndQuery]);
 const KEPT: ReadonlySet<string> = new Set(READ_BY_PROXY.filter((name) => name.startsWith('x-fp-proxy-')));
 
 /** Throws `invalid_request`, naming the first header that a call with a configuration must not have. */

@@ -222,33 +222,38 @@ export function untransformed(revealed: Revealed): Record<string, JsonValue> {
 
 export type Revealed = ReadonlyMap<string, TransformInput | StreamedText | undefined>;
 
-/** Applies the chain to every value; reports all failures at once (contract §2.5). Files become base64. */
+/** A streamed text stays as it is. */
+interface Transformable {
+  readonly name: string;
+  readonly input: TransformInput | StreamedText | undefined;
+  readonly transforms: readonly Transform[];
+}
+
+/**
+ * Applies each chain to its value; reports all failures at once, by name (contract §2.5). Files become base64. `count`
+ * is called with each result, and throws when there are too many.
+ */
 export async function transformed(
-  revealed: Revealed,
-  transforms: readonly Transform[],
+  values: readonly Transformable[],
   budget: TransformBudget,
-): Promise<Record<string, JsonValue>> {
-  const values: Record<string, JsonValue> = {};
-  const failures: [string, string][] = [];
-  for (const [reference, value] of revealed) {
-    if (value instanceof StreamedText) {
-      values[reference] = value as unknown as JsonValue;
-      continue;
-    }
+  count: (value: JsonValue | StreamedText) => void,
+): Promise<(JsonValue | StreamedText)[]> {
+  const results: (JsonValue | StreamedText)[] = [];
+  const failures = new Map<string, string>();
+  for (const { name, input = null, transforms } of values) {
     try {
-      const result = await applyTransforms(transforms, value ?? null, budget);
-      if (typeof result === 'string') budget.answer(result.length);
-      values[reference] = result instanceof Uint8Array ? Buffer.from(result).toString('base64') : result;
+      const made = input instanceof StreamedText ? input : await applyTransforms(transforms, input, budget);
+      const result = made instanceof Uint8Array ? Buffer.from(made).toString('base64') : made;
+      count(result);
+      results.push(result);
     } catch (error) {
       if (!(error instanceof TransformFailed)) throw error;
-      failures.push([reference, error.message]);
+      failures.set(name, error.message);
     }
   }
-  if (failures.length > 0) {
-    const names = failures.slice(0, 20).map(([reference]) => reference);
-    throw new ServiceError('transform_failed', `A transform does not fit the value of ${names.join(', ')}`, {
-      context: Object.fromEntries(failures),
-    });
-  }
-  return values;
+  if (failures.size === 0) return results;
+  const names = [...failures.keys()].slice(0, 20).join(', ');
+  throw new ServiceError('transform_failed', `A transform does not fit the value of ${names}`, {
+    context: Object.fromEntries(failures),
+  });
 }

@@ -180,9 +180,14 @@ export function createVaultService(context: Needs<'queue' | 'vault' | 'accessLog
         return readFiles(vault, values, { held: call.held, isStreamed: () => transforms.length === 0 });
       });
       await record(call, access, 'granted');
-      const values =
-        transforms.length === 0 ? untransformed(revealed) : await transformed(revealed, transforms, budget);
-      return { values, version: call.entity.vault_version };
+      const { vault_version: current_version } = call.entity;
+      if (transforms.length === 0) return { values: untransformed(revealed), version: current_version };
+      const asked = [...revealed].map(([name, input]) => ({ name, input, transforms }));
+      const results = await transformed(asked, budget, (result) => {
+        if (typeof result === 'string') budget.answer(result.length);
+      });
+      const values = Object.fromEntries(asked.map(({ name }, at) => [name, results[at]]));
+      return { values: values as Record<string, JsonValue>, version: current_version };
     },
 
     async integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null> {

@@ -12,16 +12,14 @@ import {
 } from '../../../../src/nouns/bank-links/commands/ledger-view.ts';
 import { money } from '../../../../src/kernel/money-text.ts';
 import {
-  accountListView,
-  intentLinkView,
-  intentTokenView,
+  accountList,
   linkListView,
   linkView,
   newLinkView,
   personaListView,
   personaView,
   tickNote,
-  tickView,
+  tickList,
 } from '../../../../src/nouns/bank-links/commands/view.ts';
 import type {
   BankAccount,
@@ -92,6 +90,8 @@ const aTrade = (more: Partial<InvestmentTransaction> = {}): InvestmentTransactio
   description: 'Bought',
   ...more,
 });
+/** What only a trade has. */
+const NO_TRADE = { security_id: null, quantity: null, price: null, fees: null };
 const aSecurity = (more: Partial<Security> = {}): Security => ({
   security_id: 'sec_1',
   name: 'Example Total Market Fund',
@@ -125,12 +125,9 @@ describe('money', () => {
     ['999999999999.9999', '999,999,999,999.9999 USD'],
     ['12', '12 USD'],
     ['no number', 'no number USD'],
+    [null, '-'],
   ])('%s: every digit stays', (amount, shown) => {
     expect(money(amount, 'USD')).toBe(shown);
-  });
-
-  test('null: is a dash', () => {
-    expect(money(null, 'USD')).toBe('-');
   });
 });
 
@@ -244,34 +241,12 @@ describe('investments', () => {
     [aTrade(), '-1,234.50 USD', 'buy 12.5 ZZTMF at 98.76, fees 1.95'],
     [aTrade({ type: 'sell', fees: null }), '+1,234.50 USD', 'sell 12.5 ZZTMF at 98.76'],
     [
-      aTrade({ type: 'cash', quantity: null, price: null, fees: null, description: 'Dividend' }),
+      aTrade({ ...NO_TRADE, security_id: 'sec_1', type: 'cash', description: 'Dividend' }),
       '+1,234.50 USD',
       'cash ZZTMF: Dividend',
     ],
-    [
-      aTrade({
-        type: 'fee',
-        security_id: null,
-        quantity: null,
-        price: null,
-        fees: null,
-        description: 'Account fee',
-      }),
-      '-1,234.50 USD',
-      'fee: Account fee',
-    ],
-    [
-      aTrade({
-        type: 'transfer',
-        security_id: null,
-        quantity: null,
-        price: null,
-        fees: null,
-        description: null,
-      }),
-      '+1,234.50 USD',
-      'transfer',
-    ],
+    [aTrade({ ...NO_TRADE, type: 'fee', description: 'Account fee' }), '-1,234.50 USD', 'fee: Account fee'],
+    [aTrade({ ...NO_TRADE, type: 'transfer', description: null }), '+1,234.50 USD', 'transfer'],
   ])('row %#: what was done, and what it did to the cash', (entry, amount, what) => {
     expect(investmentRow(entry, [aSecurity()])).toMatchObject({ amount, what, isPending: false });
   });
@@ -350,7 +325,7 @@ describe('links', () => {
       closed: true,
       balances: { available: null, balance_date: AT, currency: 'USD', current: '-12.34', limit: '5000.00' },
     });
-    const view = accountListView({ accounts: [anAccount(), card, anAccount({ balances: null })] }, PLAIN);
+    const view = accountList([anAccount(), card, anAccount({ balances: null })], PLAIN);
     expectToFit(view);
     const lines = view.split('\n');
     expect(lines[0]).toBe('MASK  TYPE                               BALANCE  NAME');
@@ -358,7 +333,7 @@ describe('links', () => {
     expect(lines[2]).toBe(`    ${CHECKING}, available 950.00 USD`);
     expect(lines[3]).toMatch(/^- {5}liability\.line_of_credit {8}-12\.34 USD {2}A very long name of a cre…$/);
     expect(lines[4]).toBe(`    ${CARD}, limit 5,000.00 USD, closed`);
-    expect(accountListView({ accounts: [] }, PLAIN)).toBe('No accounts');
+    expect(accountList([], PLAIN)).toBe('No accounts');
   });
 
   test('new link: its accounts in short', () => {
@@ -366,20 +341,6 @@ describe('links', () => {
     expectToFit(view);
     expect(view).toMatch(/1,234,567\.89 USD {2}Everyday Checking$/);
     expect(view).not.toContain(CHECKING);
-  });
-
-  test('intent: the token and nothing else', () => {
-    const intent = {
-      intent_token: 'blit_1',
-      fp_id: USER,
-      persona: 'default',
-      institution: 'First Example Bank',
-      link_id: null,
-      link: 'http://127.0.0.1:4010/hosted/bank_link#blit_1',
-      expires_at: AT,
-    };
-    expect(intentTokenView(intent)).toBe('blit_1');
-    expect(intentLinkView(intent)).toBe('http://127.0.0.1:4010/hosted/bank_link#blit_1');
   });
 });
 
@@ -398,10 +359,10 @@ test('tick: new and posted entries of each link, and the move of the whole clock
   const counts = { came: 12, posted: 9, investments_came: 0 };
   const link = { id: LINK, fp_id: USER, state: 'connected' as const, ...counts };
   const passed = { days: 3, now: AT, drained: 1, links: [link] };
-  expect(tickView(passed, PLAIN).split('\n')).toEqual([
+  expect(tickList(passed.links, PLAIN).split('\n')).toEqual([
     'LINK                         NEW  POSTED  INVESTMENTS  STATE',
     `${LINK}   12       9            0  connected`,
   ]);
   expect(tickNote(passed)).toMatch(/^The clock of the whole instance moved on 3 days, to 2026-01-31T/);
-  expect(tickView({ ...passed, links: [] }, PLAIN)).toBe('No bank links');
+  expect(tickList([], PLAIN)).toBe('No bank links');
 });

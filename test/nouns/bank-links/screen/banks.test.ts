@@ -1,15 +1,13 @@
 import { expect } from 'vitest';
 import { bankScreen, banksScreen } from '../../../../src/nouns/bank-links/screen/links.ts';
-import { bankOf } from '../../../support/bank-links.ts';
 import type { TestService } from '../../../support/service.ts';
 import { test } from '../../../support/test-with.ts';
 import { aSource, cellsOf, factsOf, loadPane, toneAt } from '../../../tui/screens/a-source.ts';
+import { aLink } from '../a-bank.ts';
 
 async function aBank(service: TestService, persona: string) {
   const { port } = await service.listen();
-  const bank = bankOf(service);
-  const fp_id = await service.user();
-  const link = await bank.link(fp_id, { persona });
+  const { bank, fp_id, link } = await aLink(service, { persona });
   const of = (title: string) => ({
     source: aSource(port),
     screen: bankScreen,

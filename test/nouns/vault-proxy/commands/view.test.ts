@@ -226,14 +226,23 @@ Hint: 1 of 2 ingress rules stored nothing`.trimStart(),
     );
   });
 
-  test.each([
-    [{ rule: 'fp_id_0.id.dob=$.a', matched: true, stored_as: 'fp_id_0.id.dob', reason: null }, 'stored'],
-    [{ rule: 'id.dob=$.a', matched: true, stored_as: null, reason: null }, 'not stored'],
-    [{ rule: 'id.dob=$.a', matched: false, stored_as: null, reason: null }, 'not matched'],
-  ])('explanationView: ingress rule %j', (rule, result) => {
-    expect(explanationView({ ...anExplanation, ingress: [rule] }, PLAIN)).toMatch(
-      new RegExp(`^1 +\\S+ +${result}$`, 'm'),
-    );
+  const ruled = (matched: boolean, stored_as: string | null) => ({
+    ingress: [{ rule: 'fp_id_0.id.dob=$.a', matched, stored_as, reason: null }],
+  });
+  const pinned = (kind: 'leaf' | null) => ({ tls: { version: 'TLSv1.3', pinned: kind, chain: [] } });
+  test.each<[string, Partial<Explanation>, RegExp]>([
+    ['a value stored under the name of its rule', ruled(true, 'fp_id_0.id.dob'), /^1 +\S+ +stored$/m],
+    ['a value that was not stored', ruled(true, null), /^1 +\S+ +not stored$/m],
+    ['a rule without a value', ruled(false, null), /^1 +\S+ +not matched$/m],
+    ["a pin of the target's own", pinned('leaf'), /^pin matched +the target's own certificate$/m],
+    ['no pin', pinned(null), /^pin matched +-$/m],
+    [
+      'a target that was never reached',
+      { upstream: { status: null, ms_connect: null, ms_total: 30_000 } },
+      /^status +-\ntime to connect +-\ntime in all +30000 ms$/m,
+    ],
+  ])('explanationView: %s', (_, change, shown) => {
+    expect(explanationView({ ...anExplanation, ...change }, PLAIN)).toMatch(shown);
   });
 
   test('explanationView: steps that a refused call did not reach are left out', () => {
@@ -258,23 +267,6 @@ No tokens
 headers forwarded  content-type, x-a
 headers refused    -
 headers stripped   authorization`.trimStart(),
-    );
-  });
-
-  test.each([
-    ['leaf' as const, "the target's own certificate"],
-    [null, '-'],
-  ])('explanationView: pin %s', (pinned, text) => {
-    const tls = { version: 'TLSv1.3', pinned, chain: [] };
-    expect(explanationView({ ...anExplanation, tls }, PLAIN)).toMatch(
-      new RegExp(`^pin matched +${text}$`, 'm'),
-    );
-  });
-
-  test('explanationView: a target that was never reached took no time to connect', () => {
-    const upstream = { status: null, ms_connect: null, ms_total: 30_000 };
-    expect(explanationView({ ...anExplanation, upstream }, PLAIN)).toMatch(
-      /^status +-\ntime to connect +-\ntime in all +30000 ms$/m,
     );
   });
 

@@ -7,18 +7,14 @@
  * texts are sealed.
  */
 import { counted } from '../../../../kernel/count-text.ts';
-import { statementRefused, type Mistake, type StatementRow } from './rows.ts';
+import { dateOf, statementRefused, typeOf, type Mistake, type StatementRow } from './rows.ts';
 import { DEFAULT_CURRENCY } from '../../facts.ts';
 import type { Client } from '../../../../client/client.ts';
-import type { BankTransaction } from '../../endpoints/records.ts';
+import type { BankAccount, BankTransaction } from '../../endpoints/records.ts';
 import { parseDate } from '../../../../kernel/civil-date.ts';
-import { parseDecimal } from '../../../../kernel/decimal.ts';
 import { allPages, transactionsOf } from '../ledgers.ts';
 
-export interface LinkAccount {
-  readonly id: string;
-  readonly mask: string | null;
-}
+type LinkAccount = Pick<BankAccount, 'id' | 'mask'>;
 
 const LAST_DIGITS = 4;
 
@@ -78,8 +74,6 @@ function accountsHint(accounts: readonly LinkAccount[]) {
 function lastDigits(text: string): string {
   return text.replace(/\D/g, '').slice(-LAST_DIGITS);
 }
-
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
  * The rows that the link doesn't have yet. For rows with none of its ids, it requests the transactions of their days.
@@ -173,10 +167,6 @@ function isUnnamed({ members }: StatementRow): boolean {
   return (members['transaction_id'] ?? undefined) === undefined;
 }
 
-export function dateOf(members: StatementRow['members']): string {
-  return String(members['date']).slice(0, DATE_LENGTH);
-}
-
 /** All members of a transaction in an import except its id, in the form that the API returns. */
 function contentOf(members: StatementRow['members']): string {
   const amount = String(members['amount']);
@@ -186,7 +176,7 @@ function contentOf(members: StatementRow['members']): string {
     members['account_id'],
     date,
     members['datetime'] ?? moment,
-    members['type'] ?? ((parseDecimal(amount) ?? 0n) < 0n ? 'debit' : 'credit'),
+    typeOf(members),
     amount.replace('-', ''),
     members['currency'] ?? DEFAULT_CURRENCY,
     members['pending'] ?? false,

@@ -6,8 +6,8 @@ import type { Client } from '../../../../client/client.ts';
 import type { BankAccount, BankTransaction } from '../../endpoints/records.ts';
 import { bankEffect, DEFAULT_CURRENCY, type TransactionType } from '../../facts.ts';
 import { decimal, decimalText, type Decimal } from '../../../../kernel/decimal.ts';
-import { dateOf, transactionsBeside } from './accounts.ts';
-import type { StatementRow } from './rows.ts';
+import { transactionsBeside } from './accounts.ts';
+import { dateOf, typeOf, type StatementRow } from './rows.ts';
 
 export interface PreviewRow {
   readonly place: string;
@@ -43,8 +43,7 @@ export async function previewOf(
     const row = members as Readonly<Record<string, string | undefined>>;
     const { account_id = '', amount = '0', transaction_id: id = '' } = row;
     const account = accounts.find((one) => one.id === account_id);
-    const type = (row['type'] ?? (amount.startsWith('-') ? 'debit' : 'credit')) as TransactionType;
-    const stored = { type, amount: amount.replace('-', '') };
+    const stored = { type: typeOf(members), amount: amount.replace('-', '') };
     const pending = members['pending'] === true;
     const before = replaced.get(id);
     if (account?.balances) {

@@ -7,7 +7,8 @@
  */
 import { counted } from '../../../../kernel/count-text.ts';
 import { createHash } from 'node:crypto';
-import { TRANSACTION_ID, IMPORT_REASONS } from '../../facts.ts';
+import { TRANSACTION_ID, IMPORT_REASONS, type TransactionType } from '../../facts.ts';
+import { parseDecimal } from '../../../../kernel/decimal.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { BankLink } from '../../endpoints/records.ts';
 import { CliError } from '../../../../cli/shell/failure.ts';
@@ -32,6 +33,17 @@ export interface Mistake {
 /** Trims the text and replaces line ends and tabs, which the import refuses. */
 export function onOneLine(text: string): string {
   return text.trim().replace(/[ \t\n\v\f\r]+/g, (blanks) => (/^ +$/.test(blanks) ? blanks : ' '));
+}
+
+/** The day of a row. */
+export function dateOf(members: StatementRow['members']): string {
+  return String(members['date']).slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** The direction that the import gives a valid row: its own, or that of its sign. A zero has none. */
+export function typeOf(members: StatementRow['members']): TransactionType {
+  const isNegative = (parseDecimal(String(members['amount'])) ?? 0n) < 0n;
+  return (members['type'] ?? (isNegative ? 'debit' : 'credit')) as TransactionType;
 }
 
 /** A member with a mistake is absent from its row. */

@@ -2,7 +2,7 @@
 import { decimal, decimalText } from '../../../../kernel/decimal.ts';
 import { DEFAULT_CURRENCY } from '../../facts.ts';
 import { counted } from '../../../../kernel/count-text.ts';
-import { type StatementRow } from './rows.ts';
+import { dateOf, typeOf, type StatementRow } from './rows.ts';
 import { facts, fitted, listView } from '../../../../cli/shell/layout.ts';
 import { grouped, signed } from '../../../../kernel/money-text.ts';
 import type { PreviewRow } from './preview.ts';
@@ -39,8 +39,6 @@ export interface CurrencyTotal {
   readonly net: string;
 }
 
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
-
 /** Summarises one or more valid rows. */
 export function summarize(
   rows: readonly StatementRow[],
@@ -57,7 +55,7 @@ export function summarize(
   },
 ): ImportSummary {
   const members = rows.map((row) => row.members as Readonly<Record<string, string | undefined>>);
-  const dates = members.map(({ date = '' }) => date.slice(0, DATE_LENGTH)).sort();
+  const dates = members.map(dateOf).sort();
   const accounts = new Map<string, number>();
   for (const { account_id: id = '' } of members) accounts.set(id, (accounts.get(id) ?? 0) + 1);
   return {
@@ -76,13 +74,11 @@ export function summarize(
 
 function totalsOf(members: readonly Readonly<Record<string, string | undefined>>[]): CurrencyTotal[] {
   const sums = new Map<string, { debits: bigint; credits: bigint }>();
-  for (const { amount = '0', type, currency } of members) {
+  for (const row of members) {
+    const { amount = '0', currency } = row;
     const key = currency ?? DEFAULT_CURRENCY;
     const sum = sums.get(key) ?? { debits: 0n, credits: 0n };
-    const value = decimal(amount);
-    const magnitude = value < 0n ? -value : value;
-    if ((type ?? (amount.startsWith('-') ? 'debit' : 'credit')) === 'debit') sum.debits += magnitude;
-    else sum.credits += magnitude;
+    sum[typeOf(row) === 'debit' ? 'debits' : 'credits'] += decimal(amount.replace('-', ''));
     sums.set(key, sum);
   }
   return [...sums].sort(byName).map(([currency, { debits, credits }]) => ({
