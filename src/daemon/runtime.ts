@@ -19,11 +19,9 @@ import { SECOND_MS } from '../kernel/units.ts';
 // Not imported through the index, which the types of every handler import.
 import { apiKeyHandlers } from '../nouns/api-keys/service/handlers.ts';
 import { clientTokenHandlers } from '../nouns/client-tokens/service/index.ts';
-import { clockHandlers } from '../nouns/clock/service/index.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
 import { documentHandlers } from '../nouns/documents/service.ts';
-import { duplicateHandlers } from '../nouns/duplicates/service.ts';
 import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.ts';
 import type { Handlers } from '../nouns/handlers.ts';
 import { browserSessionHandlers, hostedHandlers } from '../nouns/hosted/service/index.ts';
@@ -31,14 +29,13 @@ import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/insp
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
 import { labelHandlers } from '../nouns/labels/service.ts';
 import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
-import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
+import { createRecorder } from '../nouns/recording/service.ts';
 import { createJournal } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
 import { riskSignalHandlers } from '../nouns/risk-signals/service.ts';
 import { searchHandlers } from '../nouns/search/service/index.ts';
-import { settingsHandlers } from '../nouns/settings/service.ts';
 import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/index.ts';
-import { createStream, streamHandlers } from '../nouns/stream/service.ts';
+import { createStream } from '../nouns/stream/service.ts';
 import { vaultHandlers } from '../nouns/vault/service/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import { emptyLog } from '../storage/checkpoints.ts';
@@ -320,7 +317,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...vaultHandlers(nouns.vaultService),
     ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
     ...documentHandlers(nouns),
-    ...duplicateHandlers(nouns),
+    ...nouns.duplicates.handlers,
     ...nouns.comparisons,
     ...labelHandlers(nouns.labels),
     ...onboardingHandlers(nouns),
@@ -335,14 +332,14 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.playbooks.handlers,
     ...nouns.outcomes.handlers,
     ...nouns.webhooks.handlers((query) => maskedNames(nouns, query)),
-    ...clockHandlers(nouns.clockService),
-    ...streamHandlers(nouns.stream),
+    ...nouns.clockService.handlers,
+    ...nouns.stream.handlers,
     ...nouns.journal.handlers,
     ...nouns.faults.handlers,
-    ...recordingHandlers(nouns.recorder),
+    ...nouns.recorder.handlers,
     ...nouns.snapshots.handlers,
     ...apiKeyHandlers(nouns.apiKeys),
-    ...settingsHandlers(nouns.settings),
+    ...nouns.settings.handlers,
     ...nouns.keyringOperations.handlers,
     ...controlHandlers(nouns),
     ...pageHandlers(nouns),

@@ -83,7 +83,7 @@ export interface FaultedRequest {
 export type Faults = ReturnType<typeof createFaults>;
 
 interface FaultsContext extends Needs<'queue' | 'clock' | 'random'> {
-  readonly stream: Stream;
+  readonly stream: Pick<Stream, 'publish'>;
 }
 
 interface Live {

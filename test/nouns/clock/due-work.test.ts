@@ -28,12 +28,7 @@ function aClock(makeSources: (aSource: MakeSource, now: () => number) => DueSour
   const service = createClockService({
     queue,
     clock,
-    stream: {
-      publish: (type, read) => void published.push({ type, ...read() }),
-      open: vi.fn(),
-      clear: vi.fn(),
-      close: vi.fn(),
-    },
+    stream: { publish: (type, read) => void published.push({ type, ...read() }) },
     sources: makeSources(
       sources(done, () => clock.now()),
       () => clock.now(),
@@ -443,7 +438,7 @@ test('a running clock: work is done when its time comes, by itself', async () =>
       return Promise.resolve(1);
     },
   };
-  const stream = { publish: vi.fn(), open: vi.fn(), clear: vi.fn(), close: vi.fn() };
+  const stream = { publish: vi.fn() };
   const service = createClockService({ queue, clock, stream, sources: [source], beforeMovingBack: vi.fn() });
   service.start();
   await expect.poll(() => done).toEqual(['done']);

@@ -487,7 +487,7 @@ test('lists: events by kind, id, entity and time, newest first', async (service)
 });
 
 test('emit: further kinds are sent with events.extended only, and nothing is when the change is undone', async () => {
-  const { webhooks, call, queue, space, settings, published, wakes } = aPart();
+  const { webhooks, call, queue, space, published, wakes } = aPart();
   await using receiver = await startTarget();
   const { secret = '' } = await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
   const emit = (kind: EventKind, isUndone = false) =>
@@ -499,7 +499,7 @@ test('emit: further kinds are sent with events.extended only, and nothing is whe
   await emit('vault.updated');
   await emit(COMPLETED);
   await expect(emit(COMPLETED, true)).rejects.toThrow('undone');
-  await settings.merge({ events: { extended: true } });
+  await call('PATCH /_kyclone/settings', { body: { events: { extended: true } } });
   await emit('vault.updated');
   const attempts = await webhooks.due.run();
 

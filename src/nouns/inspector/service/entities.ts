@@ -118,7 +118,7 @@ export async function inspect(
     tags: context.labels.tags(entity),
     notes: context.notes.all(database, entity),
     requires_additional_info: context.infoRequests.required(database, entity),
-    duplicates: entity.kind === 'user' ? context.duplicates.list(database, entity, {}) : [],
+    duplicates: entity.kind === 'user' ? context.duplicates.list(entity) : [],
     bank_links: context.bankLinks.ofEntity(database, entity),
     tokens: context.tokens.list(database, entity),
     signals_by_severity: context.signals.countBySeverity(database, entity),

@@ -34,7 +34,7 @@ export interface WebhooksContext extends Needs<
   'queue' | 'clock' | 'random' | 'outbound' | 'acts' | 'privateValues' | 'wake'
 > {
   readonly settings: LiveSettings;
-  readonly stream: Stream;
+  readonly stream: Pick<Stream, 'publish'>;
   /** The time-out for a response: 15 s (contract §9.1), in real time. */
   readonly timeoutMs?: number | undefined;
 }
