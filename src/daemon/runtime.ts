@@ -16,9 +16,6 @@ import { newId } from '../kernel/ids.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { nextTurn } from '../kernel/turns.ts';
 import { SECOND_MS } from '../kernel/units.ts';
-// Not imported through the index, which the types of every handler import.
-import { apiKeyHandlers } from '../nouns/api-keys/service/handlers.ts';
-import { clientTokenHandlers } from '../nouns/client-tokens/service/index.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
 import { documentHandlers } from '../nouns/documents/service.ts';
@@ -315,7 +312,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
   return {
     ...entityHandlers(nouns),
     ...vaultHandlers(nouns.vaultService),
-    ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
+    ...nouns.tokens.handlers(nouns.vaultService),
     ...documentHandlers(nouns),
     ...nouns.duplicates.handlers,
     ...nouns.comparisons,
@@ -338,7 +335,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.faults.handlers,
     ...nouns.recorder.handlers,
     ...nouns.snapshots.handlers,
-    ...apiKeyHandlers(nouns.apiKeys),
+    ...nouns.apiKeys.handlers,
     ...nouns.settings.handlers,
     ...nouns.keyringOperations.handlers,
     ...controlHandlers(nouns),

@@ -206,7 +206,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     file: 'src/nouns/client-tokens/service/index.ts',
-    find: "return row?.revoked_at === null && row.key_enabled === 1 && !hasTombstone(database, 'token', row.id);",
+    find: "return row?.revoked_at === null && row.key.enabled && !hasTombstone(database, 'token', row.id);",
     replace: "return row?.revoked_at === null && !hasTombstone(database, 'token', row.id);",
     breaks: 'the client tokens of a disabled key still work',
   },

@@ -7,15 +7,17 @@ import type { TokenScope } from '../../client-tokens/facts.ts';
 import type { Environment } from '../../entities/facts.ts';
 import { type Permission, PERMISSIONS, SCOPES, type Scope } from '../../../contract/facts/permissions.ts';
 import { apiKeyName } from '../../../contract/identity-proof.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
+import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Rights } from '../../../vault/access-entry.ts';
 import { addTombstone, removeTombstone } from '../../../vault/tombstones.ts';
+import { answer, DEPRECATED, type Handlers, type KeysUnder } from '../../handlers.ts';
 import {
   type ApiKeyRow,
   countApiKeys,
@@ -113,7 +115,7 @@ export function requirePermission(
 /** What a key may do now; undefined when it was deleted or disabled. */
 export function findKeyRights(database: Database, id: string): KeyRights | undefined {
   const row = findApiKey(database, id);
-  return row?.enabled === 1 ? rightsOf(JSON.parse(row.permissions) as string[]) : undefined;
+  return row?.enabled ? rightsOf(row.permissions) : undefined;
 }
 
 /** What both may do. */
@@ -141,10 +143,6 @@ export function rightsOf(list: readonly string[]): KeyRights {
     },
   };
 }
-
-type ApiKeyView = AnswerOf<'PATCH /_kyclone/api-keys/{id}'>;
-type NewApiKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
-type ApiKeyChange = RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body'];
 
 /** The keys of the local user, stored in a file of the state folder. */
 export interface LocalKeys {
@@ -184,11 +182,11 @@ export function createApiKeys(
   }
   function remember(row: ApiKeyRow): void {
     const digest = Buffer.from(row.digest).toString('hex');
-    const rights = rightsOf(JSON.parse(row.permissions) as string[]);
+    const rights = rightsOf(row.permissions);
     // A request that goes on may do what the key may do by then.
     const now = () => {
       const current = records.get(digest);
-      return current?.row.enabled === 1 ? current.rights : undefined;
+      return current?.row.enabled ? current.rights : undefined;
     };
     const caller: Caller = {
       ...callerOf(row, rights),
@@ -202,13 +200,7 @@ export function createApiKeys(
   function insert(
     database: Database,
     key: string,
-    record: {
-      name: string;
-      tenant: string;
-      environment: Environment;
-      scopes: readonly string[];
-      permissions: readonly string[];
-    },
+    record: Pick<ApiKeyRow, 'name' | 'tenant' | 'environment' | 'scopes' | 'permissions'>,
   ): ApiKeyRow {
     const now = clock.now();
     const { tenant, environment } = record;
@@ -219,29 +211,27 @@ export function createApiKeys(
     if (records.has(digest.toString('hex'))) throw conflict('This key exists already');
     const row = {
       id: newId('apiKey', random, (id) => findApiKey(database, id) !== undefined),
+      ...record,
       ...space,
-      name: record.name,
       prefix: key.slice(0, SHOWN_CHARACTERS),
       digest,
-      scopes: JSON.stringify(record.scopes),
-      permissions: JSON.stringify(record.permissions),
-      enabled: 1,
+      enabled: true,
       created_at: now,
     };
     insertApiKey(database, row);
     return { ...row, last_used_at: null };
   }
 
-  function view(row: ApiKeyRow): ApiKeyView {
+  function view(row: ApiKeyRow): AnswerOf<'PATCH /_kyclone/api-keys/{id}'> {
     const usedAt = lastUsed.get(row.id) ?? row.last_used_at;
     return {
       id: row.id,
       name: row.name,
       tenant: row.tenant,
       environment: row.environment,
-      scopes: JSON.parse(row.scopes) as ApiKeyView['scopes'],
-      permissions: JSON.parse(row.permissions) as string[],
-      enabled: row.enabled === 1,
+      scopes: [...row.scopes],
+      permissions: [...row.permissions],
+      enabled: row.enabled,
       created_at: timestamp(row.created_at),
       last_used_at: usedAt === null ? null : timestamp(usedAt),
       prefix: row.prefix,
@@ -266,7 +256,7 @@ export function createApiKeys(
       if (!KEY_PATTERN.test(key)) return undefined;
       const digest = hash('sha256', key);
       const record = records.get(digest);
-      if (record?.row.enabled !== 1) return undefined;
+      if (!record?.row.enabled) return undefined;
       if (!timingSafeEqual(record.digest, Buffer.from(digest, 'latin1'))) return undefined;
       lastUsed.set(record.row.id, clock.now());
       return record.caller;
@@ -277,13 +267,13 @@ export function createApiKeys(
       // Names are computed at the first request for one, so that a start need not wait for them.
       for (const record of records.values()) record.name ??= apiKeyName(record.row.digest);
       const named = [...records.values()].find((record) => record.name === name);
-      return named?.row.enabled === 1 ? named.row.digest : undefined;
+      return named?.row.enabled ? named.row.digest : undefined;
     },
 
     /** The oldest enabled key of a space with this permission, which a link without a key acts for (contract §14). */
     oldestWith(permission: Permission, { space }: Space): Caller | undefined {
       const able = [...records.values()].filter(
-        ({ row, rights }) => row.enabled === 1 && row.space === space && rights.permissions.has(permission),
+        ({ row, rights }) => row.enabled && row.space === space && rights.permissions.has(permission),
       );
       return able.sort((one, other) => one.row.created_at - other.row.created_at)[0]?.caller;
     },
@@ -291,68 +281,71 @@ export function createApiKeys(
     /** The enabled keys of a tenant and environment, oldest first: a console session acts for one of them (§11.1). */
     enabledOf({ tenant, environment }: Pick<Space, 'tenant' | 'environment'>): readonly Caller[] {
       return [...records.values()]
-        .filter(({ row }) => row.enabled === 1 && row.tenant === tenant && row.environment === environment)
+        .filter(({ row }) => row.enabled && row.tenant === tenant && row.environment === environment)
         .sort((one, other) => one.row.created_at - other.row.created_at)
         .map(({ caller }) => caller);
     },
 
-    async create(request: NewApiKey): Promise<ApiKeyView & { key: string }> {
-      const environment = request.environment ?? 'sandbox';
-      const key = request.key ?? newApiKey(environment, random);
-      if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
-        throw invalid(`key must begin with ${CREDENTIAL_PREFIX[environment]}`);
-      }
-      const row = await queue.write((database) =>
-        insert(database, key, {
-          name: request.name ?? 'unnamed',
-          tenant: request.tenant ?? 'default',
-          environment,
-          scopes: request.scopes ?? SCOPES,
-          permissions: request.permissions ?? ALL_PERMISSIONS,
-        }),
-      );
-      // Reloads only this key, since there may be a thousand tenants. A hard reset may have deleted it in the meantime.
-      if (findApiKey(queue.database, row.id)) remember(row);
-      return { ...view(row), key };
-    },
+    handlers: {
+      'GET /org/api_keys/check': () => answer({}, DEPRECATED),
 
-    list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'> {
-      const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
-      return orderedPage(query, {
-        by: { created_at: 'number', id: 'string' },
-        list: (page) => listApiKeys(queue.database, filter, page),
-        count: countApiKeys(queue.database, filter),
-        view,
-      });
-    },
+      'GET /_kyclone/api-keys': ({ query }) => {
+        const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
+        return answer(
+          orderedPage(query, {
+            by: { created_at: 'number', id: 'string' },
+            list: (page) => listApiKeys(queue.database, filter, page),
+            count: countApiKeys(queue.database, filter),
+            view,
+          }),
+        );
+      },
 
-    async change(id: string, change: ApiKeyChange): Promise<ApiKeyView> {
-      const row = await queue.write((database) => {
-        const found = getApiKey(database, id);
-        const changed = {
-          ...found,
-          name: change.name ?? found.name,
-          scopes: change.scopes ? JSON.stringify(change.scopes) : found.scopes,
-          permissions: change.permissions ? JSON.stringify(change.permissions) : found.permissions,
-          enabled: change.enabled === undefined ? found.enabled : Number(change.enabled),
-        };
-        updateApiKey(database, changed);
-        if (changed.enabled === 1) removeTombstone(database, 'disabled_key', id);
-        else if (found.enabled === 1) addTombstone(database, { kind: 'disabled_key', id, at: clock.now() });
-        return changed;
-      });
-      reload();
-      return view(row);
-    },
+      'POST /_kyclone/api-keys': async ({ body = {} }) => {
+        const environment = body.environment ?? 'sandbox';
+        const key = body.key ?? newApiKey(environment, random);
+        if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
+          throw invalid(`key must begin with ${CREDENTIAL_PREFIX[environment]}`);
+        }
+        const row = await queue.write((database) =>
+          insert(database, key, {
+            name: body.name ?? 'unnamed',
+            tenant: body.tenant ?? 'default',
+            environment,
+            scopes: body.scopes ?? SCOPES,
+            permissions: body.permissions ?? ALL_PERMISSIONS,
+          }),
+        );
+        // Reloads only this key, since there may be a thousand tenants. A hard reset may have deleted it in the meantime.
+        if (findApiKey(queue.database, row.id)) remember(row);
+        return answer({ ...view(row), key });
+      },
 
-    async remove(id: string): Promise<void> {
-      await queue.write((database) => {
-        if (deleteApiKey(database, id) === 0) throw keyNotFound();
-        addTombstone(database, { kind: 'key', id, at: clock.now() });
-      });
-      lastUsed.delete(id);
-      reload();
-    },
+      'PATCH /_kyclone/api-keys/{id}': async ({ params: { id }, body }) => {
+        const { name, scopes, permissions, enabled } = body;
+        const row = await queue.write((database) => {
+          const found = findApiKey(database, id);
+          if (!found) throw keyNotFound();
+          const changed = { ...found, ...defined({ name, scopes, permissions, enabled }) };
+          updateApiKey(database, changed);
+          if (changed.enabled) removeTombstone(database, 'disabled_key', id);
+          else if (found.enabled) addTombstone(database, { kind: 'disabled_key', id, at: clock.now() });
+          return changed;
+        });
+        reload();
+        return answer(view(row));
+      },
+
+      'DELETE /_kyclone/api-keys/{id}': async ({ params: { id } }) => {
+        await queue.write((database) => {
+          if (deleteApiKey(database, id) === 0) throw keyNotFound();
+          addTombstone(database, { kind: 'key', id, at: clock.now() });
+        });
+        lastUsed.delete(id);
+        reload();
+        return answer({});
+      },
+    } satisfies Handlers<KeysUnder<'/_kyclone/api-keys' | '/org/api_keys'>>,
 
     /** Registers the local keys for tenant `default`, as at a first start. `isFresh` first deletes all others. */
     async installLocalKeys({ isFresh }: { isFresh: boolean }): Promise<void> {
@@ -378,12 +371,6 @@ export function createApiKeys(
   };
 }
 
-function getApiKey(database: Database, id: string): ApiKeyRow {
-  const row = findApiKey(database, id);
-  if (!row) throw keyNotFound();
-  return row;
-}
-
 function keyNotFound(): ServiceError {
   return new ServiceError('not_found', 'No API key has this id');
 }
@@ -395,7 +382,7 @@ function callerOf(row: ApiKeyRow, rights: KeyRights): Caller {
     space: row.space,
     tenant: row.tenant,
     environment: row.environment,
-    scopes: new Set(JSON.parse(row.scopes) as string[]),
+    scopes: new Set(row.scopes),
     ...rights,
   };
 }
