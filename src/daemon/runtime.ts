@@ -16,13 +16,14 @@ import { newId } from '../kernel/ids.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { nextTurn } from '../kernel/turns.ts';
 import { SECOND_MS } from '../kernel/units.ts';
+import { accessLogHandlers } from '../nouns/access-log/service.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
 import { documentHandlers } from '../nouns/documents/service.ts';
 import { holdsEntities, entityHandlers } from '../nouns/entities/service/index.ts';
 import type { Handlers } from '../nouns/handlers.ts';
 import { browserSessionHandlers, hostedHandlers } from '../nouns/hosted/service/index.ts';
-import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
+import { inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
 import { integrationHandlers } from '../nouns/integrations/service/index.ts';
 import { labelHandlers } from '../nouns/labels/service.ts';
 import { onboardingHandlers } from '../nouns/onboardings/service/index.ts';
@@ -30,7 +31,6 @@ import { createRecorder } from '../nouns/recording/service.ts';
 import { createJournal } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
 import { riskSignalHandlers } from '../nouns/risk-signals/service.ts';
-import { searchHandlers } from '../nouns/search/service/index.ts';
 import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/index.ts';
 import { createStream } from '../nouns/stream/service.ts';
 import { vaultHandlers } from '../nouns/vault/service/index.ts';
@@ -346,7 +346,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.hits.handlers,
     ...nouns.notes.handlers,
     ...nouns.infoRequests.handlers,
-    ...searchHandlers(nouns),
+    ...nouns.search,
     ...accessLogHandlers(nouns),
     ...resetHandlers(nouns.reset),
   };
