@@ -171,7 +171,7 @@ export function createClientTokens({ queue, clock, random }: Needs<'queue' | 'cl
         api_key: caller.id,
         digest: digestOf(token),
         scope,
-        fields,
+        fields: JSON.stringify(fields),
         decrypt_reason: givenReason(body.decrypt_reason) ?? null,
         created_at: now,
         expires_at: now + (body.ttl ?? TOKEN_TTL_SECONDS.default) * 1000,
@@ -209,7 +209,7 @@ export function createClientTokens({ queue, clock, random }: Needs<'queue' | 'cl
       listTokens(database, entity.id).map((row) => ({
         id: row.id,
         scope: row.scope,
-        fields: [...row.fields],
+        fields: JSON.parse(row.fields) as string[],
         expires_at: timestamp(row.expires_at),
         revoked: row.revoked_at !== null,
       })),
@@ -267,7 +267,8 @@ function isUsable(database: Database, row: PlacedTokenRow | undefined): row is P
 }
 
 function callerOf(row: PlacedTokenRow): TokenCaller {
-  const { id, space, tenant, environment, fp_id, scope, fields } = row;
+  const { id, space, tenant, environment, fp_id, scope } = row;
+  const fields = JSON.parse(row.fields) as string[];
   const key = rightsOf(row.key.permissions);
   return {
     kind: 'client_token',
@@ -287,7 +288,7 @@ function callerOf(row: PlacedTokenRow): TokenCaller {
     },
     key,
     permissions: key.permissions,
-    ...rightsOfToken(row, key),
+    ...rightsOfToken({ scope, fields }, key),
   };
 }
 

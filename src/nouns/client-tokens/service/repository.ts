@@ -8,7 +8,6 @@ import {
   initially,
   integer,
   joined,
-  json,
   optional,
   table,
   text,
@@ -28,7 +27,8 @@ const TOKENS = table(
     /** SHA-256 of the token; the store doesn't contain the token itself. */
     digest: bytes,
     scope: textOf<TokenScope>(),
-    fields: json<readonly string[]>(),
+    /** JSON list. */
+    fields: text,
     decrypt_reason: optional(text),
     created_at: integer,
     expires_at: integer,
