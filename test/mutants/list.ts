@@ -193,7 +193,7 @@ export const BREAKS: readonly Break[] = [
     tests: ['test/pages/docs-page.test.ts'],
   },
   {
-    file: 'src/nouns/webhooks/service/schedule.ts',
+    file: 'src/nouns/webhooks/facts.ts',
     find: '  5 * MINUTE_MS,\n',
     replace: '  5 * SECOND_MS,\n',
     breaks: 'the second retry of a delivery comes after 5 s in place of 5 min',

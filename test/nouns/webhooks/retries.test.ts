@@ -1,6 +1,5 @@
 /** When a failed delivery is tried again, and when it no longer is (contract §9.1). */
 import { expect } from 'vitest';
-import { retryAfter } from '../../../src/nouns/webhooks/service/schedule.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
 import { aPart } from './a-part.ts';
@@ -34,10 +33,6 @@ const endpointOf = async (service: TestService, id: string) =>
   (await service.call('GET /_kyclone/webhooks/{id}', { params: { id } })).body;
 const trigger = async (service: TestService) =>
   (await service.call(TRIGGER, { body: { kind: COMPLETED } })).body;
-
-test('schedule: seven retries, then none', () => {
-  expect(WAITS.map((_, index) => retryAfter(index + 1))).toEqual([...WAITS.slice(1), undefined]);
-});
 
 test('retries: a frozen clock moved by 28 h walks all eight attempts, each at its time and freshly signed', async () => {
   await using service = await startService({ settings: BY_CLOCK });

@@ -14,7 +14,7 @@ import type { RiskSignal } from '../../risk-signals/service.ts';
 import { countEventsOf, listDeliveriesOf, listEventsOf } from '../../webhooks/service/index.ts';
 import { acts, marks, type Occurrence, reads, type TimelineSource } from '../../access-log/service.ts';
 import { entityViews, type InspectorContext } from './entities.ts';
-import { DELIVERY_FILTERS, deliveryStatusText } from '../../webhooks/facts.ts';
+import { DELIVERY_FILTERS, deliveryState, deliveryStatusText } from '../../webhooks/facts.ts';
 import { invalid } from '../../../kernel/errors.ts';
 
 // What has become of an event at all its receivers, in a few words (contract §11). Pure.
@@ -27,9 +27,7 @@ export function receiversText(deliveries: readonly Delivery[]): string {
   const [only, ...more] = newest;
   if (only === undefined) return 'no receiver';
   if (more.length === 0) return deliveryStatusText({ status: only.status, attempt: only.attempts });
-  const states = newest.map(({ status, attempts }) =>
-    status === 'pending' && attempts > 0 ? 'failing' : status,
-  );
+  const states = newest.map(({ status, attempts }) => deliveryState(status, attempts));
   const counts = SUMMED.map((state) => ({ state, count: states.filter((each) => each === state).length }));
   return counts
     .filter(({ state, count }) => count > 0 && (state !== 'delivered' || count === newest.length))
@@ -116,7 +114,7 @@ function events({ database }: InspectorContext, entity: EntityRow): TimelineSour
           .filter(({ event }) => event === id)
           .map(
             ({ status, attempts, url }) =>
-              `${status === 'pending' && attempts > 0 ? 'failing' : status} after ${counted(attempts, 'attempt')}: ${url}`,
+              `${deliveryState(status, attempts)} after ${counted(attempts, 'attempt')}: ${url}`,
           ),
       }));
     },

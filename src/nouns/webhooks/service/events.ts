@@ -88,7 +88,7 @@ export function createOutbox(
       return listEnabledWebhooks(database, space.space)
         .filter(({ kinds }) => wants(JSON.parse(kinds) as WantedKinds, kind))
         .map(({ id }) => id);
-    if (getWebhook(database, space, asked).enabled === 1) return [asked];
+    if (getWebhook(database, space, asked).enabled) return [asked];
     throw invalid('webhook_id names a disabled endpoint: enable it first');
   }
 
