@@ -129,7 +129,9 @@ export function createDeliveries(context: WebhooksContext, outbox: Outbox, names
         const deliveries = order
           .flatMap((event) => Array.from({ length: copies }, () => event))
           .flatMap((event) => receivers.map((webhook) => ({ event, webhook })))
-          .map(({ event, webhook }) => outbox.deliver(database, event, webhook, deliveryTampering(tampering)));
+          .map(({ event, webhook }) =>
+            outbox.deliver(database, event, webhook, deliveryTampering(tampering)),
+          );
         const [view, ...others] = stored.map((event) => eventView(privateValues, event));
         if (!view) throw new Error('an event was triggered no time');
         return { ...view, deliveries, ...(others.length > 0 && { others }) };
