@@ -364,5 +364,5 @@ export function createDueJobs<Id>(jobs: DueJobs<Id>): DueSource {
   };
 }
 
-export { createWakeSignal, type DueSource, type MoveSource, type StepBack } from './due-work.ts';
+export { createWakeSignal, type DueSource, type StepBack } from './due-work.ts';
 export { saveClockSetting, storedClockSetting, storeFrozenClock } from './setting.ts';

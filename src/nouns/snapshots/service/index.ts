@@ -82,7 +82,6 @@ export function createSnapshots(context: SnapshotContext) {
   }
 
   async function requirePath(name: string): Promise<string> {
-    requireName(name);
     if ((await folder.find(name)) === undefined) throw missing();
     return folder.pathOf(name);
   }

@@ -17,14 +17,6 @@ import { listLiving, type Dead } from './restored-repository.ts';
 
 export type RestoredCounts = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>['revived'];
 
-export interface SettleOptions {
-  readonly keepRevoked: boolean;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Deletes an entity of this store as a request would. */
-  readonly removeEntity: (database: Database, fpId: string) => void;
-}
-
 /**
  * For the store that will replace `old`: returns the restored records, none with `keepRevoked`. Copies the tombstones
  * of those that stay deleted.
@@ -32,7 +24,17 @@ export interface SettleOptions {
 export function settleRestored(
   old: Database,
   next: Database,
-  { keepRevoked, now, removeEntity }: SettleOptions,
+  {
+    keepRevoked,
+    now,
+    removeEntity,
+  }: {
+    keepRevoked: boolean;
+    /** Epoch milliseconds. */
+    now: number;
+    /** Deletes an entity of this store as a request would. */
+    removeEntity: (database: Database, fpId: string) => void;
+  },
 ): RestoredCounts {
   const tombstones = listTombstones(old);
   const living = listLiving(next, tombstones, now);

@@ -31,15 +31,13 @@ export interface SignedDelivery {
   readonly toleranceMs: number;
 }
 
-export const INVALID_REASONS = [
-  'header_missing',
-  'header_repeated',
-  'header_malformed',
-  'no_signature_matches',
-  'timestamp_too_old',
-  'timestamp_too_new',
-] as const;
-export type InvalidReason = (typeof INVALID_REASONS)[number];
+type InvalidReason =
+  | 'header_missing'
+  | 'header_repeated'
+  | 'header_malformed'
+  | 'no_signature_matches'
+  | 'timestamp_too_old'
+  | 'timestamp_too_new';
 
 export interface SignatureVerdict {
   readonly valid: boolean;

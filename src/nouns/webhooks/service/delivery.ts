@@ -4,15 +4,12 @@ import { ServiceError } from '../../../kernel/errors.ts';
 import { realTime } from '../../../kernel/real-time.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
 import { OutboundFailure } from '../../../outbound/index.ts';
-import type { Database } from '../../../storage/database.ts';
 import { isSuccess, TOLERANCE_MS } from '../facts.ts';
-import type { LiveSettings } from '../../settings/service.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { findWebhook, type WebhookRow } from './endpoints-repository.ts';
-import { bodyOf } from './events.ts';
+import { bodyOf, type WebhooksContext } from './events.ts';
 import { keyOf, newSecret, signatures, signedHeaders } from './signing.ts';
 import { type AttemptResult, type DeliveryTampering, isDropped } from './verdict.ts';
-import type { Needs } from '../../needs.ts';
 
 // Explains the failure of an attempt, with a remedy. Pure.
 
@@ -72,17 +69,10 @@ export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 const USER_AGENT = 'service-webhooks/1';
 
-export interface DeliveryContext extends Needs<'clock' | 'outbound' | 'privateValues'> {
-  readonly queue: { readonly database: Database };
-  readonly settings: LiveSettings;
-  /** In real time. */
-  readonly timeoutMs?: number | undefined;
-}
-
 /** Never throws. Undefined when `givenUp` aborted first: the result is unknown, and the attempt must be repeated. */
 export type Attempt = (delivery: DueDelivery, givenUp: AbortSignal) => Promise<AttemptResult | undefined>;
 
-export function createAttempt(context: DeliveryContext): Attempt {
+export function createAttempt(context: WebhooksContext): Attempt {
   const { queue, clock, settings, outbound, privateValues, timeoutMs = ATTEMPT_TIMEOUT_MS } = context;
 
   function keysOf(webhook: WebhookRow, tampering: DeliveryTampering): Uint8Array[] {

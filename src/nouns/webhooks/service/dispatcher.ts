@@ -9,7 +9,7 @@ import { realTime } from '../../../kernel/real-time.ts';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/units.ts';
 import { startStopwatch } from '../../../outbound/index.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { MoveSource } from '../../clock/service/index.ts';
+import type { DueSource } from '../../clock/service/index.ts';
 import { viewOf, type DeliveryView } from './deliveries.ts';
 import { ATTEMPT_TIMEOUT_MS, createAttempt, readTampering } from './delivery.ts';
 import {
@@ -272,7 +272,7 @@ export function createDispatcher(context: WebhooksContext) {
   const pending = () => countScheduled(queue.database);
 
   /** A variant with limited waiting: deliveries to a slow endpoint are left for after the move. */
-  function duringMove(): MoveSource {
+  function duringMove(): DueSource {
     const patience = createPatience({ flights, limitMs: context.timeoutMs ?? ATTEMPT_TIMEOUT_MS });
     const from = clock.now();
     let counted = recorded;

@@ -27,7 +27,7 @@ export interface NewEvent {
 /** Within the write job of a change: reports it. */
 export type Events = Pick<Outbox, 'emit'>;
 
-export type EventView = AnswerOf<'GET /_kyclone/events'>['data'][number];
+type EventView = AnswerOf<'GET /_kyclone/events'>['data'][number];
 type StoredEvent = Omit<EventRow, 'seq'>;
 
 export interface WebhooksContext extends Needs<
