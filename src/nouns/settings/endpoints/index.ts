@@ -97,18 +97,12 @@ export type Settings = Static<typeof Settings>;
 /** A merge of settings: any group, any member of it. Lists are replaced as a whole. */
 export const SettingsPatch = named(
   'UpdateSettingsRequest',
-  Type.Object(
-    {
-      egress: Type.Optional(Type.Partial(groups.egress, strict)),
-      vocabulary: Type.Optional(Type.Partial(Type.Object(groups.vocabulary.properties), strict)),
-      events: Type.Optional(groups.events),
-      cors: Type.Optional(groups.cors),
-      hosts: Type.Optional(groups.hosts),
-      partner_b: Type.Optional(groups.partner_b),
-      webhooks: Type.Optional(groups.webhooks),
-      bank: Type.Optional(groups.bank),
-      support: Type.Optional(groups.support),
-    },
+  Type.Partial(
+    Type.Object({
+      ...groups,
+      egress: Type.Partial(groups.egress, strict),
+      vocabulary: Type.Partial(Type.Object(groups.vocabulary.properties), strict),
+    }),
     strict,
   ),
 );
