@@ -176,7 +176,9 @@ export function createReset(context: ResetContext): Reset {
     random.restart(seed);
     const { counts, released } = await queue.free((current) => {
       const files = vault.forgetAll(current);
-      const records = Object.entries(context.counted).map(([name, noun]) => [name, noun.reset(current)]);
+      const records = Object.entries(context.counted).map(
+        ([name, noun]) => [name, noun.reset(current)] as const,
+      );
       const sent = context.webhooks.reset(current, { hard });
       if (hard) context.proxies.reset(current);
       const entities = deleteAllEntities(current);

@@ -100,7 +100,7 @@ export function createWakeSignal() {
   const listeners: (() => void)[] = [];
   return {
     /** Call it when new work may be due, or due earlier. */
-    wake(): void {
+    wake: (): void => {
       for (const listener of listeners) listener();
     },
     onWake: (listener: () => void): void => void listeners.push(listener),

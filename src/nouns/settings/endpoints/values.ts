@@ -61,12 +61,12 @@ function defaultValue(name: string): unknown {
 
 /** Groups are merged by member; a list is replaced as a whole. */
 export function mergedSettings(settings: Settings, patch: SettingsPatch): Settings {
-  const { hosts = settings.hosts, ...groups } = patch;
-  const merged = Object.entries(settings).map(([name, group]) => [
+  const { hosts, ...groups } = settings;
+  const merged = Object.entries(groups).map(([name, group]) => [
     name,
-    { ...group, ...(groups as Readonly<Record<string, object | undefined>>)[name] },
+    { ...group, ...patch[name as keyof typeof groups] },
   ]);
-  return { ...(Object.fromEntries(merged) as Settings), hosts };
+  return { ...settings, ...(Object.fromEntries(merged) as typeof groups), hosts: patch.hosts ?? hosts };
 }
 
 /** Headers with another meaning: a key under one of these names could not be recognised. */
