@@ -47,7 +47,7 @@ function hintForStatus(status: number, aheadMs: number): string | undefined {
 /** For an attempt without a complete response. `url`: of the endpoint. */
 function hintForNoAnswer({ kind, message, cause, connection }: OutboundFailure, url: URL, timeoutMs: number) {
   const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
-  /** Of the underlying system error, such as ECONNREFUSED. */
+  /** The underlying system error's, such as ECONNREFUSED. */
   const code = (cause as { code?: string } | undefined)?.code;
   if (kind === 'refused') return 'Not sent: change egress.policy, or the URL of the endpoint';
   if (kind === 'timeout') {
