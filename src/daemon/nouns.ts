@@ -227,8 +227,7 @@ export function createNouns(parts: Parts) {
   const integrations = createIntegrations({ ...base, vault, decisions, onboardings, signals });
 
   // Search for support staff.
-  const searchedParts = createPartIndex(base);
-  const search = createSearch({ ...base, vault, parts: searchedParts });
+  const search = createSearch({ ...base, vault, signals, claims, parts: createPartIndex(base) });
 
   // The instance as a whole.
   const keyringOperations = createKeyringOperations(base);

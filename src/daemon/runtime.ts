@@ -16,23 +16,19 @@ import { newId } from '../kernel/ids.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { nextTurn } from '../kernel/turns.ts';
 import { SECOND_MS } from '../kernel/units.ts';
+import { accessLogHandlers } from '../nouns/access-log/service.ts';
 // Not imported through the index, which the types of every handler import.
 import { apiKeyHandlers } from '../nouns/api-keys/service/handlers.ts';
-import { clientTokenHandlers } from '../nouns/client-tokens/service/index.ts';
-import { clockHandlers } from '../nouns/clock/service/index.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
-import { duplicateHandlers } from '../nouns/duplicates/service.ts';
 import { holdsEntities } from '../nouns/entities/service/index.ts';
 import type { Handlers } from '../nouns/handlers.ts';
-import { accessLogHandlers, inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
-import { createRecorder, recordingHandlers } from '../nouns/recording/service.ts';
+import { inspectorHandlers, maskedNames } from '../nouns/inspector/service/index.ts';
+import { createRecorder } from '../nouns/recording/service.ts';
 import { createJournal } from '../nouns/requests/service.ts';
 import { resetHandlers } from '../nouns/reset/service.ts';
-import { searchHandlers } from '../nouns/search/service/index.ts';
-import { settingsHandlers } from '../nouns/settings/service.ts';
 import { type Replacement, type SnapshotHome } from '../nouns/snapshots/service/index.ts';
-import { createStream, streamHandlers } from '../nouns/stream/service.ts';
+import { createStream } from '../nouns/stream/service.ts';
 import { vaultHandlers } from '../nouns/vault/service/index.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import { emptyLog } from '../storage/checkpoints.ts';
@@ -312,9 +308,9 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
   return {
     ...nouns.entities.handlers(nouns.infoRequests.required),
     ...vaultHandlers(nouns.vaultService),
-    ...clientTokenHandlers({ tokens: nouns.tokens, vault: nouns.vaultService }),
+    ...nouns.tokens.handlers(nouns.vaultService),
     ...nouns.documents.handlers,
-    ...duplicateHandlers(nouns),
+    ...nouns.duplicates.handlers,
     ...nouns.comparisons,
     ...nouns.labels.handlers,
     ...nouns.onboardings.handlers,
@@ -332,14 +328,14 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.playbooks.handlers,
     ...nouns.outcomes.handlers,
     ...nouns.webhooks.handlers((query) => maskedNames(nouns, query)),
-    ...clockHandlers(nouns.clockService),
-    ...streamHandlers(nouns.stream),
+    ...nouns.clockService.handlers,
+    ...nouns.stream.handlers,
     ...nouns.journal.handlers,
     ...nouns.faults.handlers,
-    ...recordingHandlers(nouns.recorder),
+    ...nouns.recorder.handlers,
     ...nouns.snapshots.handlers,
     ...apiKeyHandlers(nouns.apiKeys),
-    ...settingsHandlers(nouns.settings),
+    ...nouns.settings.handlers,
     ...nouns.keyringOperations.handlers,
     ...controlHandlers(nouns),
     ...pageHandlers(nouns),
@@ -349,7 +345,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.hits.handlers,
     ...nouns.notes.handlers,
     ...nouns.infoRequests.handlers,
-    ...searchHandlers(nouns),
+    ...nouns.search,
     ...accessLogHandlers(nouns),
     ...resetHandlers(nouns.reset),
   };

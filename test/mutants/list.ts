@@ -193,7 +193,7 @@ export const BREAKS: readonly Break[] = [
     tests: ['test/pages/docs-page.test.ts'],
   },
   {
-    file: 'src/nouns/webhooks/service/schedule.ts',
+    file: 'src/nouns/webhooks/facts.ts',
     find: '  5 * MINUTE_MS,\n',
     replace: '  5 * SECOND_MS,\n',
     breaks: 'the second retry of a delivery comes after 5 s in place of 5 min',
@@ -206,7 +206,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     file: 'src/nouns/client-tokens/service/index.ts',
-    find: "return row?.revoked_at === null && row.key_enabled === 1 && !hasTombstone(database, 'token', row.id);",
+    find: "return row?.revoked_at === null && row.key.enabled && !hasTombstone(database, 'token', row.id);",
     replace: "return row?.revoked_at === null && !hasTombstone(database, 'token', row.id);",
     breaks: 'the client tokens of a disabled key still work',
   },

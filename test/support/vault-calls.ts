@@ -53,6 +53,14 @@ export function tokensOf(service: TestService, fp_id: string) {
   };
 }
 
+/** A service with a user, and the calls about the client tokens of that user. */
+export async function aTokenUser(data?: Values) {
+  const service = await startService();
+  const fp_id = await service.user(data);
+  const dispose = () => service[Symbol.asyncDispose]();
+  return { service, fp_id, ...tokensOf(service, fp_id), [Symbol.asyncDispose]: dispose };
+}
+
 /** The calls with a client token, about the vault of the token's entity. */
 export function tokenVault(service: TestService, as: string) {
   const DECRYPT = 'POST /users/vault/decrypt';

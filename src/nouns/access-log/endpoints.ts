@@ -70,8 +70,6 @@ const AccessEntry = named(
   }),
 );
 
-const Since = Type.Optional(Type.String({ format: 'date-time' }));
-
 export const accessLogEndpoints = [
   endpoint('GET /_kyclone/access-log', {
     operationId: 'listAccessLogEntries',
@@ -86,7 +84,7 @@ export const accessLogEndpoints = [
       operation: Type.Optional(AccessOperation),
       outcome: Type.Optional(AccessOutcome),
       operator: Type.Optional(Type.String({ description: 'the whole name, in any case' })),
-      since: Since,
+      since: Type.Optional(Type.String({ format: 'date-time' })),
       until: Type.Optional(Type.String({ format: 'date-time', description: 'only before this time' })),
       q: Type.Optional(
         Type.String({

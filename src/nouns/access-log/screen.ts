@@ -98,19 +98,9 @@ function inShort([first, ...others]: readonly string[]): string {
 
 // What a typed filter of the access log asks for: `ada refused id.ssn9 since:2d` (contract §11). Pure.
 
-export type AccessQuery = Pick<
+export type AccessQuery = Omit<
   RequestOf<'GET /_kyclone/access-log'>['query'],
-  | 'fp_id'
-  | 'external_id'
-  | 'identifier'
-  | 'operation'
-  | 'outcome'
-  | 'operator'
-  | 'result'
-  | 'misses'
-  | 'since'
-  | 'until'
-  | 'q'
+  'tenant' | 'environment' | 'cursor' | 'page_size'
 >;
 
 /** The ways to ask, for a filter that can't be read. */

@@ -1,6 +1,6 @@
 /** The access log as the inspector has it: its pages, and an entity's entries for its timeline (contract §11). */
 import { ACT_OPERATIONS, type ActOperation } from './facts.ts';
-import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import type { AnswerOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
@@ -12,49 +12,40 @@ import { DAMAGED_MASK } from '../../vault/masked.ts';
 import { repeatedMisses } from '../../vault/misses.ts';
 import type { AccessRow } from '../../vault/access-log-repository.ts';
 import type { EntityRow } from '../entities/service/index.ts';
+import { answer, answered, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 type Entry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
+type LogContext = Needs<'database' | 'accessLog'>;
 
-/** Newest first, by the filters of contract §11. */
-export async function listAccess(
-  { database, accessLog }: Needs<'database' | 'accessLog'>,
-  query: RequestOf<'GET /_kyclone/access-log'>['query'],
-): Promise<AnswerOf<'GET /_kyclone/access-log'>> {
-  const size = pageSize(query.page_size);
-  const { tenant, environment, fp_id, external_id, identifier, operation, outcome, result } = query;
-  const times = { since: momentOf(query.since), until: momentOf(query.until) };
-  const filter = {
-    tenant,
-    environment,
-    fp_id,
-    external_id,
-    identifier,
-    operation,
-    outcome,
-    result,
-    ...times,
+export function accessLogHandlers({
+  database,
+  accessLog,
+}: LogContext): Handlers<KeysUnder<'/_kyclone/access-log'>> {
+  return {
+    /** Newest first, by the filters of contract §11. */
+    'GET /_kyclone/access-log': async ({ query }) => {
+      const { cursor, page_size, operator, q, misses, since, until, ...exact } = query;
+      const size = pageSize(page_size);
+      const filter = { ...exact, since: momentOf(since), until: momentOf(until) };
+      const before = cursor === undefined ? undefined : decodeCursor(cursor, ['number'])[0];
+      const { tenant, environment, fp_id, external_id } = exact;
+      const about = { tenant, environment, fp_id, external_id };
+      const repeated = misses === undefined ? undefined : await repeatedMisses(database, about);
+      const isRead = operator !== undefined || q !== undefined;
+      const keeps =
+        repeated === undefined && !isRead
+          ? undefined
+          : (row: AccessRow) =>
+              repeated?.has(row.seq) !== false &&
+              (!isRead || isWanted(accessEntryView(row, accessLog), { operator, q }));
+      const { rows, count } = await accessPage(database, filter, { before, limit: size, keeps });
+      const view = (row: AccessRow) => accessEntryView(row, accessLog);
+      return answer(cursorPage(rows, { size, count, cursorOf: ({ seq }) => encodeCursor(seq), view }));
+    },
+
+    'GET /_kyclone/access-log/verify': () => answered(accessLog.verify(database)),
   };
-  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number'])[0];
-  const { operator, q } = query;
-  const repeated =
-    query.misses === undefined
-      ? undefined
-      : await repeatedMisses(database, { tenant, environment, fp_id, external_id });
-  const isRead = operator !== undefined || q !== undefined;
-  const keeps =
-    repeated === undefined && !isRead
-      ? undefined
-      : (row: AccessRow) =>
-          repeated?.has(row.seq) !== false &&
-          (!isRead || isWanted(accessEntryView(row, accessLog), { operator, q }));
-  const { rows, count } = await accessPage(database, filter, { before, limit: size, keeps });
-  return cursorPage(rows, {
-    size,
-    count,
-    cursorOf: (row) => encodeCursor(row.seq),
-    view: (row) => accessEntryView(row, accessLog),
-  });
 }
 
 function momentOf(text: string | undefined): string | undefined {
@@ -122,31 +113,35 @@ export interface TimelineSource {
   count(): number;
 }
 
-type LogContext = Needs<'database' | 'accessLog'>;
-
 /** Accesses that show no value have titles of their own. */
 const COMPARED: Readonly<Partial<Record<string, string>>> = {
   verify: 'Checked a stated value',
   compare: 'Compared with another entity',
 };
 
-export function reads({ database, accessLog }: LogContext, { fp_id }: EntityRow): TimelineSource {
-  const accesses = { fp_id, operations: ACT_OPERATIONS, isOther: true };
+export function reads(context: LogContext, { fp_id }: EntityRow): TimelineSource {
+  return logged(context, { fp_id, operations: ACT_OPERATIONS, isOther: true }, (entry) => {
+    const { operation, outcome, identifiers } = entry;
+    const isGranted = outcome === 'granted';
+    return {
+      title: isGranted ? (COMPARED[operation] ?? `Read: ${operation}`) : `Refused: ${operation}`,
+      details: identifiers,
+    };
+  });
+}
+
+function logged(
+  { database, accessLog }: LogContext,
+  accesses: Parameters<typeof countAccesses>[1],
+  inWords: (entry: Entry) => Pick<Occurrence, 'title' | 'details'>,
+): TimelineSource {
   return {
     before: (place, limit) =>
       listAccessRowsBefore(database, accesses, place, limit).map((row) => {
         const entry = accessEntryView(row, accessLog);
-        const { operation, outcome, actor, operator, identifiers } = entry;
-        return {
-          at: Date.parse(entry.at),
-          seq: entry.seq,
-          id: entry.request_id,
-          reason: entry.reason,
-          title:
-            outcome === 'granted' ? (COMPARED[operation] ?? `Read: ${operation}`) : `Refused: ${operation}`,
-          by: operator ?? `${actor.kind} ${actor.id}`,
-          details: identifiers,
-        };
+        const { at, seq, request_id, reason, operator, actor } = entry;
+        const by = operator ?? `${actor.kind} ${actor.id}`;
+        return { at: Date.parse(at), seq, id: request_id, reason, by, ...inWords(entry) };
       }),
     count: () => countAccesses(database, accesses),
   };
@@ -200,26 +195,12 @@ export function marks(
 }
 
 function actsOf(
-  { database, accessLog }: LogContext,
+  context: LogContext,
   { fp_id }: EntityRow,
   operations: readonly (keyof typeof ACTS)[],
 ): TimelineSource {
-  const accesses = { fp_id, operations };
-  return {
-    before: (place, limit) =>
-      listAccessRowsBefore(database, accesses, place, limit).map((row) => {
-        const entry = accessEntryView(row, accessLog);
-        const { actor, operator, reason, effect } = entry;
-        const named = operations.find((each) => each === entry.operation);
-        return {
-          at: Date.parse(entry.at),
-          seq: entry.seq,
-          id: entry.request_id,
-          title: `${named === undefined ? entry.operation : ACTS[named]}: ${effect ?? ''}`,
-          by: operator ?? `${actor.kind} ${actor.id}`,
-          reason,
-        };
-      }),
-    count: () => countAccesses(database, accesses),
-  };
+  return logged(context, { fp_id, operations }, ({ operation, effect }) => {
+    const named = operations.find((each) => each === operation);
+    return { title: `${named === undefined ? operation : ACTS[named]}: ${effect ?? ''}` };
+  });
 }

@@ -1,8 +1,7 @@
 /** Abilities and lifetimes of client tokens (contract §0.2, §2.2–2.7). */
 
 /** What a client token may do with its identifiers. */
-export const TOKEN_ABILITIES = ['write', 'upload', 'decrypt', 'download'] as const;
-export type TokenAbility = (typeof TOKEN_ABILITIES)[number];
+export type TokenAbility = 'write' | 'upload' | 'decrypt' | 'download';
 
 /** Scopes for tokens of a business; tokens of a user also have one for cards only. */
 export const BUSINESS_TOKEN_SCOPES = ['vault', 'decrypt', 'vault_and_decrypt', 'decrypt_download'] as const;

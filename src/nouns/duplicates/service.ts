@@ -1,10 +1,11 @@
 /** Other users who share data with a user, found by blind indexes and confirmed by their values (contract §6). */
+import { DUPLICATES_LIMIT } from '../../contract/facts/limits.ts';
 import { DUPLICATE_KINDS, type DuplicateKind } from '../control/facts.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import { listParameter } from '../../kernel/cursor.ts';
 import type { Database } from '../../storage/database.ts';
 import { tupleStatement } from '../../storage/statement.ts';
-import { type AccessCall, accessEntry } from '../../vault/access-entry.ts';
+import { accessEntry } from '../../vault/access-entry.ts';
 import { listUnlistedBy, type FingerprintMap } from '../../vault/fingerprints.ts';
 import { fingerprintedIdentifiers } from '../../vault/identifiers/index.ts';
 import type { VaultReads } from '../../vault/vault-reads.ts';
@@ -62,31 +63,6 @@ const BY_DIGEST = tupleStatement<
    FROM fingerprints CROSS JOIN entities ON entities.id = fingerprints.entity
    WHERE digest = ? ${OF_OTHERS} ORDER BY entity DESC LIMIT ?`);
 
-export type DuplicateRecord = AnswerOf<'GET /users/{fp_id}/duplicates'>[number];
-
-export interface Duplicates {
-  /**
-   * One record for each other user and kind, newest user first, then in the order of the kinds. `kinds` is the raw
-   * parameter: throws `invalid_request` for an unknown one; all by default. `limit` is 1 to 100, 100 by default.
-   */
-  list(database: Database, user: EntityRow, query: DuplicateQuery): DuplicateRecord[];
-  /**
-   * The same for a key. The answer shows which values are equal, so the access log has the identifiers that were
-   * compared.
-   */
-  compare(database: Database, call: DuplicateCall, query: DuplicateQuery): Promise<DuplicateRecord[]>;
-}
-
-interface DuplicateQuery {
-  readonly kinds?: readonly string[];
-  readonly limit?: number;
-}
-
-interface DuplicateCall extends AccessCall {
-  readonly entity: EntityRow;
-}
-
-const LIMIT = 100;
 /** The words for this kind in `kinds`, in addition to the configured one (contract §0.13). */
 const NAME_DOB_WORDS: readonly string[] = ['name_dob', 'name_dobname'];
 
@@ -95,14 +71,16 @@ interface Match {
   readonly kind: DuplicateKind;
 }
 
+export type Duplicates = ReturnType<typeof createDuplicates>;
+
 export function createDuplicates(
-  context: Needs<'accessLog' | 'clock'> & {
+  context: Needs<'database' | 'accessLog' | 'clock'> & {
     vault: VaultReads;
     settings: LiveSettings;
     labels: Labels;
   },
-): Duplicates {
-  const { vault, settings, labels, accessLog, clock } = context;
+) {
+  const { database, vault, settings, labels, accessLog, clock } = context;
 
   /** The kind for a word. A kind's own name takes precedence over the configured word. */
   function kindOf(word: string): DuplicateKind {
@@ -118,12 +96,8 @@ export function createDuplicates(
     return kind === 'name_dobname' ? settings.current.vocabulary.duplicate_name_dob : kind;
   }
 
-  function wantedOf({ kinds }: DuplicateQuery): ReadonlySet<DuplicateKind> {
-    return new Set(kinds?.map(kindOf) ?? DUPLICATE_KINDS);
-  }
-
   /** Throws `vault_damaged` when a user who is found doesn't have the value. */
-  function confirm(database: Database, user: EntityRow, matches: readonly Match[]): void {
+  function confirm(user: EntityRow, matches: readonly Match[]): void {
     const own = new Map<DuplicateKind, ReadonlySet<string>>();
     for (const { other: found, kind } of matches) {
       const other = findEntityByRow(database, found.id);
@@ -135,32 +109,41 @@ export function createDuplicates(
     }
   }
 
-  const service: Duplicates = {
-    async compare(database, call, query) {
-      const identifiers = comparedIdentifiers(call.entity, wantedOf(query));
-      const found = service.list(database, call.entity, query);
-      const access = { operation: 'compare', identifiers, outcome: 'granted', reason: null } as const;
-      await accessLog.record(accessEntry(call, call.entity, { ...access, at: clock.now() }));
-      return found;
-    },
+  /** One record for each other user and kind, newest user first, then in the order of the kinds. */
+  function list(
+    user: EntityRow,
+    wanted: ReadonlySet<DuplicateKind> = new Set(DUPLICATE_KINDS),
+    limit: number = DUPLICATES_LIMIT,
+  ): AnswerOf<'GET /users/{fp_id}/duplicates'> {
+    const matches = findMatches(database, user, { wanted, limit });
+    confirm(user, matches);
+    const others = [...new Set(matches.map(({ other }) => other.id))];
+    const labelOf = labels.labelOf(database, others);
+    const tagsOf = labels.tagsOf(database, others);
+    return matches.map(({ other: { id, fp_id, external_id }, kind }) => ({
+      fp_id,
+      external_id,
+      kind: wordOf(kind),
+      label: labelOf.get(id) ?? null,
+      tags: [...(tagsOf.get(id) ?? [])],
+    }));
+  }
 
-    list(database, user, { limit = LIMIT, ...query }) {
-      const wanted = wantedOf(query);
-      const matches = findMatches(database, user, { wanted, limit });
-      confirm(database, user, matches);
-      const others = [...new Set(matches.map(({ other }) => other.id))];
-      const labelOf = labels.labelOf(database, others);
-      const tagsOf = labels.tagsOf(database, others);
-      return matches.map(({ other: { id, fp_id, external_id }, kind }) => ({
-        fp_id,
-        external_id,
-        kind: wordOf(kind),
-        label: labelOf.get(id) ?? null,
-        tags: [...(tagsOf.get(id) ?? [])],
-      }));
-    },
+  return {
+    list,
+    handlers: {
+      /** The answer shows which values are equal, so the access log has the identifiers that were compared. */
+      'GET /users/{fp_id}/duplicates': async ({ entity, query: { kinds, limit }, ...call }) => {
+        const words = kinds === undefined ? DUPLICATE_KINDS : listParameter('kinds', kinds);
+        const wanted = new Set(words.map(kindOf));
+        const identifiers = comparedIdentifiers(entity, wanted);
+        const found = list(entity, wanted, limit);
+        const access = { operation: 'compare', identifiers, outcome: 'granted', reason: null } as const;
+        await accessLog.record(accessEntry(call, entity, { ...access, at: clock.now() }));
+        return answer(found);
+      },
+    } satisfies Handlers<Extract<EndpointKey, `${string} /${string}/duplicates`>>,
   };
-  return service;
 }
 
 /** The identifiers of the user's blind indexes of these kinds, sorted. */
@@ -204,20 +187,4 @@ function digestsByKind(user: EntityRow): ReadonlyMap<string, ReadonlySet<string>
     byKind.set(kind, (byKind.get(kind) ?? new Set()).add(digest));
   }
   return byKind;
-}
-
-type DuplicateKeys = Extract<EndpointKey, `${string} /${string}/duplicates`>;
-
-export function duplicateHandlers(context: {
-  database: Database;
-  duplicates: Duplicates;
-}): Handlers<DuplicateKeys> {
-  const { database, duplicates } = context;
-  return {
-    'GET /users/{fp_id}/duplicates': async (request) => {
-      const { kinds, ...query } = request.query;
-      const words = kinds === undefined ? {} : { kinds: listParameter('kinds', kinds) };
-      return answer(await duplicates.compare(database, request, { ...query, ...words }));
-    },
-  };
 }

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -41,19 +41,10 @@ const FAULTS = table(
 );
 
 type FaultRow = Omit<RowOf<typeof FAULTS>, 'created_at'>;
-type Counters = Pick<FaultRow, 'hits' | 'draws' | 'enabled'>;
 
 /** All of them, oldest first. */
 const listFaults = FAULTS.all('ORDER BY seq');
 const isFaultId = FAULTS.has<[id: string]>('id = ?');
-
-/** Returns the rule's place in the order. */
-const insertFault = FAULTS.insert;
-
-function updateCounters(database: Database, seq: number, { hits, draws, enabled }: Counters): void {
-  FAULTS.set(database, { seq }, { hits, draws, enabled });
-}
-
 const deleteFault = FAULTS.delete<[id: string]>('id = ?');
 const deleteAllFaults = FAULTS.delete();
 
@@ -83,16 +74,13 @@ export interface FaultedRequest {
 export type Faults = ReturnType<typeof createFaults>;
 
 interface FaultsContext extends Needs<'queue' | 'clock' | 'random'> {
-  readonly stream: Stream;
+  readonly stream: Pick<Stream, 'publish'>;
 }
 
-interface Live {
-  readonly row: Omit<FaultRow, 'hits' | 'draws' | 'enabled'>;
+/** A rule in memory, whose counters may be ahead of its row. */
+type Live = { -readonly [Name in keyof FaultRow]: FaultRow[Name] } & {
   readonly matches: (segments: readonly string[]) => boolean;
-  hits: number;
-  draws: number;
-  enabled: boolean;
-}
+};
 
 const WRITE_AFTER_MS = SECOND_MS;
 
@@ -111,7 +99,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
   }
 
   function find(id: string): Live {
-    const live = rules.find(({ row }) => row.id === id);
+    const live = rules.find((each) => each.id === id);
     if (!live) throw new ServiceError('not_found', 'No fault rule has this id');
     return live;
   }
@@ -130,7 +118,8 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
     counted.clear();
     try {
       await queue.write((database) => {
-        for (const live of written) updateCounters(database, live.row.seq, live);
+        for (const { seq, hits, draws, enabled } of written)
+          FAULTS.set(database, { seq }, { hits, draws, enabled });
       });
     } catch (error) {
       for (const live of written) if (rules.includes(live)) counted.add(live);
@@ -140,16 +129,16 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
 
   /** Whether the rule's probability selects this request; true without a probability. */
   function isDrawn(live: Live): boolean {
-    const { probability, seed } = live.row.rule;
+    const { probability, seed } = live.rule;
     if (probability === undefined) return true;
     count(live);
-    return draw(seed ?? live.row.id, live.draws++) < probability;
+    return draw(seed ?? live.id, live.draws++) < probability;
   }
 
   function hit(live: Live, request: FaultedRequest): FaultRule {
     live.hits++;
     count(live);
-    const { times } = live.row.rule;
+    const { times } = live.rule;
     if (times !== undefined && live.hits >= times) {
       live.enabled = false;
       keep(rules);
@@ -170,11 +159,14 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
 
     handlers: {
       'GET /_kyclone/faults': ({ query }) => {
-        const [after] = query.cursor === undefined ? [0] : decodeCursor(query.cursor, ['number']);
-        const size = pageSize(query.page_size);
-        const rows = rules.filter(({ row }) => row.seq > after).slice(0, size + 1);
-        const cursorOf = ({ row }: Live) => encodeCursor(row.seq);
-        return answer(cursorPage(rows, { size, count: rules.length, cursorOf, view }));
+        const page = orderedPage(query, {
+          by: { seq: 'number' },
+          list: ({ after: { seq } = { seq: 0 }, limit }) =>
+            rules.filter((live) => live.seq > seq).slice(0, limit + 1),
+          count: rules.length,
+          view,
+        });
+        return answer(page);
       },
 
       'POST /_kyclone/faults': ({ body: rule }) => {
@@ -182,7 +174,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
         requireWholeStars(rule.match.path);
         const created = queue.write((database) => {
           const id = newId('fault', random, (taken) => isFaultId(database, taken));
-          const seq = insertFault(database, { id, rule, created_at: clock.now() });
+          const seq = FAULTS.insert(database, { id, rule, created_at: clock.now() });
           const live = alive({ seq, id, rule, hits: 0, draws: 0, enabled: true });
           queue.afterCommit(() => keep([...rules, live]));
           return view(live);
@@ -196,7 +188,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
         find(id);
         const deleted = queue.write((database) => {
           deleteFault(database, id);
-          queue.afterCommit(() => keep(rules.filter(({ row }) => row.id !== id)));
+          queue.afterCommit(() => keep(rules.filter((live) => live.id !== id)));
         });
         return done(deleted);
       },
@@ -213,7 +205,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
     /** The rule that matches this request, counted as a hit and published on the stream; undefined for none. */
     match(request: FaultedRequest): FaultRule | undefined {
       for (const live of enabled) {
-        const { method } = live.row.rule.match;
+        const { method } = live.rule.match;
         if (!isMethod(method, request) || !live.matches(request.segments)) continue;
         if (isDrawn(live)) return hit(live, request);
       }
@@ -245,8 +237,8 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
   };
 }
 
-function alive({ hits, draws, enabled, ...row }: FaultRow): Live {
-  return { row, matches: segmentGlob(row.rule.match.path), hits, draws, enabled };
+function alive(row: FaultRow): Live {
+  return { ...row, matches: segmentGlob(row.rule.match.path) };
 }
 
 /** HEAD matches rules for GET, since it is handled like GET. A preflight only matches rules that name its method. */
@@ -255,7 +247,7 @@ function isMethod(wanted: string | undefined, { method, isPreflight }: FaultedRe
   return wanted === undefined || wanted === method || (wanted === 'GET' && method === 'HEAD');
 }
 
-function requireEffect({ status, latency_ms, abort }: RequestOf<'POST /_kyclone/faults'>['body']): void {
+function requireEffect({ status, latency_ms, abort }: GivenRule): void {
   if (status !== undefined || latency_ms !== undefined || abort !== undefined) return;
   throw invalid('At least one of status, latency_ms and abort is required');
 }
@@ -268,8 +260,7 @@ function requireWholeStars(path: string): void {
   );
 }
 
-function view({ row, hits, enabled }: Live): FaultRule {
-  const { id, rule } = row;
+function view({ id, rule, hits, enabled }: Live): FaultRule {
   return { id, ...rule, match: { ...rule.match }, hits, enabled };
 }
 

@@ -6,16 +6,7 @@ import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import { conflict } from '../../kernel/errors.ts';
 
-export function recordingHandlers(recorder: Recorder): Handlers<KeysUnder<'/_kyclone/recording'>> {
-  return {
-    'GET /_kyclone/recording': () => answer(recorder.state()),
-    'POST /_kyclone/recording': () => answer(recorder.start()),
-    'DELETE /_kyclone/recording': () => answer(recorder.stop()),
-  };
-}
-
-type Ended = AnswerOf<'DELETE /_kyclone/recording'>;
-export type RecordedCall = Ended['recorded'][number];
+export type RecordedCall = AnswerOf<'DELETE /_kyclone/recording'>['recorded'][number];
 
 export type Recorder = ReturnType<typeof createRecorder>;
 
@@ -47,27 +38,24 @@ export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT) 
         bytes += Buffer.byteLength(text);
       }
     },
-    state,
-    /** Throws `conflict` while one is in progress. */
-    start(): AnswerOf<'POST /_kyclone/recording'> {
-      if (startedAt !== undefined) throw conflict('A recording is under way already');
-      startedAt = clock.now();
-      return state();
-    },
-    /** Throws `conflict` when there is none. */
-    stop(): Ended {
-      if (startedAt === undefined) throw conflict('Nothing is being recorded');
-      const ended = {
-        ...state(),
-        is_recording: false,
-        recorded: calls.map((text) => JSON.parse(text) as RecordedCall),
-      };
-      calls = [];
-      bytes = 0;
-      leftOut = 0;
-      startedAt = undefined;
-      return ended;
-    },
+    handlers: {
+      'GET /_kyclone/recording': () => answer(state()),
+      'POST /_kyclone/recording': () => {
+        if (startedAt !== undefined) throw conflict('A recording is under way already');
+        startedAt = clock.now();
+        return answer(state());
+      },
+      'DELETE /_kyclone/recording': () => {
+        if (startedAt === undefined) throw conflict('Nothing is being recorded');
+        const recorded = calls.map((text) => JSON.parse(text) as RecordedCall);
+        const ended = { ...state(), is_recording: false, recorded };
+        calls = [];
+        bytes = 0;
+        leftOut = 0;
+        startedAt = undefined;
+        return answer(ended);
+      },
+    } satisfies Handlers<KeysUnder<'/_kyclone/recording'>>,
   };
 }
 

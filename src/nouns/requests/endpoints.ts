@@ -45,8 +45,6 @@ const JournalEntry = named(
   }),
 );
 
-const Since = Type.Optional(Type.String({ format: 'date-time' }));
-
 export const requestEndpoints = [
   endpoint('GET /_kyclone/requests', {
     operationId: 'listRequests',
@@ -56,7 +54,7 @@ export const requestEndpoints = [
       method: Type.Optional(Type.String()),
       path: Type.Optional(Type.String({ description: 'glob: * one segment, ** any' })),
       status: Type.Optional(Type.Integer()),
-      since: Since,
+      since: Type.Optional(Type.String({ format: 'date-time' })),
       control: Type.Optional(Type.Boolean({ description: 'false leaves out calls of the control plane' })),
     }),
     response: CursorPage(JournalEntry),

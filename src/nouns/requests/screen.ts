@@ -22,11 +22,8 @@ function explanationFacts(explanation: Explanation, { route, status, code }: Ent
   const dryRun = route === null ? undefined : DRY_RUNS[route];
   return [
     ...(code === null ? [] : fact('outcome', `${status} ${code}`, 'warn')),
-    ...(dryRun === undefined
-      ? explanation.sent
-        ? []
-        : fact('call', NOT_SENT, 'bad')
-      : fact('call', `${dryRun}, a dry run: nothing was sent`)),
+    ...fact('call', dryRun && `${dryRun}, a dry run: nothing was sent`),
+    ...(dryRun === undefined && !explanation.sent ? fact('call', NOT_SENT, 'bad') : []),
     ...fact('target', target),
     { name: 'policy', text: policy },
     ...prose('addresses', explanation.resolved_addresses.join(', ')),
@@ -47,7 +44,7 @@ const DRY_RUNS: Readonly<Record<string, string>> = {
   '/vault_proxy/reflect': 'reflect',
 };
 
-function prose(name: string, text: string, tone?: Fact['tone']): readonly Fact[] {
+function prose(name: string, text: string | undefined, tone?: Fact['tone']): readonly Fact[] {
   return fact(name, text, tone).map((each) => ({ ...each, isProse: true }));
 }
 
@@ -60,14 +57,10 @@ function tokenFacts({
   output_masked: output,
 }: Explanation['tokens'][number]): readonly Fact[] {
   const steps = [input, ...transforms, output].filter((step) => step !== null);
-  return [
-    found === true
-      ? { name: 'token', text: token, tone: 'plain' }
-      : found === false
-        ? { name: 'token', text: `${token}, not found`, tone: 'bad' }
-        : { name: 'token', text: `${token}, not looked up`, tone: 'dim' },
-    ...(found ? prose(' ', steps.join(' → ')) : []),
-  ];
+  if (found === true) return [...fact('token', token, 'plain'), ...prose(' ', steps.join(' → '))];
+  return found === false
+    ? fact('token', `${token}, not found`, 'bad')
+    : fact('token', `${token}, not looked up`, 'dim');
 }
 
 /** Headers for the proxy itself are never forwarded, so they are only counted. */
@@ -94,13 +87,11 @@ function ingressFacts({
   stored_as: storedAs,
   reason,
 }: Explanation['ingress'][number]): readonly Fact[] {
-  const result = storedAs === null ? (reason ?? (matched ? 'not stored' : 'not matched')) : `as ${storedAs}`;
-  return [
-    ...prose('ingress rule', rule),
+  const result =
     storedAs === null
-      ? { name: ' ', text: result, tone: 'warn', isProse: true }
-      : { name: ' ', text: `stored ${result}`, tone: 'good', isProse: true },
-  ];
+      ? prose(' ', reason ?? (matched ? 'not stored' : 'not matched'), 'warn')
+      : prose(' ', `stored as ${storedAs}`, 'good');
+  return [...prose('ingress rule', rule), ...result];
 }
 
 function upstreamFacts({
@@ -127,7 +118,7 @@ type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
 export const PROXY_PANE = 'Proxy';
 
-const PROXY_PATHS = '/vault_proxy/*';
+const JOURNAL = { changesWith: ['request', 'read'], isFeed: true, row: entryRow } as const;
 
 export const requestsScreen = listScreen(
   'requests',
@@ -144,9 +135,7 @@ export const requestsScreen = listScreen(
       { heading: 'CODE', drop: 1, cell: 'code' },
     ],
     empty: 'No requests',
-    changesWith: ['request', 'read'],
-    isFeed: true,
-    row: entryRow,
+    ...JOURNAL,
   }),
 );
 
@@ -155,7 +144,7 @@ export const proxyScreen = listScreen(
   'proxy calls',
   listPane('GET /_kyclone/requests', {
     title: 'Proxy calls',
-    query: { control: false, path: PROXY_PATHS },
+    query: { control: false, path: '/vault_proxy/*' },
     columns: [
       { heading: 'AT (UTC)', cell: ({ at }) => shortTime(at) },
       { heading: 'STATUS', cell: statusCell },
@@ -167,9 +156,7 @@ export const proxyScreen = listScreen(
       { heading: 'CODE', drop: 2, cell: 'code' },
     ],
     empty: 'No proxy calls',
-    changesWith: ['request', 'read'],
-    isFeed: true,
-    row: entryRow,
+    ...JOURNAL,
   }),
 );
 
@@ -276,7 +263,7 @@ export function requestFacts(entry: JournalEntry): readonly Fact[] {
     ...(tenant === null ? [] : fact('space', `${tenant}, ${environment ?? '-'}`)),
     ...fact('fault rules', faults.join(', '), 'warn'),
     ...(proxy ? [{ name: 'proxied to', text: proxiedText(proxy), isProse: true }] : []),
-    ...fact('hint', hint, 'warn').map((each) => ({ ...each, isProse: true })),
+    ...prose('hint', hint, 'warn'),
   ];
 }
 

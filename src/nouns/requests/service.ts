@@ -1,16 +1,15 @@
 /** The journal: the last requests, for debugging; in memory, redacted on arrival (contract §11). */
-import { CONTROL_PREFIX } from './facts.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import type { ProxyExplanation, ProxySummary } from '../vault-proxy/endpoints.ts';
 import { timestamp } from '../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { pathGlob } from '../../kernel/text.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import { withoutCredentials } from '../../kernel/ids.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { describeIdentifier, maskValue } from '../../vault/identifiers/index.ts';
+import { entryFilter } from './words.ts';
 
 type JournalView = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
@@ -41,39 +40,32 @@ interface Kept {
 export function createJournal(
   onEntry: (read: () => JournalView, standing: Standing) => void = () => undefined,
 ) {
-  const rings = {
-    known: createRing(KEPT.known),
-    unknown: createRing(KEPT.unknown),
-    refused: createRing(KEPT.refused),
-  };
-  const allRings = Object.values(rings);
+  /** Oldest first. */
+  const groups: Readonly<Record<Standing, Kept[]>> = { known: [], unknown: [], refused: [] };
+  const all = () => Object.values(groups).flat();
   const explanations = new Map<string, ProxyExplanation>();
   let sequence = 0;
 
-  function newestFirst(): Kept[] {
-    return allRings.flatMap((ring) => ring.entries).sort((one, other) => other.sequence - one.sequence);
-  }
-
   function find(id: string): Kept {
-    const found = allRings.flatMap((ring) => ring.entries).find(({ entry }) => entry.id === id);
+    const found = all().find(({ entry }) => entry.id === id);
     if (!found) throw new ServiceError('not_found', 'No request of the journal has this id');
     return found;
   }
 
   function clear(): void {
-    for (const ring of allRings) ring.clear();
+    for (const group of Object.values(groups)) group.length = 0;
   }
 
   return {
     get size(): number {
-      return allRings.reduce((sum, ring) => sum + ring.entries.length, 0);
+      return all().length;
     },
     /** Entries with a lower standing never displace those with a higher one. */
     add(entry: JournalEntry, standing: Standing = 'known'): void {
       const numbered = { sequence: ++sequence, entry, explanation: explanations.get(entry.id) };
       explanations.delete(entry.id);
       onEntry(() => view(numbered), standing);
-      rings[standing].add(numbered);
+      if (groups[standing].push(numbered) > KEPT[standing]) groups[standing].shift();
     },
     /** The explanation of a vault proxy call whose request has no entry yet; kept as long as that entry. */
     explain(requestId: string, explanation: ProxyExplanation): void {
@@ -86,21 +78,20 @@ export function createJournal(
 
     handlers: {
       'GET /_kyclone/requests': ({ query }) => {
-        const size = pageSize(query.page_size);
-        const before = query.cursor === undefined ? Infinity : decodeCursor(query.cursor, ['number'])[0];
-        const matchesPath = query.path === undefined ? () => true : pathGlob(query.path);
+        const isWanted = entryFilter(query);
         const since = query.since === undefined ? -Infinity : Date.parse(query.since);
-        const matching = newestFirst().filter(
-          ({ entry }) =>
-            (query.method === undefined || entry.method === query.method.toUpperCase()) &&
-            (query.status === undefined || entry.status === query.status) &&
-            entry.at >= since &&
-            (query.control !== false || !isOfControlPlane(entry.path)) &&
-            matchesPath(withoutQuery(entry.path)),
+        const matching = all()
+          .filter(({ entry }) => entry.at >= since && isWanted(entry))
+          .sort((one, other) => other.sequence - one.sequence);
+        return answer(
+          orderedPage(query, {
+            by: { sequence: 'number' },
+            list: ({ after: { sequence } = { sequence: Infinity }, limit }) =>
+              matching.filter((row) => row.sequence < sequence).slice(0, limit + 1),
+            count: matching.length,
+            view,
+          }),
         );
-        const rows = matching.filter((row) => row.sequence < before).slice(0, size + 1);
-        const cursorOf = (row: Kept) => encodeCursor(row.sequence);
-        return answer(cursorPage(rows, { size, count: matching.length, cursorOf, view }));
       },
 
       'GET /_kyclone/requests/{id}': ({ params }) => answer(view(find(params.id))),
@@ -117,36 +108,6 @@ export function createJournal(
       },
     } satisfies Handlers<RequestKeys>,
   };
-}
-
-/** Keeps the last `size` entries. */
-function createRing(size: number) {
-  const entries: Kept[] = [];
-  let oldest = 0;
-  return {
-    /** In no particular order. */
-    entries,
-    add(entry: Kept): void {
-      if (entries.length < size) entries.push(entry);
-      else {
-        entries[oldest] = entry;
-        oldest = (oldest + 1) % size;
-      }
-    },
-    clear(): void {
-      entries.length = 0;
-      oldest = 0;
-    },
-  };
-}
-
-function isOfControlPlane(path: string): boolean {
-  return path.startsWith(CONTROL_PREFIX);
-}
-
-function withoutQuery(path: string): string {
-  const mark = path.indexOf('?');
-  return mark === -1 ? path : path.slice(0, mark);
 }
 
 function view({ entry, explanation }: Kept): JournalView {

@@ -71,12 +71,12 @@ const COUNTED_TABLES = {
 } as const;
 
 /** The number of rows that a reset deletes, by the names in its response. */
-function countDeleted(database: Database): Record<keyof typeof COUNTED_TABLES, number> {
+function countDeleted(database: Database): Counts {
   const counts = Object.entries(COUNTED_TABLES).map(([name, table]) => [
     name,
     scalarStatement<[], number>(`SELECT count(*) FROM ${table}`).one(database),
   ]);
-  return Object.fromEntries(counts) as Record<keyof typeof COUNTED_TABLES, number>;
+  return Object.fromEntries(counts) as Counts;
 }
 
 function countUsedPages(database: Database): number {
@@ -119,94 +119,29 @@ type Counts = Readonly<Record<string, number>>;
 const MOST_PAGES_IN_PLACE = 512;
 
 export function createReset(context: ResetContext): Reset {
-  const { queue, journal, stream, resetNow } = context;
+  const { queue, random, keyring, vault, accessLog, journal, stream, home, resetNow } = context;
+  const { database } = queue;
 
-  return async (request, how) => {
-    const replaced = how ? undefined : await inAnotherStore(context, request);
-    // An exchange that was started has ended this service, even if it failed.
-    if (replaced === 'impossible') return await resetNow(request, { isInPlace: true });
-    if (replaced && request.hard) {
-      // The additional data of a hard reset is small, and is deleted from the new store.
-      const { deleted } = await resetNow(request);
-      return { deleted: sumOf(replaced, deleted) };
+  /**
+   * Undefined for a small store, which is reset in place; 'impossible' while a snapshot or another reset replaces the
+   * store, and when the disk has no room for a second store. Throws other errors of an exchange; the old state is then
+   * served.
+   */
+  async function inAnotherStore(request: ResetRequest): Promise<Counts | 'impossible' | undefined> {
+    if (countUsedPages(database) <= MOST_PAGES_IN_PLACE) return undefined;
+    try {
+      return await home.turns.takeAlone(() => exchanged(request));
+    } catch (error) {
+      if (error instanceof ServiceError && ['conflict', 'storage_full'].includes(error.code))
+        return 'impossible';
+      throw error;
     }
-    const deleted = replaced ?? (await inPlace(context, request));
-    const requests = journal.size;
-    journal.clear();
-    stream.clear();
-    queue.scrub();
-    return { deleted: { ...deleted, requests } };
-  };
-}
-
-/**
- * Undefined for a small store, which is reset in place; 'impossible' while a snapshot or another reset replaces the
- * store, and when the disk has no room for a second store.
- */
-async function inAnotherStore(
-  context: ResetContext,
-  request: ResetRequest,
-): Promise<Counts | 'impossible' | undefined> {
-  const { database } = context.queue;
-  if (countUsedPages(database) <= MOST_PAGES_IN_PLACE) return undefined;
-  try {
-    return await resetIntoAnother({ ...context, database }, request);
-  } catch (error) {
-    if (error instanceof ServiceError && ['conflict', 'storage_full'].includes(error.code))
-      return 'impossible';
-    throw error;
   }
-}
 
-async function inPlace(context: ResetContext, { hard = false, seed }: ResetRequest): Promise<Counts> {
-  const { queue, accessLog, apiKeys, settings } = context;
-  context.random.restart(seed);
-  const { counts, released } = await queue.free((database) => {
-    const { counted } = context;
-    const files = context.vault.forgetAll(database);
-    const onboardings = counted.onboardings.reset(database);
-    const sessions = counted.sessions.reset(database);
-    const outcome_rules = counted.outcome_rules.reset(database);
-    const sent = context.webhooks.reset(database, { hard });
-    if (hard) context.proxies.reset(database);
-    const faults = counted.faults.reset(database);
-    const bank_links = counted.bank_links.reset(database);
-    const entities = deleteAllEntities(database);
-    accessLog.clear(database);
-    context.clockService.reset(database);
-    return {
-      counts: { ...entities, onboardings, sessions, outcome_rules, bank_links, faults, ...sent },
-      released: files,
-    };
-  });
-  await context.vault.discard(released);
-  if (hard) {
-    await apiKeys.installLocalKeys({ isFresh: true });
-    await settings.restore();
-  }
-  return { ...counts, files: released.length };
-}
-
-function sumOf(one: Counts, other: Counts): Record<string, number> {
-  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
-}
-
-interface AnotherStoreContext extends Needs<'database' | 'keyring' | 'random'> {
-  readonly home: SnapshotHome;
-}
-
-/**
- * Returns the number of deleted records of each kind. Throws `conflict` while a snapshot is being loaded,
- * `storage_full`, and other errors of an exchange; the old state is then served.
- */
-async function resetIntoAnother(
-  { database, keyring, random, home }: AnotherStoreContext,
-  { seed, requestId }: { readonly seed?: string | undefined; readonly requestId: string },
-): Promise<Readonly<Record<string, number>>> {
-  return await home.turns.takeAlone(async () => {
+  /** Returns the number of deleted records of each kind. */
+  async function exchanged({ seed, requestId }: ResetRequest): Promise<Counts> {
     const draft = await home.folder.draft();
-    let deleted: Record<string, number> = {};
+    let deleted: Counts = {};
     let files: readonly string[] = [];
     try {
       const store = await emptyStore(draft);
@@ -235,7 +170,52 @@ async function resetIntoAnother(
       await removeDraft(draft);
     }
     return deleted;
-  });
+  }
+
+  async function inPlace({ hard = false, seed }: ResetRequest): Promise<Counts> {
+    random.restart(seed);
+    const { counts, released } = await queue.free((current) => {
+      const files = vault.forgetAll(current);
+      const records = Object.entries(context.counted).map(
+        ([name, noun]) => [name, noun.reset(current)] as const,
+      );
+      const sent = context.webhooks.reset(current, { hard });
+      if (hard) context.proxies.reset(current);
+      const entities = deleteAllEntities(current);
+      accessLog.clear(current);
+      context.clockService.reset(current);
+      const counts: Counts = { ...entities, ...Object.fromEntries(records), ...sent };
+      return { counts, released: files };
+    });
+    await vault.discard(released);
+    if (hard) {
+      await context.apiKeys.installLocalKeys({ isFresh: true });
+      await context.settings.restore();
+    }
+    return { ...counts, files: released.length };
+  }
+
+  return async (request, how) => {
+    const replaced = how ? undefined : await inAnotherStore(request);
+    // An exchange that was started has ended this service, even if it failed.
+    if (replaced === 'impossible') return await resetNow(request, { isInPlace: true });
+    if (replaced && request.hard) {
+      // The additional data of a hard reset is small, and is deleted from the new store.
+      const { deleted } = await resetNow(request);
+      return { deleted: sumOf(replaced, deleted) };
+    }
+    const deleted = replaced ?? (await inPlace(request));
+    const requests = journal.size;
+    journal.clear();
+    stream.clear();
+    queue.scrub();
+    return { deleted: { ...deleted, requests } };
+  };
+}
+
+function sumOf(one: Counts, other: Counts): Record<string, number> {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
 /** Resets rows that are kept: the clock, and the access log, which starts a new, empty chain. */

@@ -1,24 +1,25 @@
 /** Words of the search for people and businesses (contract §11). */
 import { hasIdForm } from '../../kernel/ids.ts';
 
-/** The searchable attributes. */
-export const SEARCHED_BY = [
-  'id',
-  'external_id',
-  'sandbox_id',
-  'name',
-  'email',
-  'phone_number',
-  'date_of_birth',
-  'tax_number',
-  'tax_number_end',
-  'drivers_license_number',
-  'label',
-  'tag',
-  'status',
-  'review',
-] as const;
-export type SearchedBy = (typeof SEARCHED_BY)[number];
+/** The searchable attributes, in words for people. */
+export const SEARCHED_BY_WORDS = {
+  id: 'id',
+  external_id: 'external id',
+  sandbox_id: 'sandbox id',
+  name: 'name',
+  email: 'e-mail',
+  phone_number: 'phone',
+  date_of_birth: 'date of birth',
+  tax_number: 'tax number',
+  tax_number_end: 'end of tax number',
+  drivers_license_number: "driver's license",
+  label: 'label',
+  tag: 'tag',
+  status: 'status',
+  review: 'review',
+} as const;
+export type SearchedBy = keyof typeof SEARCHED_BY_WORDS;
+export const SEARCHED_BY = Object.keys(SEARCHED_BY_WORDS) as readonly SearchedBy[];
 
 /** These searches read vaults, so they are recorded in the access log. */
 export const SENSITIVE_SEARCHES: ReadonlySet<SearchedBy> = new Set([
@@ -47,24 +48,6 @@ export const SEARCH_WORDS: Readonly<Record<string, SearchedBy>> = {
   status: 'status',
   review: 'review',
 } as const;
-
-/** In words for people. */
-export const SEARCHED_BY_WORDS: Readonly<Record<SearchedBy, string>> = {
-  id: 'id',
-  external_id: 'external id',
-  sandbox_id: 'sandbox id',
-  name: 'name',
-  email: 'e-mail',
-  phone_number: 'phone',
-  date_of_birth: 'date of birth',
-  tax_number: 'tax number',
-  tax_number_end: 'end of tax number',
-  drivers_license_number: "driver's license",
-  label: 'label',
-  tag: 'tag',
-  status: 'status',
-  review: 'review',
-};
 
 const TERM = /\b([a-z]{2,8}):(?:"[^"]*"|[^\s"]+)/gi;
 

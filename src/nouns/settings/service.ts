@@ -4,13 +4,6 @@ import type { WriteQueue } from '../../storage/writer.ts';
 import { findSettings, storeSettings } from '../../vault/grants/index.ts';
 import { answer, answered, type Handlers, type KeysUnder } from '../handlers.ts';
 
-export function settingsHandlers(settings: LiveSettings): Handlers<KeysUnder<'/_kyclone/settings'>> {
-  return {
-    'GET /_kyclone/settings': () => answer(settings.current),
-    'PATCH /_kyclone/settings': ({ body }) => answered(settings.merge(body)),
-  };
-}
-
 /** The settings of this instance: readable at any time, changed by merging, stored with the store (contract §11). */
 export type LiveSettings = ReturnType<typeof createSettings>;
 
@@ -33,11 +26,13 @@ export function createSettings(queue: WriteQueue, startOptions: SettingsPatch) {
     get current(): Settings {
       return current;
     },
-    /** Merges, stores and applies the settings at once. */
-    merge: (patch: SettingsPatch): Promise<Settings> =>
-      keep(requireConsistent(mergedSettings(current, patch))),
     /** Restores the settings from the start of the instance. */
     restore: (): Promise<Settings> => keep(requireConsistent(initial)),
+    handlers: {
+      'GET /_kyclone/settings': () => answer(current),
+      'PATCH /_kyclone/settings': ({ body }) =>
+        answered(keep(requireConsistent(mergedSettings(current, body)))),
+    } satisfies Handlers<KeysUnder<'/_kyclone/settings'>>,
   };
 }
 

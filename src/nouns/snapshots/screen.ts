@@ -7,14 +7,13 @@ import { shortTime } from '../../kernel/terminal-text.ts';
 import { type ActionDefinition, choiceField, textField } from '../../tui/actions/definition.ts';
 import { done, type InstanceThing, ON_INSTANCE, onThing, type Thing } from '../../tui/actions/things.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
-import { heldTexts, sizeText } from './words.ts';
+import { heldTexts, sizeText, SNAPSHOT_NAME } from './words.ts';
 import { copiesOf } from '../../tui/screens/space.ts';
 
 // Saves, loads and deletes snapshots (contract §11).
 
 const KEEP = 'keep';
 const REPLACE = 'replace';
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 export const snapshot_create: ActionDefinition<InstanceThing> = {
   label: 'Save a snapshot',
@@ -22,7 +21,7 @@ export const snapshot_create: ActionDefinition<InstanceThing> = {
   fields: () => [
     textField('name', 'Name', '1 to 64 of a-z, 0-9, dot, underscore and hyphen', {
       problem: (value) =>
-        NAME.test(value)
+        SNAPSHOT_NAME.test(value)
           ? undefined
           : 'A name has 1 to 64 of a-z, 0-9, . _ -, and begins with a letter or digit',
     }),
@@ -75,9 +74,8 @@ export const snapshot_load: ActionDefinition<Thing> = {
       params: { name },
       query,
     });
-    const { entities, keys, tokens } = revived;
-    const back = entities + keys + tokens === 0 ? '' : `; back again: ${countsText(revived)}`;
-    return done(`Snapshot ${name} is loaded${back}`);
+    const back = countsText(revived);
+    return done(`Snapshot ${name} is loaded${back && `; back again: ${back}`}`);
   },
 };
 
@@ -93,8 +91,8 @@ export const snapshot_delete: ActionDefinition<Thing> = {
     const { final, unreadable } = await client.call('DELETE /_kyclone/snapshots/{name}', {
       params: { name },
     });
-    const { entities, keys, tokens } = final;
-    const gone = entities + keys + tokens === 0 ? '' : `; lost with it: ${countsText(final)}`;
+    const lost = countsText(final);
+    const gone = lost && `; lost with it: ${lost}`;
     const unknown =
       unreadable.length === 0
         ? ''

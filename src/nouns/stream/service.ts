@@ -4,8 +4,7 @@ import { STREAM_TYPES, type StreamType } from './endpoints.ts';
 import { listParameter } from '../../kernel/cursor.ts';
 import { realTime } from '../../kernel/real-time.ts';
 import { MIB, SECOND_MS } from '../../kernel/units.ts';
-import type { KeysUnder } from '../handlers.ts';
-import { answer, type Handlers } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import { invalid } from '../../kernel/errors.ts';
 
 // A listener of the stream, with a bounded queue of messages.
@@ -70,24 +69,11 @@ const COMMENT_EVERY_MS = 15 * SECOND_MS;
 
 /** `firstId`: ids increase from here, across restarts. */
 export function createStream({ firstId }: { firstId: number }) {
-  /** A ring buffer: once it is full, `oldest` is the index of the oldest message. */
-  const ring: Message[] = [];
-  let oldest = 0;
+  /** Oldest first. */
+  let kept: Message[] = [];
   let nextId = firstId;
   let isClosed = false;
   const subscribers = new Map<Subscriber, Wants>();
-
-  function keep(message: Message): void {
-    if (ring.length < KEPT_MESSAGES) ring.push(message);
-    else {
-      ring[oldest] = message;
-      oldest = (oldest + 1) % KEPT_MESSAGES;
-    }
-  }
-
-  function kept(): Message[] {
-    return [...ring.slice(oldest), ...ring.slice(0, oldest)];
-  }
 
   async function* listen(options: {
     wants: Wants;
@@ -102,7 +88,7 @@ export function createStream({ firstId }: { firstId: number }) {
     closed.addEventListener('abort', end);
     if (!follows || isClosed || closed.aborted) end();
     else subscribers.set(subscriber, wants);
-    const missed = kept().filter((message) => message.id > after && wants(message));
+    const missed = kept.filter((message) => message.id > after && wants(message));
     try {
       yield Buffer.from(COMMENT);
       for (const message of missed) {
@@ -122,11 +108,21 @@ export function createStream({ firstId }: { firstId: number }) {
     }
   }
 
+  /** Server-sent events as text; ends when `closed` aborts or the service stops. Throws `invalid_request` at once. */
+  function open(
+    { types, follow = true }: RequestOf<'GET /_kyclone/stream'>['query'],
+    lastEventId: string | undefined,
+    closed: AbortSignal,
+  ): AsyncIterable<Uint8Array> {
+    const wanted = wantedTypes(types);
+    const after = lastEventId === undefined ? (follow ? Infinity : -1) : Number(lastEventId);
+    return listen({ wants: ({ type }) => wanted.has(type), after, follows: follow, closed });
+  }
+
   return {
     /** Discards kept messages, at a reset; listeners and ids continue. */
     clear(): void {
-      ring.length = 0;
-      oldest = 0;
+      kept = [];
     },
 
     /**
@@ -135,23 +131,17 @@ export function createStream({ firstId }: { firstId: number }) {
      */
     publish(type: StreamType, read: () => object, { isKept }: { isKept: boolean } = { isKept: true }): void {
       const message = { id: nextId++, type, read };
-      if (isKept) keep(message);
+      if (isKept && kept.push(message) > KEPT_MESSAGES) kept.shift();
       if (subscribers.size === 0) return;
       const listeners = [...subscribers].filter(([, wants]) => wants(message));
       const text = listeners.length > 0 ? wireText(message) : undefined;
       if (text !== undefined) for (const [subscriber] of listeners) subscriber.push(text);
     },
-    /** Server-sent events as text; ends when `closed` aborts or the service stops. Throws `invalid_request` at once. */
-    open(
-      query: RequestOf<'GET /_kyclone/stream'>['query'],
-      lastEventId: string | undefined,
-      closed: AbortSignal,
-    ): AsyncIterable<Uint8Array> {
-      const types = wantedTypes(query.types);
-      const follows = query.follow ?? true;
-      const after = lastEventId === undefined ? (follows ? Infinity : -1) : Number(lastEventId);
-      return listen({ wants: ({ type }) => types.has(type), after, follows, closed });
-    },
+    open,
+    handlers: {
+      'GET /_kyclone/stream': ({ query, headers, clientGone }) =>
+        answer(open(query, headers['last-event-id'], clientGone()), ENDLESS),
+    } satisfies Handlers<KeysUnder<'/_kyclone/stream'>>,
     /** Ends every open stream, and later ones at once. Call it before the port is closed. */
     close(): void {
       isClosed = true;
@@ -181,10 +171,3 @@ function wireText({ id, type, read }: Message): string | undefined {
 
 /** The connection isn't reused, since a stop that ended the stream would wait for it. */
 const ENDLESS = { connection: 'close' };
-
-export function streamHandlers(stream: Stream): Handlers<KeysUnder<'/_kyclone/stream'>> {
-  return {
-    'GET /_kyclone/stream': ({ query, headers, clientGone }) =>
-      answer(stream.open(query, headers['last-event-id'], clientGone()), ENDLESS),
-  };
-}

@@ -16,7 +16,7 @@ import { countEntities } from '../entity-counts.ts';
 import { openAs, unlessDamaged } from '../envelope.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { createPackedWords, type PackedWords } from './packed-words.ts';
-import { identifiersOfPart, SEARCHED_PARTS, wordsOfPart, type SearchedPart } from './parts.ts';
+import { SEARCHED_PARTS, wordsOfPart, type SearchedPart } from './parts.ts';
 
 export { SEARCHED_PARTS, type SearchedPart } from './parts.ts';
 
@@ -92,7 +92,7 @@ function listKeyedEntitiesOf(database: Database, ids: readonly number[]): KeyedE
   );
 }
 
-type CurrentValue = readonly [entity: number, identifier: string, version: number, sealed: Uint8Array];
+type CurrentValue = [entity: number, identifier: string, version: number, sealed: Uint8Array];
 
 /** The current values of these identifiers in the vaults of these entities. */
 function listCurrentValues(
@@ -101,7 +101,7 @@ function listCurrentValues(
   identifiers: readonly string[],
 ): CurrentValue[] {
   // With max(), SQLite takes `sealed` from the row that holds the maximum.
-  return tupleStatement<[string, string], [number, string, number, Uint8Array]>(
+  return tupleStatement<[string, string], CurrentValue>(
     `SELECT entity, identifier, max(version), sealed FROM json_each(?) AS asked
      CROSS JOIN json_each(?) AS named CROSS JOIN vault_values
      WHERE entity = asked.value AND identifier = named.value
@@ -115,11 +115,6 @@ const ENTITIES_PER_SLICE = 64;
 const IDLE_MS = 5 * MINUTE_MS;
 /** Deleted or changed names are removed from memory within this time, even without a search. */
 const REFRESH_MS = SECOND_MS;
-
-interface PartProgress {
-  readonly done: number;
-  readonly of: number;
-}
 
 export interface SearchPlace {
   readonly space: number;
@@ -213,7 +208,10 @@ export function createPartIndex(
     const entities = listKeyedEntitiesOf(database, ids);
     for (const part of parts.values()) {
       const { space, kind, upTo } = part;
-      for (const id of ids) forget(part, id);
+      for (const id of ids) {
+        part.words.set(id, []);
+        part.damaged.delete(id);
+      }
       readInto(
         part,
         entities.filter((entity) => entity.space === space && entity.kind === kind && entity.id <= upTo),
@@ -230,28 +228,26 @@ export function createPartIndex(
         if (sandbox_id !== null) part.words.set(id, wordsOfPart('sandbox_id', [['', sandbox_id]]));
       return;
     }
-    const identifiers = identifiersOfPart(of, kind);
     const ids = entities.map(({ id }) => id);
-    const rows = new Map<number, [identifier: string, version: number, sealed: Uint8Array][]>();
-    for (const [entity, identifier, version, sealed] of listCurrentValues(database, ids, identifiers)) {
-      const own = rows.get(entity);
-      if (own) own.push([identifier, version, sealed]);
-      else rows.set(entity, [[identifier, version, sealed]]);
-    }
+    const rows = listCurrentValues(database, ids, SEARCHED_PARTS[of].identifiers[kind]);
     for (const entity of entities) {
-      const own = rows.get(entity.id);
-      if (own === undefined) continue;
-      const entityKey = unlessDamaged(() => keyring.openEntityKey(entity.fp_id, entity));
+      const { id, fp_id } = entity;
+      const own = rows.filter(([owner]) => owner === id);
+      if (own.length === 0) continue;
+      const entityKey = unlessDamaged(() => keyring.openEntityKey(fp_id, entity));
       const values: [string, StoredValue][] = [];
-      for (const [identifier, version, sealed] of entityKey ? own : []) {
+      for (const [, identifier, version, sealed] of entityKey ? own : []) {
         const value =
           entityKey &&
-          unlessDamaged(() => opened(entityKey, { fp_id: entity.fp_id, identifier, version }, sealed));
+          unlessDamaged(() => {
+            const key = valueKey(entityKey, { fp_id, identifier, version });
+            return openAs(key, sealed, decodeValue);
+          });
         if (value !== undefined) values.push([identifier, value]);
       }
       entityKey?.fill(0);
-      if (values.length < own.length) part.damaged.add(entity.id);
-      part.words.set(entity.id, wordsOfPart(of, values));
+      if (values.length < own.length) part.damaged.add(id);
+      part.words.set(id, wordsOfPart(of, values));
     }
   }
 
@@ -311,7 +307,7 @@ export function createPartIndex(
     settle,
 
     /** Starts reading a part of a place if necessary and returns the progress; undefined once it is complete. */
-    progress({ space, kinds }: SearchPlace, of: SearchedPart): PartProgress | undefined {
+    progress({ space, kinds }: SearchPlace, of: SearchedPart) {
       stayAlive();
       const all = kinds.map((kind) => parts.get(nameOf({ space, kind, of })) ?? begin({ space, kind, of }));
       if (all.every(({ reading }) => reading === undefined)) return undefined;
@@ -344,19 +340,6 @@ export function createPartIndex(
     unreadable: (place: SearchPlace, of: SearchedPart): number =>
       partsOf(place, of).reduce((sum, { damaged }) => sum + damaged.size, 0),
   };
-}
-
-function opened(
-  entityKey: Uint8Array,
-  place: { fp_id: string; identifier: string; version: number },
-  sealed: Uint8Array,
-): StoredValue {
-  return openAs(valueKey(entityKey, place), sealed, decodeValue);
-}
-
-function forget({ words, damaged }: Part, entity: number): void {
-  words.set(entity, []);
-  damaged.delete(entity);
 }
 
 function nameOf({ space, kind, of }: Pick<Part, 'space' | 'kind' | 'of'>): string {

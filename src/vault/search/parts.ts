@@ -88,10 +88,6 @@ export function wordsOfPart(
   return [...all];
 }
 
-export function identifiersOfPart(part: SearchedPart, kind: EntityKind): readonly string[] {
-  return SEARCHED_PARTS[part].identifiers[kind];
-}
-
 // Texts are normalised: case, accents and punctuation don't count.
 
 /** Letters without a Unicode decomposition. */

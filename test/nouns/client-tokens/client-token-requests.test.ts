@@ -1,23 +1,12 @@
 /** Which client tokens can be minted, for which entity and by which caller (contract §0.3, §2.2, §2.15). */
 import { describe, expect } from 'vitest';
 import { LIVE_KEY, NOON, failureOf, startService } from '../../support/service.ts';
-import { tokensOf } from '../../support/vault-calls.ts';
+import { aTokenUser } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
 
 const MINT_FOR_BUSINESS = 'POST /businesses/{fp_bid}/client_token';
 
-async function aUserService() {
-  const service = await startService();
-  const fp_id = await service.user();
-  return {
-    service,
-    fp_id,
-    ...tokensOf(service, fp_id),
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  };
-}
-
-const test = testWith(aUserService);
+const test = testWith(aTokenUser);
 
 describe('refusals', () => {
   const fields = ['id.email'];

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { NOON, failureOf, startService, type TestService } from '../../support/service.ts';
-import { tokensOf } from '../../support/vault-calls.ts';
+import { aTokenUser } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
 
 const MINT_FOR_BUSINESS = 'POST /businesses/{fp_bid}/client_token';
@@ -13,18 +13,7 @@ const DAY_MS = 86_400_000;
 
 const at = (ms: number) => new Date(NOON + ms).toISOString();
 
-async function aUserService() {
-  const service = await startService();
-  const fp_id = await service.user();
-  return {
-    service,
-    fp_id,
-    ...tokensOf(service, fp_id),
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  };
-}
-
-const test = testWith(aUserService);
+const test = testWith(aTokenUser);
 
 const statusOf = async (service: TestService, as: string) =>
   (await service.request('GET /users/client_token', { as })).status;
@@ -45,7 +34,7 @@ describe('responses', () => {
   });
 
   test('client_token: two tokens are different ones, whatever the seed', async (one) => {
-    await using other = await aUserService();
+    await using other = await aTokenUser();
     const body = { scope: 'decrypt', fields: ['id.email'] };
 
     const tokens = await Promise.all([one.mint(body), one.mint(body), other.mint(body)]);

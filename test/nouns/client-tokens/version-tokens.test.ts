@@ -1,7 +1,7 @@
 /** Client tokens for one version of an image (contract §0.11, §2.2, §2.5, §2.6). */
 import { expect } from 'vitest';
-import { asRefusal, failureOf, startService } from '../../support/service.ts';
-import { accessLog, tokensOf, tokenVault } from '../../support/vault-calls.ts';
+import { asRefusal, failureOf } from '../../support/service.ts';
+import { accessLog, aTokenUser, tokenVault } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
 
 const IMAGE = 'document.ssn_card.front.image';
@@ -10,24 +10,21 @@ const OTHER = 'document.passport.front.image';
 
 /** Makes a user with an image in three versions (the vault's 1, 2 and 3), each with its own bytes. */
 async function threeVersions() {
-  const service = await startService();
-  const fp_id = await service.user({});
+  const user = await aTokenUser({});
+  const { service, fp_id } = user;
   for (const text of ['first', 'second', 'third']) {
     await service.upload(fp_id, IMAGE, Buffer.from(text), 'image/png');
   }
   const minted = (scope: string, fields: string[]) =>
     service.token(fp_id, { scope, fields, decrypt_reason: 'a test' });
   return {
-    service,
-    fp_id,
+    ...user,
     minted,
-    ...tokensOf(service, fp_id),
     download: async (field: string) => {
       const token = await minted('decrypt_download', [field]);
       return service.send({ method: 'GET', path: `/users/vault/decrypt/${token}` });
     },
     holder: async (scope: string, fields: string[]) => tokenVault(service, await minted(scope, fields)),
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
 

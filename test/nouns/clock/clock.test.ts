@@ -47,8 +47,10 @@ test('freeze: the clock stops while real time passes', async (service) => {
 test('freeze: at a time, ahead or back, in any time zone', async (service) => {
   await move(service, { action: 'freeze', at: '2030-01-01T01:00:00.250+01:00' });
   expect(await state(service)).toMatchObject({ now: '2030-01-01T00:00:00.250Z', mode: 'frozen' });
-  await move(service, { action: 'freeze', at: '1970-01-01T00:00:00Z' });
-  expect(await state(service)).toMatchObject({ now: '1970-01-01T00:00:00.000Z', mode: 'frozen' });
+  for (const at of ['1970-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']) {
+    await move(service, { action: 'freeze', at });
+    expect(await state(service)).toMatchObject({ now: at, mode: 'frozen' });
+  }
 });
 
 test('set: the clock keeps running from there, a frozen one too', async (service) => {
@@ -141,11 +143,6 @@ describe('PUT /_kyclone/clock: refuses', () => {
     expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
     expect(await state(service)).toMatchObject({ now: REAL.now, mode: 'frozen' });
   });
-});
-
-test('PUT /_kyclone/clock: moves forward as far as the last instant of 9999', async (service) => {
-  await move(service, { action: 'freeze', at: '9999-12-31T23:59:59.999Z' });
-  expect(await state(service)).toMatchObject({ now: '9999-12-31T23:59:59.999Z' });
 });
 
 test('clock: a clock that passes 9999 stops at its last instant, and requests are served', async () => {

@@ -1,5 +1,5 @@
 /** Work that falls due by the clock (contract §11, PUT clock), with the tests' own sources. */
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { movableClock } from '../../../src/kernel/clock.ts';
 import { frozenClock } from '../../support/frozen-clock.ts';
@@ -28,12 +28,7 @@ function aClock(makeSources: (aSource: MakeSource, now: () => number) => DueSour
   const service = createClockService({
     queue,
     clock,
-    stream: {
-      publish: (type, read) => void published.push({ type, ...read() }),
-      open: vi.fn(),
-      clear: vi.fn(),
-      close: vi.fn(),
-    },
+    stream: { publish: (type, read) => void published.push({ type, ...read() }) },
     sources: makeSources(
       sources(done, () => clock.now()),
       () => clock.now(),
@@ -97,8 +92,22 @@ const sources =
     };
   };
 
-/** What a source of work that is never done has. */
-const ALWAYS_PENDING = { pending: () => 1, idle: () => Promise.resolve() };
+/** A source whose work, which is due then, is never done; `runs` counts the tries. */
+function aStuckSource(at: number, run: () => Promise<number> = () => Promise.resolve(0)) {
+  const source = {
+    ...{ name: 'stuck', runs: 0, nextAt: () => at, pending: () => 1, idle: () => Promise.resolve() },
+    run() {
+      source.runs += 1;
+      return run();
+    },
+  };
+  return source;
+}
+
+/** Lets others have their turns of the event loop. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await setImmediate();
+}
 
 test('advance: work of all sources is done in due order, each piece at its own time, before the answer', async () => {
   const { service, clock, done } = aClock((aSource) => [
@@ -209,7 +218,7 @@ test('advance: waits for a working source, and stops the clock meanwhile', async
   ]);
   service.start();
   await expect.poll(() => service.state().mode).toBe('real');
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await turns(2);
   const moved = service.move({ action: 'advance', by: '1m' });
   await Promise.resolve();
   base.advance(500);
@@ -223,21 +232,12 @@ test('advance: waits for a working source, and stops the clock meanwhile', async
 });
 
 test('advance: a source that never gets done does not hold the clock, nor the other sources', async () => {
-  let runs = 0;
-  const stuck: DueSource = {
-    name: 'stuck',
-    nextAt: () => NOON + 10,
-    ...ALWAYS_PENDING,
-    run() {
-      runs += 1;
-      return Promise.resolve(0);
-    },
-  };
+  const stuck = aStuckSource(NOON + 10);
   const { service, clock, done } = aClock((aSource) => [stuck, aSource('other', { pieces: [5_000] })]);
   expect(await service.move({ action: 'advance', by: '1m' })).toMatchObject({ drained: 1 });
   expect(done).toEqual([{ name: 'other', at: 5_000 }]);
   expect(clock.now()).toBe(NOON + 60_000);
-  expect(runs).toBeLessThan(10);
+  expect(stuck.runs).toBeLessThan(10);
 });
 
 test('advance: a source that always has more at the same time does not hold the clock', async () => {
@@ -348,7 +348,7 @@ test('reset: runs work that is due by real time and was not by the clock', async
   const { service, queue, done } = aClock((aSource) => [aSource('a', { pieces: [0] })]);
   await service.move({ action: 'freeze', at: '2026-03-01T11:00:00Z' });
   service.start();
-  await new Promise((resolve) => setImmediate(resolve));
+  await turns(1);
   expect(done).toEqual([]);
 
   await queue.write((current) => service.reset(current));
@@ -402,7 +402,7 @@ test('stop: a move that is under way ends where it began, and reports so', async
 test('start: what fell due while no daemon ran is done; nothing is before the start', async () => {
   const { service, done } = aClock((aSource) => [aSource('work', { pieces: [-1_000] })]);
   service.wake();
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await turns(2);
   expect(done).toEqual([]);
   service.start();
   await expect.poll(() => done).toHaveLength(1);
@@ -432,18 +432,14 @@ test('a running clock: work is done when its time comes, by itself', async () =>
     { mode: 'offset', offsetMs: NOON },
   );
   let at: number | undefined = clock.now() + 30;
-  const source: DueSource = {
-    name: 'soon',
-    nextAt: () => at,
-    ...ALWAYS_PENDING,
-    run() {
-      expect(clock.now()).toBeGreaterThanOrEqual(at ?? Infinity);
-      at = undefined;
-      done.push('done');
-      return Promise.resolve(1);
-    },
+  const run = () => {
+    expect(clock.now()).toBeGreaterThanOrEqual(at ?? Infinity);
+    at = undefined;
+    done.push('done');
+    return Promise.resolve(1);
   };
-  const stream = { publish: vi.fn(), open: vi.fn(), clear: vi.fn(), close: vi.fn() };
+  const source = { ...aStuckSource(0), nextAt: () => at, run };
+  const stream = { publish: vi.fn() };
   const service = createClockService({ queue, clock, stream, sources: [source], beforeMovingBack: vi.fn() });
   service.start();
   await expect.poll(() => done).toEqual(['done']);
@@ -463,7 +459,7 @@ test('a source that hangs holds up no other, and stopping waits for it', async (
   await expect.poll(() => done).toEqual([{ name: 'other', at: 0 }]);
   let hasStopped = false;
   const stopped = service.stop().then(() => (hasStopped = true));
-  await new Promise((resolve) => setImmediate(resolve));
+  await turns(1);
   expect(hasStopped).toBe(false);
   release();
   await stopped;
@@ -486,7 +482,7 @@ test('wake: nothing is begun beside a move that is under way', async () => {
   await expect.poll(() => hasBegun).toBe(true);
 
   service.wake();
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await turns(5);
   const meanwhile = [...done];
   release();
 
@@ -498,7 +494,7 @@ test('a running clock: a piece that is months away is waited for by no timer lon
   const waits = vi.spyOn(realTime, 'setTimeout');
   const { service } = aClock((aSource) => [aSource('far', { pieces: [100 * 24 * HOUR] })]);
   service.start();
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await turns(2);
   expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([2 ** 31 - 1]);
 });
 
@@ -507,24 +503,19 @@ test('a frozen clock: no timer waits for work that only a move makes due', async
   await service.move({ action: 'freeze' });
   const waits = vi.spyOn(realTime, 'setTimeout');
   service.start();
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await turns(2);
   expect(waits).not.toHaveBeenCalled();
 });
 
 test('wake: a wake during a move that fails is done after it', async () => {
   const { service, done } = aClock((aSource) => {
     const other = aSource('other', { pieces: [] });
-    const failing: DueSource = {
-      name: 'fails',
-      nextAt: () => NOON + 1_000,
-      ...ALWAYS_PENDING,
-      async run() {
-        other.pieces.push(0);
-        service.wake();
-        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-        throw new Error('not now');
-      },
-    };
+    const failing = aStuckSource(NOON + 1_000, async () => {
+      other.pieces.push(0);
+      service.wake();
+      await turns(2);
+      throw new Error('not now');
+    });
     return [failing, other];
   });
   service.start();
@@ -536,47 +527,25 @@ test('wake: a wake during a move that fails is done after it', async () => {
 
 test('a source that fails is tried again', async () => {
   fakeTimers('setTimeout', 'clearTimeout');
-  const tries: number[] = [];
-  const { service } = aClock((aSource, now) => [
-    {
-      name: 'fails once',
-      nextAt: () => (tries.length < 2 ? NOON : undefined),
-      ...ALWAYS_PENDING,
-      run() {
-        tries.push(now());
-        return tries.length === 1 ? Promise.reject(new Error('not now')) : Promise.resolve(1);
-      },
-    },
-  ]);
-  const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
+  const failing = aStuckSource(NOON, () => Promise.reject(new Error('not now')));
+  const { service } = aClock(() => [failing]);
   service.start();
-  await turn();
-  expect(tries).toHaveLength(1);
+  await turns(3);
   service.wake();
-  await turn();
-  expect(tries).toHaveLength(1);
+  await turns(3);
+  expect(failing.runs).toBe(1);
   vi.advanceTimersByTime(1_000);
-  await turn();
-  expect(tries).toHaveLength(2);
+  await turns(3);
+  expect(failing.runs).toBe(2);
 });
 
 test('a source that does nothing though it has something due is not asked without end', async () => {
-  let runs = 0;
-  const { service } = aClock(() => [
-    {
-      name: 'stuck',
-      nextAt: () => NOON,
-      ...ALWAYS_PENDING,
-      run() {
-        runs += 1;
-        return Promise.resolve(0);
-      },
-    },
-  ]);
+  const stuck = aStuckSource(NOON);
+  const { service } = aClock(() => [stuck]);
   service.start();
-  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect(runs).toBeGreaterThan(0);
-  expect(runs).toBeLessThan(10);
+  await turns(100);
+  expect(stuck.runs).toBeGreaterThan(0);
+  expect(stuck.runs).toBeLessThan(10);
 });
 
 test.each([

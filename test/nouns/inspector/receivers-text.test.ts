@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { DELIVERY_ATTEMPTS } from '../../../src/nouns/webhooks/facts.ts';
 import { receiversText } from '../../../src/nouns/inspector/service/index.ts';
-import { retryAfter } from '../../../src/nouns/webhooks/service/schedule.ts';
 
 const failed = { status: 'failed', attempts: 8 } as const;
 const failing = { status: 'pending', attempts: 3 } as const;
@@ -22,9 +20,4 @@ test.each([
 test('receivers: what was sent again counts by its newest delivery', () => {
   const again = [failed, delivered].map((each) => ({ ...each, webhook: 'one' }));
   expect(receiversText([...again, { ...failed, webhook: 'two' }])).toBe('1 of 2 failed');
-});
-
-test('receivers: the number of attempts is that of the schedule', () => {
-  expect(retryAfter(DELIVERY_ATTEMPTS - 1)).toBeDefined();
-  expect(retryAfter(DELIVERY_ATTEMPTS)).toBeUndefined();
 });

@@ -148,16 +148,19 @@ test('record: calls beyond 1,000 or the byte limit are counted, not kept; once r
     status: 200,
     response: 'x'.repeat(100),
   };
-  const many = createRecorder(frozenClock(0));
-  many.start();
-  for (let n = 0; n < RECORDED_CALLS_LIMIT + 3; n++) many.add(call);
-  expect(many.state()).toMatchObject({ calls: RECORDED_CALLS_LIMIT, left_out: 3 });
-  expect(many.stop().recorded[0]).toEqual(call);
-  expect(many.state()).toMatchObject({ is_recording: false, calls: 0, left_out: 0 });
+  const { handlers: many, add } = createRecorder(frozenClock(0));
+  many['POST /_kyclone/recording']();
+  for (let n = 0; n < RECORDED_CALLS_LIMIT + 3; n++) add(call);
+  const { body } = many['DELETE /_kyclone/recording']();
+  expect(body).toMatchObject({ calls: RECORDED_CALLS_LIMIT, left_out: 3 });
+  expect(body.recorded[0]).toEqual(call);
+  const after = { is_recording: false, calls: 0, left_out: 0 };
+  expect(many['GET /_kyclone/recording']().body).toMatchObject(after);
   const heavy = createRecorder(frozenClock(0), 500);
-  heavy.start();
+  heavy.handlers['POST /_kyclone/recording']();
   for (let n = 0; n < 5; n++) heavy.add(call);
-  expect(heavy.state()).toMatchObject({ calls: 2, left_out: 3 });
+  const kept = heavy.handlers['GET /_kyclone/recording']().body;
+  expect(kept).toMatchObject({ calls: 2, left_out: 3 });
 });
 
 test('record: an id from before the recording has to be given', async (service) => {

@@ -35,14 +35,7 @@ export function aPart() {
       random: createRandomness(),
       outbound: createOutbound({ self: { host: undefined, port: 4010 }, realNow: () => Date.now() }),
       privateValues: createPrivateValues(new Uint8Array(32)),
-      stream: {
-        publish: (type, read) => void published.push({ type, data: read() }),
-        open: () => {
-          throw new Error('nobody listens');
-        },
-        clear: () => undefined,
-        close: () => undefined,
-      },
+      stream: { publish: (type, read) => void published.push({ type, data: read() }) },
       acts: { record: () => undefined },
       wake: () => void wakes.push(clock.now()),
     });
@@ -53,8 +46,8 @@ export function aPart() {
     database.close();
   });
   return {
-    ...{ database, queue, clock, settings, space, published, wakes, webhooks },
-    call: handled(webhooks.handlers(() => () => null)),
+    ...{ database, queue, clock, space, published, wakes, webhooks },
+    call: handled({ ...webhooks.handlers(() => () => null), ...settings.handlers }),
     /** Makes the webhooks again on the same store, as the next start does. */
     restarted: make,
   };

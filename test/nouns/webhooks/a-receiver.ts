@@ -26,10 +26,20 @@ export const answering =
     response.end();
   };
 
-/**
- * Makes a registered receiver, by default for all kinds in the default space. When the test is over, every request that
- * it received is verified with the secret of the registration, unless it `takesAnything`.
- */
+/** A receiver that holds its requests while the gate is shut, and then responds with this status. */
+export function aGate(status: number) {
+  let pass = Promise.resolve();
+  let open = (): void => undefined;
+  return {
+    shut: (): void => void (pass = new Promise((resolve) => (open = resolve))),
+    open: (): void => open(),
+    handler: (async (...call) => {
+      await pass;
+      answering(status)(...call);
+    }) satisfies TargetHandler,
+  };
+}
+
 /**
  * Registers an address where nothing listens: a port below 1024, since one that a test gave back may be another's by
  * then.
@@ -38,6 +48,10 @@ export async function nobodyThere(service: TestService): Promise<void> {
   await service.call(REGISTER, { body: { url: 'http://127.0.0.1:9/hooks' } });
 }
 
+/**
+ * Makes a registered receiver, by default for all kinds in the default space. When the test is over, every request that
+ * it received is verified with the secret of the registration, unless it `takesAnything`.
+ */
 export async function aReceiver(
   service: TestService,
   options: {

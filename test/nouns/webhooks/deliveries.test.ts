@@ -12,6 +12,7 @@ import {
 } from '../../support/targets.ts';
 import { aPart } from './a-part.ts';
 import {
+  aGate,
   aReceiver,
   answering,
   BY_CLOCK,
@@ -361,19 +362,18 @@ test('delivery: two endpoints that hang starve no third', async () => {
 
 test('delivery: no more than eight are on their way to one endpoint, sixteen in all, and none twice', async (service) => {
   let [open, most] = [0, 0];
-  let [gate, release] = aGate();
+  const gate = aGate(200);
   const handler: TargetHandler = async (...call) => {
     most = Math.max(most, ++open);
-    await gate;
+    await gate.handler(...call);
     open -= 1;
-    answering(200)(...call);
   };
   /** Sends forty events; waits until exactly `atOnce` of them have reached the receivers before any is answered. */
   const sendForty = async (atOnce: number) => {
-    [gate, release] = aGate();
+    gate.shut();
     await service.call(TRIGGER, { body: { kind: COMPLETED, count: 40 } });
     await expect.poll(() => open).toBe(atOnce);
-    release();
+    gate.open();
     await settled(service);
   };
   await using one = await aReceiver(service, { handler });
@@ -394,13 +394,6 @@ test('delivery: no more than eight are on their way to one endpoint, sixteen in 
     expect(new Set(requests.map(idOf)).size).toBe(sent);
   }
 });
-
-/** Returns a promise and the function that fulfils it. */
-function aGate(): [Promise<void>, () => void] {
-  let release = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (release = resolve));
-  return [gate, () => release()];
-}
 
 test('resend: the same event under the same id, freshly signed, in a series of its own', async (service) => {
   await using receiver = await aReceiver(service);
@@ -487,7 +480,7 @@ test('lists: events by kind, id, entity and time, newest first', async (service)
 });
 
 test('emit: further kinds are sent with events.extended only, and nothing is when the change is undone', async () => {
-  const { webhooks, call, queue, space, settings, published, wakes } = aPart();
+  const { webhooks, call, queue, space, published, wakes } = aPart();
   await using receiver = await startTarget();
   const { secret = '' } = await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
   const emit = (kind: EventKind, isUndone = false) =>
@@ -499,7 +492,7 @@ test('emit: further kinds are sent with events.extended only, and nothing is whe
   await emit('vault.updated');
   await emit(COMPLETED);
   await expect(emit(COMPLETED, true)).rejects.toThrow('undone');
-  await settings.merge({ events: { extended: true } });
+  await call('PATCH /_kyclone/settings', { body: { events: { extended: true } } });
   await emit('vault.updated');
   const attempts = await webhooks.due.run();
 
@@ -553,13 +546,9 @@ test('attempts: each is published on the stream as the delivery then is, without
 
 test('run: calls that come together attempt nothing twice, and what comes meanwhile is taken along', async () => {
   const { webhooks, call } = aPart();
-  const held: (() => void)[] = [];
-  await using receiver = await startTarget({
-    handler: async (...call) => {
-      await new Promise<void>((go) => held.push(go));
-      answering(200)(...call);
-    },
-  });
+  const gate = aGate(200);
+  gate.shut();
+  await using receiver = await startTarget(gate);
   const { secret = '' } = await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
   const { due } = webhooks;
   expect(due.nextAt()).toBeUndefined();
@@ -567,12 +556,12 @@ test('run: calls that come together attempt nothing twice, and what comes meanwh
   await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
   expect(due.nextAt()).toBe(NOON);
   const runs = [due.run(), due.run()];
-  await expect.poll(() => held).toHaveLength(1);
+  await expect.poll(() => receiver.requests).toHaveLength(1);
   expect(due.nextAt()).toBeUndefined();
   await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
-  await expect.poll(() => held).toHaveLength(2);
+  await expect.poll(() => receiver.requests).toHaveLength(2);
   expect(due.pending()).toBe(2);
-  for (const go of held) go();
+  gate.open();
   await due.idle();
 
   expect(await Promise.all(runs)).toEqual([2, 2]);

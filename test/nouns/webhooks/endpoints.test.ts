@@ -1,8 +1,8 @@
 /** Webhook endpoints (contract §9.1, §11). */
 import { expect } from 'vitest';
 import { NOON, failureOf, startService } from '../../support/service.ts';
-import type { TargetHandler } from '../../support/targets.ts';
 import {
+  aGate,
   aReceiver,
   answering,
   CLOCK,
@@ -207,20 +207,16 @@ test('delete: abandons pending deliveries to the endpoint; the events stay', asy
 });
 
 test('disable and delete: an attempt in flight ends, and its delivery is held or gone', async (service) => {
-  let release = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (release = resolve));
-  const handler: TargetHandler = async (...call) => {
-    await gate;
-    answering(500)(...call);
-  };
-  await using disabled = await aReceiver(service, { handler });
-  await using deleted = await aReceiver(service, { handler });
+  const gate = aGate(500);
+  gate.shut();
+  await using disabled = await aReceiver(service, gate);
+  await using deleted = await aReceiver(service, gate);
   await service.call(TRIGGER, { body: { kind: COMPLETED } });
   await expect.poll(() => [disabled, deleted].map(({ requests }) => requests.length)).toEqual([1, 1]);
 
   await service.call(CHANGE, { params: { id: disabled.id }, body: { enabled: false } });
   await service.call(DELETE, { params: { id: deleted.id } });
-  release();
+  gate.open();
   await settled(service);
 
   const held = await theDelivery(service);

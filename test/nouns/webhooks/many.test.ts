@@ -36,9 +36,9 @@ test.each([
   [{ status: 'failed' }, [2]],
   [{ status: 'pending' }, []],
   [{ kind: 'vault.updated' }, ofSpace.filter((n) => n % 3 === 0)],
-  [{ event: 'evt_4' }, [4]],
-  [{ event: 'evt_3' }, []],
-  [{ webhook: 'whk_a', kind: 'vault.updated' }, ofSpace.filter((n) => n % 3 === 0)],
+  [{ event_id: 'evt_4' }, [4]],
+  [{ event_id: 'evt_3' }, []],
+  [{ webhook_id: 'whk_a', kind: 'vault.updated' }, ofSpace.filter((n) => n % 3 === 0)],
 ] as const)('deliveries: %j gives every page and the count', async (filter, expected) => {
   const database = aStore();
   const scan = (below: number) => scanDeliveries(database, { space: 1, ...filter }, below);
@@ -55,8 +55,8 @@ test.each([
 test.each([
   [{}, ofSpace.length],
   [{ since: EVENTS - 3 }, 2],
-  [{ id: 'evt_4' }, 1],
-  [{ id: 'evt_3' }, 0],
+  [{ event_id: 'evt_4' }, 1],
+  [{ event_id: 'evt_3' }, 0],
   [{ kind: 'vault.updated', fp_id: 'fp_id_a' }, ofSpace.filter((n) => n % 3 === 0).length],
   [{ fp_id: 'fp_id_b' }, 0],
 ] as const)('events: %j gives the count', async (filter, count) => {
@@ -67,7 +67,7 @@ test.each([
 
 test('scannedPage: leaves others a turn after each slice, and none after a few rows of an index', async () => {
   const database = aStore();
-  const read = (filter: { status: 'pending' } | { event: string }) =>
+  const read = (filter: { status: 'pending' } | { event_id: string }) =>
     turnsDuring(() =>
       scannedPage(database, (below) => scanDeliveries(database, { space: 1, ...filter }, below), {
         before: undefined,
@@ -75,5 +75,5 @@ test('scannedPage: leaves others a turn after each slice, and none after a few r
       }),
     );
   expect((await read({ status: 'pending' })).turns).toBeGreaterThanOrEqual(2);
-  expect((await read({ event: 'evt_2' })).turns).toBe(0);
+  expect((await read({ event_id: 'evt_2' })).turns).toBe(0);
 });

@@ -1,10 +1,10 @@
 /** When a failed delivery is tried again, and when it no longer is (contract §9.1). */
 import { expect } from 'vitest';
-import { retryAfter } from '../../../src/nouns/webhooks/service/schedule.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
 import { aPart } from './a-part.ts';
 import {
+  aGate,
   aReceiver,
   answering,
   BY_CLOCK,
@@ -34,10 +34,6 @@ const endpointOf = async (service: TestService, id: string) =>
   (await service.call('GET /_kyclone/webhooks/{id}', { params: { id } })).body;
 const trigger = async (service: TestService) =>
   (await service.call(TRIGGER, { body: { kind: COMPLETED } })).body;
-
-test('schedule: seven retries, then none', () => {
-  expect(WAITS.map((_, index) => retryAfter(index + 1))).toEqual([...WAITS.slice(1), undefined]);
-});
 
 test('retries: a frozen clock moved by 28 h walks all eight attempts, each at its time and freshly signed', async () => {
   await using service = await startService({ settings: BY_CLOCK });
@@ -156,18 +152,12 @@ test('retries: an endpoint that has failed for 5 days is disabled, and its pendi
 });
 
 test('retries: an attempt in progress keeps its result when its endpoint is disabled automatically or by hand', async (service) => {
-  let release = (): void => undefined;
-  let gate = Promise.resolve();
-  await using receiver = await aReceiver(service, {
-    handler: async (...call) => {
-      await gate;
-      answering(500)(...call);
-    },
-  });
+  const gate = aGate(500);
+  await using receiver = await aReceiver(service, gate);
   const params = { id: receiver.id };
   const twoUnderWay = async () => {
     const before = receiver.requests.length;
-    gate = new Promise<void>((resolve) => (release = resolve));
+    gate.shut();
     await service.call(TRIGGER, { body: { kind: COMPLETED, count: 2 } });
     await expect.poll(() => receiver.requests).toHaveLength(before + 2);
   };
@@ -176,7 +166,7 @@ test('retries: an attempt in progress keeps its result when its endpoint is disa
 
   await twoUnderWay();
   await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: false } });
-  release();
+  gate.open();
   await settled(service);
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: false, disabled_reason: null });
   const held = await deliveriesOf(service, { status: 'pending' });
@@ -188,7 +178,7 @@ test('retries: an attempt in progress keeps its result when its endpoint is disa
   await service.call('PATCH /_kyclone/webhooks/{id}', { params, body: { enabled: true } });
   await pass(service, '5d');
   await twoUnderWay();
-  release();
+  gate.open();
   await settled(service);
   expect(await endpointOf(service, receiver.id)).toMatchObject({
     enabled: false,
@@ -211,15 +201,6 @@ test('retries: a success between restarts the 5 days', async (service) => {
   }
 
   expect(await endpointOf(service, receiver.id)).toMatchObject({ enabled: true });
-});
-
-test('retries: none comes before its time', async (service) => {
-  await using receiver = await aReceiver(service, { handler: answering(500) });
-  await triggered(service);
-
-  expect(await pass(service, 5 * SECOND - 1)).toBe(0);
-  expect(await pass(service, 1)).toBe(1);
-  expect(receiver.requests).toHaveLength(2);
 });
 
 test('retries: are counted from the failure, not from when the attempt was begun', async () => {

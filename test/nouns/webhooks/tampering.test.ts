@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import {
+  aGate,
   aReceiver,
   nobodyThere,
   answering,
@@ -65,14 +66,9 @@ test('shuffle: two events come the other way round, one after the other', async 
 });
 
 test('shuffle: deliveries in progress to an endpoint are not merged, and others continue', async (service) => {
-  let release = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (release = resolve));
-  await using receiver = await aReceiver(service, {
-    handler: async (...call) => {
-      await gate;
-      answering(200)(...call);
-    },
-  });
+  const gate = aGate(200);
+  gate.shut();
+  await using receiver = await aReceiver(service, gate);
   const body = { kind: COMPLETED, webhook_id: receiver.id, count: 4, tampering: { shuffle: true } };
   await service.call(TRIGGER, { body });
   await expect.poll(() => receiver.requests).toHaveLength(1);
@@ -84,7 +80,7 @@ test('shuffle: deliveries in progress to an endpoint are not merged, and others 
   }
 
   expect(receiver.connections).toBe(1);
-  release();
+  gate.open();
   await settled(service);
   expect(receiver.requests).toHaveLength(4);
 });

@@ -74,5 +74,5 @@ export function copyApiKeys(
 
 export function disableApiKey(database: Database, id: string): void {
   const row = findApiKey(database, id);
-  if (row) updateApiKey(database, { ...row, enabled: 0 });
+  if (row) updateApiKey(database, { ...row, enabled: false });
 }

@@ -10,6 +10,7 @@ import { apiKeyName } from '../../../contract/identity-proof.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
+import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
@@ -113,7 +114,7 @@ export function requirePermission(
 /** What a key may do now; undefined when it was deleted or disabled. */
 export function findKeyRights(database: Database, id: string): KeyRights | undefined {
   const row = findApiKey(database, id);
-  return row?.enabled === 1 ? rightsOf(JSON.parse(row.permissions) as string[]) : undefined;
+  return row?.enabled ? rightsOf(row.permissions) : undefined;
 }
 
 /** What both may do. */
@@ -141,10 +142,6 @@ export function rightsOf(list: readonly string[]): KeyRights {
     },
   };
 }
-
-type ApiKeyView = AnswerOf<'PATCH /_kyclone/api-keys/{id}'>;
-type NewApiKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
-type ApiKeyChange = RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body'];
 
 /** The keys of the local user, stored in a file of the state folder. */
 export interface LocalKeys {
@@ -184,11 +181,11 @@ export function createApiKeys(
   }
   function remember(row: ApiKeyRow): void {
     const digest = Buffer.from(row.digest).toString('hex');
-    const rights = rightsOf(JSON.parse(row.permissions) as string[]);
+    const rights = rightsOf(row.permissions);
     // A request that goes on may do what the key may do by then.
     const now = () => {
       const current = records.get(digest);
-      return current?.row.enabled === 1 ? current.rights : undefined;
+      return current?.row.enabled ? current.rights : undefined;
     };
     const caller: Caller = {
       ...callerOf(row, rights),
@@ -202,13 +199,7 @@ export function createApiKeys(
   function insert(
     database: Database,
     key: string,
-    record: {
-      name: string;
-      tenant: string;
-      environment: Environment;
-      scopes: readonly string[];
-      permissions: readonly string[];
-    },
+    record: Pick<ApiKeyRow, 'name' | 'tenant' | 'environment' | 'scopes' | 'permissions'>,
   ): ApiKeyRow {
     const now = clock.now();
     const { tenant, environment } = record;
@@ -219,29 +210,27 @@ export function createApiKeys(
     if (records.has(digest.toString('hex'))) throw conflict('This key exists already');
     const row = {
       id: newId('apiKey', random, (id) => findApiKey(database, id) !== undefined),
+      ...record,
       ...space,
-      name: record.name,
       prefix: key.slice(0, SHOWN_CHARACTERS),
       digest,
-      scopes: JSON.stringify(record.scopes),
-      permissions: JSON.stringify(record.permissions),
-      enabled: 1,
+      enabled: true,
       created_at: now,
     };
     insertApiKey(database, row);
     return { ...row, last_used_at: null };
   }
 
-  function view(row: ApiKeyRow): ApiKeyView {
+  function view(row: ApiKeyRow): AnswerOf<'PATCH /_kyclone/api-keys/{id}'> {
     const usedAt = lastUsed.get(row.id) ?? row.last_used_at;
     return {
       id: row.id,
       name: row.name,
       tenant: row.tenant,
       environment: row.environment,
-      scopes: JSON.parse(row.scopes) as ApiKeyView['scopes'],
-      permissions: JSON.parse(row.permissions) as string[],
-      enabled: row.enabled === 1,
+      scopes: [...row.scopes],
+      permissions: [...row.permissions],
+      enabled: row.enabled,
       created_at: timestamp(row.created_at),
       last_used_at: usedAt === null ? null : timestamp(usedAt),
       prefix: row.prefix,
@@ -266,7 +255,7 @@ export function createApiKeys(
       if (!KEY_PATTERN.test(key)) return undefined;
       const digest = hash('sha256', key);
       const record = records.get(digest);
-      if (record?.row.enabled !== 1) return undefined;
+      if (!record?.row.enabled) return undefined;
       if (!timingSafeEqual(record.digest, Buffer.from(digest, 'latin1'))) return undefined;
       lastUsed.set(record.row.id, clock.now());
       return record.caller;
@@ -277,13 +266,13 @@ export function createApiKeys(
       // Names are computed at the first request for one, so that a start need not wait for them.
       for (const record of records.values()) record.name ??= apiKeyName(record.row.digest);
       const named = [...records.values()].find((record) => record.name === name);
-      return named?.row.enabled === 1 ? named.row.digest : undefined;
+      return named?.row.enabled ? named.row.digest : undefined;
     },
 
     /** The oldest enabled key of a space with this permission, which a link without a key acts for (contract §14). */
     oldestWith(permission: Permission, { space }: Space): Caller | undefined {
       const able = [...records.values()].filter(
-        ({ row, rights }) => row.enabled === 1 && row.space === space && rights.permissions.has(permission),
+        ({ row, rights }) => row.enabled && row.space === space && rights.permissions.has(permission),
       );
       return able.sort((one, other) => one.row.created_at - other.row.created_at)[0]?.caller;
     },
@@ -291,24 +280,24 @@ export function createApiKeys(
     /** The enabled keys of a tenant and environment, oldest first: a console session acts for one of them (§11.1). */
     enabledOf({ tenant, environment }: Pick<Space, 'tenant' | 'environment'>): readonly Caller[] {
       return [...records.values()]
-        .filter(({ row }) => row.enabled === 1 && row.tenant === tenant && row.environment === environment)
+        .filter(({ row }) => row.enabled && row.tenant === tenant && row.environment === environment)
         .sort((one, other) => one.row.created_at - other.row.created_at)
         .map(({ caller }) => caller);
     },
 
-    async create(request: NewApiKey): Promise<ApiKeyView & { key: string }> {
-      const environment = request.environment ?? 'sandbox';
-      const key = request.key ?? newApiKey(environment, random);
+    async create(body: NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>) {
+      const environment = body.environment ?? 'sandbox';
+      const key = body.key ?? newApiKey(environment, random);
       if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
         throw invalid(`key must begin with ${CREDENTIAL_PREFIX[environment]}`);
       }
       const row = await queue.write((database) =>
         insert(database, key, {
-          name: request.name ?? 'unnamed',
-          tenant: request.tenant ?? 'default',
+          name: body.name ?? 'unnamed',
+          tenant: body.tenant ?? 'default',
           environment,
-          scopes: request.scopes ?? SCOPES,
-          permissions: request.permissions ?? ALL_PERMISSIONS,
+          scopes: body.scopes ?? SCOPES,
+          permissions: body.permissions ?? ALL_PERMISSIONS,
         }),
       );
       // Reloads only this key, since there may be a thousand tenants. A hard reset may have deleted it in the meantime.
@@ -316,7 +305,7 @@ export function createApiKeys(
       return { ...view(row), key };
     },
 
-    list(query: RequestOf<'GET /_kyclone/api-keys'>['query']): AnswerOf<'GET /_kyclone/api-keys'> {
+    list(query: RequestOf<'GET /_kyclone/api-keys'>['query']) {
       const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
       return orderedPage(query, {
         by: { created_at: 'number', id: 'string' },
@@ -326,19 +315,15 @@ export function createApiKeys(
       });
     },
 
-    async change(id: string, change: ApiKeyChange): Promise<ApiKeyView> {
+    async change(id: string, body: RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body']) {
+      const { name, scopes, permissions, enabled } = body;
       const row = await queue.write((database) => {
-        const found = getApiKey(database, id);
-        const changed = {
-          ...found,
-          name: change.name ?? found.name,
-          scopes: change.scopes ? JSON.stringify(change.scopes) : found.scopes,
-          permissions: change.permissions ? JSON.stringify(change.permissions) : found.permissions,
-          enabled: change.enabled === undefined ? found.enabled : Number(change.enabled),
-        };
+        const found = findApiKey(database, id);
+        if (!found) throw keyNotFound();
+        const changed = { ...found, ...defined({ name, scopes, permissions, enabled }) };
         updateApiKey(database, changed);
-        if (changed.enabled === 1) removeTombstone(database, 'disabled_key', id);
-        else if (found.enabled === 1) addTombstone(database, { kind: 'disabled_key', id, at: clock.now() });
+        if (changed.enabled) removeTombstone(database, 'disabled_key', id);
+        else if (found.enabled) addTombstone(database, { kind: 'disabled_key', id, at: clock.now() });
         return changed;
       });
       reload();
@@ -378,12 +363,6 @@ export function createApiKeys(
   };
 }
 
-function getApiKey(database: Database, id: string): ApiKeyRow {
-  const row = findApiKey(database, id);
-  if (!row) throw keyNotFound();
-  return row;
-}
-
 function keyNotFound(): ServiceError {
   return new ServiceError('not_found', 'No API key has this id');
 }
@@ -395,7 +374,7 @@ function callerOf(row: ApiKeyRow, rights: KeyRights): Caller {
     space: row.space,
     tenant: row.tenant,
     environment: row.environment,
-    scopes: new Set(JSON.parse(row.scopes) as string[]),
+    scopes: new Set(row.scopes),
     ...rights,
   };
 }

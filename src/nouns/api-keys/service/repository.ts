@@ -1,12 +1,15 @@
 /** All SQL of spaces (tenant + environment) and API keys. Times are epoch milliseconds. */
 import type { Environment } from '../../entities/facts.ts';
+import type { Scope } from '../../../contract/facts/permissions.ts';
 import type { Database } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import {
+  boolean,
   bytes,
   initially,
   integer,
   joined,
+  json,
   optional,
   table,
   text,
@@ -34,10 +37,9 @@ const KEYS = table(
     prefix: text,
     /** SHA-256 of the key; the store doesn't contain the key itself. */
     digest: bytes,
-    /** JSON lists. */
-    scopes: text,
-    permissions: text,
-    enabled: integer,
+    scopes: json<readonly Scope[]>(),
+    permissions: json<readonly string[]>(),
+    enabled: boolean,
     created_at: integer,
     last_used_at: initially(null, optional(integer)),
   },

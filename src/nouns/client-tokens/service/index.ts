@@ -7,6 +7,7 @@ import {
   type TokenAbility,
   type TokenScope,
 } from '../facts.ts';
+import type { Answer } from '../../../contract/handler.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
@@ -33,7 +34,7 @@ import {
   getEntity,
   skipsLuhn,
 } from '../../entities/service/index.ts';
-import { answer, answered, fileAnswer, vaultAnswer, type Handlers, done } from '../../handlers.ts';
+import { answer, fileAnswer, vaultAnswer, type Handlers, done } from '../../handlers.ts';
 import type { VaultService } from '../../vault/service/index.ts';
 import {
   deleteTokensExpiredBefore,
@@ -131,7 +132,14 @@ function newCardPrefix({ random, isCardTaken }: FieldsContext): string {
   return prefix;
 }
 
-type MintBody = RequestOf<'POST /users/{fp_id}/client_token'>['body'];
+type TokenKeys = Extract<
+  EndpointKey,
+  `POST /${string}/client_token` | 'GET /users/client_token' | `DELETE /_kyclone/tokens/{id}`
+>;
+type Minting = Pick<RequestOf<'POST /users/{fp_id}/client_token'>, 'body'> & {
+  readonly caller: Caller;
+  readonly entity: EntityRow;
+};
 type Minted = AnswerOf<'POST /users/{fp_id}/client_token'>;
 type TokenView = AnswerOf<'GET /_kyclone/entities/{fp_id}'>['tokens'][number];
 
@@ -144,46 +152,46 @@ export function createClientTokens({ queue, clock, random }: Needs<'queue' | 'cl
   // Verifies that no tombstone was removed while the daemon was stopped, so that revoked tokens stay revoked.
   listTombstones(queue.database);
 
-  return {
-    async mint(caller: Caller, entity: EntityRow, body: MintBody): Promise<Minted> {
-      const scope = requestedScope(body, entity.kind);
-      const isCardTaken = (prefix: string) =>
-        hasHistoryUnder(queue.database, entity.id, prefix) ||
-        hasTokenUnder(queue.database, { entity: entity.id, prefix });
-      const fields = requestedFields(body.fields, { scope, kind: entity.kind, random, isCardTaken });
-      requireRights(caller, scope, fields);
-      const token = `${CREDENTIAL_PREFIX.clientToken}${random.secretText(TOKEN_CHARACTERS)}`;
-      const expires_at = await queue.write((database) => {
-        const current = getEntity(database, entity, entity.fp_id, entity.kind);
-        const now = clock.now();
-        // Keeps expired tokens for a day, so that the caller gets the right reason instead of "unknown".
-        deleteTokensExpiredBefore(database, current.id, now - DAY_MS);
-        const row = {
-          id: newId('clientToken', random, (id) => isTokenId(database, id)),
-          entity: current.id,
-          api_key: caller.id,
-          digest: digestOf(token),
-          scope,
-          fields: JSON.stringify(fields),
-          decrypt_reason: givenReason(body.decrypt_reason) ?? null,
-          created_at: now,
-          expires_at: now + (body.ttl ?? TOKEN_TTL_SECONDS.default) * 1000,
-        };
-        if (!insertToken(database, row)) throw unknownToken('The secret key was deleted meanwhile');
-        // After a load the same seeded ids may be drawn again.
-        removeTombstone(database, 'token', row.id);
-        return row.expires_at;
-      });
-      return { token, expires_at: timestamp(expires_at), fields };
-    },
+  async function mint({ caller, entity, body }: Minting): Promise<Answer<Minted>> {
+    const scope = requestedScope(body, entity.kind);
+    const isCardTaken = (prefix: string) =>
+      hasHistoryUnder(queue.database, entity.id, prefix) ||
+      hasTokenUnder(queue.database, { entity: entity.id, prefix });
+    const fields = requestedFields(body.fields, { scope, kind: entity.kind, random, isCardTaken });
+    requireRights(caller, scope, fields);
+    const token = `${CREDENTIAL_PREFIX.clientToken}${random.secretText(TOKEN_CHARACTERS)}`;
+    const expires_at = await queue.write((database) => {
+      const current = getEntity(database, entity, entity.fp_id, entity.kind);
+      const now = clock.now();
+      // Keeps expired tokens for a day, so that the caller gets the right reason instead of "unknown".
+      deleteTokensExpiredBefore(database, current.id, now - DAY_MS);
+      const row = {
+        id: newId('clientToken', random, (id) => isTokenId(database, id)),
+        entity: current.id,
+        api_key: caller.id,
+        digest: digestOf(token),
+        scope,
+        fields: JSON.stringify(fields),
+        decrypt_reason: givenReason(body.decrypt_reason) ?? null,
+        created_at: now,
+        expires_at: now + (body.ttl ?? TOKEN_TTL_SECONDS.default) * 1000,
+      };
+      if (!insertToken(database, row)) throw unknownToken('The secret key was deleted meanwhile');
+      // After a load the same seeded ids may be drawn again.
+      removeTombstone(database, 'token', row.id);
+      return row.expires_at;
+    });
+    return answer({ token, expires_at: timestamp(expires_at), fields });
+  }
 
+  return {
     /** The caller of a presented token. Throws `unauthenticated` or `token_expired`. */
     authenticate(token: string | undefined): TokenCaller {
       if (token === undefined) throw unknownToken('Send a client token in header x-fp-authorization');
       const row = TOKEN_PATTERN.test(token) ? findTokenByDigest(queue.database, digestOf(token)) : undefined;
       if (!isUsable(queue.database, row) || !timingSafeEqual(row.digest, digestOf(token)))
         throw unusableToken();
-      if (clock.now() >= row.expires_at || row.has_expired === 1)
+      if (clock.now() >= row.expires_at || row.has_expired)
         throw new ServiceError('token_expired', 'The client token has expired');
       return callerOf(row);
     },
@@ -209,15 +217,23 @@ export function createClientTokens({ queue, clock, random }: Needs<'queue' | 'cl
     /** Call it in the write job that moves the clock back: tokens that are expired by `now` (epoch ms) stay expired. */
     expire: markExpired,
 
-    async revoke(id: string): Promise<void> {
-      const isKnown = await queue.write((database) => {
-        const at = clock.now();
-        if (!revokeToken(database, id, at)) return false;
-        addTombstone(database, { kind: 'token', id, at });
-        return true;
-      });
-      if (!isKnown) throw new ServiceError('not_found', 'No client token has this id');
-    },
+    handlers: (vault: VaultService) =>
+      ({
+        'POST /users/{fp_id}/client_token': mint,
+        'POST /businesses/{fp_bid}/client_token': mint,
+        'GET /users/client_token': ({ caller: { fp_id, scope, fields, expiresAt } }) =>
+          answer({ fp_id, scope, fields: [...fields], expires_at: timestamp(expiresAt) }),
+        'DELETE /_kyclone/tokens/{id}': ({ params: { id } }) =>
+          done(
+            queue.write((database) => {
+              const at = clock.now();
+              if (!revokeToken(database, id, at))
+                throw new ServiceError('not_found', 'No client token has this id');
+              addTombstone(database, { kind: 'token', id, at });
+            }),
+          ),
+        ...vaultHandlers(vault),
+      }) satisfies Handlers<VaultKeys | TokenKeys>,
   };
 }
 
@@ -247,20 +263,21 @@ function unknownToken(message: string): ServiceError {
 
 /** Even if an old row was restored, the tombstone of its revocation is still there. */
 function isUsable(database: Database, row: PlacedTokenRow | undefined): row is PlacedTokenRow {
-  return row?.revoked_at === null && row.key_enabled === 1 && !hasTombstone(database, 'token', row.id);
+  return row?.revoked_at === null && row.key.enabled && !hasTombstone(database, 'token', row.id);
 }
 
 function callerOf(row: PlacedTokenRow): TokenCaller {
+  const { id, space, tenant, environment, fp_id, scope } = row;
   const fields = JSON.parse(row.fields) as string[];
-  const key = rightsOf(JSON.parse(row.key_permissions) as string[]);
+  const key = rightsOf(row.key.permissions);
   return {
     kind: 'client_token',
-    id: row.id,
-    space: row.space,
-    tenant: row.tenant,
-    environment: row.environment,
-    fp_id: row.fp_id,
-    scope: row.scope,
+    id,
+    space,
+    tenant,
+    environment,
+    fp_id,
+    scope,
     fields,
     decryptReason: row.decrypt_reason,
     expiresAt: row.expires_at,
@@ -271,36 +288,17 @@ function callerOf(row: PlacedTokenRow): TokenCaller {
     },
     key,
     permissions: key.permissions,
-    ...rightsOfToken({ scope: row.scope, fields }, key),
+    ...rightsOfToken({ scope, fields }, key),
   };
 }
 
 export { revokeToken } from './repository.ts';
 
-type TokenKeys = Extract<
-  EndpointKey,
-  | `POST /${string}/client_token`
-  | 'GET /users/client_token'
-  | `${string} /users/vault${'' | `/${string}`}`
-  | `DELETE /_kyclone/tokens/{id}`
->;
+type VaultKeys = Extract<EndpointKey, `${string} /users/vault${'' | `/${string}`}`>;
 
-/** Tokens, and the vault endpoints for them: the same service as with a key, limited to the token's rights. */
-export function clientTokenHandlers(context: {
-  tokens: ClientTokens;
-  vault: VaultService;
-}): Handlers<TokenKeys> {
-  const { tokens, vault } = context;
-  const mint = (request: { caller: Caller; entity: EntityRow; body: MintBody }) =>
-    answered(tokens.mint(request.caller, request.entity, request.body));
-
+/** The vault endpoints for tokens: the same service as with a key, limited to the token's rights. */
+function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
   return {
-    'POST /users/{fp_id}/client_token': mint,
-    'POST /businesses/{fp_bid}/client_token': mint,
-    'GET /users/client_token': ({ caller: { fp_id, scope, fields, expiresAt } }) =>
-      answer({ fp_id, scope, fields: [...fields], expires_at: timestamp(expiresAt) }),
-    'DELETE /_kyclone/tokens/{id}': ({ params }) => done(tokens.revoke(params.id)),
-
     'PATCH /users/vault': async (request) => {
       const options = { skipLuhn: skipsLuhn(request.headers) };
       return vaultAnswer({}, await vault.write(request, changesOf(request.body), options));

@@ -3,6 +3,7 @@ import type { TokenScope } from '../facts.ts';
 import type { Environment } from '../../entities/facts.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
+  boolean,
   bytes,
   initially,
   integer,
@@ -11,7 +12,6 @@ import {
   table,
   text,
   textOf,
-  type RowOf,
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
 import { findApiKey, isApiKeyId } from '../../api-keys/service/index.ts';
@@ -33,7 +33,7 @@ const TOKENS = table(
     expires_at: integer,
     revoked_at: initially(null, optional(integer)),
     /** Whether it was expired when the clock was moved back. */
-    has_expired: initially(0, integer),
+    has_expired: initially(false, boolean),
     fp_id: joined('entities.fp_id', text),
     space: joined('entities.space', integer),
     tenant: joined('tenant', text),
@@ -47,15 +47,8 @@ const TOKENS = table(
   },
 );
 
-/** A token with its entity and its space. */
-type TokenRow = RowOf<typeof TOKENS>;
-
-/** The same, and what the key that created it may do now. */
-export interface PlacedTokenRow extends TokenRow {
-  readonly key_enabled: number;
-  /** JSON list. */
-  readonly key_permissions: string;
-}
+/** A token with its entity, its space, and the key that created it, as it is now. */
+export type PlacedTokenRow = NonNullable<ReturnType<typeof findTokenByDigest>>;
 
 /** Returns false when its key was deleted. */
 export function insertToken(database: Database, row: Parameters<typeof TOKENS.insert>[1]): boolean {
@@ -70,7 +63,7 @@ const listExpired = TOKENS.all<[now: number]>(
 
 /** Tokens that are expired by `now` stay expired whatever the clock says later. */
 export function markExpired(database: Database, now: number): void {
-  for (const row of listExpired(database, now)) TOKENS.change(database, row, { has_expired: 1 });
+  for (const row of listExpired(database, now)) TOKENS.change(database, row, { has_expired: true });
 }
 
 export const isTokenId = TOKENS.has<[id: string]>('id = ?');
@@ -79,10 +72,10 @@ const findAnyToken = TOKENS.unchecked.first<[id: string]>('WHERE client_tokens.i
 const findByDigest = TOKENS.first<[digest: Uint8Array]>('WHERE client_tokens.digest = ?');
 
 /** Throws `vault_damaged` when another program has changed the token, or its key. */
-export function findTokenByDigest(database: Database, digest: Uint8Array): PlacedTokenRow | undefined {
+export function findTokenByDigest(database: Database, digest: Uint8Array) {
   const row = findByDigest(database, digest);
   const key = row && findApiKey(database, row.api_key);
-  return key && { ...row, key_enabled: key.enabled, key_permissions: key.permissions };
+  return key && { ...row, key };
 }
 
 /** Newest first, the most recent hundred. */

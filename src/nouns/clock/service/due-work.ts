@@ -28,13 +28,12 @@ export interface DueSource {
    */
   stepBack?(database: Database, times: StepBack): void;
   /** A variant of the source for moves of the clock, which must not wait for everything. */
-  duringMove?(): MoveSource;
-}
-
-/** A source that settles early when work hangs, which then continues in the background. */
-export interface MoveSource extends DueSource {
-  /** At the end of the move: waits for hanging work, within a limit. Returns the number of further items done. */
-  finish(): Promise<number>;
+  duringMove?(): DueSource;
+  /**
+   * At the end of a move, for a source that settles early when work hangs, which then continues in the background: waits
+   * for it, within a limit. Returns the number of further items done.
+   */
+  finish?(): Promise<number>;
 }
 
 /** How often in a row a source may do nothing although work is due, before it is skipped. */
@@ -58,22 +57,11 @@ interface Move {
  */
 export async function runUntil(until: number, context: Move): Promise<number> {
   const { clock, isGivenUp } = context;
-  const moves = context.sources.map((source) => source.duringMove?.() ?? withoutEnd(source));
+  const moves = context.sources.map((source) => source.duringMove?.() ?? source);
   const drained = await runInOrder(until, { clock, sources: moves, from: context.from, isGivenUp });
   if (isGivenUp()) return drained;
-  const finished = await Promise.all(moves.map((source) => source.finish()));
+  const finished = await Promise.all(moves.map(async (source) => (await source.finish?.()) ?? 0));
   return drained + finished.reduce((sum, done) => sum + done, 0);
-}
-
-function withoutEnd(source: DueSource): MoveSource {
-  return {
-    name: source.name,
-    nextAt: () => source.nextAt(),
-    pending: () => source.pending(),
-    run: () => source.run(),
-    idle: () => source.idle(),
-    finish: () => Promise.resolve(0),
-  };
 }
 
 async function runInOrder(until: number, context: Move): Promise<number> {
@@ -108,18 +96,13 @@ export function earliest(sources: readonly DueSource[]): { source: DueSource; at
 }
 
 /** Reports new due work to the clock, so that its creators and the clock don't depend on each other. */
-export interface WakeSignal {
-  /** Call it when new work may be due, or due earlier. */
-  readonly wake: () => void;
-  onWake(listener: () => void): void;
-}
-
-export function createWakeSignal(): WakeSignal {
+export function createWakeSignal() {
   const listeners: (() => void)[] = [];
   return {
-    wake() {
+    /** Call it when new work may be due, or due earlier. */
+    wake: (): void => {
       for (const listener of listeners) listener();
     },
-    onWake: (listener) => void listeners.push(listener),
+    onWake: (listener: () => void): void => void listeners.push(listener),
   };
 }

@@ -141,7 +141,7 @@ export type ClockService = ReturnType<typeof createClockService>;
 interface ClockContext {
   readonly queue: WriteQueue;
   readonly clock: MovableClock;
-  readonly stream: Stream;
+  readonly stream: Pick<Stream, 'publish'>;
   readonly sources: readonly DueSource[];
   /**
    * Called in the write job that moves the clock back: everything that is expired by `now` (epoch ms) stays expired.
@@ -201,7 +201,7 @@ export function createClockService(context: ClockContext) {
     stream.publish('clock', () => ({ now, mode, offset_ms, drained }));
   }
 
-  async function move(request: MoveRequest): Promise<AnswerOf<'PUT /_kyclone/clock'>> {
+  async function moveNow(request: MoveRequest): Promise<AnswerOf<'PUT /_kyclone/clock'>> {
     const before = { setting: clock.setting, now: clock.now(), realNow: clock.realNow() };
     const setting = settingAfter(request, before);
     const target = momentOf(setting, before.realNow);
@@ -256,14 +256,20 @@ export function createClockService(context: ClockContext) {
     }
   }
 
+  /** Throws `invalid_request`. Concurrent calls run one after the other. */
+  function move(request: MoveRequest): ReturnType<typeof moveNow> {
+    const moved = lastMove.then(() => moveNow(request));
+    lastMove = moved.catch(() => undefined);
+    return moved;
+  }
+
   return {
     state,
-    /** Throws `invalid_request`. Concurrent calls run one after the other. */
-    move(request: MoveRequest): Promise<AnswerOf<'PUT /_kyclone/clock'>> {
-      const moved = lastMove.then(() => move(request));
-      lastMove = moved.catch(() => undefined);
-      return moved;
-    },
+    move,
+    handlers: {
+      'GET /_kyclone/clock': () => answer(state()),
+      'PUT /_kyclone/clock': ({ body }) => answered(move(body)),
+    } satisfies Handlers<KeysUnder<'/_kyclone/clock'>>,
     /** Returns to real time, in the write job of a reset. */
     reset(database: Database): void {
       if (clock.now() > clock.realNow()) beforeMovingBack(database, clock.now());
@@ -358,12 +364,5 @@ export function createDueJobs<Id>(jobs: DueJobs<Id>): DueSource {
   };
 }
 
-export { createWakeSignal, type DueSource, type MoveSource, type StepBack } from './due-work.ts';
+export { createWakeSignal, type DueSource, type StepBack } from './due-work.ts';
 export { saveClockSetting, storedClockSetting, storeFrozenClock } from './setting.ts';
-
-export function clockHandlers(clock: ClockService): Handlers<KeysUnder<'/_kyclone/clock'>> {
-  return {
-    'GET /_kyclone/clock': () => answer(clock.state()),
-    'PUT /_kyclone/clock': ({ body }) => answered(clock.move(body)),
-  };
-}

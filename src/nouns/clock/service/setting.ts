@@ -1,7 +1,7 @@
 /** The setting of the clock: as it is stored, and what a move makes of it (contract §11, PUT clock). */
 import type { RequestOf } from '../../../contract/registry.ts';
 import { parseDuration } from '../../../kernel/duration.ts';
-import { isJsonObject } from '../../../kernel/json.ts';
+import { isJsonObject, jsonOf } from '../../../kernel/json.ts';
 import { type ClockSetting, LAST_INSTANT } from '../../../kernel/clock.ts';
 import type { Database } from '../../../storage/database.ts';
 import { findValue, putValue } from '../../../storage/statement.ts';
@@ -12,7 +12,7 @@ const NAME = 'clock';
 /** The setting from when the store was last closed; real time when it is missing or unreadable. */
 export function storedClockSetting(database: Database): ClockSetting {
   const text = findValue(database, NAME);
-  return text !== undefined ? settingOf(parsed(text)) : { mode: 'real' };
+  return text !== undefined ? settingOf(jsonOf(text)) : { mode: 'real' };
 }
 
 export function saveClockSetting(database: Database, setting: ClockSetting): void {
@@ -22,14 +22,6 @@ export function saveClockSetting(database: Database, setting: ClockSetting): voi
 /** For a new store whose clock is frozen from the start. */
 export function storeFrozenClock(database: Database, at: number): void {
   saveClockSetting(database, { mode: 'frozen', at });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function settingOf(stored: unknown): ClockSetting {
@@ -51,14 +43,15 @@ interface ClockReading {
   readonly realNow: number;
 }
 
-type Takes = 'required' | 'optional' | 'nothing';
-const TAKES: Readonly<Record<MoveRequest['action'], { readonly at: Takes; readonly by: Takes }>> = {
-  freeze: { at: 'optional', by: 'nothing' },
-  set: { at: 'required', by: 'nothing' },
-  advance: { at: 'nothing', by: 'required' },
-  offset: { at: 'nothing', by: 'required' },
-  resume: { at: 'nothing', by: 'nothing' },
-};
+/** The members that each action takes, and whether it needs them. */
+const TAKES: Readonly<Record<MoveRequest['action'], Partial<Record<'at' | 'by', 'required' | 'optional'>>>> =
+  {
+    freeze: { at: 'optional' },
+    set: { at: 'required' },
+    advance: { by: 'required' },
+    offset: { by: 'required' },
+    resume: {},
+  };
 
 /** The setting of the clock after the move. Throws `invalid_request`. */
 export function settingAfter(request: MoveRequest, reading: ClockReading): ClockSetting {
@@ -97,7 +90,7 @@ function requireMembers(request: MoveRequest): void {
     const isGiven = request[member] !== undefined;
     const takes = TAKES[request.action][member];
     if (takes === 'required' && !isGiven) throw invalid(`Action ${request.action} needs ${member}`);
-    if (takes === 'nothing' && isGiven) throw invalid(`Action ${request.action} takes no ${member}`);
+    if (takes === undefined && isGiven) throw invalid(`Action ${request.action} takes no ${member}`);
   }
 }
 

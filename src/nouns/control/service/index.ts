@@ -1,20 +1,15 @@
 /** Facts and counts of the instance (contract §11). */
 import type { StorageKind, UnreadyReason } from '../facts.ts';
-import {
-  type IdentityClaim,
-  identityProof,
-  isChallenge,
-  type SharedSecret,
-} from '../../../contract/identity-proof.ts';
-import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
+import { identityProof, isChallenge, type SharedSecret } from '../../../contract/identity-proof.ts';
+import type { AnswerOf, EndpointKey } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { sqliteInUse } from '../../../storage/binding.ts';
-import type { Database } from '../../../storage/database.ts';
 import type { ApiKeys } from '../../api-keys/service/index.ts';
 import type { ClockService } from '../../clock/service/index.ts';
 import { countByKind } from '../../entities/service/index.ts';
 import type { Faults } from '../../faults/service.ts';
 import { answer, answered, type Handlers } from '../../handlers.ts';
+import type { Needs } from '../../needs.ts';
 import type { Journal } from '../../requests/service.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import { invalid } from '../../../kernel/errors.ts';
@@ -28,31 +23,7 @@ export interface StoreChecks {
   begin(): StoreCheck;
 }
 
-export interface ControlContext extends IdentityContext, InfoContext {
-  readonly storeChecks: StoreChecks;
-}
-
-type ControlKeys = Extract<
-  EndpointKey,
-  | `${string} /_kyclone/health`
-  | `${string} /_kyclone/ready`
-  | `${string} /_kyclone/info`
-  | `${string} /_kyclone/store/check`
->;
-
-export function controlHandlers(context: ControlContext): Handlers<ControlKeys> {
-  const { instance, storeChecks } = context;
-  return {
-    'GET /_kyclone/health': (request) => answer(healthAnswer(context, request)),
-    'GET /_kyclone/ready': () => ({ body: instance.readiness, status: instance.readiness.ready ? 200 : 503 }),
-    'GET /_kyclone/info': () => answer(instanceInfo(context)),
-    'GET /_kyclone/store/check': () => answer(storeChecks.state()),
-    'POST /_kyclone/store/check': () => answer(storeChecks.begin()),
-  };
-}
-
-interface InfoContext {
-  readonly database: Database;
+interface ControlContext extends Needs<'database'> {
   readonly instance: Instance;
   readonly settings: LiveSettings;
   readonly clockService: Pick<ClockService, 'state'>;
@@ -60,70 +31,61 @@ interface InfoContext {
   readonly faults: Pick<Faults, 'size'>;
   /** The number of waiting work items: delayed outcomes, delivery attempts, a key rotation. */
   readonly pendingWork: () => number;
-}
-
-function instanceInfo(context: InfoContext): AnswerOf<'GET /_kyclone/info'> {
-  const { instance, settings } = context;
-  return {
-    version: instance.version,
-    pid: instance.pid,
-    url: instance.url,
-    instance: instance.name,
-    storage: instance.storage,
-    sqlite: sqliteInUse(),
-    started_at: timestamp(instance.startedAt),
-    clock: context.clockService.state(),
-    egress_policy: settings.current.egress.policy,
-    vocabulary: settings.current.vocabulary,
-    counts: { ...countByKind(context.database), requests: context.journal.size },
-    faults: context.faults.size,
-    pending_work: context.pendingWork(),
-    ...(!instance.readiness.ready && { not_ready: instance.readiness.reason }),
-  };
-}
-
-// The public facts about this port, and the proof that it belongs to this daemon (contract/identity-proof.ts).
-
-interface IdentityContext {
-  readonly instance: Instance;
+  readonly storeChecks: StoreChecks;
   readonly controlToken: string;
   readonly apiKeys: Pick<ApiKeys, 'digestNamed'>;
 }
 
-interface HealthRequest {
-  readonly query: RequestOf<'GET /_kyclone/health'>['query'];
-  readonly rawHeaders: readonly string[];
-}
+type ControlKeys = Extract<EndpointKey, `${string} /_kyclone/${'health' | 'ready' | 'info' | 'store/check'}`>;
 
-/** Throws `invalid_request` for an invalid challenge. An unknown or disabled API key gives no proof. */
-function healthAnswer(
-  context: IdentityContext,
-  { query: { challenge, key }, rawHeaders }: HealthRequest,
-): AnswerOf<'GET /_kyclone/health'> {
-  const { instance } = context;
-  const health = { status: 'ok', nonce: instance.nonce } as const;
-  if (challenge === undefined) return health;
-  if (!isChallenge(challenge)) {
-    throw invalid('Query parameter challenge must be base64url without padding, of 16 to 64 bytes');
+export function controlHandlers(context: ControlContext): Handlers<ControlKeys> {
+  const { database, instance, settings, storeChecks, controlToken, apiKeys } = context;
+
+  /** Undefined for an API key that is unknown or disabled, which gives no proof. */
+  function secretOf(key: string | undefined): SharedSecret | undefined {
+    if (key === undefined) return { kind: 'control_token', token: controlToken };
+    const digest = apiKeys.digestNamed(key);
+    return digest && { kind: 'api_key', digest };
   }
-  const claim: IdentityClaim = {
-    challenge,
-    pid: instance.pid,
-    instance: instance.name,
-    authority: hostOf(rawHeaders),
-  };
-  const secret = secretOf(context, key);
-  const known = { ...health, pid: claim.pid, instance: claim.instance };
-  return secret === undefined ? known : { ...known, proof: identityProof(secret, claim) };
-}
 
-function secretOf(
-  { controlToken, apiKeys }: IdentityContext,
-  key: string | undefined,
-): SharedSecret | undefined {
-  if (key === undefined) return { kind: 'control_token', token: controlToken };
-  const digest = apiKeys.digestNamed(key);
-  return digest && { kind: 'api_key', digest };
+  return {
+    /** The public facts about this port, and the proof that it belongs to this daemon (contract/identity-proof.ts). */
+    'GET /_kyclone/health': ({ query: { challenge, key }, rawHeaders }) => {
+      const health = { status: 'ok', nonce: instance.nonce } as const;
+      if (challenge === undefined) return answer(health);
+      if (!isChallenge(challenge)) {
+        throw invalid('Query parameter challenge must be base64url without padding, of 16 to 64 bytes');
+      }
+      const known = { pid: instance.pid, instance: instance.name };
+      const secret = secretOf(key);
+      if (secret === undefined) return answer({ ...health, ...known });
+      const proof = identityProof(secret, { challenge, ...known, authority: hostOf(rawHeaders) });
+      return answer({ ...health, ...known, proof });
+    },
+
+    'GET /_kyclone/ready': () => ({ body: instance.readiness, status: instance.readiness.ready ? 200 : 503 }),
+
+    'GET /_kyclone/info': () =>
+      answer({
+        version: instance.version,
+        pid: instance.pid,
+        url: instance.url,
+        instance: instance.name,
+        storage: instance.storage,
+        sqlite: sqliteInUse(),
+        started_at: timestamp(instance.startedAt),
+        clock: context.clockService.state(),
+        egress_policy: settings.current.egress.policy,
+        vocabulary: settings.current.vocabulary,
+        counts: { ...countByKind(database), requests: context.journal.size },
+        faults: context.faults.size,
+        pending_work: context.pendingWork(),
+        ...(!instance.readiness.ready && { not_ready: instance.readiness.reason }),
+      }),
+
+    'GET /_kyclone/store/check': () => answer(storeChecks.state()),
+    'POST /_kyclone/store/check': () => answer(storeChecks.begin()),
+  };
 }
 
 /** The guards have already checked that there is exactly one, and that it is ours. */
@@ -182,8 +144,7 @@ export function pageHandlers(context: {
     'GET /hosted/onboarding': () => flowPage('Verify your identity'),
     'GET /hosted/bank_link': () => flowPage('Link your bank'),
     'GET /hosted/vault': async () => {
-      const { formPage, FORM_PAGE_POLICY } = await import('../../../pages/scripted-pages.ts');
-      const { framedBy } = await import('../../../pages/scripted-pages.ts');
+      const { formPage, framedBy, FORM_PAGE_POLICY } = await import('../../../pages/scripted-pages.ts');
       const policy = framedBy(FORM_PAGE_POLICY, settings.current.cors.origins);
       return answer(formPage(), { 'content-security-policy': policy });
     },

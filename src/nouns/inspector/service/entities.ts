@@ -1,11 +1,11 @@
 /** The masked view of every entity for support staff (contract §11). */
 import { VAULT_PAGE_SIZE } from '../../../contract/facts/limits.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { AnswerOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import type { Database } from '../../../storage/database.ts';
-import { accessEntry, CONTROL_CALLER, type AccessRequest } from '../../../vault/access-entry.ts';
+import { accessEntry, CONTROL_CALLER } from '../../../vault/access-entry.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';
 import { countAccessRowsOf } from '../../../vault/access-log-lists-repository.ts';
 import { recentMisses } from '../../../vault/misses.ts';
@@ -32,6 +32,7 @@ import type { Onboardings } from '../../onboardings/service/index.ts';
 import type { Owners } from '../../owners/service.ts';
 import type { RiskSignal, RiskSignals } from '../../risk-signals/service.ts';
 import { accessEntryView } from '../../access-log/service.ts';
+import { answer, type Handlers } from '../../handlers.ts';
 import type { Needs } from '../../needs.ts';
 
 const ENTITY_IDS = [ID_PREFIX.user, ID_PREFIX.business];
@@ -39,7 +40,7 @@ const ENTITY_IDS = [ID_PREFIX.user, ID_PREFIX.business];
 type Item = AnswerOf<'GET /_kyclone/entities'>['data'][number];
 type Inspection = AnswerOf<'GET /_kyclone/entities/{fp_id}'>;
 
-export interface InspectorContext extends Needs<'database' | 'vault'> {
+export interface InspectorContext extends Needs<'database' | 'queue' | 'vault' | 'accessLog' | 'clock'> {
   readonly documents: Documents;
   readonly duplicates: Duplicates;
   readonly labels: Labels;
@@ -52,86 +53,78 @@ export interface InspectorContext extends Needs<'database' | 'vault'> {
   readonly notes: Notes;
   readonly infoRequests: InfoRequests;
   readonly bankLinks: BankLinks;
-}
-
-export interface InspectionContext extends InspectorContext, Needs<'accessLog' | 'clock'> {
   readonly claims: Claims;
 }
 
-/** A `q` that may be a value is compared with the values of all vaults, so the access log has the search. */
-export async function listInspected(
-  context: Omit<InspectionContext, 'claims'>,
-  {
-    query,
-    requestId,
-    operator,
-    findsValues,
-  }: AccessRequest & Pick<RequestOf<'GET /_kyclone/entities'>, 'query'> & { readonly findsValues: boolean },
-): Promise<AnswerOf<'GET /_kyclone/entities'>> {
+export function entityViews(
+  context: InspectorContext,
+): Handlers<'GET /_kyclone/entities' | 'GET /_kyclone/entities/{fp_id}'> {
   const { database, vault, accessLog, clock } = context;
-  const space = spaceOf(database, query);
-  const size = pageSize(query.page_size);
-  const isId = ENTITY_IDS.some((prefix) => query.q?.startsWith(prefix));
-  const search =
-    query.q === undefined || isId || !findsValues ? undefined : vault.search(database, space, query.q);
-  const found = query.q === undefined ? undefined : (search?.found ?? []);
-  if (search && search.identifiers.length > 0) {
-    const { identifiers } = search;
-    const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
-    const call = { requestId, operator, caller: CONTROL_CALLER };
-    await accessLog.record(accessEntry(call, space, { ...access, at: clock.now() }));
-  }
-  const filter = { space, kind: query.kind, status: query.status, q: query.q, found };
-  const { rows, count } = listEntities(database, filter, { after: placeOf(query.cursor), limit: size });
-  for (const row of rows) if (search?.found.includes(row.id)) search.confirm(row);
-  return cursorPage(rows, {
-    size,
-    count,
-    cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
-    view: (row) => inspectedItem(database, vault, row),
-  });
-}
-
-export async function inspect(
-  context: InspectionContext,
-  fpId: string,
-  query: RequestOf<'GET /_kyclone/entities/{fp_id}'>['query'],
-): Promise<Inspection> {
-  const { database, vault } = context;
-  const space = spaceOf(database, query);
-  const asked = getEntity(database, space, fpId);
-  const after =
-    query.vault_cursor === undefined ? undefined : decodeCursor(query.vault_cursor, ['string'])[0];
-  const page = await vault.maskedPage(database, asked, { after, limit: VAULT_PAGE_SIZE });
-  // It may have been changed or deleted meanwhile.
-  const entity = { ...getEntity(database, space, fpId), vault_version: asked.vault_version };
   return {
-    ...inspectedItem(database, vault, entity),
-    vault: page.values.map(({ updated_at, ...value }) => ({ ...value, updated_at: timestamp(updated_at) })),
-    vault_count: page.count,
-    vault_next: page.next === undefined ? null : encodeCursor(page.next),
-    documents: context.documents.list(database, entity),
-    onboardings: context.onboardings.all(database, entity),
-    decisions: context.decisions.all(database, entity),
-    owners: entity.kind === 'business' ? context.owners.all(database, entity) : [],
-    businesses: entity.kind === 'user' ? context.owners.ofUser(database, entity) : [],
-    tags: context.labels.tags(entity),
-    notes: context.notes.all(database, entity),
-    requires_additional_info: context.infoRequests.required(database, entity),
-    duplicates: entity.kind === 'user' ? context.duplicates.list(database, entity, {}) : [],
-    bank_links: context.bankLinks.ofEntity(database, entity),
-    tokens: context.tokens.list(database, entity),
-    signals_by_severity: context.signals.countBySeverity(database, entity),
-    gravest_signals: gravestOf(context.signals.latest(database, entity)),
-    hits: context.hits.latest(database, entity),
-    access_log_entries: countAccessRowsOf(database, entity.fp_id),
-    claim: context.claims.of(database, entity),
-    recent_misses: missesView(context, entity),
+    /** A `q` that may be a value is compared with the values of all vaults, so the access log has the search. */
+    'GET /_kyclone/entities': async ({ query, requestId, operator, findsValues }) => {
+      const { q, kind, status } = query;
+      const space = spaceOf(database, query);
+      const size = pageSize(query.page_size);
+      const isId = ENTITY_IDS.some((prefix) => q?.startsWith(prefix));
+      const search = q === undefined || isId || !findsValues ? undefined : vault.search(database, space, q);
+      const found = q === undefined ? undefined : (search?.found ?? []);
+      if (search && search.identifiers.length > 0) {
+        const { identifiers } = search;
+        const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
+        const call = { requestId, operator, caller: CONTROL_CALLER };
+        await accessLog.record(accessEntry(call, space, { ...access, at: clock.now() }));
+      }
+      const filter = { space, kind, status, q, found };
+      const { rows, count } = listEntities(database, filter, { after: placeOf(query.cursor), limit: size });
+      for (const row of rows) if (search?.found.includes(row.id)) search.confirm(row);
+      return answer(
+        cursorPage(rows, {
+          size,
+          count,
+          cursorOf: (row) => encodeCursor(row.created_at, row.fp_id),
+          view: (row) => inspectedItem(database, vault, row),
+        }),
+      );
+    },
+
+    'GET /_kyclone/entities/{fp_id}': async ({ params, query }) => {
+      const space = spaceOf(database, query);
+      const asked = getEntity(database, space, params.fp_id);
+      const { vault_cursor: cursor } = query;
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, ['string'])[0];
+      const page = await vault.maskedPage(database, asked, { after, limit: VAULT_PAGE_SIZE });
+      // It may have been changed or deleted meanwhile.
+      const entity = { ...getEntity(database, space, params.fp_id), vault_version: asked.vault_version };
+      return answer({
+        ...inspectedItem(database, vault, entity),
+        vault: page.values.map(({ updated_at: at, ...value }) => ({ ...value, updated_at: timestamp(at) })),
+        vault_count: page.count,
+        vault_next: page.next === undefined ? null : encodeCursor(page.next),
+        documents: context.documents.list(database, entity),
+        onboardings: context.onboardings.all(database, entity),
+        decisions: context.decisions.all(database, entity),
+        owners: entity.kind === 'business' ? context.owners.all(database, entity) : [],
+        businesses: entity.kind === 'user' ? context.owners.ofUser(database, entity) : [],
+        tags: context.labels.tags(entity),
+        notes: context.notes.all(database, entity),
+        requires_additional_info: context.infoRequests.required(database, entity),
+        duplicates: entity.kind === 'user' ? context.duplicates.list(entity) : [],
+        bank_links: context.bankLinks.ofEntity(database, entity),
+        tokens: context.tokens.list(database, entity),
+        signals_by_severity: context.signals.countBySeverity(database, entity),
+        gravest_signals: gravestOf(context.signals.latest(database, entity)),
+        hits: context.hits.latest(database, entity),
+        access_log_entries: countAccessRowsOf(database, entity.fp_id),
+        claim: context.claims.of(database, entity),
+        recent_misses: missesView(context, entity),
+      });
+    },
   };
 }
 
 function missesView(
-  { database, accessLog, clock }: InspectionContext,
+  { database, accessLog, clock }: InspectorContext,
   { fp_id }: EntityRow,
 ): Inspection['recent_misses'] {
   const found = recentMisses(database, fp_id, clock.now());
@@ -159,7 +152,7 @@ const NAMES = { user: ['id.first_name', 'id.last_name'], business: ['business.na
 
 /** Reads the masked name of a user or business; null without one, and for one that is deleted or damaged. */
 export function maskedNames(
-  { queue: { database }, vault }: Needs<'queue' | 'vault'>,
+  { database, vault }: Needs<'database' | 'vault'>,
   query: Parameters<typeof spaceOf>[1],
 ): (fpId: string) => string | null {
   const space = spaceOf(database, query);

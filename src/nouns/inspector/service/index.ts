@@ -2,32 +2,20 @@
 import { SEVERITIES } from '../../onboardings/facts.ts';
 import { TIMELINE_KINDS, type TimelineKind } from '../../entities/facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { counted } from '../../../kernel/count-text.ts';
-import { cursorPage, decodeCursor, encodeCursor, listParameter, pageSize } from '../../../kernel/cursor.ts';
-import type { WriteQueue } from '../../../storage/writer.ts';
-import { type AccessCall, callOfControl } from '../../../vault/access-entry.ts';
-import type { AccessLog } from '../../../vault/access-log.ts';
+import { listParameter, orderedPage } from '../../../kernel/cursor.ts';
+import { callOfControl } from '../../../vault/access-entry.ts';
 import { listVaultWrites } from '../../../vault/repository.ts';
 import { spaceOf } from '../../api-keys/service/index.ts';
-import type { Claims } from '../../claims/service.ts';
 import { type EntityRow, getEntity } from '../../entities/service/index.ts';
-import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
-import type { Labels } from '../../labels/service.ts';
+import { answer, done, type Handlers } from '../../handlers.ts';
 import type { RiskSignal } from '../../risk-signals/service.ts';
 import { countEventsOf, listDeliveriesOf, listEventsOf } from '../../webhooks/service/index.ts';
-import {
-  listAccess,
-  acts,
-  marks,
-  type Occurrence,
-  reads,
-  type TimelineSource,
-} from '../../access-log/service.ts';
-import { inspect, type InspectorContext, listInspected } from './entities.ts';
-import { DELIVERY_FILTERS, deliveryStatusText } from '../../webhooks/facts.ts';
+import { acts, marks, type Occurrence, reads, type TimelineSource } from '../../access-log/service.ts';
+import { entityViews, type InspectorContext } from './entities.ts';
+import { DELIVERY_FILTERS, deliveryState, deliveryStatusText } from '../../webhooks/facts.ts';
 import { invalid } from '../../../kernel/errors.ts';
-import type { Needs } from '../../needs.ts';
 
 // What has become of an event at all its receivers, in a few words (contract §11). Pure.
 
@@ -39,9 +27,7 @@ export function receiversText(deliveries: readonly Delivery[]): string {
   const [only, ...more] = newest;
   if (only === undefined) return 'no receiver';
   if (more.length === 0) return deliveryStatusText({ status: only.status, attempt: only.attempts });
-  const states = newest.map(({ status, attempts }) =>
-    status === 'pending' && attempts > 0 ? 'failing' : status,
-  );
+  const states = newest.map(({ status, attempts }) => deliveryState(status, attempts));
   const counts = SUMMED.map((state) => ({ state, count: states.filter((each) => each === state).length }));
   return counts
     .filter(({ state, count }) => count > 0 && (state !== 'delivered' || count === newest.length))
@@ -55,10 +41,8 @@ const SUMMED = [FAILED, FAILING, PENDING, DELIVERED];
 
 // The sources of a timeline by kind, with words and names but no values.
 
-type TimelineContext = InspectorContext & { readonly accessLog: AccessLog };
-
 function timelineSources(
-  context: TimelineContext,
+  context: InspectorContext,
   entity: EntityRow,
 ): Readonly<Record<TimelineKind, TimelineSource>> {
   return {
@@ -112,7 +96,7 @@ function oldestFirst<T>(items: readonly T[]): readonly T[] {
   return items.toReversed();
 }
 
-function events({ database }: TimelineContext, entity: EntityRow): TimelineSource {
+function events({ database }: InspectorContext, entity: EntityRow): TimelineSource {
   const about = { space: entity.space, fp_id: entity.fp_id };
   return {
     before(place, limit) {
@@ -130,7 +114,7 @@ function events({ database }: TimelineContext, entity: EntityRow): TimelineSourc
           .filter(({ event }) => event === id)
           .map(
             ({ status, attempts, url }) =>
-              `${status === 'pending' && attempts > 0 ? 'failing' : status} after ${counted(attempts, 'attempt')}: ${url}`,
+              `${deliveryState(status, attempts)} after ${counted(attempts, 'attempt')}: ${url}`,
           ),
       }));
     },
@@ -138,7 +122,7 @@ function events({ database }: TimelineContext, entity: EntityRow): TimelineSourc
   };
 }
 
-function decisions({ database, decisions: made }: TimelineContext, entity: EntityRow): Occurrence[] {
+function decisions({ database, decisions: made }: InspectorContext, entity: EntityRow): Occurrence[] {
   return oldestFirst(made.all(database, entity)).map((decision, seq) => ({
     at: Date.parse(decision.timestamp),
     seq,
@@ -149,7 +133,7 @@ function decisions({ database, decisions: made }: TimelineContext, entity: Entit
   }));
 }
 
-function notes({ database, notes: written }: TimelineContext, entity: EntityRow): Occurrence[] {
+function notes({ database, notes: written }: InspectorContext, entity: EntityRow): Occurrence[] {
   return oldestFirst(written.all(database, entity)).map(({ id, text, operator, created_at }, seq) => ({
     at: Date.parse(created_at),
     seq,
@@ -160,7 +144,7 @@ function notes({ database, notes: written }: TimelineContext, entity: EntityRow)
   }));
 }
 
-function reviewedHits({ database, hits }: TimelineContext, entity: EntityRow): Occurrence[] {
+function reviewedHits({ database, hits }: InspectorContext, entity: EntityRow): Occurrence[] {
   return hits
     .reviews(database, entity)
     .map(({ onboarding_id, reason_code, decision, reason, operator, at }, seq) => ({
@@ -173,7 +157,7 @@ function reviewedHits({ database, hits }: TimelineContext, entity: EntityRow): O
     }));
 }
 
-function runs({ database, onboardings }: TimelineContext, entity: EntityRow): Occurrence[] {
+function runs({ database, onboardings }: InspectorContext, entity: EntityRow): Occurrence[] {
   return oldestFirst(onboardings.views(database, entity)).flatMap((run, index) => {
     const { id, playbook_key, status, requires_manual_review, created_at, completed_at } = run;
     const started = { at: Date.parse(created_at), seq: 2 * index, id };
@@ -187,7 +171,7 @@ function runs({ database, onboardings }: TimelineContext, entity: EntityRow): Oc
 }
 
 function signals(
-  { database, onboardings, signals: found }: TimelineContext,
+  { database, onboardings, signals: found }: InspectorContext,
   entity: EntityRow,
 ): Occurrence[] {
   return oldestFirst(onboardings.views(database, entity)).flatMap((run, seq) => {
@@ -212,7 +196,7 @@ function wordOf({ severity, reason_code }: RiskSignal): string {
 }
 
 function unrecordedMarks(
-  { labels }: TimelineContext,
+  { labels }: InspectorContext,
   entity: EntityRow,
   effects: readonly string[],
 ): Occurrence[] {
@@ -229,7 +213,7 @@ function unrecordedMarks(
   return [...tags, { at: Date.parse(created_at), seq: tags.length, title: `Labelled ${kind}` }];
 }
 
-function vaultWrites({ database }: TimelineContext, entity: EntityRow): Occurrence[] {
+function vaultWrites({ database }: InspectorContext, entity: EntityRow): Occurrence[] {
   return listVaultWrites(database, entity.id, entity.vault_version).map(
     ({ version, created_at, written, deleted }) => {
       const parts = [
@@ -246,40 +230,31 @@ function vaultWrites({ database }: TimelineContext, entity: EntityRow): Occurren
   );
 }
 
-type Timeline = AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'>;
-
-/** An entry with its place in the order: by time, then by kind, then latest first. */
-interface Placed extends Occurrence {
-  readonly kind: TimelineKind;
-  readonly rank: number;
-}
-
 const END = Number.MAX_SAFE_INTEGER;
 
+/** In this order: by time, then by kind, then latest first. */
 function listTimeline(
-  context: TimelineContext,
-  fpId: string,
-  query: RequestOf<'GET /_kyclone/entities/{fp_id}/timeline'>['query'],
-): Timeline {
+  context: InspectorContext,
+  { params, query }: Pick<RequestOf<'GET /_kyclone/entities/{fp_id}/timeline'>, 'params' | 'query'>,
+): AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'> {
   const { database } = context;
-  const entity = getEntity(database, spaceOf(database, query), fpId);
+  const entity = getEntity(database, spaceOf(database, query), params.fp_id);
   const wanted = query.kinds === undefined ? TIMELINE_KINDS : listParameter('kinds', query.kinds).map(kindOf);
-  const size = pageSize(query.page_size);
-  const last =
-    query.cursor === undefined ? undefined : decodeCursor(query.cursor, ['number', 'number', 'number']);
-  const occurrences = wantedSources(context, entity, wanted).map(({ kind, rank, source }) => {
-    const things = source.before(placeFor(rank, last), size + 1);
-    return things.map((thing): Placed => ({ ...thing, kind, rank }));
-  });
-  const rows = occurrences
-    .flat()
-    .toSorted((one, next) => next.at - one.at || one.rank - next.rank || next.seq - one.seq)
-    .slice(0, size + 1);
-  const counts = wantedSources(context, entity, wanted).map(({ source }) => source.count());
-  return cursorPage(rows, {
-    size,
-    count: counts.reduce((sum, count) => sum + count, 0),
-    cursorOf: ({ at, rank, seq }) => encodeCursor(at, rank, seq),
+  const all = timelineSources(context, entity);
+  const sources = TIMELINE_KINDS.flatMap((kind, rank) =>
+    wanted.includes(kind) ? [{ kind, rank, source: all[kind] }] : [],
+  );
+  return orderedPage(query, {
+    by: { at: 'number', rank: 'number', seq: 'number' },
+    list: ({ after, limit }) =>
+      sources
+        .flatMap(({ kind, rank, source }) => {
+          const things = source.before(placeFor(rank, after), limit + 1);
+          return things.map((thing) => ({ ...thing, kind, rank }));
+        })
+        .toSorted((one, next) => next.at - one.at || one.rank - next.rank || next.seq - one.seq)
+        .slice(0, limit + 1),
+    count: sources.reduce((sum, { source }) => sum + source.count(), 0),
     view: ({ at, kind, id = null, title, by = null, reason = null, details = [] }) => ({
       at: timestamp(at),
       kind,
@@ -292,19 +267,12 @@ function listTimeline(
   });
 }
 
-function wantedSources(context: TimelineContext, entity: EntityRow, wanted: readonly TimelineKind[]) {
-  const sources = timelineSources(context, entity);
-  return TIMELINE_KINDS.flatMap((kind, rank) =>
-    wanted.includes(kind) ? [{ kind, rank, source: sources[kind] }] : [],
-  );
-}
-
 /** The place at which a source continues after the last shown entry; its newest entry without one. */
-function placeFor(rank: number, last: readonly [at: number, rank: number, seq: number] | undefined) {
+function placeFor(rank: number, last: { at: number; rank: number; seq: number } | undefined) {
   if (last === undefined) return { at: END, seq: END };
-  const [at, lastRank, seq] = last;
-  if (rank === lastRank) return { at, seq };
-  return { at, seq: rank < lastRank ? -1 : END };
+  const { at, seq } = last;
+  if (rank === last.rank) return { at, seq };
+  return { at, seq: rank < last.rank ? -1 : END };
 }
 
 function kindOf(word: string): TimelineKind {
@@ -323,54 +291,21 @@ type InspectedKeys = Extract<
   | `${string} /_kyclone/entities/{fp_id}/timeline`
 >;
 
-export function inspectorHandlers(
-  context: Omit<TimelineContext, 'database'> & {
-    readonly queue: WriteQueue;
-    readonly accessLog: AccessLog;
-    readonly claims: Claims;
-    readonly clock: Clock;
-  },
-): Handlers<InspectedKeys> {
+export function inspectorHandlers(context: InspectorContext): Handlers<InspectedKeys> {
   const { queue, vault, labels } = context;
-  const inspector = { ...context, database: queue.database };
   return {
-    'GET /_kyclone/entities': (request) => answered(listInspected(inspector, request)),
-    'GET /_kyclone/entities/{fp_id}': ({ params, query }) =>
-      answered(inspect(inspector, params.fp_id, query)),
-    'GET /_kyclone/entities/{fp_id}/timeline': ({ params, query }) =>
-      answer(listTimeline(inspector, params.fp_id, query)),
-    'PATCH /_kyclone/entities/{fp_id}': async ({ params, query, body, ...by }) => {
-      const call = callOfControl(by);
-      await changeAttributes({ queue, vault, labels }, params.fp_id, { query, body, call });
-      return answer({});
-    },
+    ...entityViews(context),
+    'GET /_kyclone/entities/{fp_id}/timeline': (request) => answer(listTimeline(context, request)),
+    /** Sets the device attributes of an entity, and its label (contract §6, §11). All or nothing. */
+    'PATCH /_kyclone/entities/{fp_id}': ({ params, query, body, ...by }) =>
+      done(
+        queue.write((database) => {
+          const { label, reason, ...attributes } = body;
+          const entity = getEntity(database, spaceOf(database, query), params.fp_id);
+          if (Object.keys(attributes).length > 0) vault.setAttributes(database, entity, attributes);
+          const call = callOfControl(by);
+          if (label !== undefined) labels.writeLabel(database, entity, label, { call, reason });
+        }),
+      ),
   };
-}
-
-export function accessLogHandlers({
-  queue: { database },
-  accessLog,
-}: Needs<'queue' | 'accessLog'>): Handlers<KeysUnder<'/_kyclone/access-log'>> {
-  return {
-    'GET /_kyclone/access-log': ({ query }) => answered(listAccess({ database, accessLog }, query)),
-    'GET /_kyclone/access-log/verify': () => answered(accessLog.verify(database)),
-  };
-}
-
-type Change = Pick<RequestOf<'PATCH /_kyclone/entities/{fp_id}'>, 'query' | 'body'> & {
-  readonly call: AccessCall;
-};
-
-/** Sets the device attributes of an entity, and its label (contract §6, §11). All or nothing. */
-async function changeAttributes(
-  context: Needs<'queue' | 'vault'> & { labels: Labels },
-  fpId: string,
-  { query, body: { label, reason, ...attributes }, call }: Change,
-): Promise<void> {
-  const { queue, vault, labels } = context;
-  await queue.write((database) => {
-    const entity = getEntity(database, spaceOf(database, query), fpId);
-    if (Object.keys(attributes).length > 0) vault.setAttributes(database, entity, attributes);
-    if (label !== undefined) labels.writeLabel(database, entity, label, { call, reason });
-  });
 }

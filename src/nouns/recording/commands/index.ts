@@ -1,12 +1,11 @@
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { boolean, string } from '@oclif/core/flags';
-import type { Client } from '../../../client/client.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { fixtureText, toFixture } from './to-fixture.ts';
 import { needing } from '../../../cli/shell/flags.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
-import { chooseTarget, type FileTarget } from '../../../cli/shell/files.ts';
+import { chooseTarget } from '../../../cli/shell/files.ts';
 import { facts, members } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 
@@ -16,29 +15,6 @@ interface RecordedFixture {
   readonly steps: number;
   readonly left_out: number;
   readonly variables: readonly string[];
-}
-
-/** Ends the recording, and writes its fixture; only if the fixture can be written. */
-async function stopRecording(
-  client: Client,
-  { target, isMasked }: { target: FileTarget; isMasked: boolean },
-): Promise<RecordedFixture> {
-  const { recorded } = await target.fill(async () => {
-    const ended = await client.call('DELETE /_kyclone/recording');
-    const name = `recorded ${ended.started_at ?? ''}`.trim();
-    const { fixture, variables } = toFixture(ended.recorded, { name, isMasked });
-    const isJson = target.path !== undefined && extname(target.path).toLowerCase() === '.json';
-    return {
-      content: Readable.from([Buffer.from(fixtureText(fixture, isJson ? 'json' : 'yaml'))]),
-      recorded: {
-        file: target.path ?? null,
-        steps: fixture.steps.length,
-        left_out: ended.left_out,
-        variables,
-      },
-    };
-  });
-  return recorded;
 }
 
 function recordingView(recording: AnswerOf<'GET /_kyclone/recording'>, style: Style): string {
@@ -100,7 +76,18 @@ export default {
     },
     async ({ flags: { out, force: mayReplace, mask: isMasked } }, { client, isForPeople, isDryRun }) => {
       const target = chooseTarget({ out, mayReplace, isData: !isForPeople && !isDryRun });
-      return await stopRecording(client, { target, isMasked });
+      // The recording ends only if its fixture can be written.
+      const { recorded } = await target.fill(async () => {
+        const ended = await client.call('DELETE /_kyclone/recording');
+        const name = `recorded ${ended.started_at ?? ''}`.trim();
+        const { fixture, variables } = toFixture(ended.recorded, { name, isMasked });
+        const isJson = target.path !== undefined && extname(target.path).toLowerCase() === '.json';
+        const content = Readable.from([Buffer.from(fixtureText(fixture, isJson ? 'json' : 'yaml'))]);
+        const { left_out } = ended;
+        const recorded = { file: target.path ?? null, steps: fixture.steps.length, left_out, variables };
+        return { content, recorded };
+      });
+      return recorded;
     },
   ),
 };

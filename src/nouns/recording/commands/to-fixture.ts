@@ -13,15 +13,9 @@ import { withoutTrailing } from '../../../kernel/text.ts';
 // Values of a recording that a fixture can't keep. Secret values become variables for the user to set. Ids, tokens
 // and cursors from the daemon are found in its responses and replaced where later calls use them.
 
-interface FixtureVariables {
-  /** A variable for a value; the same value always gets the same one. */
-  variableFor(value: string, name: string): string;
-  /** A variable with this name, created once. */
-  named(name: string): string;
-  readonly names: readonly string[];
-}
+type FixtureVariables = ReturnType<typeof variables>;
 
-function variables(): FixtureVariables {
+function variables() {
   const byValue = new Map<string, string>();
   const names = new Set<string>();
 
@@ -34,16 +28,18 @@ function variables(): FixtureVariables {
   }
 
   return {
-    variableFor(value, name) {
+    /** A variable for a value; the same value always gets the same one. */
+    variableFor(value: string, name: string): string {
       let known = byValue.get(value);
       if (known === undefined) byValue.set(value, (known = fresh(name)));
       return writeReference('set', [known]);
     },
-    named(name) {
+    /** A variable with this name, created once. */
+    named(name: string): string {
       names.add(name);
       return writeReference('set', [name]);
     },
-    get names() {
+    get names(): readonly string[] {
       return [...names];
     },
   };
@@ -82,34 +78,17 @@ const IS_ID = /^(?:fp_id|fp_bid|[a-z]+(?:_test|_live)?)_[0-9A-Za-z]{22}$/;
 const ONLY_IN_ANSWERS = new Set(['token', 'validation_token', 'intent_token', 'next', 'cursor']);
 const IS_TOKEN = /^[A-Za-z0-9_.-]{16,1024}$/;
 
-interface MadeValues {
-  /** Records the values of a response that nobody had sent before. */
-  learn(step: string, answer: unknown): void;
-  /** Records the values that a caller sent: a response that repeats them adds nothing. */
-  learnSent(value: unknown): void;
-  /** `${step.path}`; undefined if no response contained the value. */
-  referenceTo(value: string): string | undefined;
-  /** The text with references in place of values from responses, and every other `${` escaped. */
-  rewritten(text: string): string;
-}
+type MadeValues = ReturnType<typeof madeValues>;
 
-function madeValues(): MadeValues {
+function madeValues() {
   const references = new Map<string, string>();
   const sent = new Set<string>();
   let pattern: RegExp | undefined;
 
-  function walk(value: unknown, path: readonly (string | number)[], visit: Visit): void {
-    if (typeof value === 'string') visit(value, path);
-    else if (Array.isArray(value)) {
-      for (const [index, entry] of value.entries()) walk(entry, [...path, index], visit);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [name, entry] of Object.entries(value)) walk(entry, [...path, name], visit);
-    }
-  }
-
   return {
-    learn(step, answer) {
-      walk(answer, [], (text, path) => {
+    /** Records the values of a response that nobody had sent before. */
+    learn(step: string, answer: unknown): void {
+      mapTexts(answer, (text, path) => {
         if (references.has(text) || sent.has(text) || !isMade(text, path.at(-1))) return;
         // A member name that no reference can express.
         if (path.some((part) => typeof part === 'string' && /["\\\]]/.test(part))) return;
@@ -117,11 +96,14 @@ function madeValues(): MadeValues {
         pattern = undefined;
       });
     },
-    learnSent(value) {
-      walk(value, [], (text) => sent.add(text));
+    /** Records the values that a caller sent: a response that repeats them adds nothing. */
+    learnSent(value: unknown): void {
+      mapTexts(value, (text) => sent.add(text));
     },
-    referenceTo: (value) => references.get(value),
-    rewritten(text) {
+    /** `${step.path}`; undefined if no response contained the value. */
+    referenceTo: (value: string) => references.get(value),
+    /** The text with references in place of values from responses, and every other `${` escaped. */
+    rewritten(text: string): string {
       pattern ??= anyOf(references.keys());
       let written = '';
       let from = 0;
@@ -133,8 +115,6 @@ function madeValues(): MadeValues {
     },
   };
 }
-
-type Visit = (text: string, path: readonly (string | number)[]) => void;
 
 function isMade(text: string, member: string | number | undefined): boolean {
   if (IS_ID.test(text)) return true;
@@ -196,15 +176,10 @@ export interface WrittenFixture {
   readonly steps: readonly Readonly<Record<string, unknown>>[];
 }
 
-export interface Conversion {
-  readonly fixture: WrittenFixture;
-  readonly variables: readonly string[];
-}
-
 export function toFixture(
   calls: readonly RecordedCall[],
   { name, isMasked }: { name: string; isMasked: boolean },
-): Conversion {
+): { fixture: WrittenFixture; variables: readonly string[] } {
   const made = madeValues();
   const needed = variables();
   const nameOf = stepNames();
@@ -251,13 +226,10 @@ function writtenPath({ path, status }: RecordedCall, made: MadeValues, needed: F
   });
 }
 
-interface Sources {
-  readonly made: MadeValues;
-  readonly needed: FixtureVariables;
-  readonly keys: ReadonlyMap<string, string>;
-}
-
-function credentialOf(call: RecordedCall, { made, needed, keys }: Sources): Readonly<Record<string, string>> {
+function credentialOf(
+  call: RecordedCall,
+  { made, needed, keys }: { made: MadeValues; needed: FixtureVariables; keys: ReadonlyMap<string, string> },
+): Readonly<Record<string, string>> {
   const { caller, token, tenant, key_id: keyId } = call;
   const isControl = call.path.startsWith('/_kyclone/');
   if (caller === 'token') {
@@ -281,11 +253,15 @@ function newKeyId({ method, path, response }: RecordedCall): string | undefined 
   return typeof id === 'string' ? id : undefined;
 }
 
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((entry: unknown) => mapTexts(entry, change));
+type Path = readonly (string | number)[];
+
+/** The value with what `change` makes of each of its texts. */
+function mapTexts(value: unknown, change: (text: string, path: Path) => unknown, path: Path = []): unknown {
+  if (typeof value === 'string') return change(value, path);
+  if (Array.isArray(value)) return value.map((entry, at) => mapTexts(entry, change, [...path, at]));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, mapTexts(entry, change)]));
+  const changed = (name: string, entry: unknown) => [name, mapTexts(entry, change, [...path, name])];
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => changed(name, entry))) as unknown;
 }
 
 export function fixtureText(fixture: WrittenFixture, format: 'yaml' | 'json'): string {

@@ -7,8 +7,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { pathGlob } from '../../../kernel/text.ts';
-import { type FlagValues, integerFlag } from '../../../cli/shell/flags.ts';
+import { integerFlag } from '../../../cli/shell/flags.ts';
 import { facts, jsonSection, listView, padded, shortTime } from '../../../cli/shell/layout.ts';
 import { withheldView } from '../../vault-proxy/commands/view.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
@@ -18,7 +17,7 @@ import { openStream } from '../../../client/event-stream.ts';
 import { untilEnd } from '../../../cli/shell/ending.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { proxiedText } from '../words.ts';
+import { entryFilter, proxiedText, type EntryFilter } from '../words.ts';
 
 export type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
 
@@ -41,19 +40,6 @@ export const filterFlags = {
 /** A path of the control plane includes its calls. */
 export function wantsControl({ control, path }: { control: boolean; path?: string | undefined }): boolean {
   return control || path?.startsWith('/_kyclone') === true;
-}
-
-/** False for `control` leaves out calls of the control plane. */
-type Filters = Partial<FlagValues<typeof filterFlags>>;
-
-/** The daemon's own filter, for entries from the stream. */
-export function entryFilter({ method, path, status, control }: Filters): (entry: JournalEntry) => boolean {
-  const matchesPath = path === undefined ? () => true : pathGlob(path);
-  return (entry) =>
-    (method === undefined || entry.method === method.toUpperCase()) &&
-    (status === undefined || entry.status === status) &&
-    (control !== false || !entry.path.startsWith('/_kyclone/')) &&
-    matchesPath(entry.path.split('?')[0] ?? '');
 }
 
 const METHOD_WIDTH = 'OPTIONS'.length;
@@ -127,7 +113,7 @@ function notesOf({ code, faults, hint }: JournalEntry): string[] {
   ];
 }
 
-export interface TailRun extends Filters {
+export interface TailRun extends EntryFilter {
   readonly stopAfter: number | undefined;
 }
 

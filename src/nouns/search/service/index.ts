@@ -1,11 +1,10 @@
 /** Searches people and businesses by anything a caller says (contract §11). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type SearchedBy, SENSITIVE_SEARCHES } from '../facts.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { dayOf } from '../../../kernel/civil-date.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
+import { orderedPage } from '../../../kernel/cursor.ts';
 import { secretBytes } from '../../../kernel/random.ts';
 import { realTime } from '../../../kernel/real-time.ts';
 import { accessEntry, CONTROL_CALLER } from '../../../vault/access-entry.ts';
@@ -13,7 +12,7 @@ import { type PartIndex, SEARCHED_PARTS, type SearchedPart } from '../../../vaul
 import { type Space, spaceOf } from '../../api-keys/service/index.ts';
 import { findEntityByRow } from '../../entities/service/index.ts';
 import type { Claims } from '../../claims/service.ts';
-import { answer, answered, type Handlers } from '../../handlers.ts';
+import { answer, type Handlers } from '../../handlers.ts';
 import { inspectedItem } from '../../inspector/service/index.ts';
 import type { RiskSignals } from '../../risk-signals/service.ts';
 import { type Meaning, nameReadings, readSearch, type SearchMeanings } from './reading.ts';
@@ -32,41 +31,47 @@ import {
 } from './repository.ts';
 import type { Needs } from '../../needs.ts';
 
-type SearchRequest = Pick<RequestOf<'POST /_kyclone/search'>, 'query' | 'body'> & {
-  readonly requestId: string;
-  readonly operator: string | null;
-  readonly findsValues: boolean;
-};
-type SearchResult = AnswerOf<'POST /_kyclone/search'>;
-
-export interface Search {
-  search(request: SearchRequest): Promise<SearchResult>;
-}
-
 /** A small store is read within this time; for a large one the response reports the progress. */
 const PATIENCE_MS = 400;
 /** The number of searches that can be continued without another access log entry. */
 const REMEMBERED = 256;
+/** The most serious signals are enough to choose a case. */
+const SIGNALS = 3;
 
-/** The vault identifiers of each search, for the access log. */
-const IDENTIFIERS: Readonly<Partial<Record<SearchedBy, readonly string[]>>> = {
-  name: identifiersOf('name'),
-  phone_number: identifiersOf('phone_number'),
-  date_of_birth: identifiersOf('date_of_birth'),
-  tax_number: ['id.ssn9', 'id.itin', 'business.tin'],
-  tax_number_end: identifiersOf('tax_number'),
-  email: ['id.email'],
-  drivers_license_number: ['id.drivers_license_number'],
+/** How vaults are searched by an attribute. */
+interface VaultSearch {
+  /** The part in memory that has it. */
+  readonly part?: SearchedPart;
+  /** The kinds of its fingerprints. */
+  readonly fingerprints?: readonly string[];
+  /** Its vault identifiers, for the access log; those of its part unless this says otherwise. */
+  readonly identifiers?: readonly string[];
+}
+
+const IN_VAULTS: Readonly<Partial<Record<SearchedBy, VaultSearch>>> = {
+  name: { part: 'name' },
+  phone_number: { part: 'phone_number' },
+  date_of_birth: { part: 'date_of_birth' },
+  tax_number: {
+    part: 'tax_number',
+    fingerprints: ['ssn9', 'itin'],
+    identifiers: ['id.ssn9', 'id.itin', 'business.tin'],
+  },
+  tax_number_end: { part: 'tax_number' },
+  email: { fingerprints: ['email'], identifiers: ['id.email'] },
+  drivers_license_number: {
+    fingerprints: ['drivers_license_number'],
+    identifiers: ['id.drivers_license_number'],
+  },
+  sandbox_id: { part: 'sandbox_id' },
 };
 
-const PARTS: Readonly<Partial<Record<SearchedBy, SearchedPart>>> = {
-  name: 'name',
-  phone_number: 'phone_number',
-  date_of_birth: 'date_of_birth',
-  tax_number: 'tax_number',
-  tax_number_end: 'tax_number',
-  sandbox_id: 'sandbox_id',
-};
+const partOf = (by: SearchedBy) => IN_VAULTS[by]?.part;
+
+function identifiersOf(by: SearchedBy): readonly string[] {
+  const { part, identifiers } = IN_VAULTS[by] ?? {};
+  return identifiers ?? (part ? Object.values(SEARCHED_PARTS[part].identifiers).flat() : []);
+}
 
 interface Found {
   readonly by: SearchedBy;
@@ -74,18 +79,19 @@ interface Found {
 }
 
 export function createSearch(
-  context: Needs<'queue' | 'vault' | 'accessLog' | 'clock'> & {
+  context: Needs<'database' | 'vault' | 'accessLog' | 'clock'> & {
     parts: PartIndex;
+    signals: RiskSignals;
+    claims: Claims;
   },
-): Search {
-  const { queue, vault, parts, accessLog, clock } = context;
-  const { database } = queue;
+) {
+  const { database, vault, parts, accessLog, clock, signals, claims } = context;
   const remembered = new Map<string, Buffer>();
   const ownKey = secretBytes(32);
 
   function find(space: Space, among: Among, { by, texts }: Meaning): Found {
     const stored = idList(texts.flatMap((text) => findBy(space, among, { by, text })));
-    const part = PARTS[by];
+    const part = partOf(by);
     if (part === undefined || texts.length === 0) return { by, ids: stored };
     const inMemory = idList(parts.find(placeOf(among), part, partWords(by, texts)));
     return { by, ids: inAny([stored, inMemory]) };
@@ -127,7 +133,7 @@ export function createSearch(
   }
 
   function fingerprinted(space: Space, by: SearchedBy, text: string) {
-    const wanted = FINGERPRINTS[by];
+    const wanted = IN_VAULTS[by]?.fingerprints;
     if (wanted === undefined) return [];
     return vault.searchBy(database, space, text).filter(({ kind }) => wanted.includes(kind));
   }
@@ -147,7 +153,7 @@ export function createSearch(
   }
 
   return {
-    async search({ query, body, requestId, operator, findsValues }) {
+    'POST /_kyclone/search': async ({ query, body, requestId, operator, findsValues }) => {
       const space = spaceOf(database, query);
       const among = { space: space.space, kind: body.kind };
       const read = readSearch(body.search, dayOf(clock.now()));
@@ -164,40 +170,68 @@ export function createSearch(
         searched_by: [...new Set(meanings.filter(({ texts }) => texts.length > 0).map(({ by }) => by))],
         too_short: tooShort.map(({ by, needs }) => ({ searched_by: by, needs })),
       };
-      const wanted = [...new Set(meanings.flatMap(({ by }) => PARTS[by] ?? []))];
+      const wanted = [...new Set(meanings.flatMap(({ by }) => partOf(by) ?? []))];
       const reading = await readParts(among, wanted);
-      if (reading) return { data: [], meta: { count: 0, next: null }, ...answered, reading, unreadable: 0 };
+      const none = { data: [], meta: { count: 0, next: null } };
+      if (reading) return answer({ ...none, ...answered, reading, unreadable: 0 });
 
       await parts.settle();
       const all = required.map((meaning) => find(space, among, meaning));
       const some = either?.map((meaning) => find(space, among, meaning));
       const groups = together.map((group) => group.map((meaning) => find(space, among, meaning)));
       const ids = matching(all, some && [...some, ...foundTogether(groups)]);
-      const size = pageSize(body.page_size);
-      const after = body.cursor === undefined ? Infinity : decodeCursor(body.cursor, ['number'])[0];
-      const shown = greatestBelow(ids, after, size + 1);
-      const rows = shown.flatMap((id) => findEntityByRow(database, id) ?? []);
       const found = [...all, ...(some ?? []), ...groups.flat()];
-      const claims = meanings.flatMap(({ by, texts }) =>
+      const matches = meanings.flatMap(({ by, texts }) =>
         texts.flatMap((text) => fingerprinted(space, by, text)),
       );
-      for (const row of rows) for (const { confirm } of claims) confirm(row);
-      return {
-        ...cursorPage(rows, {
-          size,
-          count: ids.length,
-          cursorOf: (row) => encodeCursor(row.id),
-          view: (row) => ({
-            ...inspectedItem(database, vault, row),
-            matched: [...new Set(found.flatMap(({ by, ids: own }) => (has(own, row.id) ? [by] : [])))],
-          }),
+      const page = orderedPage(body, {
+        by: { id: 'number' },
+        list({ after, limit }) {
+          const shown = greatestBelow(ids, after?.id ?? Infinity, limit + 1);
+          const rows = shown.flatMap((id) => findEntityByRow(database, id) ?? []);
+          for (const row of rows) for (const { confirm } of matches) confirm(row);
+          return rows;
+        },
+        count: ids.length,
+        view: (row) => ({
+          ...inspectedItem(database, vault, row),
+          matched: [...new Set(found.flatMap(({ by, ids: own }) => (has(own, row.id) ? [by] : [])))],
         }),
-        ...answered,
-        reading: null,
-        unreadable: Math.max(0, ...wanted.map((part) => parts.unreadable(placeOf(among), part))),
-      };
+      });
+      const unreadable = Math.max(0, ...wanted.map((part) => parts.unreadable(placeOf(among), part)));
+      return answer({ ...page, ...answered, reading: null, unreadable });
     },
-  };
+
+    /** Entities waiting for a manual review, with the waiting time and the reason. */
+    'GET /_kyclone/reviews': ({ query }) => {
+      const among = { space: spaceOf(database, query).space, kind: query.kind };
+      return answer(
+        orderedPage(query, {
+          by: { since: 'number', seq: 'number' },
+          list: (page) =>
+            listWaiting(database, among, page).flatMap((run) => {
+              const row = findEntityByRow(database, run.entity);
+              return row ? [{ ...run, row }] : [];
+            }),
+          count: listInReview(database, among).length,
+          view({ row, onboarding_id, playbook_key, since }) {
+            const all = signals.ofOnboarding(database, onboarding_id, row.kind);
+            return {
+              ...inspectedItem(database, vault, row),
+              waiting_since: timestamp(since),
+              onboarding_id,
+              playbook_key,
+              signals: all
+                .slice(0, SIGNALS)
+                .map(({ reason_code, note, severity }) => ({ reason_code, note, severity })),
+              signal_count: all.length,
+              claim: claims.of(database, row),
+            };
+          },
+        }),
+      );
+    },
+  } satisfies Handlers<'POST /_kyclone/search' | 'GET /_kyclone/reviews'>;
 
   /** Undefined once all parts are complete. */
   async function readParts(among: Among, wanted: readonly SearchedPart[]) {
@@ -214,26 +248,15 @@ export function createSearch(
   async function note(
     space: Space,
     meanings: readonly Meaning[],
-    by: Pick<SearchRequest, 'requestId' | 'operator'>,
+    by: { readonly requestId: string; readonly operator: string | null },
   ): Promise<void> {
     if (!meanings.some(({ by }) => SENSITIVE_SEARCHES.has(by))) return;
     const { tenant, environment } = space;
-    const identifiers = [...new Set(meanings.flatMap(({ by }) => IDENTIFIERS[by] ?? []))];
+    const identifiers = [...new Set(meanings.flatMap(({ by }) => identifiersOf(by)))];
     const access = { operation: 'search', identifiers, outcome: 'granted', reason: null } as const;
     const call = { caller: CONTROL_CALLER, ...by };
     await accessLog.record(accessEntry(call, { tenant, environment }, { ...access, at: clock.now() }));
   }
-}
-
-const FINGERPRINTS: Readonly<Partial<Record<SearchedBy, readonly string[]>>> = {
-  email: ['email'],
-  tax_number: ['ssn9', 'itin'],
-  drivers_license_number: ['drivers_license_number'],
-};
-
-function identifiersOf(part: SearchedPart): readonly string[] {
-  const { user, business } = SEARCHED_PARTS[part].identifiers;
-  return [...user, ...business];
 }
 
 function placeOf({ space, kind }: Among) {
@@ -340,64 +363,4 @@ function withoutRepeats(sorted: Float64Array): IdList {
     if (end === 0 || sorted[end - 1] !== id) sorted[end++] = id;
   }
   return sorted.subarray(0, end);
-}
-
-export function searchHandlers(
-  context: Needs<'queue' | 'vault'> & {
-    readonly signals: RiskSignals;
-    readonly claims: Claims;
-    readonly search: Search;
-  },
-): Handlers<'POST /_kyclone/search' | 'GET /_kyclone/reviews'> {
-  const { queue, search } = context;
-  const reviews = { ...context, database: queue.database };
-  return {
-    'POST /_kyclone/search': (request) => answered(search.search(request)),
-    'GET /_kyclone/reviews': ({ query }) => answer(listReviews(reviews, query)),
-  };
-}
-
-// Entities waiting for a manual review, with the waiting time and the reason (contract §11).
-
-/** The most serious signals are enough to choose a case. */
-const SIGNALS = 3;
-
-function listReviews(
-  {
-    database,
-    vault,
-    signals,
-    claims,
-  }: Needs<'database' | 'vault'> & { signals: RiskSignals; claims: Claims },
-  query: RequestOf<'GET /_kyclone/reviews'>['query'],
-): AnswerOf<'GET /_kyclone/reviews'> {
-  const { space } = spaceOf(database, query);
-  const among = { space, kind: query.kind };
-  const size = pageSize(query.page_size);
-  const [since, seq] = query.cursor === undefined ? [] : decodeCursor(query.cursor, ['number', 'number']);
-  const after = since === undefined || seq === undefined ? undefined : { since, seq };
-  const runs = listWaiting(database, among, { after, limit: size });
-  const rows = runs.flatMap(([place, entity, onboarding_id, playbook_key, at]) => {
-    const row = findEntityByRow(database, entity);
-    return row ? [{ row, place, onboarding_id, playbook_key, at }] : [];
-  });
-  return cursorPage(rows, {
-    size,
-    count: listInReview(database, among).length,
-    cursorOf: ({ at, place }) => encodeCursor(at, place),
-    view({ row, onboarding_id, playbook_key, at }) {
-      const all = signals.ofOnboarding(database, onboarding_id, row.kind);
-      return {
-        ...inspectedItem(database, vault, row),
-        waiting_since: timestamp(at),
-        onboarding_id,
-        playbook_key,
-        signals: all
-          .slice(0, SIGNALS)
-          .map(({ reason_code, note, severity }) => ({ reason_code, note, severity })),
-        signal_count: all.length,
-        claim: claims.of(database, row),
-      };
-    },
-  });
 }

@@ -177,15 +177,11 @@ const MEANT_BY: Readonly<Record<Exclude<SearchPart['kind'], 'words'>, ReadonlySe
 function togetherOf(text: string, today: Day): readonly (readonly Meaning[])[] {
   const groups = searchParts(text, today).map((part) =>
     MEANINGS.flatMap(({ by, of }) => {
-      const texts = isMeantBy(part, by) ? of(part.text, today) : [];
+      const texts = part.kind === 'words' || MEANT_BY[part.kind].has(by) ? of(part.text, today) : [];
       return typeof texts === 'string' || texts.length === 0 ? [] : [{ by, texts }];
     }),
   );
   return groups.every((group) => group.length > 0) ? groups : [];
-}
-
-function isMeantBy({ kind }: SearchPart, by: SearchedBy): boolean {
-  return kind === 'words' || MEANT_BY[kind].has(by);
 }
 
 /** A named text is searched only by its attribute, or matches nobody. */

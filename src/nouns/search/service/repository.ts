@@ -3,7 +3,7 @@ import type { EntityKind } from '../../entities/facts.ts';
 import { ID_PREFIX } from '../../../kernel/ids.ts';
 import { prefixEnd } from '../../../kernel/text.ts';
 import type { Database } from '../../../storage/database.ts';
-import { scalarStatement, tupleStatement } from '../../../storage/statement.ts';
+import { scalarStatement, statement } from '../../../storage/statement.ts';
 
 /** The scope: the entities of a space, or of one kind in it. */
 export interface Among {
@@ -119,14 +119,15 @@ export function amongThese(database: Database, among: Among, ids: readonly numbe
   return idsBy(database, 'id IN (SELECT value FROM json_each(@ids))', among, { ids: JSON.stringify(ids) });
 }
 
-/** The time at which the wait began, and `seq`, which orders runs of the same time. */
-export type WaitingRun = readonly [
-  seq: number,
-  entity: number,
-  id: string,
-  playbook_key: string,
-  since: number,
-];
+interface WaitingRun {
+  readonly seq: number;
+  /** Row id. */
+  readonly entity: number;
+  readonly onboarding_id: string;
+  readonly playbook_key: string;
+  /** When the wait began. */
+  readonly since: number;
+}
 
 /**
  * The newest runs of entities that need a review, longest wait first, up to one more than `limit`. Earlier runs of an
@@ -135,10 +136,10 @@ export type WaitingRun = readonly [
 export function listWaiting(
   database: Database,
   { space, kind }: Among,
-  { after, limit }: { after: { since: number; seq: number } | undefined; limit: number },
+  { after, limit }: { after: Pick<WaitingRun, 'since' | 'seq'> | undefined; limit: number },
 ): WaitingRun[] {
-  return tupleStatement<Named, [number, number, string, string, number]>(
-    `SELECT run.seq, run.entity, run.id, run.playbook_key, run.changed_at
+  return statement<Named, WaitingRun>(
+    `SELECT run.seq, run.entity, run.id AS onboarding_id, run.playbook_key, run.changed_at AS since
      FROM onboardings AS run INDEXED BY onboardings_in_review CROSS JOIN entities ON entities.id = run.entity
      WHERE run.space = @space AND run.requires_manual_review = 1 AND entities.requires_manual_review = 1
        AND (@kind IS NULL OR entities.kind = @kind) AND (run.changed_at, run.seq) > (@since, @seq)

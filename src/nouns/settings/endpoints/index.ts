@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { DEFAULT_SECRET_KEY_HEADER, EGRESS_POLICIES, TIMESTAMP_CLOCKS, WEBHOOK_STYLES } from '../facts.ts';
 import { REASON_LIMIT } from '../../access-log/facts.ts';
 import { EXPECTS } from '../../../contract/expectation.ts';
-import { named, OneOf } from '../../../contract/shapes.ts';
+import { named, OneOf, strict } from '../../../contract/shapes.ts';
 
 const PathWord = Type.String({
   pattern: '^[^/\\s{}]{1,64}$',
@@ -33,7 +33,7 @@ const Vocabulary = named(
       duplicate_name_dob: MemberWord,
       webhook_style: OneOf(WEBHOOK_STYLES),
     },
-    { additionalProperties: false },
+    strict,
   ),
 );
 
@@ -71,15 +71,15 @@ const groups = {
         { maxItems: 32 },
       ),
     },
-    { additionalProperties: false },
+    strict,
   ),
   vocabulary: Vocabulary,
-  events: Type.Object({ extended: Type.Boolean() }, { additionalProperties: false }),
-  cors: Type.Object({ origins: Type.Array(Origin, { maxItems: 100 }) }, { additionalProperties: false }),
+  events: Type.Object({ extended: Type.Boolean() }, strict),
+  cors: Type.Object({ origins: Type.Array(Origin, { maxItems: 100 }) }, strict),
   hosts: Type.Array(HostName, { maxItems: 100 }),
-  partner_b: Type.Object({ forward: Type.Boolean() }, { additionalProperties: false }),
-  webhooks: Type.Object({ timestamp: OneOf(TIMESTAMP_CLOCKS) }, { additionalProperties: false }),
-  bank: Type.Object({ refresh_limits: Type.Boolean() }, { additionalProperties: false }),
+  partner_b: Type.Object({ forward: Type.Boolean() }, strict),
+  webhooks: Type.Object({ timestamp: OneOf(TIMESTAMP_CLOCKS) }, strict),
+  bank: Type.Object({ refresh_limits: Type.Boolean() }, strict),
   support: Type.Object(
     {
       reasons: Type.Array(Type.String({ minLength: 1, maxLength: REASON_LIMIT }), {
@@ -87,31 +87,23 @@ const groups = {
         description: 'reasons that the inspector offers for an action',
       }),
     },
-    { additionalProperties: false },
+    strict,
   ),
 };
 
-export const Settings = named('Settings', Type.Object(groups, { additionalProperties: false }));
+export const Settings = named('Settings', Type.Object(groups, strict));
 export type Settings = Static<typeof Settings>;
 
 /** A merge of settings: any group, any member of it. Lists are replaced as a whole. */
 export const SettingsPatch = named(
   'UpdateSettingsRequest',
-  Type.Object(
-    {
-      egress: Type.Optional(Type.Partial(groups.egress, { additionalProperties: false })),
-      vocabulary: Type.Optional(
-        Type.Partial(Type.Object(groups.vocabulary.properties), { additionalProperties: false }),
-      ),
-      events: Type.Optional(groups.events),
-      cors: Type.Optional(groups.cors),
-      hosts: Type.Optional(groups.hosts),
-      partner_b: Type.Optional(groups.partner_b),
-      webhooks: Type.Optional(groups.webhooks),
-      bank: Type.Optional(groups.bank),
-      support: Type.Optional(groups.support),
-    },
-    { additionalProperties: false },
+  Type.Partial(
+    Type.Object({
+      ...groups,
+      egress: Type.Partial(groups.egress, strict),
+      vocabulary: Type.Partial(Type.Object(groups.vocabulary.properties), strict),
+    }),
+    strict,
   ),
 );
 export type SettingsPatch = Static<typeof SettingsPatch>;

@@ -4,17 +4,9 @@
  */
 import { CREDENTIAL_HEADERS } from '../../../contract/facts/credentials.ts';
 import { DUPLICATE_KINDS } from '../../control/facts.ts';
-import { type ServiceError, invalid } from '../../../kernel/errors.ts';
+import { invalid } from '../../../kernel/errors.ts';
 import { DEFAULT_SETTINGS, SettingsPatch, type Settings } from './index.ts';
 import { requireValid } from '../../../contract/validity.ts';
-
-const LISTS = new Set([
-  'hosts',
-  'cors.origins',
-  'egress.extra_roots',
-  'vocabulary.vendors',
-  'support.reasons',
-]);
 
 /**
  * Converts `NAME=VALUE` pairs with the dotted names of contract §0.13 to a merge of settings. A value is parsed as JSON
@@ -29,7 +21,7 @@ export function settingsFromOptions(pairs: readonly string[]): SettingsPatch {
     const name = equals === -1 ? pair : pair.slice(0, equals);
     if (equals === -1) throw invalid(`Setting ${name} needs a value: NAME=VALUE`);
     const [group, member, ...rest] = name.split('.');
-    if (group === undefined || group === '' || rest.length > 0) throw unknownSetting(name);
+    if (!group || rest.length > 0) throw invalid(`There is no setting ${name}`);
     const value = valueOf(name, pair.slice(equals + 1));
     if (member === undefined) patch[group] = value;
     else patch[group] = { ...(patch[group] as object | undefined), [member]: value };
@@ -57,23 +49,24 @@ export function settingFromText(name: string, text: string): SettingsPatch {
 /** The merge that restores a setting's default. */
 export function defaultOf(name: string): SettingsPatch {
   const [group = '', member] = name.split('.');
-  const whole = DEFAULT_SETTINGS[group as keyof Settings];
-  if (member === undefined) return { [group]: whole };
-  return { [group]: { [member]: (whole as Readonly<Record<string, unknown>>)[member] } };
+  const value = defaultValue(name);
+  return { [group]: member === undefined ? value : { [member]: value } };
 }
 
+function defaultValue(name: string): unknown {
+  const [group, member] = name.split('.');
+  const whole = DEFAULT_SETTINGS[group as keyof Settings] as Readonly<Record<string, unknown>> | undefined;
+  return member === undefined ? whole : whole?.[member];
+}
+
+/** Groups are merged by member; a list is replaced as a whole. */
 export function mergedSettings(settings: Settings, patch: SettingsPatch): Settings {
-  return {
-    egress: { ...settings.egress, ...patch.egress },
-    vocabulary: { ...settings.vocabulary, ...patch.vocabulary },
-    events: { ...settings.events, ...patch.events },
-    cors: { ...settings.cors, ...patch.cors },
-    hosts: patch.hosts ?? settings.hosts,
-    partner_b: { ...settings.partner_b, ...patch.partner_b },
-    webhooks: { ...settings.webhooks, ...patch.webhooks },
-    bank: { ...settings.bank, ...patch.bank },
-    support: { ...settings.support, ...patch.support },
-  };
+  const { hosts, ...groups } = settings;
+  const merged = Object.entries(groups).map(([name, group]) => [
+    name,
+    { ...group, ...patch[name as keyof typeof groups] },
+  ]);
+  return { ...settings, ...(Object.fromEntries(merged) as typeof groups), hosts: patch.hosts ?? hosts };
 }
 
 /** Headers with another meaning: a key under one of these names could not be recognised. */
@@ -124,15 +117,11 @@ function requireEachValid(settings: Settings): void {
 
 function valueOf(name: string, text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
-  if (!LISTS.has(name)) return text;
+  if (!Array.isArray(defaultValue(name))) return text;
   if (!text.startsWith('[')) return text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== ''); // prettier-ignore
   try {
     return JSON.parse(text) as unknown;
   } catch {
     throw invalid(`Setting ${name} must be a JSON list or a comma-separated one`);
   }
-}
-
-function unknownSetting(name: string): ServiceError {
-  return invalid(`There is no setting ${name}`);
 }

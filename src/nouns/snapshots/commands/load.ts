@@ -1,5 +1,5 @@
 import { boolean } from '@oclif/core/flags';
-import { accessText } from '../endpoints/access.ts';
+import { accessText } from '../words.ts';
 import { made } from '../../../cli/shell/derived.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { quietFlag, yesFlag } from '../../../cli/shell/flags.ts';

@@ -1,5 +1,5 @@
 /** Snapshots: the whole state of an instance under a name, or as a file for another instance (contract §11). */
-import { Type, type Static } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { control, endpoint } from '../../../contract/endpoint.ts';
 import {
   named,
@@ -15,7 +15,6 @@ import {
 import { EgressPolicy } from '../../settings/endpoints/index.ts';
 import { GIB } from '../../../kernel/units.ts';
 
-export const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 /** The largest file, including uploaded files. */
 export const SNAPSHOT_LIMIT_BYTES = GIB;
 
@@ -82,8 +81,6 @@ const Access = named(
     { description: 'access that the file grants' },
   ),
 );
-
-export type SnapshotAccess = Static<typeof Access>;
 
 const Names = Type.Array(Type.String());
 const Changes = named('IdentifierChanges', Type.Object({ added: Names, removed: Names, changed: Names }));

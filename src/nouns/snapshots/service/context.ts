@@ -5,7 +5,7 @@ import type { Database } from '../../../storage/database.ts';
 import type { SnapshotFolder } from '../../../storage/snapshot-folder.ts';
 import type { Keyring, SnapshotKeySource } from '../../../vault/keyring/index.ts';
 import type { Space } from '../../api-keys/service/index.ts';
-import type { Turns } from './turns.ts';
+import { conflict } from '../../../kernel/errors.ts';
 
 /** The parts that survive when a load replaces the store. */
 export interface SnapshotHome {
@@ -58,4 +58,33 @@ export interface SnapshotContext {
   readonly removeEntity: (database: Database, fpId: string) => void;
   /** Called in the write job that creates a space, to add its default records. */
   readonly onNewSpace: (database: Database, space: Space) => void;
+}
+
+// Serialises work on snapshots, and refuses other work once a load has been requested.
+
+export type Turns = ReturnType<typeof createTurns>;
+
+export function createTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  let isTakenAlone = false;
+
+  function queue<T>(run: () => Promise<T>): Promise<T> {
+    const turn = last.then(run);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+  function refuse(): Promise<never> {
+    return Promise.reject(conflict('A snapshot is being loaded: try again'));
+  }
+
+  return {
+    /** Runs after all earlier work. Throws `conflict` while a snapshot is being loaded. */
+    take: <T>(run: () => Promise<T>): Promise<T> => (isTakenAlone ? refuse() : queue(run)),
+    /** The same, and refuses other requests until it is done. */
+    takeAlone<T>(run: () => Promise<T>): Promise<T> {
+      if (isTakenAlone) return refuse();
+      isTakenAlone = true;
+      return queue(run).finally(() => (isTakenAlone = false));
+    },
+  };
 }

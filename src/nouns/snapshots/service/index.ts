@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { SNAPSHOT_NAME } from '../endpoints/index.ts';
+import { SNAPSHOT_NAME } from '../words.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
@@ -19,10 +19,8 @@ import { diffSnapshots } from './diff.ts';
 import { loadSnapshot, draftIn, writeSnapshot } from './whole-state.ts';
 import { countLastCopies } from './restored.ts';
 
-export { adoptFile, type Adopted } from './seal.ts';
-export type { Replacement, SnapshotHome } from './context.ts';
-export { sealExisting } from './seal.ts';
-export { createTurns } from './turns.ts';
+export { adoptFile, sealExisting, type Adopted } from './seal.ts';
+export { createTurns, type Replacement, type SnapshotHome } from './context.ts';
 
 // Checks that a snapshot is not made of a damaged store, since it could replace a good one.
 
@@ -84,7 +82,6 @@ export function createSnapshots(context: SnapshotContext) {
   }
 
   async function requirePath(name: string): Promise<string> {
-    requireName(name);
     if ((await folder.find(name)) === undefined) throw missing();
     return folder.pathOf(name);
   }

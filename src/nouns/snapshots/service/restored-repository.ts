@@ -1,56 +1,41 @@
 /** Finds deleted or revoked records that exist in a store or a snapshot, with any schema that has their tables. */
 import type { Database } from '../../../storage/database.ts';
-import { scalarStatement, statement } from '../../../storage/statement.ts';
+import { scalarStatement, tupleStatement } from '../../../storage/statement.ts';
+import type { Tombstone, TombstoneKind } from '../../../vault/tombstones.ts';
 
-/** Ids as JSON lists. */
-export interface DeletedIds {
-  readonly entities: string;
-  readonly tokens: string;
-  readonly keys: string;
-  readonly disabledKeys: string;
+/** A deleted or revoked record. */
+export type Dead = Pick<Tombstone, 'kind' | 'id'>;
+
+/** One that exists. `isOwn`: it was deleted or revoked itself, not with its entity or key. */
+export interface Living extends Dead {
+  readonly isOwn: boolean;
 }
 
-export function listLivingEntities(database: Database, { entities }: DeletedIds): string[] {
-  const sql = 'SELECT fp_id FROM entities WHERE fp_id IN (SELECT value FROM json_each(?))';
-  return scalarStatement<[string], string>(sql).all(database, entities);
-}
+const KEYS = 'SELECT value FROM json_each(@key) UNION SELECT value FROM json_each(@disabled_key)';
 
-/** Deleted keys, and disabled ones that are enabled there. */
-export function listLivingKeys(
-  database: Database,
-  deleted: DeletedIds,
-): { id: string; isToDelete: number }[] {
-  return statement<
-    { keys: string; disabledKeys: string },
-    { id: string; isToDelete: number }
-  >(`SELECT id, id IN (SELECT value FROM json_each(@keys)) AS isToDelete FROM api_keys WHERE enabled = 1
-       AND id IN (SELECT value FROM json_each(@keys) UNION SELECT value FROM json_each(@disabledKeys))`).all(
-    database,
-    { keys: deleted.keys, disabledKeys: deleted.disabledKeys },
-  );
-}
+/** Valid tokens. Each part reads along an index, as a snapshot may have many tokens. */
+const TOKENS = `SELECT 'token', id, id IN (SELECT value FROM json_each(@token)) FROM client_tokens
+  WHERE revoked_at IS NULL AND expires_at > @now AND id IN (
+    SELECT value FROM json_each(@token)
+    UNION SELECT client_tokens.id FROM entities JOIN client_tokens ON client_tokens.entity = entities.id
+      WHERE fp_id IN (SELECT value FROM json_each(@entity))
+    UNION SELECT id FROM client_tokens WHERE api_key IN (${KEYS}))
+  UNION ALL `;
 
-/**
- * Tokens that are valid at `now`, although they were revoked since, or their entity or key was deleted. `isOwn`: the
- * token itself was revoked.
- */
-export function listLivingTokens(
-  database: Database,
-  deleted: DeletedIds,
-  now: number,
-): { id: string; isOwn: number }[] {
-  if (!hasTable(database, 'client_tokens')) return [];
-  // Each part reads along an index, as a snapshot may have many tokens.
-  const keys = 'SELECT value FROM json_each(@keys) UNION SELECT value FROM json_each(@disabledKeys)';
-  return statement<
-    { now: number; entities: string; tokens: string; keys: string; disabledKeys: string },
-    { id: string; isOwn: number }
-  >(`SELECT id, id IN (SELECT value FROM json_each(@tokens)) AS isOwn FROM client_tokens
-     WHERE revoked_at IS NULL AND expires_at > @now AND id IN (
-       SELECT value FROM json_each(@tokens)
-       UNION SELECT client_tokens.id FROM entities JOIN client_tokens ON client_tokens.entity = entities.id
-         WHERE fp_id IN (SELECT value FROM json_each(@entities))
-       UNION SELECT id FROM client_tokens WHERE api_key IN (${keys}))`).all(database, { ...deleted, now });
+/** Those of these records that the store has, and the tokens of such an entity or key that are valid at `now`. */
+export function listLiving(database: Database, records: readonly Dead[], now: number): Living[] {
+  const idsOf = (kind: TombstoneKind) =>
+    JSON.stringify(records.filter((each) => each.kind === kind).map(({ id }) => id));
+  const ids = { entity: idsOf('entity'), key: idsOf('key'), disabled_key: idsOf('disabled_key') };
+  const hasTokens = hasTable(database, 'client_tokens');
+  const rows = tupleStatement<Readonly<Record<string, string | number>>, [TombstoneKind, string, 0 | 1]>(
+    `${hasTokens ? TOKENS : ''}
+     SELECT iif(id IN (SELECT value FROM json_each(@key)), 'key', 'disabled_key'), id, 1 FROM api_keys
+     WHERE enabled = 1 AND id IN (${KEYS})
+     UNION ALL
+     SELECT 'entity', fp_id, 1 FROM entities WHERE fp_id IN (SELECT value FROM json_each(@entity))`,
+  ).all(database, hasTokens ? { ...ids, token: idsOf('token'), now } : ids);
+  return rows.map(([kind, id, isOwn]) => ({ kind, id, isOwn: isOwn === 1 }));
 }
 
 export function hasTable(database: Database, name: string): boolean {

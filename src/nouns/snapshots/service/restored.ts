@@ -11,25 +11,11 @@ import {
   addTombstone,
   listTombstones,
   listTombstonesInTurns,
-  type Tombstone,
   type TombstoneKind,
 } from '../../../vault/tombstones.ts';
-import {
-  listLivingEntities,
-  listLivingKeys,
-  listLivingTokens,
-  type DeletedIds,
-} from './restored-repository.ts';
+import { listLiving, type Dead } from './restored-repository.ts';
 
 export type RestoredCounts = AnswerOf<'POST /_kyclone/snapshots/{name}/load'>['revived'];
-
-export interface SettleOptions {
-  readonly keepRevoked: boolean;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Deletes an entity of this store as a request would. */
-  readonly removeEntity: (database: Database, fpId: string) => void;
-}
 
 /**
  * For the store that will replace `old`: returns the restored records, none with `keepRevoked`. Copies the tombstones
@@ -38,23 +24,31 @@ export interface SettleOptions {
 export function settleRestored(
   old: Database,
   next: Database,
-  { keepRevoked, now, removeEntity }: SettleOptions,
+  {
+    keepRevoked,
+    now,
+    removeEntity,
+  }: {
+    keepRevoked: boolean;
+    /** Epoch milliseconds. */
+    now: number;
+    /** Deletes an entity of this store as a request would. */
+    removeEntity: (database: Database, fpId: string) => void;
+  },
 ): RestoredCounts {
   const tombstones = listTombstones(old);
-  const living = livingIn(next, tombstones, now);
-  if (keepRevoked) {
-    for (const id of living.tokens) revokeToken(next, id, now);
-    for (const { id, isToDelete } of living.keys) {
-      if (isToDelete === 1) forgetApiKey(next, id);
-      else disableApiKey(next, id);
-    }
-    for (const fpId of living.entities) removeEntity(next, fpId);
-  }
-  const alive = new Set(
-    keepRevoked ? [] : [...living.entities, ...living.ownTokens, ...living.keys.map(({ id }) => id)],
-  );
+  const living = listLiving(next, tombstones, now);
+  const erase: Readonly<Record<TombstoneKind, (id: string) => unknown>> = {
+    token: (id) => revokeToken(next, id, now),
+    key: (id) => forgetApiKey(next, id),
+    disabled_key: (id) => disableApiKey(next, id),
+    entity: (id) => removeEntity(next, id),
+  };
+  if (keepRevoked) for (const { kind, id } of living) erase[kind](id);
+  const restored = keepRevoked ? [] : living;
+  const alive = new Set(restored.flatMap(({ id, isOwn }) => (isOwn ? [id] : [])));
   for (const tombstone of tombstones) if (!alive.has(tombstone.id)) addTombstone(next, tombstone);
-  return keepRevoked ? { entities: 0, tokens: 0, keys: 0 } : countsOf(living);
+  return countsOf(restored);
 }
 
 /**
@@ -68,13 +62,13 @@ export async function countLastCopies(
   at: number,
 ): Promise<RestoredCounts> {
   let held = await livingInTurns(one, await listTombstonesInTurns(now), at);
-  if (held.length === 0) return countsOfKinds(held);
+  if (held.length === 0) return countsOf(held);
   for await (const other of others) {
     const elsewhere = new Set((await livingInTurns(other, held, at)).map(textOf));
     held = held.filter((each) => !elsewhere.has(textOf(each)));
     if (held.length === 0) break;
   }
-  return countsOfKinds(held);
+  return countsOf(held);
 }
 
 /** The number of records that are looked for in a snapshot at a time. */
@@ -89,61 +83,17 @@ async function livingInTurns(
   const found = new Map<string, Dead>();
   for (let start = 0; start < records.length; start += RECORDS_PER_TURN) {
     await nextTurn();
-    const living = livingIn(database, records.slice(start, start + RECORDS_PER_TURN), at);
-    for (const each of deadIn(living)) found.set(textOf(each), each);
+    const living = listLiving(database, records.slice(start, start + RECORDS_PER_TURN), at);
+    for (const each of living) found.set(textOf(each), each);
   }
   return [...found.values()];
-}
-
-/** A deleted or revoked record. */
-type Dead = Pick<Tombstone, 'kind' | 'id'>;
-
-function deadIn({ entities, tokens, keys }: Living): Dead[] {
-  const of = (kind: TombstoneKind, ids: readonly string[]) => ids.map((id) => ({ kind, id }));
-  return [
-    ...of('entity', entities),
-    ...of('token', tokens),
-    ...of(
-      'key',
-      keys.map(({ id }) => id),
-    ),
-  ];
 }
 
 function textOf({ kind, id }: Dead): string {
   return `${kind} ${id}`;
 }
 
-function countsOfKinds(records: readonly Dead[]): RestoredCounts {
-  const count = (wanted: TombstoneKind) => records.filter(({ kind }) => kind === wanted).length;
-  return { entities: count('entity'), tokens: count('token'), keys: count('key') };
-}
-
-interface Living {
-  readonly entities: readonly string[];
-  readonly tokens: readonly string[];
-  readonly ownTokens: readonly string[];
-  readonly keys: readonly { readonly id: string; readonly isToDelete: number }[];
-}
-
-function livingIn(database: Database, tombstones: readonly Dead[], now: number): Living {
-  const idsOf = (kind: TombstoneKind) =>
-    JSON.stringify(tombstones.filter((each) => each.kind === kind).map(({ id }) => id));
-  const deleted: DeletedIds = {
-    entities: idsOf('entity'),
-    tokens: idsOf('token'),
-    keys: idsOf('key'),
-    disabledKeys: idsOf('disabled_key'),
-  };
-  const tokens = listLivingTokens(database, deleted, now);
-  return {
-    entities: listLivingEntities(database, deleted),
-    tokens: tokens.map(({ id }) => id),
-    ownTokens: tokens.filter(({ isOwn }) => isOwn === 1).map(({ id }) => id),
-    keys: listLivingKeys(database, deleted),
-  };
-}
-
-function countsOf({ entities, tokens, keys }: Living): RestoredCounts {
-  return { entities: entities.length, tokens: tokens.length, keys: keys.length };
+function countsOf(records: readonly Dead[]): RestoredCounts {
+  const count = (...kinds: TombstoneKind[]) => records.filter(({ kind }) => kinds.includes(kind)).length;
+  return { entities: count('entity'), tokens: count('token'), keys: count('key', 'disabled_key') };
 }

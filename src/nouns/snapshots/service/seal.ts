@@ -36,11 +36,16 @@ export async function sealDraft(
   { isForElsewhere, body: read }: { isForElsewhere: boolean; body?: FileBody },
 ): Promise<void> {
   const body = read ?? (await bodyOfDraft(draft));
-  const snapshotKey = isForElsewhere ? sealingSnapshotKey(home.key) : undefined;
+  const seal = (key?: Uint8Array) => keyring.snapshots.sealFile(body, key);
+  await replaceEnd(draft, body.bytes, isForElsewhere ? withSealingKey(home, seal) : seal());
+}
+
+function withSealingKey<T>({ key: source }: SealContext['home'], use: (key: Uint8Array) => T): T {
+  const key = sealingSnapshotKey(source);
   try {
-    await replaceEnd(draft, body.bytes, keyring.snapshots.sealFile(body, snapshotKey));
+    return use(key);
   } finally {
-    snapshotKey?.fill(0);
+    key.fill(0);
   }
 }
 
@@ -59,7 +64,8 @@ export async function unsealDraft(draft: string): Promise<void> {
 export async function requireWhole({ home, keyring }: SealContext, path: string): Promise<void> {
   if (home.folder.isVouched(path)) return;
   const vouch = home.folder.watch(path);
-  const { trailer, body } = await judgedSeal(path);
+  const { trailer, bytes } = await readSeal(path);
+  const body = await bodyOf(path, bytes);
   const isAuthentic = keyring.snapshots.isFileAuthentic(trailer, body);
   if (isAuthentic === undefined) {
     throw new ServiceError('vault_damaged', 'The snapshot is of another vault, or its seal is damaged');
@@ -73,7 +79,8 @@ export async function requireWhole({ home, keyring }: SealContext, path: string)
  * seal. Throws `vault_damaged`, and `vault_key_invalid` when neither key opens the seal.
  */
 export async function requireCarriedWhole({ home, keyring }: SealContext, draft: string): Promise<void> {
-  const { trailer, body } = await judgedSeal(draft);
+  const { trailer, bytes } = await readSeal(draft);
+  const body = await bodyOf(draft, bytes);
   let isAuthentic = keyring.snapshots.isFileAuthentic(trailer, body);
   if (isAuthentic === undefined) {
     withOpeningSnapshotKey(home.key, (key) => {
@@ -95,11 +102,6 @@ export async function sealExisting(folder: SnapshotFolder, keyring: Keyring): Pr
     const body = await bodyOf(path, fileBytes);
     await replaceEnd(path, body.bytes, keyring.snapshots.sealFile(body));
   }
-}
-
-async function judgedSeal(path: string): Promise<{ trailer: Uint8Array; body: FileBody }> {
-  const { bytes, trailer } = await readSeal(path);
-  return { trailer, body: await bodyOf(path, bytes) };
 }
 
 async function readSeal(path: string): Promise<{ bytes: number; trailer: Uint8Array }> {
@@ -124,12 +126,7 @@ function changed(): ServiceError {
 
 /** The vault key, sealed under the snapshot key of this user. */
 export function sealedVaultKey({ keyring, home }: SnapshotContext): Uint8Array {
-  const key = sealingSnapshotKey(home.key);
-  try {
-    return keyring.snapshots.sealFor(key);
-  } finally {
-    key.fill(0);
-  }
+  return withSealingKey(home, (key) => keyring.snapshots.sealFor(key));
 }
 
 // The seal is a trailer at the end of the file.

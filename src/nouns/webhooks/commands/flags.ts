@@ -6,25 +6,20 @@ import { string as stringArg } from '@oclif/core/args';
 import { custom, string } from '@oclif/core/flags';
 import { EVENT_KINDS, type EventKind } from '../facts.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
+import { SAMPLE_EVENTS } from '../../../fixtures/webhook-events.ts';
 import { didYouMean } from '../../../kernel/nearest.ts';
 
 export const KINDS_HELP = EVENT_KINDS.join(', ');
-
-/** The member of an event's body that contains a status. Kinds that aren't listed have none. */
-const STATUS_MEMBER: Partial<Record<EventKind, string>> = {
-  'onboarding.completed': 'status',
-  'onboarding.status_changed': 'new_status',
-  'watchlist_check.completed': 'status',
-};
 
 /** A kind without its prefix; undefined if the contract has no such kind. */
 export function bareKind(kind: string): EventKind | undefined {
   return EVENT_KINDS.find((known) => kind === known || kind.endsWith(`.${known}`));
 }
 
+/** The member of an event's body that contains a status; undefined for a kind without one. */
 export function statusMember(kind: string): string | undefined {
   const bare = bareKind(kind);
-  return bare && STATUS_MEMBER[bare];
+  return bare && SAMPLE_EVENTS[bare].status?.member;
 }
 
 /** A comma-separated list of kinds, or `*`. Throws UsageError, which doesn't contain the input. */

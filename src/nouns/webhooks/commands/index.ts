@@ -1,8 +1,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
-import { DELIVERY_FILTERS } from '../facts.ts';
+import { DELIVERY_FILTERS, TOLERANCE_MS } from '../facts.ts';
 import { systemClock } from '../../../kernel/clock.ts';
-import { MINUTE_MS } from '../../../kernel/units.ts';
 import { eventKindView } from '../../../cli/reference/view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { HEADER_SOURCES } from '../../../cli/shell/fields.ts';
@@ -238,7 +237,7 @@ export default {
         }),
         tolerance: durationFlag({
           summary: 'how far the time of the signature may differ',
-          ...byDefault(5 * MINUTE_MS),
+          ...byDefault(TOLERANCE_MS),
         }),
         at: timeFlag({ summary: 'the time to compare with (default: now, by the clock of this machine)' }),
       },

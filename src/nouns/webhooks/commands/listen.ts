@@ -7,8 +7,7 @@ import { listenView } from './view.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag } from './flags.ts';
 import { byDefault, durationFlag, momentFlag } from '../../../cli/shell/times.ts';
 import { forwardUrls } from './targets.ts';
-import { runListen } from './listening.ts';
-import { isResult, type ListenLine } from './listen-lines.ts';
+import { isResult, runListen, type ListenLine } from './listening.ts';
 
 class WebhooksListen extends BaseCommand {
   static override isStream = true;

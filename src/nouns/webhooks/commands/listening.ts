@@ -4,6 +4,7 @@
  * removed if the daemon can be reached. An event is shown once, even if the connection was lost in between.
  */
 import { createClient, type Client, type Connection } from '../../../client/client.ts';
+import { systemClock, timestamp } from '../../../kernel/clock.ts';
 import { pollUntil } from '../../../kernel/poll-until.ts';
 import { UnreachableError } from '../../../client/errors.ts';
 import { openStream } from '../../../client/event-stream.ts';
@@ -13,10 +14,42 @@ import { untilEnd, type Ending } from '../../../cli/shell/ending.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { describeFailure } from '../../../cli/shell/failure.ts';
 import { isWanted } from './flags.ts';
-import { machineTime, type EndReason, type ListenLine } from './listen-lines.ts';
 import { resolveMoment, type ClockTime } from '../../../cli/shell/times.ts';
 import { allPages } from '../../../client/pages.ts';
-import { targetsOf, type Targets, type WantedTargets } from './targets.ts';
+import { targetsOf, type ListenTarget, type Targets, type WantedTargets } from './targets.ts';
+
+interface At {
+  /** By the machine's clock, because it is about this process, not about the instance. */
+  readonly at: string;
+}
+/** By the name of each kind of line, its `type` under `--json`. */
+interface Lines {
+  readonly ready: At & { readonly base_url: string; readonly targets: readonly ListenTarget[] };
+  /** An event, and whether it happened before this run (`--since`). */
+  readonly event: Pick<Event, 'id' | 'kind' | 'at' | 'body'> & { readonly is_past: boolean };
+  readonly delivery: StreamData['delivery'];
+  /** `seconds`: how long the run will look for the daemon. */
+  readonly lost: At & { readonly reason: string; readonly seconds: number };
+  /** `registered`: ids of endpoints that were registered again because the instance had lost them. */
+  readonly restored: At & { readonly base_url: string; readonly registered: readonly string[] };
+  readonly end: At & {
+    readonly reason: 'told' | 'enough' | 'timeout' | 'lost';
+    readonly events: number;
+    readonly attempts: number;
+    /** Ids of endpoints that couldn't be removed. */
+    readonly left: readonly string[];
+  };
+}
+export type LineOf<Type extends keyof Lines> = Lines[Type] & { readonly type: Type };
+/** The lines of `kyclone webhooks listen`; NDJSON under `--json`. */
+export type ListenLine = { [Type in keyof Lines]: LineOf<Type> }[keyof Lines];
+
+/** Whether the line is a result. Other lines are about the command itself. */
+export function isResult({ type }: ListenLine): boolean {
+  return type === 'event' || type === 'delivery';
+}
+
+const machineTime = () => timestamp(systemClock.now());
 
 export interface ListenRun extends WantedTargets {
   readonly since: ClockTime | undefined;
@@ -74,7 +107,7 @@ class Listener {
   /** The start time of the daemon at the beginning of this run. */
   #firstStart: string | undefined;
   #lastEventId: string | undefined;
-  #reason: EndReason = 'told';
+  #reason: LineOf<'end'>['reason'] = 'told';
   #events = 0;
   #attempts = 0;
 
@@ -85,7 +118,7 @@ class Listener {
     this.#targets = targetsOf(run);
   }
 
-  end(reason: EndReason, exitCode: number): void {
+  end(reason: LineOf<'end'>['reason'], exitCode: number): void {
     if (this.#isOver) return;
     this.#reason = reason;
     this.#ending.end(exitCode);

@@ -9,10 +9,20 @@ import type { AnswerOf } from '../../../contract/registry.ts';
 import { CliError, UsageError } from '../../../cli/shell/failure.ts';
 import type { SpaceQuery } from '../../../cli/shell/flags.ts';
 import { allPages } from '../../../client/pages.ts';
-import type { ListenTarget } from './listen-lines.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
+
+export interface ListenTarget {
+  readonly webhook_id: string;
+  readonly url: string;
+  /** Null if the command line gave it. */
+  readonly secret: string | null;
+  /** Registered by this run, which removes it at its end. */
+  readonly is_new: boolean;
+  readonly enabled: boolean;
+  readonly kinds: readonly string[];
+}
 
 export interface WantedTargets {
   readonly urls: readonly string[];
@@ -21,15 +31,9 @@ export interface WantedTargets {
   readonly space: SpaceQuery;
 }
 
-export interface Targets {
-  readonly list: readonly ListenTarget[];
-  /** Makes sure that each URL has an endpoint. Returns those that were registered. */
-  ensure(client: Client): Promise<ListenTarget[]>;
-  /** Removes the registered endpoints. Returns the ids of those that the daemon didn't remove. */
-  remove(client: Client): Promise<string[]>;
-}
+export type Targets = ReturnType<typeof targetsOf>;
 
-export function targetsOf({ urls, kinds, secret, space }: WantedTargets): Targets {
+export function targetsOf({ urls, kinds, secret, space }: WantedTargets) {
   const targets = new Map<string, ListenTarget>();
 
   async function register(client: Client, url: string): Promise<ListenTarget> {
@@ -55,10 +59,11 @@ export function targetsOf({ urls, kinds, secret, space }: WantedTargets): Target
   }
 
   return {
-    get list() {
+    get list(): readonly ListenTarget[] {
       return [...targets.values()];
     },
-    async ensure(client) {
+    /** Makes sure that each URL has an endpoint. Returns those that were registered. */
+    async ensure(client: Client): Promise<ListenTarget[]> {
       if (urls.length === 0) return [];
       const registered: ListenTarget[] = [];
       const there = await allPages((page) =>
@@ -74,7 +79,8 @@ export function targetsOf({ urls, kinds, secret, space }: WantedTargets): Target
       }
       return registered;
     },
-    async remove(client) {
+    /** Removes the registered endpoints. Returns the ids of those that the daemon didn't remove. */
+    async remove(client: Client): Promise<string[]> {
       const left: string[] = [];
       for (const { webhook_id: id, is_new } of targets.values()) {
         if (is_new && !(await isRemoved(client, id, space))) left.push(id);

@@ -53,14 +53,10 @@ class WebhooksTrigger extends BaseCommand<TriggerResult> {
 
   async run(): Promise<TriggerResult> {
     const { args, flags } = await this.parse(WebhooksTrigger);
-    const bodies = triggerBodies(args.kinds, {
-      fpId: flags['fp-id'],
-      status: flags.status,
-      members: setMembers(flags.set ?? []),
-      count: flags.count,
-      webhookId: flags.to,
-      tampering: tamperingOf(flags),
-    });
+    const { 'fp-id': fp_id, status, set = [], count, to: webhook_id } = flags;
+    const body = setMembers(set);
+    const options = { fp_id, status, body, count, webhook_id, tampering: tamperingOf(flags) };
+    const bodies = triggerBodies(args.kinds, options);
     const result = await trigger(this.client, { bodies, space: spaceQuery(flags), waits: !flags['no-wait'] });
     this.present(result, triggerView);
     if (result.deliveries.length === 0) this.note(NOBODY);

@@ -6,11 +6,11 @@ import { boolean } from '@oclif/core/flags';
 import type { Client } from '../../../client/client.ts';
 import { pollUntil } from '../../../kernel/poll-until.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { MINUTE_MS } from '../../../kernel/units.ts';
 import { isJsonObject, jsonOf, type JsonValue } from '../../../kernel/json.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { faultText } from '../../../cli/shell/fields.ts';
 import type { FlagValues, SpaceQuery } from '../../../cli/shell/flags.ts';
+import { isSuccess, TOLERANCE_MS } from '../facts.ts';
 import { statusMember } from './flags.ts';
 import { allPages } from '../../../client/pages.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
@@ -20,15 +20,10 @@ type Body = RequestOf<'POST /_kyclone/events/trigger'>['body'];
 type Answer = AnswerOf<'POST /_kyclone/events/trigger'>;
 export type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 
-export interface TriggerOptions {
-  readonly fpId: string | undefined;
-  readonly status: string | undefined;
-  /** Members of the body (`--set`); they override the status. */
-  readonly members: Readonly<Record<string, JsonValue>>;
-  readonly count: number | undefined;
-  readonly webhookId: string | undefined;
-  readonly tampering: Tampering;
-}
+/** What each call sends beside its kind. Members of the body (`--set`) override the status. */
+type TriggerOptions = { readonly [Name in Exclude<keyof Body, 'kind'>]?: Body[Name] | undefined } & {
+  readonly status?: string | undefined;
+};
 
 export interface TriggerResult {
   readonly events: Pick<Answer, 'id' | 'kind' | 'at' | 'body'>[];
@@ -41,26 +36,29 @@ export interface TriggerResult {
 /** A response may take 15 s (contract §9.1). */
 const LONGEST_WAIT_MS = 20_000;
 const POLL_MS = 50;
-/** The difference of a timestamp that receivers tolerate. */
-const TOLERANCE_MS = 5 * MINUTE_MS;
 
 /** One call for each kind, in order. Throws UsageError if a status is given and no kind has one. */
 export function triggerBodies(kinds: readonly string[], options: TriggerOptions): Body[] {
-  const { fpId, status, members, count, webhookId, tampering } = options;
+  const { status, fp_id, body: members, count, webhook_id, tampering = {} } = options;
   if (status !== undefined && kinds.every((kind) => statusMember(kind) === undefined)) {
     throw new UsageError('--status is given, and none of the kinds has a status');
   }
   return kinds.map((kind) => {
     const member = status === undefined ? undefined : statusMember(kind);
     const body = { ...(member !== undefined && { [member]: status }), ...members };
-    return {
+    return defined({
       kind,
-      ...defined({ fp_id: fpId }),
-      ...(Object.keys(body).length > 0 && { body }),
-      ...defined({ count, webhook_id: webhookId }),
-      ...(Object.keys(tampering).length > 0 && { tampering }),
-    };
+      fp_id,
+      body: unlessEmpty(body),
+      count,
+      webhook_id,
+      tampering: unlessEmpty(tampering),
+    });
   });
+}
+
+function unlessEmpty<Members extends object>(members: Members): Members | undefined {
+  return Object.keys(members).length > 0 ? members : undefined;
 }
 
 /** Triggers the events in order and, if wanted, waits for the first attempts. */
@@ -123,10 +121,6 @@ export function isAsExpected(delivery: Pick<Delivery, 'attempts'>, tampering: Ta
 /** Whether a receiver that verifies signatures refuses it. */
 function isRefusable({ bad_signature, skew_ms = 0 }: Tampering): boolean {
   return bad_signature === true || Math.abs(skew_ms) > TOLERANCE_MS;
-}
-
-function isSuccess(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
 
 export type Tampering = NonNullable<RequestOf<'POST /_kyclone/events/trigger'>['body']['tampering']>;

@@ -31,15 +31,13 @@ export interface SignedDelivery {
   readonly toleranceMs: number;
 }
 
-export const INVALID_REASONS = [
-  'header_missing',
-  'header_repeated',
-  'header_malformed',
-  'no_signature_matches',
-  'timestamp_too_old',
-  'timestamp_too_new',
-] as const;
-export type InvalidReason = (typeof INVALID_REASONS)[number];
+type InvalidReason =
+  | 'header_missing'
+  | 'header_repeated'
+  | 'header_malformed'
+  | 'no_signature_matches'
+  | 'timestamp_too_old'
+  | 'timestamp_too_new';
 
 export interface SignatureVerdict {
   readonly valid: boolean;
@@ -62,7 +60,10 @@ export function isWebhookSecret(text: string): boolean {
 
 export function verifyWebhook(delivery: SignedDelivery): SignatureVerdict {
   const { headers } = delivery;
-  const style = STYLES.find((one) => hasAll(headers, one)) ?? STYLES.find((one) => hasAny(headers, one));
+  const partsOf = (one: string) => PARTS.filter((part) => valuesOf(headers, `${one}-${part}`).length > 0);
+  const style =
+    STYLES.find((one) => partsOf(one).length === PARTS.length) ??
+    STYLES.find((one) => partsOf(one).length > 0);
   const names = PARTS.map((part) => `${style ?? STYLES[0]}-${part}`);
   const values = names.map((name) => valuesOf(headers, name));
   const missing = names.filter((_, index) => values[index]?.length === 0);
@@ -96,17 +97,10 @@ function judge(candidate: Candidate): SignatureVerdict {
   if (Math.abs(late) <= toleranceMs) {
     return { valid: true, reason: null, message: 'The signature is valid', hint: null, ...about };
   }
-  const offset = `${Math.round(Math.abs(late) / 1000)} s`;
-  const clockHint = 'the signature itself is valid; --at compares with another time, --tolerance allows more';
-  return late > 0
-    ? {
-        ...invalid('timestamp_too_old', `Signed ${offset} before the time it is compared with`, clockHint),
-        ...about,
-      }
-    : {
-        ...invalid('timestamp_too_new', `Signed ${offset} after the time it is compared with`, clockHint),
-        ...about,
-      };
+  const side = late > 0 ? 'before' : 'after';
+  const message = `Signed ${Math.round(Math.abs(late) / 1000)} s ${side} the time it is compared with`;
+  const hint = 'the signature itself is valid; --at compares with another time, --tolerance allows more';
+  return { ...invalid(late > 0 ? 'timestamp_too_old' : 'timestamp_too_new', message, hint), ...about };
 }
 
 /** Compares every signature with every secret. The first match counts. */
@@ -155,14 +149,6 @@ function strictBase64(text: string): Buffer | undefined {
 
 function valuesOf(headers: SignedDelivery['headers'], name: string): string[] {
   return headers.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value.trim());
-}
-
-function hasAll(headers: SignedDelivery['headers'], style: string): boolean {
-  return PARTS.every((part) => valuesOf(headers, `${style}-${part}`).length > 0);
-}
-
-function hasAny(headers: SignedDelivery['headers'], style: string): boolean {
-  return PARTS.some((part) => valuesOf(headers, `${style}-${part}`).length > 0);
 }
 
 function malformed(message: string): SignatureVerdict {

@@ -1,15 +1,16 @@
-import { deliveryStatusText } from '../facts.ts';
+import { deliveryStatusText, eventStatus, isSuccess } from '../facts.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { listView, pairs, shortTime, table } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
-import type { DeliveryLine, EndLine, EventLine, ListenLine, LostLine, ReadyLine } from './listen-lines.ts';
+import type { LineOf, ListenLine } from './listening.ts';
 import type { Delivery, TriggerResult } from './triggering.ts';
 import type { SignatureVerdict } from './verify.ts';
 import { defined } from '../../../kernel/defined.ts';
 
 type Endpoint = AnswerOf<'GET /_kyclone/webhooks/{id}'>;
 type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
+type Attempt = Delivery['attempts'][number];
 
 export function endpointView(endpoint: Endpoint, style: Style): string {
   const { id, url, secret, kinds, tenant, environment, enabled, created_at, disabled_reason } = endpoint;
@@ -39,7 +40,7 @@ export const endpointListView = listView<AnswerOf<'GET /_kyclone/webhooks'>>('No
 export const eventListView = listView<AnswerOf<'GET /_kyclone/events'>>('No events', [
   ['AT (UTC)', ({ at }) => shortTime(at)],
   ['KIND', 'kind'],
-  ['STATUS', statusOf],
+  ['STATUS', eventStatus],
   [
     'EVENT AND ENTITY',
     ({ id, body, masked_name }) => [id, String(body['fp_id']), masked_name ?? []].flat().join(' '),
@@ -80,12 +81,14 @@ export function attemptsView(deliveries: readonly Delivery[], style: Style): str
       const { id, kind, event_id, webhook_id, url, next_at, attempts } = delivery;
       const status = deliveryStatusText(delivery);
       const next = next_at === null ? '' : `, next attempt ${printable(next_at)}`;
+      const attemptLines = (attempt: Attempt) => [
+        `  ${style.dim(printable(attempt.at))}  ${attemptEnd(attempt, style)}`,
+        ...signatureLines(attempt, style),
+      ];
       return [
         `${style.bold(printable(id))}  ${printable(kind)}  ${printable(event_id)}  ${coloured(status, style)}${next}`,
         `  to ${printable(webhook_id)} ${printable(url)}`,
-        ...attempts.map(
-          (attempt) => `  ${[attemptText(attempt, style), ...signatureLines(attempt, style)].join('\n')}`,
-        ),
+        ...attempts.flatMap(attemptLines),
       ];
     })
     .join('\n');
@@ -99,15 +102,11 @@ export function resentView({ data }: AnswerOf<'POST /_kyclone/events/{id}/resend
 export function triggerView({ events, deliveries, as_expected }: TriggerResult, style: Style): string {
   const lines = events.map((event) => eventText(event, style));
   const sent = deliveries.filter((one): one is Delivery => 'attempts' in one);
-  const verdict =
-    as_expected === null
-      ? []
-      : [
-          as_expected
-            ? style.good('Every first attempt had the expected result')
-            : style.bad('Some first attempts had an unexpected result'),
-        ];
-  return [...lines, ...sent.map((one) => firstAttemptText(one, style)), ...verdict].join('\n');
+  const verdict = as_expected
+    ? style.good('Every first attempt had the expected result')
+    : style.bad('Some first attempts had an unexpected result');
+  const attempts = sent.map((one) => firstAttemptText(one, style));
+  return [...lines, ...attempts, ...(as_expected === null ? [] : [verdict])].join('\n');
 }
 
 export function verdictView(
@@ -130,8 +129,10 @@ export function listenView(line: ListenLine, style: Style): string {
       return eventText(line, style);
     case 'delivery':
       return deliveryText(line, style);
-    case 'lost':
-      return lostText(line, style);
+    case 'lost': {
+      const then = line.seconds === 0 ? '' : `; looking for it for ${line.seconds} s`;
+      return `${style.warn('Lost the daemon')} (${printable(line.reason)})${then}`;
+    }
     case 'restored': {
       const again = line.registered.length === 0 ? '' : '; endpoints registered again';
       return `${style.good('The daemon is back')} at ${printable(line.base_url)}${again}`;
@@ -141,7 +142,7 @@ export function listenView(line: ListenLine, style: Style): string {
   }
 }
 
-function readyText({ base_url, targets }: ReadyLine, style: Style): string {
+function readyText({ base_url, targets }: LineOf<'ready'>, style: Style): string {
   const lines = targets.flatMap(({ webhook_id, url, secret, is_new, enabled, kinds }) => [
     `  ${style.bold(printable(url))}  ${printable(webhook_id)}  ${is_new ? 'registered until this run ends' : 'registered before; it stays'}`,
     ...(secret === null ? [] : [`  secret ${printable(secret)}`]),
@@ -155,8 +156,8 @@ function readyText({ base_url, targets }: ReadyLine, style: Style): string {
   return [`${style.good('Ready')}, ${what}`, ...lines].join('\n');
 }
 
-function eventText(event: Event | EventLine, style: Style): string {
-  const status = statusOf(event);
+function eventText(event: Event | LineOf<'event'>, style: Style): string {
+  const status = eventStatus(event);
   return [
     style.dim(printable(event.at)),
     style.bold(printable(event.kind)),
@@ -167,7 +168,7 @@ function eventText(event: Event | EventLine, style: Style): string {
   ].join('  ');
 }
 
-function deliveryText(line: DeliveryLine | Delivery, style: Style): string {
+function deliveryText(line: LineOf<'delivery'>, style: Style): string {
   const { at, url, attempt, response_status, error, ms, hint, next_at } = line;
   const last = { attempt, at: at ?? '', response_status, error, ms: ms ?? 0, hint };
   const next = next_at === null ? [] : [`   next attempt ${printable(next_at)}`];
@@ -182,7 +183,7 @@ function firstAttemptText(delivery: Delivery, style: Style): string {
 
 /** The signed headers that differ between attempts, as `webhooks verify` takes them. */
 function signatureLines(
-  { webhook_timestamp: seconds, webhook_signature: signature }: Delivery['attempts'][number],
+  { webhook_timestamp: seconds, webhook_signature: signature }: Attempt,
   style: Style,
 ): readonly string[] {
   if (seconds === null || signature === null) return [];
@@ -190,27 +191,17 @@ function signatureLines(
   return headers.map((header) => `   ${style.dim(printable(header))}`);
 }
 
-function attemptText(attempt: Delivery['attempts'][number], style: Style): string {
-  return `${style.dim(printable(attempt.at))}  ${attemptEnd(attempt, style)}`;
-}
-
-type AttemptEnd = Omit<Delivery['attempts'][number], 'webhook_timestamp' | 'webhook_signature'>;
+type AttemptEnd = Omit<Attempt, 'webhook_timestamp' | 'webhook_signature'>;
 
 /** The response, its duration, and a hint on its own line. */
 function attemptEnd({ attempt, response_status: status, error, ms, hint }: AttemptEnd, style: Style): string {
-  const isAccepted = status !== null && status >= 200 && status < 300;
   const answer = status === null ? printable(error ?? 'no answer') : String(status);
   const parts = [
-    (isAccepted ? style.good : style.bad)(answer),
+    (isSuccess(status) ? style.good : style.bad)(answer),
     `${Math.round(ms)} ms`,
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
   ];
   return parts.join('  ') + (hint === null ? '' : `\n   ${style.dim(`Hint: ${printable(hint)}`)}`);
-}
-
-function lostText({ reason, seconds }: LostLine, style: Style): string {
-  const then = seconds === 0 ? '' : `; looking for it for ${seconds} s`;
-  return `${style.warn('Lost the daemon')} (${printable(reason)})${then}`;
 }
 
 const EARLY_ENDS = {
@@ -219,15 +210,10 @@ const EARLY_ENDS = {
   lost: 'the daemon was not found again',
 } as const;
 
-function endText({ reason, events, attempts, left }: EndLine, style: Style): string {
+function endText({ reason, events, attempts, left }: LineOf<'end'>, style: Style): string {
   const why = reason === 'told' ? 'Ended' : `Ended: ${EARLY_ENDS[reason]}`;
   const rest = left.length === 0 ? [] : [style.warn(`Not removed: ${left.map(printable).join(', ')}`)];
   return [`${why}; ${counted(events, 'event')}, ${counted(attempts, 'attempt')}`, ...rest].join('\n');
-}
-
-function statusOf({ body }: Pick<Event, 'body'>): string | undefined {
-  const status = body['new_status'] ?? body['status'];
-  return typeof status === 'string' ? status : undefined;
 }
 
 function coloured(status: string, style: Style): string {

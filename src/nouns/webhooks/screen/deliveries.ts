@@ -1,6 +1,7 @@
 /** Deliveries with their receivers and results, newest first, and one delivery with its attempts (contract §9). */
+import { pagesOf } from '../../../client/pages.ts';
 import { PAGE_SIZE } from '../../../contract/facts/limits.ts';
-import { deliveryStatusText, EVENT_KINDS, HEADER_PREFIXES } from '../facts.ts';
+import { deliveryStatusText, EVENT_KINDS, HEADER_PREFIXES, isSuccess } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { shortTime, displayWidth } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
@@ -133,7 +134,7 @@ function answerCell({
   error,
 }: Pick<Attempt, 'response_status' | 'error'>): string | Cell {
   if (status === null) return error === null ? '-' : { text: 'none', tone: 'bad' };
-  return { text: String(status), tone: status >= 200 && status < 300 ? 'good' : 'bad' };
+  return { text: String(status), tone: isSuccess(status) ? 'good' : 'bad' };
 }
 
 export const deliveryScreen: ScreenDefinition = {
@@ -190,15 +191,13 @@ async function findDelivery(source: Source, { params }: PageQuery): Promise<Deli
   const { client, space } = source;
   const { delivery_id: id = '', event_id = '' } = params;
   return await source.once(`delivery ${id}`, async () => {
-    let cursor: string | undefined;
-    do {
-      const { data, meta } = await client.call('GET /_kyclone/deliveries', {
-        query: { ...space, event_id, page_size: PAGE_SIZE.most, ...defined({ cursor }) },
-      });
+    const pages = pagesOf((page) =>
+      client.call('GET /_kyclone/deliveries', { query: { ...space, event_id, ...page } }),
+    );
+    for await (const data of pages) {
       const found = data.find((each) => each.id === id);
       if (found !== undefined) return found;
-      cursor = meta.next ?? undefined;
-    } while (cursor !== undefined);
+    }
     return undefined;
   });
 }

@@ -1,7 +1,7 @@
 /** Events: their lists, one event, and their actions (contract §9, §11). */
 import { allPages } from '../../../client/pages.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { SAMPLE_EVENTS } from '../../../fixtures/webhook-events.ts';
+import { EVENT_KINDS, eventStatus } from '../facts.ts';
 import { counted } from '../../../kernel/count-text.ts';
 import { shortTime, shortened } from '../../../kernel/terminal-text.ts';
 import { type ActionDefinition, idOf, labelledId, wordsOf } from '../../../tui/actions/definition.ts';
@@ -36,15 +36,9 @@ export const eventsScreen = listScreen(
       {
         heading: 'WHO',
         atLeast: WHO_WIDTH,
-        cell: (event) => whoText(entityOf(event) ?? '-', event.masked_name ?? undefined),
+        cell: (event) => whoText(entityOf(event), event.masked_name ?? undefined),
       },
-      {
-        heading: 'USER OR BUSINESS',
-        isId: true,
-        atLeast: 12,
-        drop: 1,
-        cell: (event) => entityOf(event) ?? '-',
-      },
+      { heading: 'USER OR BUSINESS', isId: true, atLeast: 12, drop: 1, cell: entityOf },
       { heading: 'EVENT', isId: true, drop: 2, cell: 'id' },
     ],
     empty: 'No events',
@@ -83,7 +77,7 @@ function factsOf(event: Event, source: Source): readonly Row[] {
     { name: 'kind', text: event.kind },
     { name: 'at (UTC)', text: shortTime(event.at) },
     ...(status.text === '-' ? [] : [{ name: 'status', ...status }]),
-    ...(fpId === undefined ? [] : [{ name: 'user or business', text: fpId, opens: placeOf(fpId) }]),
+    { name: 'user or business', text: fpId, opens: placeOf(fpId) },
     ...fact('name', event.masked_name),
     ...fact('environment', source.space.environment),
   ];
@@ -95,17 +89,17 @@ function factsOf(event: Event, source: Source): readonly Row[] {
   });
 }
 
-function entityOf({ body }: Event): string | undefined {
-  const fpId = body['fp_id'];
-  return typeof fpId === 'string' ? fpId : undefined;
+/** Every event has the id of its user or business. */
+function entityOf({ body }: Event): string {
+  return String(body['fp_id']);
 }
 
 const TONES: Readonly<Record<string, Tone>> = { pass: 'good', fail: 'bad', error: 'bad' };
 
 /** The status in an event; `-` for an event without one. */
-function statusCell({ body }: Event): Cell {
-  const status = body['new_status'] ?? body['status'];
-  if (typeof status !== 'string') return { text: '-', tone: 'dim' };
+function statusCell(event: Event): Cell {
+  const status = eventStatus(event);
+  if (status === undefined) return { text: '-', tone: 'dim' };
   return { text: status, tone: TONES[status] ?? 'warn' };
 }
 
@@ -137,8 +131,6 @@ export const resend: ActionDefinition<EventSubject> = {
 
 type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
 
-/** The kinds of the contract's facts. The list in the contract itself would load the schema library. */
-const KINDS = Object.keys(SAMPLE_EVENTS);
 const ALL = 'all';
 const URL_CELLS = 60;
 
@@ -201,7 +193,7 @@ const NONE = 'no webhook';
 
 /** Each with the number of webhooks that take it. */
 function kindChoices(webhooks: readonly Webhook[]): Choice[] {
-  return KINDS.map((kind) => {
+  return EVENT_KINDS.map((kind) => {
     const count = webhooks.filter(({ kinds }) => kinds.includes('*') || kinds.includes(kind)).length;
     const words = count === 0 ? NONE : counted(count, 'webhook');
     return { value: labelledId(kind, words), label: `${kind} (${words})` };

@@ -11,7 +11,7 @@ import { SAMPLE_EVENTS, type SamplePlace } from '../../../fixtures/webhook-event
 import { findEntity, type EntityRow } from '../../entities/service/index.ts';
 import type { DeliveryTampering } from './verdict.ts';
 import type { Database } from '../../../storage/database.ts';
-import { scannedPage } from '../../../storage/scanned-page.ts';
+import { scannedPage, type Slice } from '../../../storage/scanned-page.ts';
 import { spaceOf, type Space } from '../../api-keys/service/index.ts';
 import { kindOf } from './event-kinds.ts';
 import { eventView, type Outbox, type WebhooksContext } from './events.ts';
@@ -24,7 +24,6 @@ import {
   scanDeliveries,
   scanEvents,
   wordsOf,
-  type AttemptRow,
   type DeliveryRow,
 } from './repository.ts';
 import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
@@ -36,78 +35,55 @@ export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 export type NamesIn = (query: Parameters<typeof spaceOf>[1]) => (fpId: string) => string | null;
 
 export function createDeliveries(context: WebhooksContext, outbox: Outbox, namesIn: NamesIn) {
-  const { queue, settings, privateValues, acts } = context;
+  const { queue, clock, random, settings, privateValues, acts } = context;
+  const { database } = queue;
+  const kindNamed = (kind: string, what: string) =>
+    kindOf(kind, { prefix: settings.current.vocabulary.event_prefix, what });
   const wantedKind = (kind: string | undefined) =>
-    kind === undefined
-      ? undefined
-      : kindOf(kind, { prefix: settings.current.vocabulary.event_prefix, what: 'Query parameter kind' });
+    kind === undefined ? undefined : kindNamed(kind, 'Query parameter kind');
+
+  /** A page of what `scan` finds, newest first. */
+  async function page<Row extends { readonly seq: number }, View>(
+    { cursor, page_size }: { readonly cursor?: string; readonly page_size?: number },
+    scan: (below: number) => Slice,
+    { list, view }: { list: (seqs: readonly number[]) => readonly Row[]; view: (row: Row) => View },
+  ) {
+    const size = pageSize(page_size);
+    const before = cursor === undefined ? undefined : decodeCursor(cursor, ['number'])[0];
+    const { seqs, count } = await scannedPage(database, scan, { before, limit: size });
+    return answer(cursorPage(list(seqs), { size, count, cursorOf: ({ seq }) => encodeCursor(seq), view }));
+  }
 
   return {
     'GET /_kyclone/events': async ({ query }) => {
-      const { space } = spaceOf(queue.database, query);
-      const size = pageSize(query.page_size);
-      const filter = {
-        space,
-        kind: wantedKind(query.kind),
-        id: query.event_id,
-        fp_id: query.fp_id,
-        since: query.since === undefined ? undefined : Date.parse(query.since),
-      };
-      const { database } = queue;
-      const scan = (below: number) => scanEvents(database, filter, below);
-      const { seqs, count } = await scannedPage(database, scan, {
-        before: placeOf(query.cursor),
-        limit: size,
-      });
+      const { space } = spaceOf(database, query);
+      const since = query.since === undefined ? undefined : Date.parse(query.since);
+      const filter = { ...query, space, kind: wantedKind(query.kind), since };
       const nameOf = namesIn(query);
-      return answer(
-        cursorPage(listEvents(database, seqs), {
-          size,
-          count,
-          cursorOf: ({ seq }) => encodeCursor(seq),
-          view(stored) {
-            const event = eventView(privateValues, stored);
-            // The body of a damaged event has its id, too.
-            return { ...event, masked_name: nameOf(String(event.body['fp_id'])) };
-          },
-        }),
-      );
+      return await page(query, (below) => scanEvents(database, filter, below), {
+        list: (seqs) => listEvents(database, seqs),
+        view(stored) {
+          const event = eventView(privateValues, stored);
+          // The body of a damaged event has its id, too.
+          return { ...event, masked_name: nameOf(String(event.body['fp_id'])) };
+        },
+      });
     },
 
     'GET /_kyclone/deliveries': async ({ query }) => {
-      const { space } = spaceOf(queue.database, query);
-      const size = pageSize(query.page_size);
+      const { space } = spaceOf(database, query);
       const filter = {
+        ...query,
         space,
         kind: wantedKind(query.kind),
-        webhook: query.webhook_id,
-        event: query.event_id,
-        fp_id: query.fp_id,
-        external_id: query.external_id,
-        status: query.status,
-        error: query.error === undefined ? undefined : wordsOf(query.error),
-        q: query.q === undefined ? undefined : wordsOf(query.q),
+        error: wordsOf(query.error),
+        q: wordsOf(query.q),
       };
-      const { database } = queue;
-      const scan = (below: number) => scanDeliveries(database, filter, below);
-      const { seqs, count } = await scannedPage(database, scan, {
-        before: placeOf(query.cursor),
-        limit: size,
-      });
-      const rows = listDeliveries(database, seqs);
-      const attempts = attemptsOf(database, rows);
       const nameOf = namesIn(query);
-      return answer(
-        cursorPage(rows, {
-          size,
-          count,
-          cursorOf: ({ seq }) => encodeCursor(seq),
-          view: (row) => ({
-            ...deliveryView(row, attempts.get(row.id) ?? []),
-            masked_name: nameOf(row.fp_id),
-          }),
-        }),
-      );
+      return await page(query, (below) => scanDeliveries(database, filter, below), {
+        list: (seqs) => withAttempts(database, listDeliveries(database, seqs)),
+        view: (row) => ({ ...deliveryView(row), masked_name: nameOf(row.fp_id) }),
+      });
     },
 
     'POST /_kyclone/events/{id}/resend': ({ params, query, body, ...by }) => {
@@ -132,37 +108,54 @@ export function createDeliveries(context: WebhooksContext, outbox: Outbox, names
       return answered(created);
     },
 
-    'POST /_kyclone/events/trigger': createTrigger(context, outbox),
+    'POST /_kyclone/events/trigger': ({ query, body: request }) => {
+      const { count = 1, tampering = {} } = request;
+      const kind = kindNamed(request.kind, 'kind');
+      requireFitting(kind, request.body ?? {});
+      requirePossible(tampering, count);
+      const triggered = queue.write((database) => {
+        const space = spaceOf(database, query);
+        const entity = request.fp_id === undefined ? undefined : getSubject(database, space, request.fp_id);
+        const receivers = outbox.receivers(database, space, kind, request.webhook_id);
+        // A millisecond apart, the last of them now.
+        const first = clock.now() - (count - 1);
+        const stored = Array.from({ length: count }, (_, index) => {
+          const fp_id = entity?.fp_id ?? newId('user', random);
+          const members = { ...sample(kind, { space, entity, random }), ...request.body };
+          return outbox.store(database, space, { kind, fp_id, members, at: first + index });
+        });
+        const copies = tampering.duplicate === true ? 2 : 1;
+        const order = tampering.shuffle === true ? shuffled(stored, random) : stored;
+        const deliveries = order
+          .flatMap((event) => Array.from({ length: copies }, () => event))
+          .flatMap((event) => receivers.map((webhook) => ({ event, webhook })))
+          .map(({ event, webhook }) =>
+            outbox.deliver(database, event, webhook, deliveryTampering(tampering)),
+          );
+        const [view, ...others] = stored.map((event) => eventView(privateValues, event));
+        if (!view) throw new Error('an event was triggered no time');
+        return { ...view, deliveries, ...(others.length > 0 && { others }) };
+      });
+      return answered(triggered);
+    },
   } satisfies Handlers<KeysUnder<'/_kyclone/events' | '/_kyclone/deliveries'>>;
 }
 
 /** The current state; undefined when it is gone. */
 export function viewOf(database: Database, id: string): DeliveryView | undefined {
   const row = findDelivery(database, id);
-  return row && deliveryView(row, listAttempts(database, [id]));
+  return row && withAttempts(database, [row]).map(deliveryView)[0];
 }
 
-function placeOf(cursor: string | undefined): number | undefined {
-  return cursor === undefined ? undefined : decodeCursor(cursor, ['number'])[0];
+/** Each with its attempts, in order. */
+function withAttempts(database: Database, rows: readonly DeliveryRow[]) {
+  const ids = rows.map(({ id }) => id);
+  const all = listAttempts(database, ids);
+  return rows.map((row) => ({ ...row, made: all.filter(({ delivery }) => delivery === row.id) }));
 }
 
-function attemptsOf(
-  database: Database,
-  deliveries: readonly DeliveryRow[],
-): ReadonlyMap<string, readonly AttemptRow[]> {
-  const byDelivery = new Map<string, AttemptRow[]>();
-  for (const attempt of listAttempts(
-    database,
-    deliveries.map(({ id }) => id),
-  )) {
-    const known = byDelivery.get(attempt.delivery);
-    if (known) known.push(attempt);
-    else byDelivery.set(attempt.delivery, [attempt]);
-  }
-  return byDelivery;
-}
-
-function deliveryView(row: DeliveryRow, attempts: readonly AttemptRow[]): DeliveryView {
+function deliveryView({ made, ...row }: ReturnType<typeof withAttempts>[number]): DeliveryView {
+  const attempts = made.map(({ delivery: _delivery, at, ...attempt }) => ({ ...attempt, at: timestamp(at) }));
   const last = attempts.at(-1);
   return {
     id: row.id,
@@ -173,7 +166,7 @@ function deliveryView(row: DeliveryRow, attempts: readonly AttemptRow[]): Delive
     kind: row.kind,
     url: row.url,
     attempt: row.attempts,
-    at: last ? timestamp(last.at) : null,
+    at: last?.at ?? null,
     next_at: row.next_at === null ? null : timestamp(row.next_at),
     status: row.status,
     response_status: last?.response_status ?? null,
@@ -181,56 +174,16 @@ function deliveryView(row: DeliveryRow, attempts: readonly AttemptRow[]): Delive
     ms: last?.ms ?? null,
     hint: last?.hint ?? null,
     created_at: timestamp(row.created_at),
-    attempts: attempts.map(({ delivery: _delivery, at, ...attempt }) => ({ ...attempt, at: timestamp(at) })),
+    attempts,
   };
 }
 
 // Events on demand: samples, and irregular deliveries to test receivers.
 
-type TriggerBody = RequestOf<'POST /_kyclone/events/trigger'>['body'];
-type Tampering = NonNullable<TriggerBody['tampering']>;
+type Tampering = NonNullable<RequestOf<'POST /_kyclone/events/trigger'>['body']['tampering']>;
 
 /** Members that identify the event and its entity. */
 const FIXED_MEMBERS = ['event_kind', 'fp_id'];
-
-function createTrigger(
-  context: WebhooksContext,
-  outbox: Outbox,
-): Handlers<'POST /_kyclone/events/trigger'>['POST /_kyclone/events/trigger'] {
-  const { queue, clock, random, settings, privateValues } = context;
-
-  return ({ query, body: request }) => {
-    const { count = 1, tampering = {} } = request;
-    const kind = kindOf(request.kind, {
-      prefix: settings.current.vocabulary.event_prefix,
-      what: 'kind',
-    });
-    requireFitting(kind, request.body ?? {});
-    requirePossible(tampering, count);
-    const triggered = queue.write((database) => {
-      const space = spaceOf(database, query);
-      const entity = request.fp_id === undefined ? undefined : getSubject(database, space, request.fp_id);
-      const receivers = outbox.receivers(database, space, kind, request.webhook_id);
-      // A millisecond apart, the last of them now.
-      const first = clock.now() - (count - 1);
-      const stored = Array.from({ length: count }, (_, index) => {
-        const fp_id = entity?.fp_id ?? newId('user', random);
-        const members = { ...sample(kind, { space, entity, random }), ...request.body };
-        return outbox.store(database, space, { kind, fp_id, members, at: first + index });
-      });
-      const copies = tampering.duplicate === true ? 2 : 1;
-      const order = tampering.shuffle === true ? shuffled(stored, random) : stored;
-      const deliveries = order
-        .flatMap((event) => Array.from({ length: copies }, () => event))
-        .flatMap((event) => receivers.map((webhook) => ({ event, webhook })))
-        .map(({ event, webhook }) => outbox.deliver(database, event, webhook, deliveryTampering(tampering)));
-      const [view, ...others] = stored.map((event) => eventView(privateValues, event));
-      if (!view) throw new Error('an event was triggered no time');
-      return { ...view, deliveries, ...(others.length > 0 && { others }) };
-    });
-    return answered(triggered);
-  };
-}
 
 function getSubject(database: Database, space: Space, fpId: string): EntityRow {
   const entity = findEntity(database, space, fpId);

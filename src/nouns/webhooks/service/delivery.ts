@@ -3,27 +3,15 @@ import { durationText } from '../../../kernel/duration.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { realTime } from '../../../kernel/real-time.ts';
 import { SECOND_MS } from '../../../kernel/units.ts';
-import { type FailureKind, OutboundFailure } from '../../../outbound/index.ts';
-import type { Database } from '../../../storage/database.ts';
-import type { LiveSettings } from '../../settings/service.ts';
+import { OutboundFailure } from '../../../outbound/index.ts';
+import { isSuccess, TOLERANCE_MS } from '../facts.ts';
 import type { DueDelivery } from './due-deliveries.ts';
-import { requireOwnWebhook } from './endpoints-repository.ts';
-import { bodyOf } from './events.ts';
+import { findWebhook, type WebhookRow } from './endpoints-repository.ts';
+import { bodyOf, type WebhooksContext } from './events.ts';
 import { keyOf, newSecret, signatures, signedHeaders } from './signing.ts';
-import { type AttemptResult, type DeliveryTampering, isDropped, TOLERANCE_MS } from './verdict.ts';
-import type { Needs } from '../../needs.ts';
+import { type AttemptResult, type DeliveryTampering, isDropped } from './verdict.ts';
 
 // Explains the failure of an attempt, with a remedy. Pure.
-
-/** An attempt without a complete response. */
-interface NoReceiverAnswer {
-  readonly kind: FailureKind;
-  readonly message: string;
-  /** The code of the underlying system error, such as ECONNREFUSED. */
-  readonly code: string | undefined;
-  /** Whether the failure happened after the connection was established. */
-  readonly wasConnected: boolean;
-}
 
 /** Statuses by which receivers refuse a signature or its time. */
 const CHECKS_SIGNATURES: ReadonlySet<number> = new Set([400, 401, 403]);
@@ -41,7 +29,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 
 /** Undefined for a success. `aheadMs`: by how much the signature's timestamp was ahead of the real time. */
 function hintForStatus(status: number, aheadMs: number): string | undefined {
-  if (status >= 200 && status < 300) return undefined;
+  if (isSuccess(status)) return undefined;
   if (CHECKS_SIGNATURES.has(status) && Math.abs(aheadMs) > TOLERANCE_MS) {
     const seconds = Math.round(aheadMs / SECOND_MS) * SECOND_MS;
     return (
@@ -56,22 +44,20 @@ function hintForStatus(status: number, aheadMs: number): string | undefined {
   return BY_STATUS[status] ?? 'The receiver did not accept it';
 }
 
-/** `url`: of the endpoint. */
-function hintForNoAnswer(
-  failure: NoReceiverAnswer,
-  { url, timeoutMs }: { url: URL; timeoutMs: number },
-): string {
+/** For an attempt without a complete response. `url`: of the endpoint. */
+function hintForNoAnswer({ kind, message, cause, connection }: OutboundFailure, url: URL, timeoutMs: number) {
   const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
-  const { kind, code } = failure;
+  /** The underlying system error's, such as ECONNREFUSED. */
+  const code = (cause as { code?: string } | undefined)?.code;
   if (kind === 'refused') return 'Not sent: change egress.policy, or the URL of the endpoint';
   if (kind === 'timeout') {
     return `No answer within ${timeoutMs / 1000} s: a receiver should answer first and work afterwards`;
   }
   if (kind === 'too_large') return 'The response is too large: only its status is needed';
   if (code === 'ECONNREFUSED') return `Nothing listens at ${place}: is the receiver running?`;
-  if (/speaks TLS, but the URL says http/.test(failure.message)) return 'Register the https URL';
-  if (/speaks no TLS/.test(failure.message)) return 'Register the http URL';
-  if (!failure.wasConnected) return `${place} can't be reached from here: is the host of the URL right?`;
+  if (/speaks TLS, but the URL says http/.test(message)) return 'Register the https URL';
+  if (/speaks no TLS/.test(message)) return 'Register the http URL';
+  if (connection === undefined) return `${place} can't be reached from here: is the host of the URL right?`;
   if (url.protocol === 'https:' && code !== 'ECONNRESET' && code !== 'EPIPE') {
     return "The connection isn't trusted or broke in TLS: for a certificate of your own add its root to egress.extra_roots";
   }
@@ -83,52 +69,21 @@ export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 const USER_AGENT = 'service-webhooks/1';
 
-export interface DeliveryContext extends Needs<'clock' | 'outbound' | 'privateValues'> {
-  readonly queue: { readonly database: Database };
-  readonly settings: LiveSettings;
-  /** In real time. */
-  readonly timeoutMs?: number | undefined;
-}
-
 /** Never throws. Undefined when `givenUp` aborted first: the result is unknown, and the attempt must be repeated. */
 export type Attempt = (delivery: DueDelivery, givenUp: AbortSignal) => Promise<AttemptResult | undefined>;
 
-export function createAttempt(context: DeliveryContext): Attempt {
+export function createAttempt(context: WebhooksContext): Attempt {
   const { queue, clock, settings, outbound, privateValues, timeoutMs = ATTEMPT_TIMEOUT_MS } = context;
 
-  function keysOf(delivery: DueDelivery, tampering: DeliveryTampering): Uint8Array[] {
-    const { webhook, sealed_secret, sealed_old_secret, old_until } = delivery;
+  function keysOf(webhook: WebhookRow, tampering: DeliveryTampering): Uint8Array[] {
+    const { id, sealed_secret, sealed_old_secret, old_until } = webhook;
     const isOldValid = sealed_old_secret !== null && old_until !== null && clock.now() < old_until;
     const sealed = isOldValid ? [sealed_secret, sealed_old_secret] : [sealed_secret];
     const secrets =
       tampering.bad_signature === true
         ? [newSecret()]
-        : sealed.map((each) => privateValues.open('webhook secret', webhook, each));
+        : sealed.map((each) => privateValues.open('webhook secret', id, each));
     return secrets.map((secret) => keyOf(secret) ?? failWith('a stored secret is none'));
-  }
-
-  async function prepare(
-    delivery: DueDelivery,
-    { tampering, seconds }: { tampering: DeliveryTampering; seconds: number },
-    signal: AbortSignal,
-  ) {
-    requireOwnWebhook(queue.database, { ...delivery, ...delivery.endpoint, id: delivery.webhook });
-    const { egress, vocabulary } = settings.current;
-    const destination = await outbound.admit(new URL(delivery.url), egress.policy, signal);
-    const body = bodyOf(privateValues, { id: delivery.event, body: delivery.body });
-    const { event: id } = delivery;
-    const signature = signatures(keysOf(delivery, tampering), { id, seconds, body });
-    const request = {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': USER_AGENT,
-        ...signedHeaders({ id, seconds, signature }, vocabulary.webhook_style),
-      },
-      body: Buffer.from(body, 'utf8'),
-      tls: { pins: [], extraRoots: egress.extra_roots },
-    };
-    return { destination, request, signature };
   }
 
   const now = () => (settings.current.webhooks.timestamp === 'clock' ? clock.now() : clock.realNow());
@@ -145,23 +100,16 @@ export function createAttempt(context: DeliveryContext): Attempt {
       const words = isDamaged ? error.message : 'Something went wrong inside; nothing was sent';
       return { isAccepted: false, response_status: null, error: words, ms: 0, hint: null };
     }
-    const { status, kind, message, msTotal, connection } = error;
+    const { status = null, message, msTotal: ms } = error;
     // The head is sufficient: errors in the body after it don't matter.
-    if (status !== undefined && isSuccess(status)) return answered(status, msTotal, seconds);
-    const code = (error.cause as { code?: string } | undefined)?.code;
-    const facts = { kind, message, code, wasConnected: connection !== undefined };
-    return {
-      isAccepted: false,
-      response_status: status ?? null,
-      error: message,
-      ms: msTotal,
-      hint:
-        (status === undefined ? undefined : hintForStatus(status, aheadMs(seconds))) ??
-        hintForNoAnswer(facts, { url: new URL(url), timeoutMs }),
-    };
+    if (status !== null && isSuccess(status)) return answered(status, ms, seconds);
+    const hint =
+      (status === null ? undefined : hintForStatus(status, aheadMs(seconds))) ??
+      hintForNoAnswer(error, new URL(url), timeoutMs);
+    return { isAccepted: false, response_status: status, error: message, ms, hint };
   }
 
-  return async (delivery, givenUp) => {
+  return async ({ event: id, ...delivery }, givenUp) => {
     const tampering = readTampering(delivery.tampering);
     if (isDropped(delivery.attempts + 1, tampering)) return DROPPED;
     const seconds = Math.floor((now() + (tampering.skew_ms ?? 0)) / SECOND_MS);
@@ -171,15 +119,30 @@ export function createAttempt(context: DeliveryContext): Attempt {
     givenUp.addEventListener('abort', end, { once: true });
     if (givenUp.aborted) end();
     const { signal } = deadline;
+    let url = '';
     let signature: string | undefined;
     try {
-      const prepared = await prepare(delivery, { tampering, seconds }, signal);
-      const { destination, request } = prepared;
-      signature = prepared.signature;
+      // Throws `vault_damaged` when another program has changed the endpoint.
+      const webhook = findWebhook(queue.database, delivery.webhook) ?? failWith('the endpoint is gone');
+      ({ url } = webhook);
+      const { egress, vocabulary } = settings.current;
+      const destination = await outbound.admit(new URL(url), egress.policy, signal);
+      const body = bodyOf(privateValues, { id, body: delivery.body });
+      signature = signatures(keysOf(webhook, tampering), { id, seconds, body });
+      const request = {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': USER_AGENT,
+          ...signedHeaders({ id, seconds, signature }, vocabulary.webhook_style),
+        },
+        body: Buffer.from(body, 'utf8'),
+        tls: { pins: [], extraRoots: egress.extra_roots },
+      };
       const answer = await outbound.send(destination, request, { signal, maxBodyBytes: ANSWER_LIMIT_BYTES });
       return { ...answered(answer.status, answer.msTotal, seconds), ...sentSignature(seconds, signature) };
     } catch (error) {
-      const result = failed(error, delivery.url, seconds);
+      const result = failed(error, url, seconds);
       if (givenUp.aborted && !result.isAccepted) return undefined;
       return { ...result, ...(wasSent(error) ? sentSignature(seconds, signature) : NOTHING_SENT) };
     } finally {
@@ -215,10 +178,6 @@ const DROPPED: AttemptResult = {
 
 export function readTampering(text: string | null): DeliveryTampering {
   return text === null ? {} : (JSON.parse(text) as DeliveryTampering);
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
 }
 
 function failWith(message: string): never {

@@ -6,10 +6,10 @@
  */
 import { timestamp } from '../../../kernel/clock.ts';
 import { realTime } from '../../../kernel/real-time.ts';
-import { MINUTE_MS } from '../../../kernel/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../../kernel/units.ts';
 import { startStopwatch } from '../../../outbound/index.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { MoveSource } from '../../clock/service/index.ts';
+import type { DueSource } from '../../clock/service/index.ts';
 import { viewOf, type DeliveryView } from './deliveries.ts';
 import { ATTEMPT_TIMEOUT_MS, createAttempt, readTampering } from './delivery.ts';
 import {
@@ -29,20 +29,12 @@ import {
   type WebhookRow,
 } from './endpoints-repository.ts';
 import { findDelivery, insertAttempt, updateDelivery } from './repository.ts';
-import { DISABLED_AFTER_MS } from './schedule.ts';
 import { judge, type AttemptResult, type Verdict } from './verdict.ts';
 import type { WebhooksContext } from './events.ts';
 
 // Limits how long a move of the clock waits for receivers: the time-out of one attempt in total, in real time, however
 // many attempts fall due. A receiver that doesn't respond uses up half of the remaining time. Then the move continues
 // without it, and its attempt continues in the background.
-
-/** An attempt in flight. */
-interface Waited {
-  readonly delivery: { readonly webhook: string };
-  /** Real milliseconds since its start, whatever the instance's clock shows. */
-  readonly elapsed: () => number;
-}
 
 /**
  * Attempts that started within this time of the first slow one end with it, since a busy machine may notice their end
@@ -52,16 +44,16 @@ const SAME_TIME_MS = 100;
 const GRACE_MS = 3_000;
 
 function createPatience(options: {
-  readonly flights: ReadonlyMap<Promise<void>, Waited>;
+  readonly flights: ReadonlyMap<Promise<void>, Flight>;
   /** The time-out of an attempt. */
   readonly limitMs: number;
 }) {
   const { flights, limitMs } = options;
   const slow = new Set<string>();
   let patienceMs = limitMs / 2;
-  let firstSlow: Waited | undefined;
+  let firstSlow: Flight | undefined;
 
-  function giveUpOn(waited: readonly Waited[]): void {
+  function giveUpOn(waited: readonly Flight[]): void {
     for (const each of waited) slow.add(each.delivery.webhook);
     firstSlow ??= waited[0];
     patienceMs /= 2;
@@ -98,7 +90,7 @@ function createPatience(options: {
   };
 }
 
-const endsOf = (flights: readonly (readonly [Promise<void>, Waited])[]) => flights.map(([ended]) => ended);
+const endsOf = (flights: readonly (readonly [Promise<void>, Flight])[]) => flights.map(([ended]) => ended);
 
 async function firstOf(ends: readonly Promise<void>[], limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -114,12 +106,14 @@ const MOST_AT_ONCE_TO_ONE_ENDPOINT = 8;
 const MOST_OPEN = 128;
 /** In real time. */
 const UNRECORDED_REST_MS = MINUTE_MS;
+/** An endpoint is disabled after every attempt failed for this long. */
+const DISABLED_AFTER_MS = 5 * DAY_MS;
 
 interface Flight {
   readonly delivery: DueDelivery;
   /** Epoch milliseconds by the instance's clock. */
   readonly startedAt: number;
-  /** Real milliseconds since it began. */
+  /** Real milliseconds since it began, whatever the instance's clock shows. */
   readonly elapsed: () => number;
   readonly givingUp: AbortController;
   /** Started before a reset: its ids may repeat, so nothing may be recorded under them. */
@@ -217,29 +211,21 @@ export function createDispatcher(context: WebhooksContext) {
     if (!webhook || flight.isForgotten) return false;
     const number = row.attempts + 1;
     const verdict = judge(number, result, readTampering(delivery.tampering));
-    insertAttempt(database, {
-      delivery: row.id,
-      attempt: number,
-      at: startedAt,
-      response_status: result.response_status,
-      error: result.error,
-      ms: result.ms,
-      hint: verdict.hint,
-      webhook_timestamp: result.webhook_timestamp,
-      webhook_signature: result.webhook_signature,
-    });
+    const { isAccepted, ...made } = result;
+    const { hint } = verdict;
+    insertAttempt(database, { ...made, delivery: row.id, attempt: number, at: startedAt, hint });
     // It may have been abandoned in the meantime with its endpoint; nothing is sent to one that another program has
     // changed.
     const isGivenUp = row.status === 'failed' || !isOwnWebhook(database, webhook);
     const status = isGivenUp && verdict.status === 'pending' ? 'failed' : verdict.status;
-    const isToCome = status === 'pending' && webhook.enabled === 1;
+    const isToCome = status === 'pending' && webhook.enabled;
     updateDelivery(database, {
       id: row.id,
       status,
       attempts: number,
       next_at: isToCome && verdict.retryAfterMs !== null ? clock.now() + verdict.retryAfterMs : null,
     });
-    noteHealth(database, webhook, { isAccepted: result.isAccepted, verdict, startedAt });
+    noteHealth(database, webhook, { isAccepted, verdict, startedAt });
     publish(viewOf(database, row.id));
     return true;
   }
@@ -254,13 +240,13 @@ export function createDispatcher(context: WebhooksContext) {
     if (isAccepted && webhook.failing_since !== null) updateFailingSince(database, webhook.id, null);
     if (!verdict.isEndpointFailing) return;
     const failing_since = webhook.failing_since ?? startedAt;
-    const isLost = webhook.enabled === 1 && clock.now() - failing_since >= DISABLED_AFTER_MS;
+    const isLost = webhook.enabled && clock.now() - failing_since >= DISABLED_AFTER_MS;
     if (!isLost) {
       updateFailingSince(database, webhook.id, failing_since);
       return;
     }
     const disabled_reason = `Every attempt has failed since ${timestamp(failing_since)}, for 5 days or longer`;
-    updateWebhook(database, { ...webhook, enabled: 0, disabled_reason, failing_since });
+    updateWebhook(database, { ...webhook, enabled: false, disabled_reason, failing_since });
     failDeliveries(database, webhook.id);
   }
 
@@ -276,7 +262,7 @@ export function createDispatcher(context: WebhooksContext) {
   }
 
   async function untilLanded(): Promise<number> {
-    while (flights.size > 0) await Promise.race(flights.keys());
+    await idle();
     const done = made;
     made = 0;
     running = undefined;
@@ -286,7 +272,7 @@ export function createDispatcher(context: WebhooksContext) {
   const pending = () => countScheduled(queue.database);
 
   /** A variant with limited waiting: deliveries to a slow endpoint are left for after the move. */
-  function duringMove(): MoveSource {
+  function duringMove(): DueSource {
     const patience = createPatience({ flights, limitMs: context.timeoutMs ?? ATTEMPT_TIMEOUT_MS });
     const from = clock.now();
     let counted = recorded;

@@ -2,9 +2,8 @@
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement, statement } from '../../../storage/statement.ts';
 import type { StepBack } from '../../clock/service/index.ts';
-import type { WebhookRow } from './endpoints-repository.ts';
 
-/** All data for an attempt. */
+/** What an attempt sends, and to whom. */
 export interface DueDelivery {
   readonly id: string;
   readonly event: string;
@@ -16,12 +15,6 @@ export interface DueDelivery {
    */
   readonly tampering: string | null;
   readonly body: string;
-  readonly url: string;
-  readonly sealed_secret: Uint8Array;
-  readonly sealed_old_secret: Uint8Array | null;
-  readonly old_until: number | null;
-  /** The other sealed columns of the endpoint, for the check of its seal. */
-  readonly endpoint: Pick<WebhookRow, 'space' | 'kinds' | 'enabled' | 'created_at' | 'seal'>;
 }
 
 /** Deliveries that can't start now. */
@@ -54,18 +47,13 @@ const lists = ({ taken, full, busy }: Blocked) => ({
 
 /** The first that is due by `now`, in order of due time, then of creation. */
 export function findDueDelivery(database: Database, now: number, blocked: Blocked): DueDelivery | undefined {
-  const row = statement<
-    { taken: string; full: string; busy: string; now: number },
-    Omit<DueDelivery, 'endpoint'> & DueDelivery['endpoint']
-  >(`SELECT deliveries.id, event, webhook, attempts, mischief AS tampering, body, url, sealed_secret, sealed_old_secret, old_until,
-       webhooks.space, kinds, enabled, webhooks.created_at, seal
-     FROM deliveries JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook
+  return statement<{ taken: string; full: string; busy: string; now: number }, DueDelivery>(
+    `SELECT deliveries.id, event, webhook, attempts, mischief AS tampering, body
+     FROM deliveries JOIN events ON events.id = event
      WHERE deliveries.seq = (
        SELECT first.seq FROM ${FIRST_OF_EACH} AND first.next_at <= @now
-       ORDER BY first.next_at, first.seq LIMIT 1)`).get(database, { now, ...lists(blocked) });
-  if (!row) return undefined;
-  const { space, kinds, enabled, created_at, seal, ...delivery } = row;
-  return { ...delivery, endpoint: { space, kinds, enabled, created_at, seal } };
+       ORDER BY first.next_at, first.seq LIMIT 1)`,
+  ).get(database, { now, ...lists(blocked) });
 }
 
 /** The earliest time at which one could start. */

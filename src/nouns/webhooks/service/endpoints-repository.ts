@@ -3,6 +3,7 @@ import { ServiceError } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   assigned,
+  boolean,
   bytes,
   initially,
   integer,
@@ -27,7 +28,7 @@ const WEBHOOKS = table(
     sealed_secret: bytes,
     sealed_old_secret: initially(null, optional(bytes)),
     old_until: initially(null, optional(integer)),
-    enabled: integer,
+    enabled: boolean,
     disabled_reason: initially(null, optional(text)),
     /** The time of the first failure after the last success. */
     failing_since: initially(null, optional(integer)),
@@ -67,9 +68,6 @@ export function placed(row: WebhookRow | undefined, { space }: { readonly space:
 }
 
 export const isOwnWebhook = WEBHOOKS.isOwn;
-
-/** Verifies the endpoint again before each delivery. Throws `vault_damaged`. */
-export const requireOwnWebhook = WEBHOOKS.requireOwn;
 
 const listAll = WEBHOOKS.all('ORDER BY seq');
 

@@ -105,7 +105,7 @@ export function createEndpoints(context: WebhooksContext & { readonly onDue: () 
           url,
           kinds,
           sealed_secret: seal(id, secret),
-          enabled: body.enabled === false ? 0 : 1,
+          enabled: body.enabled ?? true,
           created_at: clock.now(),
         };
         insertWebhook(database, row);
@@ -135,8 +135,8 @@ export function createEndpoints(context: WebhooksContext & { readonly onDue: () 
         const row = {
           ...getWebhook(database, space, id),
           ...defined({ url, kinds }),
-          ...(body.enabled === false && { enabled: 0 }),
-          ...(body.enabled === true && { enabled: 1, disabled_reason: null, failing_since: null }),
+          ...(body.enabled === false && { enabled: false }),
+          ...(body.enabled === true && { enabled: true, disabled_reason: null, failing_since: null }),
         };
         updateWebhook(database, row);
         if (body.enabled === false) holdDeliveries(database, id);
@@ -192,7 +192,7 @@ function endpointView(
     kinds: JSON.parse(row.kinds) as string[],
     tenant,
     environment,
-    enabled: row.enabled === 1,
+    enabled: row.enabled,
     created_at: timestamp(row.created_at),
     disabled_reason: row.disabled_reason,
   };

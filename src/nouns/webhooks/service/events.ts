@@ -27,14 +27,14 @@ export interface NewEvent {
 /** Within the write job of a change: reports it. */
 export type Events = Pick<Outbox, 'emit'>;
 
-export type EventView = AnswerOf<'GET /_kyclone/events'>['data'][number];
+type EventView = AnswerOf<'GET /_kyclone/events'>['data'][number];
 type StoredEvent = Omit<EventRow, 'seq'>;
 
 export interface WebhooksContext extends Needs<
   'queue' | 'clock' | 'random' | 'outbound' | 'acts' | 'privateValues' | 'wake'
 > {
   readonly settings: LiveSettings;
-  readonly stream: Stream;
+  readonly stream: Pick<Stream, 'publish'>;
   /** The time-out for a response: 15 s (contract §9.1), in real time. */
   readonly timeoutMs?: number | undefined;
 }
@@ -88,7 +88,7 @@ export function createOutbox(
       return listEnabledWebhooks(database, space.space)
         .filter(({ kinds }) => wants(JSON.parse(kinds) as WantedKinds, kind))
         .map(({ id }) => id);
-    if (getWebhook(database, space, asked).enabled === 1) return [asked];
+    if (getWebhook(database, space, asked).enabled) return [asked];
     throw invalid('webhook_id names a disabled endpoint: enable it first');
   }
 

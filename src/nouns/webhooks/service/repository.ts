@@ -2,7 +2,7 @@
  * The SQL of events, deliveries and their attempts. Times are epoch milliseconds. A pending delivery without next_at
  * waits until its endpoint is enabled.
  */
-import type { DeliveryFilterStatus, EventKind, DELIVERY_STATUSES } from '../facts.ts';
+import type { DeliveryStatus, EventKind } from '../facts.ts';
 import type { Database } from '../../../storage/database.ts';
 import { ROWS_PER_TURN, sliceOf, type Slice } from '../../../storage/scanned-page.ts';
 import { statement } from '../../../storage/statement.ts';
@@ -40,7 +40,7 @@ const DELIVERIES = table(
     id: text,
     event: text,
     webhook: text,
-    status: textOf<(typeof DELIVERY_STATUSES)[number]>(),
+    status: textOf<DeliveryStatus>(),
     /** The number of attempts made. */
     attempts: initially(0, integer),
     next_at: optional(integer),
@@ -80,28 +80,27 @@ export const insertEvent = EVENTS.insert;
 export const findEvent = EVENTS.first<[id: string]>('WHERE id = ?');
 export const isEventId = EVENTS.has<[id: string]>('id = ?');
 
-/** Undefined members don't restrict the result. */
-export interface EventFilter {
-  readonly space: number;
-  readonly kind?: EventKind | undefined;
-  readonly id?: string | undefined;
-  readonly fp_id?: string | undefined;
-  /** Inclusive. */
-  readonly since?: number | undefined;
-}
+/** What restricts a list, by the name of its condition; what is undefined doesn't. */
+type Filter<Conditions> = {
+  readonly [Name in keyof Conditions]?: string | number | undefined;
+} & { readonly space: number };
 
 const EVENT_CONDITIONS = {
   kind: 'kind = @kind',
-  id: 'id = @id',
+  event_id: 'id = @event_id',
   fp_id: 'fp_id = @fp_id',
   since: 'created_at >= @since',
 };
 
 /** Looks at some events of the space below a number. */
-export function scanEvents(database: Database, filter: EventFilter, below: number): Slice {
+export function scanEvents(
+  database: Database,
+  filter: Filter<typeof EVENT_CONDITIONS>,
+  below: number,
+): Slice {
   const { texts, parameters } = conditions(EVENT_CONDITIONS, filter);
-  const byId = filter.id === undefined ? '' : 'AND id = @id';
-  const rows = statement<Wanted, { seq: number; isMatch: number }>(
+  const byId = filter.event_id === undefined ? '' : `AND ${EVENT_CONDITIONS.event_id}`;
+  const rows = statement<Wanted, Looked>(
     `SELECT seq, ${texts.join(' AND ')} AS isMatch FROM events WHERE space = @space AND seq < @below ${byId}
      ORDER BY seq DESC LIMIT ${ROWS_PER_TURN}`,
   ).all(database, { ...parameters, space: filter.space, below });
@@ -134,24 +133,10 @@ export function updateDelivery(
 export const isDeliveryId = DELIVERIES.has<[id: string]>('id = ?');
 export const findDelivery = DELIVERIES.first<[id: string]>('WHERE deliveries.id = ?');
 
-export interface DeliveryFilter {
-  readonly space: number;
-  readonly kind?: EventKind | undefined;
-  readonly webhook?: string | undefined;
-  readonly event?: string | undefined;
-  readonly fp_id?: string | undefined;
-  readonly external_id?: string | undefined;
-  readonly status?: DeliveryFilterStatus | undefined;
-  /** Words of the last attempt's result, as JSON; see `wordsOf`. */
-  readonly error?: string | undefined;
-  /** Words of anything that is shown of a delivery, as JSON. */
-  readonly q?: string | undefined;
-}
-
 /** The words of a filter as a JSON list, in lower case where SQLite has one: in ASCII. */
-export function wordsOf(text: string): string {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  return JSON.stringify(words.map((word) => word.replace(/[A-Z]/g, (letter) => letter.toLowerCase())));
+export function wordsOf(text: string | undefined): string | undefined {
+  const words = text?.split(/\s+/).filter((word) => word !== '');
+  return words && JSON.stringify(words).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** An attempt that was no success, in the words of its error and hint. */
@@ -165,10 +150,11 @@ function hasWords(words: string, text: string): string {
   return `NOT EXISTS (SELECT 1 FROM json_each(${words}) WHERE instr(lower(${text}), value) = 0)`;
 }
 
+/** `error` and `q` are words as JSON; see `wordsOf`. */
 const DELIVERY_CONDITIONS = {
   kind: 'kind = @kind',
-  webhook: 'webhook = @webhook',
-  event: 'event = @event',
+  webhook_id: 'webhook = @webhook_id',
+  event_id: 'event = @event_id',
   fp_id: 'events.fp_id = @fp_id',
   external_id: `${EXTERNAL_ID} = @external_id`,
   status: `iif(@status = 'failing', status = 'pending' AND attempts > 0, status = @status)`,
@@ -180,13 +166,15 @@ const DELIVERY_CONDITIONS = {
 };
 
 /** Looks at some deliveries below a number: of the event or the endpoint, if the filter names one. */
-export function scanDeliveries(database: Database, filter: DeliveryFilter, below: number): Slice {
+export function scanDeliveries(
+  database: Database,
+  filter: Filter<typeof DELIVERY_CONDITIONS>,
+  below: number,
+): Slice {
+  const { event_id, webhook_id } = DELIVERY_CONDITIONS;
   const { texts, parameters } = conditions(DELIVERY_CONDITIONS, filter);
-  const found = [
-    ...(filter.event === undefined ? [] : ['event = @event']),
-    ...(filter.webhook === undefined ? [] : ['webhook = @webhook']),
-  ];
-  const rows = statement<Wanted, { seq: number; isMatch: number }>(
+  const found = texts.filter((text) => text === event_id || text === webhook_id);
+  const rows = statement<Wanted, Looked>(
     `SELECT deliveries.seq, ${['webhooks.space = @space', ...texts].join(' AND ')} AS isMatch
      FROM deliveries CROSS JOIN events ON events.id = event CROSS JOIN webhooks ON webhooks.id = webhook
      WHERE ${['deliveries.seq < @below', ...found].join(' AND ')}
@@ -198,24 +186,20 @@ export function scanDeliveries(database: Database, filter: DeliveryFilter, below
 /** The deliveries of these numbers, newest first. */
 export const listDeliveries = DELIVERIES.among('deliveries.seq', 'ORDER BY deliveries.seq DESC');
 
-/** By parameter name. */
 type Wanted = Readonly<Record<string, string | number>>;
+interface Looked {
+  readonly seq: number;
+  readonly isMatch: number;
+}
 
 /** Only the conditions that apply, or one that is always true; there are few distinct texts. */
 function conditions(
   known: Readonly<Record<string, string>>,
-  filter: EventFilter | DeliveryFilter,
-): { texts: readonly string[]; parameters: Wanted } {
-  const wanted = filter as unknown as Readonly<Record<string, string | number | undefined>>;
-  const texts = ['1'];
-  const parameters: Record<string, string | number> = {};
-  for (const [name, text] of Object.entries(known)) {
-    const value = wanted[name];
-    if (value === undefined) continue;
-    texts.push(text);
-    parameters[name] = value;
-  }
-  return { texts, parameters };
+  filter: Readonly<Record<string, string | number | undefined>>,
+) {
+  const wanted = Object.entries(known).filter(([name]) => filter[name] !== undefined);
+  const parameters = Object.fromEntries(wanted.map(([name]) => [name, filter[name]])) as Wanted;
+  return { texts: ['1', ...wanted.map(([, text]) => text)], parameters };
 }
 
 export const insertAttempt = ATTEMPTS.insert;

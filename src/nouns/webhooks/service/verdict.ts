@@ -1,9 +1,7 @@
 /** The effect of an attempt on its delivery (contract §9.1). Pure. */
 import type { Static } from '@sinclair/typebox';
-import type { DELIVERY_STATUSES } from '../facts.ts';
+import { RETRIES_AFTER_MS, TOLERANCE_MS, type DeliveryStatus } from '../facts.ts';
 import type { Tampering } from '../endpoints/index.ts';
-import { MINUTE_MS } from '../../../kernel/units.ts';
-import { retryAfter } from './schedule.ts';
 
 /** The deliberate irregularities of one delivery, in the form stored in its row. */
 export interface DeliveryTampering extends Pick<
@@ -29,7 +27,7 @@ export interface AttemptResult {
 }
 
 export interface Verdict {
-  readonly status: (typeof DELIVERY_STATUSES)[number];
+  readonly status: DeliveryStatus;
   /** Milliseconds until the next attempt; null when there is none. */
   readonly retryAfterMs: number | null;
   readonly hint: string | null;
@@ -37,16 +35,13 @@ export interface Verdict {
   readonly isEndpointFailing: boolean;
 }
 
-/** The tolerance of receivers for timestamps. */
-export const TOLERANCE_MS = 5 * MINUTE_MS;
-
 /** `attempt`: its number, from 1. */
 export function judge(attempt: number, result: AttemptResult, tampering: DeliveryTampering): Verdict {
   if (isProbe(tampering)) return judgeProbe(result, tampering);
   if (result.isAccepted) {
     return { status: 'delivered', retryAfterMs: null, hint: result.hint, isEndpointFailing: false };
   }
-  const retryAfterMs = retryAfter(attempt) ?? null;
+  const retryAfterMs = RETRIES_AFTER_MS[attempt - 1] ?? null;
   return {
     status: retryAfterMs === null ? 'failed' : 'pending',
     retryAfterMs,

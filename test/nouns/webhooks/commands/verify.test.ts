@@ -11,6 +11,7 @@ import {
   verifyWebhook,
   type SignedDelivery,
 } from '../../../../src/nouns/webhooks/commands/verify.ts';
+import { keyOf, signatures } from '../../../../src/nouns/webhooks/service/signing.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
@@ -43,6 +44,22 @@ function headersOf(
     [`${prefix}-signature`, signatures],
   ];
 }
+
+/** From the tests of the Standard Webhooks specification. */
+const PUBLISHED = {
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  seconds: 1614265330,
+  body: '{"test": 2432232314}',
+};
+
+test('signature: the daemon and the open-source library sign the published example as it is signed', () => {
+  const { secret, seconds, ...signed } = PUBLISHED;
+  const published = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+
+  expect(signatures([keyOf(secret) ?? new Uint8Array()], PUBLISHED)).toBe(published);
+  expect(signature({ secret, at: seconds * 1000, ...signed })).toBe(published);
+});
 
 test('verifyWebhook: accepts signatures of the open-source library, for any body and id', () => {
   fc.assert(

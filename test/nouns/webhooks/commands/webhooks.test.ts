@@ -13,12 +13,7 @@ import {
   verdictView,
 } from '../../../../src/nouns/webhooks/commands/view.ts';
 import { forwardUrls } from '../../../../src/nouns/webhooks/commands/targets.ts';
-import {
-  bareKind,
-  isWanted,
-  parseKinds,
-  statusMember,
-} from '../../../../src/nouns/webhooks/commands/flags.ts';
+import { bareKind, isWanted, parseKinds } from '../../../../src/nouns/webhooks/commands/flags.ts';
 import {
   tamperingOf,
   setMembers,
@@ -57,12 +52,6 @@ test('parseKinds: an unknown kind is an error with a suggestion', () => {
   expect(() => parseKinds('onboarding.complete')).toThrow('did you mean onboarding.completed?');
   expect(() => parseKinds('123-45-6789')).toThrow(/^--events has a kind that doesn't exist$/);
   expect(() => parseKinds(' ,')).toThrow(UsageError);
-});
-
-test('statusMember: where each kind has its status', () => {
-  expect(statusMember('service.onboarding.completed')).toBe('status');
-  expect(statusMember('onboarding.status_changed')).toBe('new_status');
-  expect(statusMember('vault.updated')).toBeUndefined();
 });
 
 test('setMembers: texts, JSON and dots that lead into objects', () => {
@@ -183,35 +172,23 @@ const event = {
 const onePage = <T>(...data: T[]) => ({ data, meta: { count: data.length, next: null } });
 
 describe('trigger', () => {
-  const options = {
-    fpId: undefined,
-    status: undefined,
-    members: {},
-    count: undefined,
-    webhookId: undefined,
-    tampering: {},
-  };
-
   test('triggerBodies: one call per kind, with the status if the kind has one', () => {
-    const kinds = ['onboarding.status_changed', 'vault.updated', 'onboarding.completed'];
-    expect(triggerBodies(kinds, { ...options, status: 'fail' })).toEqual([
+    const kinds = ['onboarding.status_changed', 'vault.updated', 'service.onboarding.completed'];
+    expect(triggerBodies(kinds, { status: 'fail' })).toEqual([
       { kind: 'onboarding.status_changed', body: { new_status: 'fail' } },
       { kind: 'vault.updated' },
-      { kind: 'onboarding.completed', body: { status: 'fail' } },
+      { kind: 'service.onboarding.completed', body: { status: 'fail' } },
     ]);
   });
 
   test('triggerBodies: a set member overrides the status', () => {
-    const [body] = triggerBodies(['onboarding.completed'], {
-      ...options,
-      status: 'fail',
-      members: { status: 'x' },
-    });
-    expect(body?.body).toEqual({ status: 'x' });
+    const body = { status: 'x' };
+    const [sent] = triggerBodies(['onboarding.completed'], { status: 'fail', body });
+    expect(sent?.body).toEqual(body);
   });
 
   test('triggerBodies: a status for kinds that have none is a mistake', () => {
-    expect(() => triggerBodies(['vault.updated'], { ...options, status: 'pass' })).toThrow(UsageError);
+    expect(() => triggerBodies(['vault.updated'], { status: 'pass' })).toThrow(UsageError);
   });
 
   test('tamperingOf: has the requested members; a dropped and a bad attempt exclude each other', () => {
