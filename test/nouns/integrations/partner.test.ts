@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { builtInPartner } from '../../../src/nouns/integrations/endpoints/built-in-partner.ts';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { partnerAnswer } from '../../../src/nouns/integrations/service/index.ts';
-import { readPartner } from '../../../src/nouns/integrations/service/partner-request.ts';
+import { readPartner } from '../../../src/nouns/integrations/service/index.ts';
 import { words } from '../../support/words.ts';
 
 const BODY = {

@@ -7,6 +7,7 @@ import {
   faultPresetsView,
   faultView,
   faultsClearedView,
+  matchesNothing,
 } from './rules.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { pageFlags } from '../../../cli/shell/flags.ts';
@@ -29,8 +30,7 @@ export default {
     view: faultView,
     note: async (_, { flags }) => {
       if (flags.path === undefined) return undefined;
-      const { matchesNothing } = await import('./unmatched.ts');
-      return matchesNothing(faultOf(flags))
+      return (await matchesNothing(faultOf(flags)))
         ? 'Warning: no endpoint has such a path and method, so this rule applies to no call of the API'
         : undefined;
     },

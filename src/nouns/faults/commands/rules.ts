@@ -117,3 +117,31 @@ function stateText({ enabled, times, hits }: FaultRule): string {
   if (!enabled) return 'spent';
   return times === undefined ? 'on' : `${times - hits} of ${times} left`;
 }
+
+/**
+ * Whether no endpoint has such a path and method, so that the rule never applies. Rules don't apply to the control
+ * plane.
+ */
+export async function matchesNothing({ match: { path, method } }: Pick<NewFault, 'match'>): Promise<boolean> {
+  // It loads the schemas of all endpoints, which only a new rule needs.
+  const { endpoints, splitKey } = await import('../../../contract/registry.ts');
+  const wanted = path.split('/').filter((segment) => segment !== '');
+  const of = method === 'HEAD' ? 'GET' : method;
+  return !endpoints.some(({ key }) => {
+    const route = splitKey(key);
+    const segments = route.path.split('/').filter((segment) => segment !== '');
+    if (segments[0] === '_kyclone' || !(of === undefined || of === 'OPTIONS' || of === route.method))
+      return false;
+    return mayMeet(wanted, segments);
+  });
+}
+
+/** Whether a path fits both a pattern and the path of an endpoint, whose parameters fit any segment. */
+function mayMeet([first, ...pattern]: readonly string[], path: readonly string[]): boolean {
+  if (first === undefined) return path.length === 0;
+  const [segment, ...rest] = path;
+  if (first === '**')
+    return mayMeet(pattern, path) || (segment !== undefined && mayMeet([first, ...pattern], rest));
+  if (segment === undefined) return false;
+  return (first === '*' || first === segment || segment.startsWith('{')) && mayMeet(pattern, rest);
+}

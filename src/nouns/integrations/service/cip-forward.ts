@@ -52,3 +52,32 @@ export function cipForward(report: CipReport, { provider, values }: SubmissionSo
     watchlist: { id, ...watchlist },
   };
 }
+
+// The data that opens an account at partner B: who the user is, and how to reach them (contract §2.25). Pure.
+
+export type PartnerAccount = ReturnType<typeof partnerAccount>;
+
+/** An absent value is null. */
+export function partnerAccount(report: CipReport, { provider, values }: SubmissionSource) {
+  const text = (name: string) => textOf(values, `id.${name}`);
+  return {
+    provider,
+    contact: {
+      email_address: text('email'),
+      phone_number: text('phone_number'),
+      street_address: [text('address_line1'), text('address_line2')].filter((line) => line !== null),
+      city: text('city'),
+      state: text('state'),
+      postal_code: text('zip'),
+      country: text('country'),
+    },
+    identity: {
+      given_name: text('first_name'),
+      middle_name: text('middle_name'),
+      family_name: text('last_name'),
+      date_of_birth: text('dob'),
+      tax_id: text('us_tax_id'),
+    },
+    disclosures: report.self_reported,
+  };
+}
