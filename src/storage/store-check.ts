@@ -50,11 +50,11 @@ export function checkWhole(database: Database, pragma = 'integrity_check'): stri
 
 /**
  * An entity with a fingerprint that the table of fingerprints lacks, although it covers the entity. That table has no
- * second index, with which SQLite could compare it.
+ * second index, with which SQLite could compare it. A search refuses a fingerprint that names another entity.
  */
 const UNLISTED = `SELECT entities.id FROM entities, json_each(entities.fingerprints) AS slot
-  LEFT JOIN fingerprints ON digest = unhex(slot.value) AND entity = entities.id
-  WHERE entities.id <= (SELECT up_to FROM fingerprint_listing) AND digest IS NULL LIMIT 1`;
+  WHERE entities.id <= (SELECT up_to FROM fingerprint_listing)
+    AND NOT EXISTS (SELECT 1 FROM fingerprints WHERE digest = unhex(slot.value)) LIMIT 1`;
 
 export function countTables(database: Database): number {
   return tablesOf(database).length;
