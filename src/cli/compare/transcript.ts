@@ -68,8 +68,8 @@ export function digestOf({ name, vars, steps, outputs }: Fixture): string {
 
 /** Throws UsageError, which contains neither path nor content. `flag` names the file in messages. */
 export function readTranscript(path: string, flag: string): Transcript {
-  const bytes = readFileOf(flag, path);
-  if (bytes.length > MOST_BYTES)
+  const bytes = readFileOf(flag, path, MOST_BYTES);
+  if (bytes === undefined)
     throw new UsageError(
       `The file of ${flag} is not a transcript: it is larger than ${MOST_BYTES / MIB} MiB`,
     );

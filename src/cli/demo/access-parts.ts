@@ -1,4 +1,4 @@
-/** The tour: access for a third party, a person at a hosted page, and whoever reads the access log. */
+/** Steps of the tour: a third party gets access, a person uses a hosted page, and support reads the access log. */
 import { HOSTED_CODE } from '../../nouns/hosted/facts.ts';
 import { JANE, ROBIN } from './people.ts';
 import type { TourPart } from './tour.ts';

@@ -2,7 +2,7 @@
  * The user's files: a source that is read as a stream, a target that is written atomically (client/whole-file.ts),
  * and folders for temporary files.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { resolve } from 'node:path';
@@ -51,9 +51,12 @@ export async function openSource(path: string): Promise<FileSource> {
 }
 
 /** The bytes of the file that a flag names. Throws UsageError, which doesn't contain the path. */
-export function readFileOf(flag: string, path: string): Buffer {
+export function readFileOf(flag: string, path: string): Buffer;
+/** Undefined for a file of more than `mostBytes`, which is not read. */
+export function readFileOf(flag: string, path: string, mostBytes: number): Buffer | undefined;
+export function readFileOf(flag: string, path: string, mostBytes = Infinity): Buffer | undefined {
   try {
-    return readFileSync(path);
+    return statSync(path).size > mostBytes ? undefined : readFileSync(path);
   } catch (error) {
     const { code = 'failed' } = error as NodeJS.ErrnoException;
     throw new UsageError(`The file of ${flag} cannot be read (${code})`);
