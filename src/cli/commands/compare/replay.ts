@@ -22,7 +22,7 @@ export default made(
     view: comparisonView,
   },
   async ({ args, flags }, { client, access, note }) => {
-    const transcript = readTranscript(args.transcript, 'transcript');
+    const transcript = readTranscript(args.transcript, 'TRANSCRIPT');
     const scenarios = chooseScenarios(flags.scenario ?? recordedScenarios(transcript));
     const known = readKnown(flags.allow);
     const { controlToken } = await access();

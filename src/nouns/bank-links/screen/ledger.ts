@@ -17,15 +17,13 @@ import { copiesOf } from '../../../tui/screens/space.ts';
 // exactly, backwards from the current ones by the transactions posted since. Holdings have no history here, and
 // pending transactions don't count yet.
 
-/** A series of numbers as a line of small bars. */
-
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const MIDDLE = '▄';
 
 /**
- * At most `width` cells. The lowest number is at the bottom and the highest at the top, wherever zero is. If all
- * numbers are equal, they are in the middle. If there are more numbers than cells, a cell shows the last of its
- * share.
+ * A series of numbers as a line of small bars, at most `width` cells. The lowest number is at the bottom and the
+ * highest at the top, wherever zero is. If all numbers are equal, they are in the middle. If there are more numbers
+ * than cells, a cell shows the last of its share.
  */
 export function sparkline(numbers: readonly bigint[], width: number): string {
   const cells = Math.min(Math.max(0, Math.floor(width)), numbers.length);
