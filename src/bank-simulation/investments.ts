@@ -154,8 +154,6 @@ export interface Deposit {
   readonly description: string;
 }
 
-export type Investments = ReturnType<typeof createInvestments>;
-
 /** Throws for a plan with an unknown security, one in another currency, or days outside of the history. */
 export function createInvestments(plan: InvestmentPlan, source: InvestmentSource) {
   const securities = plan.securities.map(securityOf);

@@ -74,7 +74,6 @@ const ATTEMPTS = table('delivery_attempts', {
 export type EventRow = RowOf<typeof EVENTS>;
 /** A delivery with the displayed members of its event and endpoint. */
 export type DeliveryRow = RowOf<typeof DELIVERIES>;
-export type AttemptRow = RowOf<typeof ATTEMPTS>;
 
 export const insertEvent = EVENTS.insert;
 export const findEvent = EVENTS.first<[id: string]>('WHERE id = ?');
