@@ -84,7 +84,7 @@ function connectionText(connection: ConnectionState): Notice {
 }
 
 /** The screens that have a name of their own. */
-const NAMED = Object.values(screens).filter(({ paletteName }) => paletteName !== undefined);
+const NAMED = Object.values(screens).filter(({ palette }) => palette !== undefined);
 
 interface ScreensProps {
   readonly state: State;
@@ -104,14 +104,14 @@ export function Screens({ state, hasBuilder }: ScreensProps): ReactNode {
         <span aria-hidden="true">☰</span> Screens
       </Button>
       <ul>
-        {NAMED.map(({ name, paletteName = name }) => (
+        {NAMED.map(({ name, palette }) => (
           <li key={name}>
             <a
               href={hashOf({ place: { screen: name, params: {} } })}
               aria-current={name === here && !hasBuilder ? 'page' : undefined}
               className={name === start?.place.screen ? 'is-start' : undefined}
             >
-              {paletteName}
+              {palette?.name}
             </a>
           </li>
         ))}

@@ -47,7 +47,7 @@ describe('addresses of the console', () => {
 
   test.each(
     Object.values(screens)
-      .filter(({ paletteName }) => paletteName === undefined)
+      .filter(({ palette }) => palette === undefined)
       .flatMap(({ name }) => [undefined, ...Object.keys(PARAMS[name] ?? {})].map((left) => ({ name, left }))),
   )('routeOf: an address of $name leads nowhere without $left', ({ name, left }) => {
     const params = Object.entries(PARAMS[name] ?? {}).filter(([each]) => left !== undefined && each !== left);

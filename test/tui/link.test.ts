@@ -123,7 +123,7 @@ test('link: what a list loads is no news to that list; what others do is', async
   await connected('live');
   const query = { params: {}, cursor: undefined, filter: '', size: 10 };
   const panes = Object.values(screens).flatMap((screen) =>
-    screen.paletteName === undefined ? [] : screen.panes,
+    screen.palette === undefined ? [] : screen.panes,
   );
   const isMinding = (pane: PaneDefinition) => pane.changesWith.includes('read');
   const load = (pane: PaneDefinition) => pane.load(link.source(), query);

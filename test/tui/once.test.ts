@@ -35,10 +35,13 @@ test('readScreen: an empty list says so', async (service) => {
 });
 
 test('inspect --screen: takes the names of the palette, with dashes, and an earlier one', () => {
-  const named = Object.values(screens).flatMap(({ name, paletteName }) =>
-    paletteName === undefined ? [] : [[paletteName.replaceAll(' ', '-'), name]],
+  const named = Object.values(screens).flatMap(({ name, palette }) =>
+    palette === undefined ? [] : [[palette.name.replaceAll(' ', '-'), name]],
   );
-  expect(SCREENS).toEqual({ ...Object.fromEntries(named), 'clock-and-faults': 'clock' });
+  expect(SCREENS, 'src/cli/inspect/inspect.ts names every screen of the palette').toEqual({
+    ...Object.fromEntries(named),
+    'clock-and-faults': 'clock',
+  });
 });
 
 const aPane = {

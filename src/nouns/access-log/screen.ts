@@ -19,7 +19,7 @@ export type AccessEntry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
 export const accessScreen = listScreen(
   'access',
-  'access log',
+  { name: 'access log', says: 'who read what of whom, and why', words: 'audit reads operators log searches' },
   itemsPane(findEntries, {
     title: 'Access log',
     columns: [

@@ -17,7 +17,7 @@ type ApiKey = AnswerOf<'GET /_kyclone/api-keys'>['data'][number];
 
 export const keysScreen = listScreen(
   'keys',
-  'api keys',
+  { name: 'api keys', says: 'API keys of this environment', words: 'credentials secrets tokens' },
   listPane('GET /_kyclone/api-keys', {
     title: 'API keys',
     columns: [

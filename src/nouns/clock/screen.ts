@@ -19,7 +19,7 @@ type ClockState = AnswerOf<'GET /_kyclone/clock'>;
 
 export const clockScreen: ScreenDefinition = {
   name: 'clock',
-  paletteName: 'clock',
+  palette: { name: 'clock', says: 'the time of this instance', words: 'time advance freeze' },
   title: () => 'Clock and faults',
   panes: [
     recordPane(({ client }) => client.call('GET /_kyclone/info'), {

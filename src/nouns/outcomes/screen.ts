@@ -19,7 +19,7 @@ type Rule = AnswerOf<'GET /_kyclone/outcomes'>['data'][number];
 
 export const outcomesScreen = listScreen(
   'outcomes',
-  'outcome rules',
+  { name: 'outcome rules', says: 'rules that decide how runs end', words: 'rules fixtures' },
   listPane('GET /_kyclone/outcomes', {
     title: 'Outcome rules',
     columns: [

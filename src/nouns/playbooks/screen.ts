@@ -10,7 +10,11 @@ type Playbook = AnswerOf<'GET /_kyclone/playbooks'>['data'][number];
 
 export const playbooksScreen = listScreen(
   'playbooks',
-  'playbooks',
+  {
+    name: 'playbooks',
+    says: 'what runs and hosted flows ask for',
+    words: 'requirements documents owners kyc kyb',
+  },
   listPane('GET /_kyclone/playbooks', {
     title: 'Playbooks',
     columns: [

@@ -122,7 +122,7 @@ const JOURNAL = { changesWith: ['request', 'read'], isFeed: true, row: entryRow 
 
 export const requestsScreen = listScreen(
   'requests',
-  'requests',
+  { name: 'requests', says: 'the journal of the API, newest first', words: 'log journal api http calls' },
   listPane('GET /_kyclone/requests', {
     title: 'Requests',
     query: { control: false },
@@ -141,7 +141,11 @@ export const requestsScreen = listScreen(
 
 export const proxyScreen = listScreen(
   'proxy',
-  'proxy calls',
+  {
+    name: 'proxy calls',
+    says: 'calls to third parties, each explained',
+    words: 'vault proxy third party explanation',
+  },
   listPane('GET /_kyclone/requests', {
     title: 'Proxy calls',
     query: { control: false, path: '/vault_proxy/*' },

@@ -116,7 +116,7 @@ type Snapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
 
 export const snapshotsScreen = listScreen(
   'snapshots',
-  'snapshots',
+  { name: 'snapshots', says: 'saved states of this instance', words: 'save state restore' },
   listPane('GET /_kyclone/snapshots', {
     title: 'Snapshots',
     query: {},

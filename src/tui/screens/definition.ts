@@ -52,8 +52,8 @@ export interface PaneDefinition {
 
 export interface ScreenDefinition {
   readonly name: ScreenName;
-  /** The name in the palette; undefined for a screen about one thing, which is only opened from a row. */
-  readonly paletteName?: string;
+  /** How the palette calls it, what it shows, and other words that find it. Without it only a row leads to the screen. */
+  readonly palette?: { readonly name: string; readonly says: string; readonly words?: string };
   /** One line, from data that needs no loading. */
   title(params: ScreenPlace['params']): string;
   subject?(params: ScreenPlace['params']): Subject | undefined;

@@ -106,8 +106,8 @@ export function listPane<K extends ListKey>(key: K, { query, ...pane }: ListPane
 /** A screen of one list, with its title. */
 export function listScreen(
   name: ScreenDefinition['name'],
-  paletteName: string,
+  palette: NonNullable<ScreenDefinition['palette']>,
   pane: PaneDefinition,
 ): ScreenDefinition {
-  return { name, paletteName, title: () => pane.title, panes: [pane] };
+  return { name, palette, title: () => pane.title, panes: [pane] };
 }

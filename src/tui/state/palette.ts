@@ -28,35 +28,11 @@ export type PaletteEntry =
   | (Named & { readonly target: Target })
   | Way;
 
-/** What each screen with a name shows, and other words for it. */
-const SCREENS: Partial<Readonly<Record<ScreenName, readonly [says: string, words?: string]>>> = {
-  users: ['people, with what is known of each', 'people persons customers'],
-  businesses: ['companies, their owners and what is known of them', 'companies owners kyb'],
-  found: ['users and businesses together'],
-  reviews: ['entities awaiting a manual review, since when and why', 'queue cases manual waiting decide'],
-  banks: ['bank links with accounts, balances and transactions', 'accounts transactions balance money'],
-  events: ['what happened, with a body and deliveries each', 'webhooks hooks'],
-  deliveries: [
-    'events sent to webhook endpoints, and the answers',
-    'webhooks hooks endpoints failed attempts',
-  ],
-  requests: ['the journal of the API, newest first', 'log journal api http calls'],
-  proxy: ['calls to third parties, each explained', 'vault proxy third party explanation'],
-  clock: ['the time of this instance', 'time advance freeze'],
-  snapshots: ['saved states of this instance', 'save state restore'],
-  webhooks: ['where events are sent to', 'hooks receivers urls'],
-  outcomes: ['rules that decide how runs end', 'rules fixtures'],
-  playbooks: ['what runs and hosted flows ask for', 'requirements documents owners kyc kyb'],
-  keys: ['API keys of this environment', 'credentials secrets tokens'],
-  access: ['who read what of whom, and why', 'audit reads operators log searches'],
-};
-
-const OF_SCREENS = Object.values(screens).flatMap(({ name: screen, paletteName: name }) => {
-  const [says = '', words] = SCREENS[screen] ?? [];
-  return name === undefined
+const OF_SCREENS = Object.values(screens).flatMap(({ name: screen, palette }) =>
+  palette === undefined
     ? []
-    : [{ name, says, words: words?.split(' ') ?? [], place: { screen, params: {} } }];
-});
+    : [{ ...palette, words: palette.words?.split(' ') ?? [], place: { screen, params: {} } }],
+);
 /** Panes that people look for by their own name. */
 const OF_PANES: readonly PaletteEntry[] = [
   {

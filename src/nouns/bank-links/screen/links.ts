@@ -15,7 +15,11 @@ type LinkItem = AnswerOf<'GET /_kyclone/bank_links'>['data'][number];
 
 export const banksScreen = listScreen(
   'banks',
-  'bank links',
+  {
+    name: 'bank links',
+    says: 'bank links with accounts, balances and transactions',
+    words: 'accounts transactions balance money',
+  },
   listPane('GET /_kyclone/bank_links', {
     title: 'Bank links',
     columns: [

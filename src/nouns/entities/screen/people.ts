@@ -21,14 +21,26 @@ const WORDS: Readonly<Record<Who, { heading: string; title: string; empty: strin
   everyone: { heading: 'WHO', title: 'Everyone', empty: 'Neither users nor businesses' },
 };
 
-export const usersScreen = listScreen('users', 'users', pane('user'));
+export const usersScreen = listScreen(
+  'users',
+  { name: 'users', says: 'people, with what is known of each', words: 'people persons customers' },
+  pane('user'),
+);
 
-export const businessesScreen = listScreen('businesses', 'businesses', pane('business'));
+export const businessesScreen = listScreen(
+  'businesses',
+  {
+    name: 'businesses',
+    says: 'companies, their owners and what is known of them',
+    words: 'companies owners kyb',
+  },
+  pane('business'),
+);
 
 /** The results of the palette's search, of either kind. */
 export const foundScreen: ScreenDefinition = {
   name: 'found',
-  paletteName: 'everyone',
+  palette: { name: 'everyone', says: 'users and businesses together' },
   title: () => 'Users and businesses',
   panes: [pane('everyone')],
 };
@@ -137,7 +149,11 @@ type Waiting = AnswerOf<'GET /_kyclone/reviews'>['data'][number];
 
 export const reviewsScreen: ScreenDefinition = {
   name: 'reviews',
-  paletteName: 'reviews',
+  palette: {
+    name: 'reviews',
+    says: 'entities awaiting a manual review, since when and why',
+    words: 'queue cases manual waiting decide',
+  },
   title: () => 'Review queue',
   panes: [
     listPane('GET /_kyclone/reviews', {

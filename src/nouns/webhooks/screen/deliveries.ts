@@ -24,7 +24,11 @@ type Attempt = Delivery['attempts'][number];
 
 export const deliveriesScreen = listScreen(
   'deliveries',
-  'deliveries',
+  {
+    name: 'deliveries',
+    says: 'events sent to webhook endpoints, and the answers',
+    words: 'webhooks hooks endpoints failed attempts',
+  },
   deliveriesPane(() => ({}), 'No deliveries'),
 );
 

@@ -13,7 +13,7 @@ type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
 
 export const webhooksScreen = listScreen(
   'webhooks',
-  'webhook endpoints',
+  { name: 'webhook endpoints', says: 'where events are sent to', words: 'hooks receivers urls' },
   listPane('GET /_kyclone/webhooks', {
     title: 'Webhook endpoints',
     columns: [

@@ -26,7 +26,7 @@ import { done } from '../../../tui/actions/things.ts';
 
 export const eventsScreen = listScreen(
   'events',
-  'events',
+  { name: 'events', says: 'what happened, with a body and deliveries each', words: 'webhooks hooks' },
   listPane('GET /_kyclone/events', {
     title: 'Events',
     columns: [
