@@ -204,6 +204,8 @@ function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): 
 
 const NAMED =
   /^(?:Query parameter |Header )?([a-z][a-z0-9_-]*(?:\[\d+\]|\.[a-z0-9_-]+)*)(?=(?: (?:must|is|has|have) |: ))/;
+/** A member that helps: `take_over: true takes it over`. Its flag need not be typed. */
+const ADVISED = /^([a-z_]+): true(?= )/;
 /** Other codes are about the data: their messages name identifiers. */
 const ABOUT_MEMBERS: ReadonlySet<string> = new Set(['invalid_request', 'not_found', 'conflict']);
 
@@ -222,12 +224,15 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
   const typed = Object.entries(declared).flatMap(([name, { aliases = [] }]) =>
     [name, ...aliases].some(isTyped) ? [name] : [],
   );
-  const message = error.message
+  const sentences = error.message
     .split('; ')
     .map((sentence) =>
-      sentence.replace(NAMED, (named, name: string) => flagOf(name, command, typed) ?? named),
-    )
-    .join('; ');
+      sentence
+        .replace(NAMED, (named, name: string) => flagOf(name, command, typed) ?? named)
+        .replace(ADVISED, (advised, name: string) => flagOf(name, command, Object.keys(declared)) ?? advised),
+    );
+  // Of a flag that was given twice, both may be wrong in the same way.
+  const message = [...new Set(sentences)].join('; ');
   if (message === error.message) return error;
   const { code, status, context, requestId, endpoint } = error;
   return new ApiError({ code, message, status, context, requestId, endpoint });
