@@ -224,7 +224,7 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
   const typed = Object.entries(declared).flatMap(([name, { aliases = [] }]) =>
     [name, ...aliases].some(isTyped) ? [name] : [],
   );
-  const sentences = error.message
+  const sentences = withoutValue(error.message)
     .split('; ')
     .map((sentence) =>
       sentence
@@ -236,6 +236,18 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
   if (message === error.message) return error;
   const { code, status, context, requestId, endpoint } = error;
   return new ApiError({ code, message, status, context, requestId, endpoint });
+}
+
+const UNKNOWN = 'Unknown identifier';
+/** A text that looks like an identifier, or like a part of the suggested one. */
+const NAMED_UNKNOWN = /^: (?:[a-z_]+\.[\w.:*-]+|[\w.:*-]+(?=; did))(?:; did you mean [^;]+)?$/;
+
+/** Anything else that was typed in place of an identifier can be a value: `vault get FP_ID id.ssn9=…`. */
+function withoutValue(message: string): string {
+  const isShown = !message.startsWith(UNKNOWN) || NAMED_UNKNOWN.test(message.slice(UNKNOWN.length));
+  return isShown
+    ? message
+    : `${UNKNOWN} (not shown: it may hold a value); identifiers look like id.first_name`;
 }
 
 /**

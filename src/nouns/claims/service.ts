@@ -75,7 +75,8 @@ export function createClaims({
             const operator = requireOperator(by.operator);
             const before = current(database, entity);
             const isOthers = before !== undefined && before.operator !== operator;
-            if (isOthers && body?.take_over !== true) throw takenBy(before, '; take_over: true takes it over');
+            if (isOthers && body?.take_over !== true)
+              throw takenBy(before, '; take_over: true takes it over');
             const now = clock.now();
             const isNew = before === undefined || isOthers;
             const times = { created_at: isNew ? now : before.created_at, until: now + CLAIM_MS };

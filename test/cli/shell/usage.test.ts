@@ -72,6 +72,24 @@ describe('inFlagWords', () => {
     });
   });
 
+  test.each(['id.ssn9=123-45-6789', '123456789', 'Jane; Doe', 'id.ssn9=1; did you mean id.ssn9?'])(
+    'inFlagWords: %s in place of an identifier is not shown',
+    (typed) => {
+      const error = inFlagWords(refusal(`Unknown identifier: ${typed}`), { argv: [], declared, command });
+      expect((error as ApiError).message).toBe(
+        'Unknown identifier (not shown: it may hold a value); identifiers look like id.first_name',
+      );
+    },
+  );
+
+  test.each(['id.frist_name; did you mean id.first_name?', 'ssn9; did you mean id.ssn9?', 'bank.a.b:1'])(
+    'inFlagWords: the unknown identifier %s is shown',
+    (typed) => {
+      const error = refusal(`Unknown identifier: ${typed}`);
+      expect(inFlagWords(error, { argv: [], declared, command })).toBe(error);
+    },
+  );
+
   test('inFlagWords: any other failure is the same one', () => {
     const other = refusal('ttl must be an integer', 'T120');
     expect(inFlagWords(other, { argv: ['--ttl', '5'], declared, command })).toBe(other);
