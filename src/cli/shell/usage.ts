@@ -231,7 +231,7 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
         .replace(NAMED, (named, name: string) => flagOf(name, command, typed) ?? named)
         .replace(ADVISED, (advised, name: string) => flagOf(name, command, Object.keys(declared)) ?? advised),
     );
-  // Of a flag that was given twice, both may be wrong in the same way.
+  // Both values of a flag that is given twice may be wrong in the same way.
   const message = [...new Set(sentences)].join('; ');
   if (message === error.message) return error;
   const { code, status, context, requestId, endpoint } = error;
