@@ -17,9 +17,11 @@ export function withoutByteOrderMark(text: string): string {
   return text.replace(/^\ufeff/, '');
 }
 
-/** Whether the value is a JSON object; false for null and lists. */
+/** Whether the value is a JSON object; false for null, lists and exact numbers. */
 export function isJsonObject(value: unknown): value is { [member: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
 }
 
 const BYTE_ORDER_MARK = '\ufeff';

@@ -3,7 +3,7 @@
  * values and fingerprints of one request open nothing twice.
  */
 import type { EntityKind, Environment } from '../nouns/entities/facts.ts';
-import { isJsonObject, jsonText, type JsonValue, parseJson } from '../kernel/json.ts';
+import { jsonText, type JsonValue, parseJson } from '../kernel/json.ts';
 import { derivedKey, openAs, seal } from './envelope.ts';
 import { decodeFile, encodeFile, StoredFile } from './files/index.ts';
 import type { Fingerprint } from './fingerprints.ts';
@@ -47,7 +47,7 @@ export function storedText(value: JsonValue): string {
 export function isSameValue(one: StoredValue, other: StoredValue): boolean {
   if (one instanceof StoredFile || other instanceof StoredFile) return false;
   if (one === other) return true;
-  const isCompound = (value: JsonValue) => Array.isArray(value) || isJsonObject(value);
+  const isCompound = (value: JsonValue) => typeof value === 'object' && value !== null;
   return isCompound(one) && isCompound(other) && jsonText(one) === jsonText(other);
 }
 

@@ -1,7 +1,13 @@
 import { yamlText } from '../../src/cli/shell/yaml-text.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ExactNumber, jsonText, parseJson, withExactCustomValues } from '../../src/kernel/json.ts';
+import {
+  ExactNumber,
+  isJsonObject,
+  jsonText,
+  parseJson,
+  withExactCustomValues,
+} from '../../src/kernel/json.ts';
 
 test('parseJson, jsonText: a number comes back with its text, and everything else as JSON has it', () => {
   const number = fc
@@ -31,6 +37,14 @@ test.each(['1.', '.5', '01', '1e', '--1', '"1', '[1.0', '+1', '1.0.0'])(
 test('parseJson: a number that JavaScript keeps is an ordinary one', () => {
   expect(parseJson('[1,0.5,9007199254740991,"1e21"]')).toEqual([1, 0.5, 9007199254740991, '1e21']);
   expect(parseJson('[9007199254740993]')).toEqual([new ExactNumber('9007199254740993')]);
+});
+
+test('isJsonObject: a number that keeps its text is no object', () => {
+  expect(['1e21', '[1e21]', '{"a":1e21}'].map((text) => isJsonObject(parseJson(text)))).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });
 
 test('parseJson: whatever its depth, the stack suffices', () => {

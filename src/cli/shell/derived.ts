@@ -276,13 +276,15 @@ function requestOf(given: string, { args, flags, names, sent }: Typed): { key: s
   for (const name of ['fp_id', 'fp_bid']) own.delete(name);
   const members = defined(sent ?? Object.fromEntries(own));
   const isInQuery = method === 'GET' || (method === 'DELETE' && !names.includes('reason'));
+  // A DELETE whose reason is not given has no body, as the endpoint allows.
+  const isSent = sent !== undefined || (method === 'DELETE' ? Object.keys(members).length : own.size) > 0;
   const options = {
     params: { ...Object.fromEntries(params), ...entity },
     query: { ...(isInQuery && members), ...defined(shared) },
     ...('ignore-luhn' in flags && {
       headers: luhnHeader({ 'ignore-luhn': flags['ignore-luhn'] === true }),
     }),
-    ...(!isInQuery && (sent ?? own.size > 0) && { body: members }),
+    ...(!isInQuery && isSent && { body: members }),
   };
   return { key, options };
 }

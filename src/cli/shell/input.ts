@@ -32,6 +32,7 @@ export function terminalInput(isInteractive: boolean): InputSource {
       return decode(await source.stdinBytes(), 'stdin');
     },
     async stdinBytes() {
+      if (process.stdin.readableEnded) throw new UsageError('Only one value can come from stdin');
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);

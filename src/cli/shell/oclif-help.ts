@@ -24,10 +24,18 @@ const WIDEST_GROUP = 74;
 class OneCommandHelp extends CommandHelp {
   /** The command's own flags; the global ones stand under their own heading. */
   protected override defaultUsage(): string {
+    const own = Object.entries(this.command.flags).filter(([, { helpGroup }]) => helpGroup !== 'GLOBAL');
+    const names = new Set(own.map(([name]) => name));
     const flags = Object.fromEntries(
-      Object.entries(this.command.flags)
-        .filter(([, { helpGroup }]) => helpGroup !== 'GLOBAL')
-        .map(([name, flag]) => [name, hasManyChoices(flag) ? { ...flag, helpValue: '<option>' } : flag]),
+      own.map(([name, flag]) => [
+        name,
+        {
+          ...flag,
+          ...(hasManyChoices(flag) && { helpValue: '<option>' }),
+          // oclif would leave a place for a global flag that this one excludes.
+          exclusive: flag.exclusive?.filter((other) => names.has(other)) ?? [],
+        },
+      ]),
     );
     const whole = super.defaultUsage.call(
       new OneCommandHelp({ ...this.command, flags }, this.config, this.opts),
@@ -74,6 +82,7 @@ function hasManyChoices(flag: Command.Flag.Any): boolean {
 
 class WrappedHelp extends Help {
   protected override CommandHelpClass = OneCommandHelp;
+  #shown: Command.Loadable | undefined;
 
   /** Lists a command by its current name only. Its own help shows former names. */
   protected override get sortedCommands(): Command.Loadable[] {
@@ -84,9 +93,15 @@ class WrappedHelp extends Help {
     process.stdout.write(`${texts.join(' ')}\n`);
   }
 
+  override async showCommandHelp(command: Command.Loadable): Promise<void> {
+    this.#shown = command;
+    await super.showCommandHelp(command);
+  }
+
+  /** Wraps the summary above the help of a command. A list wraps its summaries in their column. */
   protected override summary(command: Command.Loadable): string | undefined {
     const summary = super.summary(command);
-    return summary === undefined ? undefined : this.wrap(summary, 0);
+    return summary !== undefined && command === this.#shown ? this.wrap(summary, 0) : summary;
   }
 
   override formatRoot(): string {

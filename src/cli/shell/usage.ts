@@ -204,6 +204,8 @@ function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): 
 
 const NAMED =
   /^(?:Query parameter |Header )?([a-z][a-z0-9_-]*(?:\[\d+\]|\.[a-z0-9_-]+)*)(?=(?: (?:must|is|has|have) |: ))/;
+/** A member that helps: `take_over: true takes it over`. Its flag need not be typed. */
+const ADVISED = /^([a-z_]+): true(?= )/;
 /** Other codes are about the data: their messages name identifiers. */
 const ABOUT_MEMBERS: ReadonlySet<string> = new Set(['invalid_request', 'not_found', 'conflict']);
 
@@ -222,15 +224,30 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
   const typed = Object.entries(declared).flatMap(([name, { aliases = [] }]) =>
     [name, ...aliases].some(isTyped) ? [name] : [],
   );
-  const message = error.message
+  const sentences = withoutValue(error.message)
     .split('; ')
     .map((sentence) =>
-      sentence.replace(NAMED, (named, name: string) => flagOf(name, command, typed) ?? named),
-    )
-    .join('; ');
+      sentence
+        .replace(NAMED, (named, name: string) => flagOf(name, command, typed) ?? named)
+        .replace(ADVISED, (advised, name: string) => flagOf(name, command, Object.keys(declared)) ?? advised),
+    );
+  // Both values of a flag that is given twice may be wrong in the same way.
+  const message = [...new Set(sentences)].join('; ');
   if (message === error.message) return error;
   const { code, status, context, requestId, endpoint } = error;
   return new ApiError({ code, message, status, context, requestId, endpoint });
+}
+
+const UNKNOWN = 'Unknown identifier';
+/** A text that looks like an identifier, or like a part of the suggested one. */
+const NAMED_UNKNOWN = /^: (?:[a-z_]+\.[\w.:*-]+|[\w.:*-]+(?=; did))(?:; did you mean [^;]+)?$/;
+
+/** Anything else that was typed in place of an identifier can be a value: `vault get FP_ID id.ssn9=…`. */
+function withoutValue(message: string): string {
+  const isShown = !message.startsWith(UNKNOWN) || NAMED_UNKNOWN.test(message.slice(UNKNOWN.length));
+  return isShown
+    ? message
+    : `${UNKNOWN} (not shown: it may hold a value); identifiers look like id.first_name`;
 }
 
 /**

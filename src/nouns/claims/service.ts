@@ -75,7 +75,8 @@ export function createClaims({
             const operator = requireOperator(by.operator);
             const before = current(database, entity);
             const isOthers = before !== undefined && before.operator !== operator;
-            if (isOthers && body?.take_over !== true) throw takenBy(before);
+            if (isOthers && body?.take_over !== true)
+              throw takenBy(before, '; take_over: true takes it over');
             const now = clock.now();
             const isNew = before === undefined || isOthers;
             const times = { created_at: isNew ? now : before.created_at, until: now + CLAIM_MS };
@@ -113,9 +114,6 @@ function requireOperator(operator: string | null): string {
   throw invalid('A claim needs the header x-kyclone-operator, which names its operator');
 }
 
-function takenBy({ operator, until }: Claimed): ServiceError {
-  return new ServiceError(
-    'conflict',
-    `${operator} works on this case until ${timestamp(until)}; take_over takes it over`,
-  );
+function takenBy({ operator, until }: Claimed, wayOut = ''): ServiceError {
+  return new ServiceError('conflict', `${operator} works on this case until ${timestamp(until)}${wayOut}`);
 }

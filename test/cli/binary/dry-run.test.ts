@@ -129,3 +129,12 @@ test('--dry-run: without a daemon the address is a variable', async () => {
   });
   expect(shown.stdout).toBe('curl "$KYCLONE_BASE_URL"/users \\\n  -u "$KYCLONE_API_KEY:"\n');
 });
+
+test.each([
+  ['users', 'delete'],
+  ['notes', 'delete', 'note_7p793EF07xKXHqAeg5VGPj'],
+])('--dry-run: %s %s has a body for a reason alone', async (topic, verb, ...rest) => {
+  const argv = [topic, verb, user, ...rest];
+  expect((await dry(argv)).stdout).not.toMatch(/--data|content-type/);
+  expect((await dry([...argv, '--reason', 'x', '--with-values'])).stdout).toContain('{"reason":"x"}');
+});

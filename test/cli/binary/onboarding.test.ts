@@ -48,7 +48,7 @@ describe('runs', () => {
     const owners = await json(['businesses', 'owners', business, '--add', `${owner}=60`]);
     expect(owners['data']).toEqual([{ fp_id: owner, ownership_stake: 60 }]);
     expect((await run(['businesses', 'owners', business])).stdout).toContain(`${owner}  60 %`);
-    expect((await run(['businesses', 'owners', business, '--add', `${owner}=101`])).code).toBe(7);
+    expect((await run(['businesses', 'owners', business, '--add', `${owner}=101`])).code).toBe(2);
     expect(await json(['businesses', 'owners', business, '--remove', owner])).toMatchObject({ data: [] });
     expect((await run(['businesses', 'owners', business, '--remove', owner])).code).toBe(6);
     expect((await run(['onboardings', 'list', business])).stdout).toMatch(/^ob_\w{22} {2}pass/m);

@@ -155,7 +155,10 @@ test('claim: needs a name, and is in the queue until it is released', async () =
   expect((await run(['users', 'claim', jane, '--as', 'Ada'])).stdout).toMatch(/^Claimed by Ada until /);
   expect((await run(['users', 'list', '--review'])).stdout).toMatch(new RegExp(`${jane} .* Ada `));
   expect((await run(['users', 'claim', jane, '--as', 'Bo'])).stderr).toMatch(
-    /^Error: Ada works on this case until /,
+    /^Error: Ada works on this case until \S+; --take-over takes it over\n/,
+  );
+  expect((await run(['users', 'release', jane, '--as', 'Bo'])).stderr).toMatch(
+    /^Error: Ada works on this case until \S+\n/,
   );
   expect(await run(['users', 'release', jane, '--as', 'Ada'])).toMatchObject({
     code: 0,

@@ -95,6 +95,7 @@ describe('readFields', () => {
     ['JSON that is none', ['custom.tags:=[123456789'], undefined],
     ['--data that is no JSON', [], '{"id.ssn9": 123456789'],
     ['--data that is no object', [], '["123456789"]'],
+    ['--data that is a number of twenty digits', [], '12345678901234567890'],
   ])('readFields: refuses %s and repeats no value', async (_, fields, data) => {
     const failure = await readFields({ fields, data }, nothing).catch((error: unknown) => error as Error);
     expect(failure).toBeInstanceOf(UsageError);

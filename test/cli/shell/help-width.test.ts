@@ -59,6 +59,8 @@ describe.each(ids)('%s', (id) => {
       const isShown = new RegExp(`[[( ](?:--${name}|-${char ?? '\\0'})(?=[ \\])]|$)`, 'm').test(usage);
       if (id !== 'exec') expect(isShown, name).toBe(helpGroup !== 'GLOBAL' && hidden !== true);
     }
+    // A global flag that another excludes leaves no place.
+    expect(usage).not.toMatch(/\|\s*[\])]/);
     // `--as NAME` stays on one line.
     expect(usage).not.toMatch(/-[a-z-]+\n +[^[(|]/);
   });
@@ -72,6 +74,10 @@ test.each(topics)('help: that of the topic %s fits 80 columns and names its comm
   );
   for (const id of below.filter((each) => each !== 'completion:ids'))
     expect(help).toContain(`  ${id.replaceAll(':', ' ')} `);
+});
+
+test('help: a summary in the list of a topic is wrapped once', async () => {
+  expect(await helpOf('help', 'users')).toMatch(/\n +1 when it is not accepted\n/);
 });
 
 test('help: that of the program fits 80 columns and names every topic and command', async () => {

@@ -134,8 +134,9 @@ test.each([
   ['api', ['POST', '/users', '-H', '@-', '--data', '-']],
   ['proxy send', ['--target', 'https://localhost', '-H', '@-', '--data', '-']],
   ['webhooks verify', ['--secret', 'whsec_AAAA', '-H', '@-']],
-])('%s: headers and body cannot both come from stdin', async (command, argv) => {
-  const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:1' };
+  ['users verify', ['fp_id_0a1b2c3d4e5f6g7h8i9j0k', 'id.dob', '-', '--also', 'id.ssn9=-', '--reason', 'x']],
+])('%s: two values cannot both come from stdin', async (command, argv) => {
+  const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:1', KYCLONE_SECRET_KEY: 'sk_test_AAAA' };
   const ran = await runInProcess([...command.split(' '), ...argv], { home: ROOT, environment });
   expect(ran).toMatchObject({ code: 2, stdout: '' });
   expect(ran.stderr).toContain('Only one value can come from stdin');

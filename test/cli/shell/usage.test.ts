@@ -49,7 +49,14 @@ describe('inFlagWords', () => {
     ],
     ['match.path must be a path', ['--path', 'a'], '--path must be a path'],
     ['ttl must be an integer', ['--file', 'token.json'], 'ttl must be an integer'],
+    ['Ada has it; seed: true takes it over', ['--ttl', '5'], 'Ada has it; --seed takes it over'],
+    ['Ada has it; other: true takes it over', ['--ttl', '5'], 'Ada has it; other: true takes it over'],
     ['permissions[0] must be one of a', ['--permission', 'x'], '--permission must be one of a'],
+    [
+      'permissions[0] must be one of a; permissions[1] must be one of a',
+      ['--permission', 'x', '--permission', 'y'],
+      '--permission must be one of a',
+    ],
     ['permissions[0] must be one of a', ['--permissions=x'], '--permission must be one of a'],
     ['permissions[0] must be one of a', ['--ttl', 'x'], 'permissions[0] must be one of a'],
     ['path: no such thing', ['--path', 'x'], '--path: no such thing'],
@@ -64,6 +71,24 @@ describe('inFlagWords', () => {
       ...{ requestId: 'req_1', endpoint: 'GET /users' },
     });
   });
+
+  test.each(['id.ssn9=123-45-6789', '123456789', 'Jane; Doe', 'id.ssn9=1; did you mean id.ssn9?'])(
+    'inFlagWords: %s in place of an identifier is not shown',
+    (typed) => {
+      const error = inFlagWords(refusal(`Unknown identifier: ${typed}`), { argv: [], declared, command });
+      expect((error as ApiError).message).toBe(
+        'Unknown identifier (not shown: it may hold a value); identifiers look like id.first_name',
+      );
+    },
+  );
+
+  test.each(['id.frist_name; did you mean id.first_name?', 'ssn9; did you mean id.ssn9?', 'bank.a.b:1'])(
+    'inFlagWords: the unknown identifier %s is shown',
+    (typed) => {
+      const error = refusal(`Unknown identifier: ${typed}`);
+      expect(inFlagWords(error, { argv: [], declared, command })).toBe(error);
+    },
+  );
 
   test('inFlagWords: any other failure is the same one', () => {
     const other = refusal('ttl must be an integer', 'T120');

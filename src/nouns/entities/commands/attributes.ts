@@ -95,17 +95,17 @@ export const tagListView = listView<Tags>('No tags', [
 export type NewOwner = RequestOf<'POST /businesses/{fp_bid}/owners'>['body'];
 
 /**
- * `fp_id_…=60`, or an external id in place of the id. The daemon checks whether the user exists and the stake is
- * allowed.
+ * `fp_id_…=60`, or an external id in place of the id. The daemon checks whether the user exists and what the other
+ * owners leave.
  */
 export const ownerFlag = custom<NewOwner>({
   helpValue: 'ID=STAKE',
   parse: (text, _context, { name }) => {
-    const [, id, stake] = /^([\w.-]+)=(\d{1,9})%?$/.exec(text) ?? [];
+    const [, id, stake] = /^([\w.-]+)=0*(100|\d\d?)%?$/.exec(text) ?? [];
     const owner = id === undefined ? id : { fp_id: id, ownership_stake: Number(stake) };
     return parsed(
       owner,
-      `--${name} takes the id or external id of a user and a stake in per cent: fp_id_…=60`,
+      `--${name} takes the id or external id of a user and a stake from 0 to 100 per cent: fp_id_…=60`,
     );
   },
 });

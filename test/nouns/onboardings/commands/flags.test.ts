@@ -195,9 +195,9 @@ test('ownerFlag: an id and a stake', async () => {
   const owner = { fp_id: 'fp_id_1', ownership_stake: 60 };
   expect(await parsed(ownerFlag({}), 'add', 'fp_id_1=60')).toEqual(owner);
   expect(await parsed(ownerFlag({}), 'add', 'fp_id_1=60%')).toEqual(owner);
-  for (const text of ['fp_id_1', 'fp_id_1=', 'fp_id_1=-1', 'fp_id_1=1.5', '=60'])
+  for (const text of ['fp_id_1', 'fp_id_1=', 'fp_id_1=-1', 'fp_id_1=1.5', 'fp_id_1=101', '=60'])
     await expect(parsed(ownerFlag({}), 'add', text)).rejects.toThrow(
-      /^--add takes the id or external id of a user and a stake/,
+      /^--add takes the id or external id of a user and a stake from 0 to 100/,
     );
 });
 
