@@ -43,10 +43,11 @@ test.eachWith([
   { permissions: ['decrypt:'] },
   { permissions: Array.from({ length: 101 }, () => 'review') },
   { tenant: 'No Such/Name' },
-])('codes: %j is refused, and not quoted', async (service, body) => {
+])('codes: %j is refused by the name of its member, and not quoted', async (service, body) => {
   const refused = await service.refused('POST /_kyclone/console/codes', { body });
 
   expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect(refused.message).toMatch(new RegExp(`^${Object.keys(body).join('')}\\b`));
   expect(refused.message).not.toContain('Ada');
 });
 

@@ -63,6 +63,9 @@ test('delivery: is the event as it is stored, with the headers of the contract, 
     ...{ ...made, attempt: 1, attempts: [{ ...made, attempt: 1, ...signatureOf(request) }] },
   });
   expect(delivery.ms).toBeGreaterThan(0);
+  expect(delivery.attempts.map((each) => Object.keys(each))).toEqual([
+    ['attempt', 'at', 'response_status', 'error', 'ms', 'hint', 'webhook_timestamp', 'webhook_signature'],
+  ]);
 });
 
 /** The members of an attempt that are the headers of this request. */

@@ -90,7 +90,7 @@ export function consoleHandlers(context: {
 function grantOf(body: RequestOf<'POST /_kyclone/console/codes'>['body']): ConsoleGrant {
   const { operator = null, is_readonly, permissions, tenant, environment } = body ?? {};
   if (operator !== null && !isOperatorName(operator)) {
-    throw invalid(`Member operator must be a name: ${OPERATOR_RULE}`);
+    throw invalid(`operator must be a name: ${OPERATOR_RULE}`);
   }
   return {
     operator,

@@ -155,7 +155,11 @@ function withAttempts(database: Database, rows: readonly DeliveryRow[]) {
 }
 
 function deliveryView({ made, ...row }: ReturnType<typeof withAttempts>[number]): DeliveryView {
-  const attempts = made.map(({ delivery: _delivery, at, ...attempt }) => ({ ...attempt, at: timestamp(at) }));
+  // `at` keeps its place among the members.
+  const attempts = made.map(({ delivery: _delivery, ...attempt }) => ({
+    ...attempt,
+    at: timestamp(attempt.at),
+  }));
   const last = attempts.at(-1);
   return {
     id: row.id,
