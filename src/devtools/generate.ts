@@ -174,7 +174,9 @@ export function commandProblems(
       ...(outputs.length === 0
         ? [`${name}: say in src/cli/capabilities/outputs.ts what it prints under --json`]
         : []),
-      ...(examples.length < LEAST_EXAMPLES ? [`${name}: its help needs ${LEAST_EXAMPLES} examples`] : []),
+      ...(examples.length < LEAST_EXAMPLES
+        ? [`${name}: its help needs ${LEAST_EXAMPLES} examples; add them where the command is, then build`]
+        : []),
       ...(callsApi(outputs) && !mayRunDry(id) && !isNeverDry(id)
         ? [`${name}: calls the API and refuses --dry-run: add its topic to src/cli/shell/dry-run-commands.ts`]
         : []),

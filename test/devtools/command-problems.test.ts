@@ -20,8 +20,8 @@ test('commandProblems: says what is missing, of which command, and where it belo
   };
   expect(commandProblems({ commands }, { users: {}, stamps: {} })).toEqual([
     'stamps old list: say in src/cli/capabilities/outputs.ts what it prints under --json',
-    'stamps old list: its help needs 2 examples',
-    'users list: its help needs 2 examples',
+    'stamps old list: its help needs 2 examples; add them where the command is, then build',
+    'users list: its help needs 2 examples; add them where the command is, then build',
     'stamps:old: describe this topic in package.json, under oclif.topics',
   ]);
 });

@@ -235,7 +235,8 @@ afterAll(async () => {
 
 test('screens: each screen and each pane is walked here', () => {
   const places = Object.values(world.places);
-  expect(new Set(places.map(({ screen }) => screen))).toEqual(new Set(Object.keys(screens)));
+  const walked = new Set(places.map(({ screen }) => screen));
+  expect(walked, 'places are in a-full-world.ts').toEqual(new Set(Object.keys(screens)));
   for (const name of PLACES) {
     const place = world.places[name];
     const titles = screens[place.screen].panes.map(({ title }) => title);

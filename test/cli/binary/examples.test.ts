@@ -184,7 +184,8 @@ async function runExamples(id: string, examples: readonly string[]): Promise<voi
       await ready?.end?.();
       const [code = 0] = known(OTHER_CODES, text) ?? [];
       const expected = ENDLESS.test(text) ? [0, 130] : [code];
-      expect(expected, `${filled}\n${JSON.stringify(outcome)}`).toContain(outcome.code);
+      const where = 'ids are made in example-world.ts, codes other than 0 stand in OTHER_CODES';
+      expect(outcome.code, `${filled}\n${JSON.stringify(outcome)}\n${where}`).toBeOneOf(expected);
       expect(`${outcome.stdout}${outcome.stderr}`).not.toContain('\u001b');
     }
   } finally {
