@@ -156,9 +156,9 @@ function isWanted({ kind, options: { fp_id, where } }: Wait, event: WebhookEvent
 }
 
 /** Accepts any prefix, because the settings define it. */
-function checkKind(kind: string): void {
-  if (kind === '*' || EVENT_KINDS.some((known) => kind === known || String(kind).endsWith(`.${known}`)))
-    return;
+function checkKind(kind: unknown): void {
+  const text = typeof kind === 'string' ? kind : '';
+  if (text === '*' || EVENT_KINDS.some((known) => text === known || text.endsWith(`.${known}`))) return;
   throw new KycloneError(
     'invalid_option',
     `There is no event of that kind; there are ${EVENT_KINDS.join(', ')}, and * for any of them`,
