@@ -81,7 +81,7 @@ test('frames: the first line says where, the last what to press, and the selecte
 });
 
 test('palette: shows its error while its line stays open', () => {
-  const { text } = draw(Inspector.loaded(1).press(':', ...'quit now', 'enter').state);
+  const { text } = draw(Inspector.loaded(1).press(':', ...Array.from('quit now'), 'enter').state);
   expect(text).toMatch(/Nothing is called “quit now”[^]*\n:\|quit now/);
 });
 
