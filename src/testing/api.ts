@@ -114,7 +114,7 @@ export interface WaitOptions {
   /** Only events about this user or business. */
   readonly fp_id?: string | undefined;
   readonly where?: ((event: WebhookEvent) => boolean) | undefined;
-  /** 5,000 by default. */
+  /** 4,000 by default. */
   readonly timeoutMs?: number | undefined;
   /** `default` if omitted. */
   readonly tenant?: string | undefined;

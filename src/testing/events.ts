@@ -9,6 +9,7 @@ import { EVENT_KINDS } from '../nouns/webhooks/facts.ts';
 import { realTime } from '../kernel/real-time.ts';
 import type { WaitOptions, WebhookEvent } from './api.ts';
 import { KycloneError } from './errors.ts';
+import { checkWait } from './options.ts';
 
 /** Below the five seconds after which test runners end a test without saying what it waited for. */
 const DEFAULT_TIMEOUT_MS = 4_000;
@@ -101,6 +102,7 @@ export function createEvents({ client, connection }: { client: Client; connectio
 
   return {
     async waitFor(kind, options = {}) {
+      checkWait(options);
       const { timeoutMs = DEFAULT_TIMEOUT_MS, tenant = 'default', environment = 'sandbox' } = options;
       checkKind(kind);
       const wait: Wait = { kind, options, passedOver: new Map() };
@@ -154,8 +156,9 @@ function isWanted({ kind, options: { fp_id, where } }: Wait, event: WebhookEvent
 }
 
 /** Accepts any prefix, because the settings define it. */
-function checkKind(kind: string): void {
-  if (kind === '*' || EVENT_KINDS.some((known) => kind === known || kind.endsWith(`.${known}`))) return;
+function checkKind(kind: unknown): void {
+  const text = typeof kind === 'string' ? kind : '';
+  if (text === '*' || EVENT_KINDS.some((known) => text === known || text.endsWith(`.${known}`))) return;
   throw new KycloneError(
     'invalid_option',
     `There is no event of that kind; there are ${EVENT_KINDS.join(', ')}, and * for any of them`,

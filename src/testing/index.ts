@@ -22,7 +22,7 @@ import { openDatabase } from '../storage/database.ts';
 import type { Kyclone, StartOptions, Clock, Faults, NewFault, Tenant } from './api.ts';
 import { KycloneError } from './errors.ts';
 import { createEvents } from './events.ts';
-import { checkedOptions, type CheckedOptions, isoTime } from './options.ts';
+import { checkedOptions, type CheckedOptions, checkNames, checkObject, isoTime } from './options.ts';
 
 export { FixtureError } from '../client/fixtures/errors.ts';
 export { ApiError, MissingCredentialError, UnreachableError } from '../client/errors.ts';
@@ -186,8 +186,10 @@ const EVERY_CALL = '/**';
 function createFaults(client: Client): Faults {
   return {
     list: () => allPages((query) => client.call('GET /_kyclone/faults', { query })),
-    add(rule, match) {
+    add(rule, match = {}) {
       const given = typeof rule === 'string' ? preset(rule) : rule;
+      checkObject(given, 'A fault rule is an object such as { status: 503 }, or the name of a preset');
+      checkObject(match, "The match of a fault rule is an object such as { path: '/users/*' }");
       const body = { ...given, match: { path: EVERY_CALL, ...given.match, ...match } };
       return client.call('POST /_kyclone/faults', { body });
     },
@@ -265,7 +267,9 @@ async function assemble(running: Running, options: CheckedOptions): Promise<Kycl
       };
     },
 
-    async reset({ seed, hard } = {}) {
+    async reset(resetting = {}) {
+      checkNames(resetting, ['seed', 'hard']);
+      const { seed, hard } = resetting;
       const body = defined({ seed, hard });
       await client.call('POST /_kyclone/reset', { body });
       events.restore(new Set());

@@ -1,5 +1,5 @@
 import { KycloneError } from './errors.ts';
-import type { StartOptions } from './api.ts';
+import type { StartOptions, WaitOptions } from './api.ts';
 import { defined } from '../kernel/defined.ts';
 
 export interface CheckedOptions extends Omit<StartOptions, 'clock'> {
@@ -7,7 +7,7 @@ export interface CheckedOptions extends Omit<StartOptions, 'clock'> {
   readonly clockAt: number | undefined;
 }
 
-const NAMES: ReadonlySet<string> = new Set(['seed', 'clock', 'settings', 'port', 'fixtures']);
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
@@ -15,10 +15,7 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/;
  * check.
  */
 export function checkedOptions(options: StartOptions): CheckedOptions {
-  for (const name of Object.keys(options)) {
-    if (!NAMES.has(name))
-      throw invalid(`There is no option of that name; there are ${[...NAMES].join(', ')}`);
-  }
+  checkNames(options, ['seed', 'clock', 'settings', 'port', 'fixtures']);
   const { seed, clock, port, fixtures = [], ...rest } = options;
   if (seed !== undefined && (typeof seed !== 'string' || seed === ''))
     throw invalid('Option seed must be a non-empty string');
@@ -35,6 +32,28 @@ export function checkedOptions(options: StartOptions): CheckedOptions {
     ...defined({ seed }),
     clockAt: clock === undefined || clock === 'real' ? undefined : epochMs(clock, 'Option clock'),
   };
+}
+
+/** Throws `invalid_option`, also for a name that would be ignored. */
+export function checkNames(options: unknown, names: readonly string[]): void {
+  checkObject(options, `Options are an object with any of ${names.join(', ')}`);
+  if (!Object.keys(options).every((name) => names.includes(name)))
+    throw invalid(`There is no option of that name; there are ${names.join(', ')}`);
+}
+
+/** Throws `invalid_option` with `message`. */
+export function checkObject(value: unknown, message: string): asserts value is object {
+  if (typeof value !== 'object' || value === null) throw invalid(message);
+}
+
+/** Throws `invalid_option`. */
+export function checkWait(options: WaitOptions): void {
+  checkNames(options, ['fp_id', 'where', 'timeoutMs', 'tenant', 'environment']);
+  const { fp_id, where, timeoutMs = 0 } = options;
+  if (fp_id !== undefined && typeof fp_id !== 'string') throw invalid('Option fp_id must be an id');
+  if (where !== undefined && typeof where !== 'function') throw invalid('Option where must be a function');
+  if (!(typeof timeoutMs === 'number' && timeoutMs >= 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
+    throw invalid(`Option timeoutMs must be a number of milliseconds from 0 to ${LONGEST_TIMEOUT_MS}`);
 }
 
 /** ISO 8601 for the API. */

@@ -64,6 +64,8 @@ test.each([
   [{ clock: '2026-01-31T12:00:00' }, /with a time zone/],
   [{ port: 70_000 }, /Option port must be a number from 0 to 65535/],
   [{ seed: 7 }, /Option seed must be a non-empty string/],
+  [null, /Options are an object with any of seed, clock/],
+  ['seven', /Options are an object/],
 ])('startKyclone: %j is refused with a sentence', async (options, message) => {
   const refused = startKyclone(options as never);
   await expect(refused).rejects.toMatchObject({ name: 'KycloneError', code: 'invalid_option' });

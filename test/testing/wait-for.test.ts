@@ -82,3 +82,34 @@ test('waitFor: after a reset the same ids are new events', async () => {
   expect((await trigger(kyclone)).id).toBe(id);
   expect((await kyclone.waitFor('*', { timeoutMs: 1_000 })).id).toBe(id);
 });
+
+test('waitFor, reset, faults.add: an option that would be ignored is refused, and a wrong one named', async () => {
+  await using kyclone = await startKyclone();
+  const kind = 'onboarding.completed';
+  const wrong: readonly [() => Promise<unknown>, RegExp][] = [
+    [
+      () => kyclone.waitFor(kind, { timeout: 50 } as never),
+      /no option of that name; there are fp_id, where, timeoutMs/,
+    ],
+    [() => kyclone.waitFor(kind, 'fp_id_x' as never), /Options are an object with any of fp_id/],
+    [() => kyclone.waitFor(kind, null as never), /Options are an object/],
+    [
+      () => kyclone.waitFor(kind, { timeoutMs: '5s' } as never),
+      /Option timeoutMs must be a number of milliseconds/,
+    ],
+    [() => kyclone.waitFor(kind, { timeoutMs: Infinity }), /Option timeoutMs must be/],
+    [() => kyclone.waitFor(kind, { where: 'status' } as never), /Option where must be a function/],
+    [() => kyclone.waitFor(kind, { fp_id: 7 } as never), /Option fp_id must be an id/],
+    [() => kyclone.waitFor(undefined as never), /There is no event of that kind/],
+    [() => kyclone.reset({ sed: 'seven' } as never), /no option of that name; there are seed, hard/],
+    [
+      async () => await kyclone.faults.add({ status: 503 }, '/users' as never),
+      /The match of a fault rule is an object/,
+    ],
+    [async () => await kyclone.faults.add(undefined as never), /A fault rule is an object/],
+  ];
+  for (const [call, message] of wrong) {
+    await expect(call(), String(message)).rejects.toMatchObject({ code: 'invalid_option' });
+    await expect(call()).rejects.toThrow(message);
+  }
+});

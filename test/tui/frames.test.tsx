@@ -80,6 +80,11 @@ test('frames: the first line says where, the last what to press, and the selecte
   expect(lines.at(-1)).not.toContain('reveal');
 });
 
+test('palette: shows its error while its line stays open', () => {
+  const { text } = draw(Inspector.loaded(1).press(':', ...Array.from('quit now'), 'enter').state);
+  expect(text).toMatch(/Nothing is called “quit now”[^]*\n:\|quit now/);
+});
+
 test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape goes back', async (service) => {
   for (let serial = 0; serial < 5; serial += 1) await service.user(aUser());
   using app = openApp({ source: await aSource(service) });

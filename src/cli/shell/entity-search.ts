@@ -44,7 +44,10 @@ export async function searchedId(
   }
   // The other words alone may find somebody else.
   if (results.some(({ too_short }) => too_short.some(({ needs }) => needs === READABLE_DATE)))
-    throw nobody(where, kind, results);
+    throw new CliError(`${where} is not an id, and a part of it can't be read as a date`, {
+      code: 'not_found',
+      hint: `say ${READABLE_DATE}, or leave it out`,
+    });
   const found = results.flatMap(({ data }) => data);
   const count = results.reduce((sum, { meta }) => sum + meta.count, 0);
   const whole = found.filter((item) => isWhole(item, text));

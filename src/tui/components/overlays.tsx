@@ -135,8 +135,10 @@ function Palette({ state, overlay }: Omit<Shown<'palette'>, 'size'> & { readonly
   const height = overlayHeight(state.size);
   const found = foundBy(state, overlay);
   const top = Math.max(0, overlay.selected - height + 1);
+  const { notice } = found.length === 0 ? state : {};
   return (
     <Titled>
+      {notice && <Lines lines={wrapped(printable(notice.text), state.size.columns - 2)} tone={notice.tone} />}
       {found.slice(top, top + height).map(({ name, says }, index) => {
         const isSelected = top + index === overlay.selected;
         return (

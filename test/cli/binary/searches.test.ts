@@ -103,6 +103,13 @@ describe('an id by what finds one', () => {
     expect(stderr).toContain('Looked for as phone');
     expect(stderr).not.toMatch(/\b9999\b/);
   });
+
+  test('a part that is no date: says so, and not that nobody is found, since the other words find somebody', async () => {
+    const { code, stderr } = await run(['inspect', '--once', '--user', `${VALUES.name} 31.02.1988`]);
+    expect(code).toBe(6);
+    expect(stderr).toMatch(/--user is not an id, and a part of it can't be read as a date\n.*30 Dec 1988/);
+    expect(stderr).not.toMatch(/finds no|31\.02/);
+  });
 });
 
 test('the key of another tenant: ids and masked names are those of its people', async () => {

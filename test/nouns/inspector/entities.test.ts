@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { aBusiness, aUser } from '../../support/builders.ts';
 import { VAULT_PAGE_SIZE } from '../../../src/contract/facts/limits.ts';
 import { LIVE_KEY, NOON, type TestService } from '../../support/service.ts';
+import { aReadyUser, onboardingOf } from '../../support/runs.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -42,6 +43,22 @@ test('entities: shows users and businesses, newest first, names masked', async (
     meta: { count: 2, next: null },
   });
   for (const secret of SECRETS) expect(reply.text).not.toContain(secret);
+});
+
+test('entities: of runs at one time, as under a frozen clock, the latest is first, and the timeline has them in turn', async (service) => {
+  const fp_id = await service.user(aReadyUser());
+  const ids: string[] = [];
+  for (const fixture_result of ['fail', 'manual_review', 'fail', 'manual_review', 'pass'] as const)
+    ids.unshift(
+      (await onboardingOf(service, fp_id).run({ fixture_result, allow_reonboard: true })).onboarding_id,
+    );
+
+  const params = { fp_id };
+  const { onboardings } = (await service.call('GET /_kyclone/entities/{fp_id}', { params })).body;
+  expect(onboardings.map(({ id }) => id)).toEqual(ids);
+  const query = { kinds: 'run', page_size: 100 };
+  const { data } = (await service.call('GET /_kyclone/entities/{fp_id}/timeline', { params, query })).body;
+  expect([...new Set(data.map(({ id }) => id))]).toEqual(ids);
 });
 
 test('entities: an entity without a name has none', async (service) => {

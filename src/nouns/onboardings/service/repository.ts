@@ -123,14 +123,14 @@ export const listPending = ONBOARDINGS.unchecked.all<[entity: number]>(
   "WHERE entity = ? AND status = 'pending' ORDER BY seq",
 );
 
-const NEWEST_FIRST = 'ORDER BY changed_at DESC, onboardings.id DESC';
+/** Newest change first; of those at one time, as under a frozen clock, the later run first. */
+export const listAllOnboardings = ONBOARDINGS.all<[entity: number]>(
+  'WHERE entity = ? ORDER BY changed_at DESC, seq DESC',
+);
 
-/** Newest change first, ties by id descending. */
-export const listAllOnboardings = ONBOARDINGS.all<[entity: number]>(`WHERE entity = ? ${NEWEST_FIRST}`);
-
-/** The same without incomplete ones; up to one more than `size`. */
+/** Without incomplete ones, newest change first, ties by id descending (§0.9); up to one more than `size`. */
 export const listOnboardings = ONBOARDINGS.offsetPage(
-  `WHERE entity = ? AND status <> 'incomplete' ${NEWEST_FIRST}`,
+  "WHERE entity = ? AND status <> 'incomplete' ORDER BY changed_at DESC, onboardings.id DESC",
 );
 
 /** A row without `seq`. */
