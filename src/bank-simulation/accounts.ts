@@ -1,6 +1,6 @@
 /** Creates the accounts of a persona from a seed: their numbers, and their balances before the first day. */
 import type { PersonaAccount } from '../fixtures/bank-personas/index.ts';
-import { decimal, type Decimal } from '../kernel/decimal.ts';
+import { decimal } from '../kernel/decimal.ts';
 import type { Day } from '../kernel/civil-date.ts';
 import { chanceOf, rangeOf, seedOf, type Chance } from './chance.ts';
 import type { BankSimulationSource, SimulatedAccount } from './simulation.ts';
@@ -36,7 +36,8 @@ export function createAccounts(
       account_type,
       currency,
       mask: plan.masked === false ? null : number.slice(-MASK_DIGITS),
-      opening: openingOf(plan, chance),
+      opening:
+        typeof plan.opening === 'string' ? decimal(plan.opening) : chance.amount(rangeOf(plan.opening)),
       limit: plan.limit === undefined ? null : decimal(plan.limit),
       numbers: account_type.startsWith('depository.') ? { routing, account: number } : null,
       closes: plan.closes === undefined ? null : anchor + plan.closes,
@@ -48,10 +49,6 @@ export function createAccounts(
 /** The account's name in transactions of other accounts. */
 export function labelOf({ name, mask }: Pick<SimulatedAccount, 'name' | 'mask'>): string {
   return mask === null ? name : `${name} x${mask}`;
-}
-
-function openingOf({ opening }: Pick<PersonaAccount, 'opening'>, chance: Chance): Decimal {
-  return typeof opening === 'string' ? decimal(opening) : chance.amount(rangeOf(opening));
 }
 
 function routingNumber(chance: Chance): string {

@@ -140,13 +140,10 @@ function readLocator(file: string): Locator | 'damaged' | undefined {
   }
   if (process_start !== undefined && typeof process_start !== 'string') return 'damaged';
   if (options !== undefined && !isTextList(options)) return 'damaged';
-  return isHttpAddress(url as string) ? (found as unknown as Locator) : 'damaged';
+  const isHttp = URL.canParse(url as string) && new URL(url as string).protocol === 'http:';
+  return isHttp ? (found as unknown as Locator) : 'damaged';
 }
 
 function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
-}
-
-function isHttpAddress(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === 'http:';
 }

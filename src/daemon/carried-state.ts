@@ -87,11 +87,7 @@ export async function exportOnExit(
     await runtime.service.snapshots.exportFile(file);
     return undefined;
   } catch (error) {
-    const known = error instanceof ServiceError ? error.message : systemReason(error);
-    return `The state could not be exported to ${file}: ${known}`;
+    const { code = 'unknown error' } = error as { code?: string };
+    return `The state could not be exported to ${file}: ${error instanceof ServiceError ? error.message : code}`;
   }
-}
-
-function systemReason(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

@@ -61,12 +61,8 @@ export function pageField(options: PageFieldOptions): Field {
   if (options.inputMode !== undefined) input?.setAttribute('inputmode', options.inputMode);
   if (options.autocomplete !== undefined) input?.setAttribute('autocomplete', options.autocomplete);
   if (input && !input.hasAttribute('inputmode') && !choices)
-    input.setAttribute('inputmode', modeOf(traits.type));
+    input.setAttribute('inputmode', /^(?:email|tel)$/.test(traits.type) ? traits.type : 'text');
   return field;
-}
-
-function modeOf(type: string): string {
-  return type === 'email' || type === 'tel' ? type : 'text';
 }
 
 function textOf(value: unknown): string {

@@ -113,7 +113,7 @@ function sentSegments(url: string): string[] {
 function decoded(segments: string[]): string[] | undefined {
   try {
     const plain = segments.some(hasEscape) ? segments.map(decodeURIComponent) : segments;
-    return plain.every(isShort) ? plain : undefined;
+    return plain.every(({ length }) => length <= SEGMENT_LIMIT) ? plain : undefined;
   } catch {
     return undefined;
   }
@@ -121,10 +121,6 @@ function decoded(segments: string[]): string[] | undefined {
 
 function hasEscape(segment: string): boolean {
   return segment.includes('%');
-}
-
-function isShort(segment: string): boolean {
-  return segment.length <= SEGMENT_LIMIT;
 }
 
 interface Search {

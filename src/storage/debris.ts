@@ -50,17 +50,13 @@ export function removeDebris(database: Database): boolean {
  * or at the next start.
  */
 export async function sweepDebris(queue: WriteQueue): Promise<void> {
-  if (!hasDebris(queue.database)) return;
+  if (scalarStatement<[], 1>('SELECT 1 FROM debris LIMIT 1').get(queue.database) === undefined) return;
   try {
     while (await queue.free(removeDebris));
     queue.scrub();
   } catch {
     // The deletion itself is committed.
   }
-}
-
-function hasDebris(database: Database): boolean {
-  return scalarStatement<[], 1>('SELECT 1 FROM debris LIMIT 1').get(database) !== undefined;
 }
 
 /** Call it when all parents are deleted: their rows all go at once, without a look at each. */

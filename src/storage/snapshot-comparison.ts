@@ -207,7 +207,8 @@ export async function compareSnapshots(
     translated(() => database.prepare<[string]>(`ATTACH ? AS ${TO}`).run(to));
     const compare = translated(() => createSliceComparison(database));
     const found: Found = { added: [], removed: [], identifiers: [], aspects: [] };
-    const count = (side: ComparedSide) => countEntities(database, side);
+    const count = (side: ComparedSide) =>
+      database.prepare<[], number>(`SELECT count(*) FROM ${side}.entities`).pluck().get() ?? 0;
     const [before, now] = translated(() => [count(FROM), count(TO)]);
     for (const side of [FROM, TO] as const) {
       // All entities are in both, so the other side has no additional ones.
@@ -224,10 +225,6 @@ export async function compareSnapshots(
   } finally {
     opened.close();
   }
-}
-
-function countEntities(database: Database, side: ComparedSide): number {
-  return database.prepare<[], number>(`SELECT count(*) FROM ${side}.entities`).pluck().get() ?? 0;
 }
 
 type Found = { -readonly [Name in keyof Differences]: Differences[Name][number][] };

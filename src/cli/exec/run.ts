@@ -33,10 +33,6 @@ function keptPath(folder: string): string {
   return join(dirname(folder), basename(folder).replace('kyclone-exec-', 'kyclone-exec-log-'));
 }
 
-function homePaths(home: string): InstancePaths {
-  return instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), DEFAULT_INSTANCE);
-}
-
 interface ThrowAwayHome {
   /** KYCLONE_HOME of the daemon. */
   readonly path: string;
@@ -60,7 +56,7 @@ function makeHome(namedLog: string | undefined): ThrowAwayHome {
   const logFile = namedLog === undefined ? join(folder, LOG) : resolve(namedLog);
   return {
     path,
-    paths: homePaths(path),
+    paths: instancePaths(pathBases({ KYCLONE_HOME: path }, process.platform, path), DEFAULT_INSTANCE),
     logFile,
     remove() {
       rmSync(folder, { recursive: true, force: true });

@@ -31,7 +31,7 @@ class OneCommandHelp extends CommandHelp {
         name,
         {
           ...flag,
-          ...(hasManyChoices(flag) && { helpValue: '<option>' }),
+          ...(choices(flag).length > WIDEST_CHOICES && { helpValue: '<option>' }),
           // oclif would leave a place for a global flag that this one excludes.
           exclusive: flag.exclusive?.filter((other) => names.has(other)) ?? [],
         },
@@ -74,10 +74,6 @@ class OneCommandHelp extends CommandHelp {
 
 function choices(flag: Command.Flag.Any | undefined, separator = '|'): string {
   return flag?.type === 'option' ? (flag.options ?? []).join(separator) : '';
-}
-
-function hasManyChoices(flag: Command.Flag.Any): boolean {
-  return choices(flag).length > WIDEST_CHOICES;
 }
 
 class WrappedHelp extends Help {

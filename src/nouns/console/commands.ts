@@ -1,6 +1,7 @@
 import { boolean, option, string } from '@oclif/core/flags';
 import { ENVIRONMENTS } from '../entities/facts.ts';
 import { PERMISSIONS } from '../../contract/facts/permissions.ts';
+import { counted } from '../../kernel/count-text.ts';
 import { defined } from '../../kernel/defined.ts';
 import { made } from '../../cli/shell/derived.ts';
 import { repeatable } from '../../cli/shell/flags.ts';
@@ -47,7 +48,8 @@ export default {
           exclusive: ['print', 'as', ...OF_SESSION],
         }),
       },
-      view: (result: ConsoleLink | Revoked) => ('url' in result ? linkView(result) : revokedView(result)),
+      view: (result: ConsoleLink | Revoked) =>
+        'url' in result ? linkView(result) : `Ended ${counted(result.revoked, 'session')} of the console`,
     },
     async ({ flags }, { client, operator, isForPeople, environment: { hasDesktop }, note }) => {
       if (flags.revoke) return await client.call('DELETE /_kyclone/console/sessions');
@@ -71,8 +73,4 @@ export default {
 /** A link that a browser has followed is used up. */
 function linkView({ url, opened }: ConsoleLink): string {
   return opened ? `Opened ${url.replace(/#.*/, '')}` : url;
-}
-
-function revokedView({ revoked }: Revoked): string {
-  return revoked === 1 ? 'Ended 1 session of the console' : `Ended ${revoked} sessions of the console`;
 }

@@ -72,11 +72,7 @@ const NEVER: ReadonlySet<string> = new Set<MethodAndPath>([
 
 /** Whether the call changes or reveals something, which a read-only session may not. */
 export function changesOrReveals(key: MethodAndPath): boolean {
-  return (!key.startsWith('GET ') || needsEverything(key)) && !READS.has(key);
-}
-
-function needsEverything(key: MethodAndPath): boolean {
-  return OF_CONTROL_PLANE[key] === EVERY_PERMISSION;
+  return (!key.startsWith('GET ') || OF_CONTROL_PLANE[key] === EVERY_PERMISSION) && !READS.has(key);
 }
 
 /** The permissions that a session needs for the call; undefined for a call that no session may make. */

@@ -106,7 +106,7 @@ export default {
         ...liveFlag,
       },
       beside: async (signals: Signals, { args: { fp_id }, flags }, { client }) =>
-        hasHits(signals)
+        signals.some(({ reason_code }) => isHitCode(reason_code))
           ? await client.call('GET /_kyclone/entities/{fp_id}/hits', {
               params: { fp_id },
               query: { environment: flags.live ? 'live' : undefined, onboarding_id: flags.onboarding },
@@ -150,8 +150,4 @@ export function chosenEntries(
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-}
-
-function hasHits(signals: Signals): boolean {
-  return signals.some(({ reason_code }) => isHitCode(reason_code));
 }

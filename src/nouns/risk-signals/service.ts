@@ -104,7 +104,7 @@ export function createRiskSignals({ database: current }: Needs<'database'>) {
       .sort((one, other) => rank(other.entry) - rank(one.entry) || one.place - other.place)
       .map(({ entry, at }) => ({
         ...entry,
-        scopes: scopesFor(kind, entry.scopes),
+        scopes: entry.scopes.filter((scope) => kind === 'business' || !scope.startsWith('business_')),
         timestamp: timestamp(at),
       }));
 
@@ -161,10 +161,6 @@ export function createRiskSignals({ database: current }: Needs<'database'>) {
       'GET /org/risk_signals': () => answer([...CATALOGUE]),
     } satisfies Handlers<Extract<EndpointKey, `${string}/${'risk_signals' | 'match_signals'}`>>,
   };
-}
-
-function scopesFor(kind: EntityKind, scopes: readonly string[]): string[] {
-  return scopes.filter((scope) => kind === 'business' || !scope.startsWith('business_'));
 }
 
 /** Higher is worse. */

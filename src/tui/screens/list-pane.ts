@@ -42,17 +42,15 @@ export function itemsPane<Item, More>(
       const rows = items.map((item) => {
         const { key, ...made } = row(item, more);
         const cells = pane.columns.map(({ cell }) =>
-          typeof cell === 'function' ? cell(item, more) : textOf(item[cell] as string | number | null),
+          typeof cell === 'function'
+            ? cell(item, more)
+            : String((item[cell] as string | number | null) ?? '-'),
         );
         return { data: item, ...made, key: key ?? made.id ?? '', cells };
       });
       return { next: null, total: rows.length, ...page, rows };
     },
   };
-}
-
-function textOf(value: string | number | null): string {
-  return value === null ? '-' : String(value);
 }
 
 /** A pane about one thing, as facts unless it has other columns; without the thing, it is empty. */

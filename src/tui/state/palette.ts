@@ -159,7 +159,9 @@ export function found(
   if (first === undefined || wanted.length < FEWEST_LETTERS) return all;
   const pane = first.name === wanted && !isInapplicable(state, first) ? undefined : paneHere(state, wanted);
   if (pane !== undefined) return [pane, ...all];
-  const screen = all.find((entry) => isScreen(entry) && entry.name.startsWith(wanted));
+  const screen = all.find(
+    (entry) => 'place' in entry && entry.filter === undefined && entry.name.startsWith(wanted),
+  );
   return screen !== undefined && isInapplicable(state, first)
     ? [screen, ...all.filter((entry) => entry !== screen)]
     : all;
@@ -171,10 +173,6 @@ function isOfTerminal(entry: PaletteEntry): boolean {
 }
 
 const FEWEST_LETTERS = 3;
-
-function isScreen(entry: PaletteEntry): boolean {
-  return 'place' in entry && entry.filter === undefined;
-}
 
 /** Whether an action applies to nothing that is selected or shown. */
 function isInapplicable(state: State, entry: PaletteEntry): boolean {

@@ -289,16 +289,13 @@ function* runTransforms(
     const length = typeof value === 'string' ? value.length : Infinity;
     const result = yield* grown(transform.apply(value), length);
     if (result === undefined || result.length > RESULT_LIMIT_UNITS) throw new TransformFailed(transform.name);
-    if (transform.name === 'to_ascii' && result.trim() === '' && isFilledText(value)) {
+    const isEmptied = transform.name === 'to_ascii' && result.trim() === '';
+    if (isEmptied && typeof value === 'string' && value.trim() !== '') {
       throw new TransformFailed(transform.name, 'the text would be empty, since ASCII can write none of it');
     }
     value = result;
   }
   return value;
-}
-
-function isFilledText(value: string | Uint8Array): boolean {
-  return typeof value === 'string' && value.trim() !== '';
 }
 
 /**

@@ -243,10 +243,10 @@ export function accountView(
   { id, key, details }: Account,
   link: { readonly id: string; readonly persona: string },
   /** `pendingDebits` of this account; `holdings`: the value of an investment account's holdings. */
-  standing: { readonly pendingDebits: Decimal; readonly holdings: Decimal },
+  { pendingDebits, holdings }: { readonly pendingDebits: Decimal; readonly holdings: Decimal },
 ): BankAccount {
-  const { currency, limit, current: _, balance_at, ...named } = details;
-  const available = availableOf(details, standing.pendingDebits);
+  const { currency, limit, current, balance_at, ...named } = details;
+  const available = availableOf(details, pendingDebits);
   return {
     id,
     link_id: link.id,
@@ -255,15 +255,11 @@ export function accountView(
       available: moneyOrNull(available),
       balance_date: timestamp(balance_at),
       currency,
-      current: decimalText(currentOf(details, standing.holdings)),
+      current: decimalText(decimal(current) + (named.account_type.startsWith('investment.') ? holdings : 0n)),
       limit,
     },
     raw_provider_data: { persona: link.persona, account: key },
   };
-}
-
-function currentOf({ account_type, current }: AccountDetails, holdings: Decimal): Decimal {
-  return account_type.startsWith('investment.') ? decimal(current) + holdings : decimal(current);
 }
 
 /** Null for accounts without withdrawals. */

@@ -1,7 +1,7 @@
 /** The duplicates, owners and banks of an entity, and its labels and tags. */
 import { shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { Cell, ScreenPlace } from '../../../tui/state/model.ts';
+import type { Cell } from '../../../tui/state/model.ts';
 import type { PageQuery } from '../../../tui/screens/definition.ts';
 import { itemsPane } from '../../../tui/screens/list-pane.ts';
 import { stateCell } from '../../bank-links/screen/links.ts';
@@ -27,7 +27,7 @@ export const duplicates = itemsPane(findDuplicates, {
     data: { ...person, kinds },
     id: person.fp_id,
     ...ways.copies(['users', 'duplicates', ways.fp_id], `${ways.path}/duplicates`),
-    opens: userPlace(person.fp_id),
+    opens: { screen: 'entity', params: { fp_id: person.fp_id, kind: 'user' } },
     subject: { kind: 'pair', fp_id: ways.fp_id, owner: 'user', other: person.fp_id },
     who: other?.masked_name ?? undefined,
   }),
@@ -146,10 +146,6 @@ export async function otherOf({ client, space }: Source, fp_id: string) {
   const query = { ...space, q: fp_id, page_size: 1 } as const;
   const { data } = await client.call('GET /_kyclone/entities', { query });
   return data.find(({ id }) => id === fp_id);
-}
-
-function userPlace(fp_id: string): ScreenPlace {
-  return { screen: 'entity', params: { fp_id, kind: 'user' } };
 }
 
 export const bankLinks = itemsOf((entity: Inspection) => entity.bank_links, {

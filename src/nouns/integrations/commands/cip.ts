@@ -48,13 +48,10 @@ class UsersCip extends BaseCommand<CipAnswer> {
     );
     const isSimulated = headers[SIMULATED_HEADER] === 'true';
     this.present(answer, (shown, style) => partnerAnswerView(shown, isSimulated, style));
-    if (!isAccepted(answer)) throw notAccepted(answer.status_code);
+    if (!isAccepted(answer))
+      throw new CliError(`The partner answered ${answer.status_code}`, { code: 'partner_refused' });
     return answer;
   }
-}
-
-function notAccepted(status: number): CliError {
-  return new CliError(`The partner answered ${status}`, { code: 'partner_refused' });
 }
 
 export default { 'users:cip': UsersCip };

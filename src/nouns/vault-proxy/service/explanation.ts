@@ -228,7 +228,7 @@ function* placeholderHints({ parsed, request }: HintFacts): Iterable<string> {
   if (url && findPlaceholder(url.search)) yield `The query of the address holds {{ as text: ${INSTEAD}`;
   const left = sendsBody && parsed ? findPlaceholder(parsed.outside()) : undefined;
   if (!left) {
-    if (sendsBody && parsed && isPacked(forwarded['content-encoding'])) {
+    if (sendsBody && parsed && !/^(?:identity)?$/i.test(forwarded['content-encoding']?.trim() ?? '')) {
       yield 'Header content-encoding says that the body is packed: tokens are searched in plain text only';
     }
     return;
@@ -238,10 +238,6 @@ function* placeholderHints({ parsed, request }: HintFacts): Iterable<string> {
     yield `${where}: one begins with fp_ or a family word and a dot behind {{, such as {{ id.email }}, in UTF-8`;
   } else if (left.braces === '{') yield `${where}: a token has two braces, such as {{ id.email }}`;
   else yield `${where}: encoded text is not searched, so send {{, }} and blanks as they are`;
-}
-
-function isPacked(encoding = ''): boolean {
-  return !/^(?:identity)?$/i.test(encoding.trim());
 }
 
 const LISTED = 10;
