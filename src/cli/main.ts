@@ -83,10 +83,8 @@ export function reportCrash(argv: readonly string[]): void {
   process.once('uncaughtException', crash).once('unhandledRejection', crash);
 }
 
-type Runnable = { start(argv: string[], config: Config): Promise<void> };
-
 async function runCommand(command: unknown, argv: string[], config: Config): Promise<void> {
-  await (command as Runnable).start(argv, config);
+  await (command as { start(argv: string[], config: Config): Promise<void> }).start(argv, config);
 }
 
 /** The parts of a config that commands read. oclif's own class would load the plugin search. */

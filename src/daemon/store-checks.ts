@@ -22,8 +22,6 @@ import type { Log } from './log.ts';
 
 const LOOK_EVERY_MS = 250;
 
-type Reason = (typeof UNWRITABLE_REASONS)[number];
-
 /**
  * While nothing can be written the instance is not ready, with the code of the problem as the reason, and the queue
  * refuses writes. Both end with the problem. Returns a function that ends the watch.
@@ -35,7 +33,7 @@ export function watchStore(options: {
   readonly log: Pick<Log, 'write'>;
 }): () => void {
   const { refusal, instance, log } = options;
-  let reported: Reason | undefined;
+  let reported: (typeof UNWRITABLE_REASONS)[number] | undefined;
   const timer = realTime.setInterval(() => {
     const found = refusal();
     const reason = UNWRITABLE_REASONS.find((each) => each === found?.code);

@@ -73,8 +73,6 @@ function pendingText(pending: number): string {
 
 // The facts of this instance: its version and place, its contents, its key slots, and its settings.
 
-type Info = AnswerOf<'GET /_kyclone/info'>;
-type Keyring = AnswerOf<'GET /_kyclone/keyring'>;
 type Settings = AnswerOf<'GET /_kyclone/settings'>;
 
 async function findInstance({ client }: Source) {
@@ -100,7 +98,7 @@ function instanceRows({ info, keyring, settings }: Awaited<ReturnType<typeof fin
   );
 }
 
-function infoFacts(info: Info): readonly Fact[] {
+function infoFacts(info: AnswerOf<'GET /_kyclone/info'>): readonly Fact[] {
   const counts = Object.entries(info.counts).map(([what, count]) => countText(what, count));
   return [
     { name: 'instance', text: info.instance },
@@ -119,7 +117,7 @@ function infoFacts(info: Info): readonly Fact[] {
   ];
 }
 
-function keyringFacts(keyring: Keyring): readonly Fact[] {
+function keyringFacts(keyring: AnswerOf<'GET /_kyclone/keyring'>): readonly Fact[] {
   const { root_key_version: version, min_root_key_version: oldest, slots } = keyring;
   return [
     {

@@ -17,8 +17,6 @@ import type { Cell } from '../../tui/state/model.ts';
 import { effectText, requestsText } from './words.ts';
 import { copiesOf } from '../../tui/screens/space.ts';
 
-type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
-
 export const faultsPane = listPane('GET /_kyclone/faults', {
   title: 'Faults',
   query: {},
@@ -47,7 +45,7 @@ export const faultsPane = listPane('GET /_kyclone/faults', {
   }),
 });
 
-function leftCell({ enabled, times, hits }: FaultRule): Cell {
+function leftCell({ enabled, times, hits }: AnswerOf<'GET /_kyclone/faults/{id}'>): Cell {
   if (!enabled) return { text: 'spent', tone: 'dim' };
   return { text: times === undefined ? 'always' : `${times - hits} of ${times}`, tone: 'warn' };
 }

@@ -66,8 +66,6 @@ const REVIEWS = table(
   { seal: rowSeal('hit_reviews') },
 );
 
-type HitReviewRow = RowOf<typeof REVIEWS>;
-
 /** Oldest first. Throws `vault_damaged` when another program has changed one. */
 const listReviews = REVIEWS.all<[entity: number]>('WHERE entity = ? ORDER BY seq');
 
@@ -100,7 +98,7 @@ export function createHits(
 ) {
   const { queue, clock, privateValues, signals, acts } = context;
 
-  function noteOf({ seq, sealed_note }: HitReviewRow): Note {
+  function noteOf({ seq, sealed_note }: RowOf<typeof REVIEWS>): Note {
     const read = () => JSON.parse(privateValues.open('hit review', String(seq), sealed_note)) as Note;
     return unlessDamaged(read) ?? DAMAGED_NOTE;
   }

@@ -5,8 +5,6 @@ import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 import { defined } from '../../kernel/defined.ts';
 
-type KeyringView = AnswerOf<'GET /_kyclone/keyring'>;
-
 /** Small enough for short commits, large enough to finish soon. */
 const REWRAP_BATCH = 200;
 
@@ -23,7 +21,7 @@ export function createKeyringOperations(context: Needs<'queue' | 'keyring' | 'cl
   const { queue, keyring, clock } = context;
   let rewrapping: Promise<void> | undefined;
 
-  const describe = (): KeyringView => keyring.describe(queue.database);
+  const describe = (): AnswerOf<'GET /_kyclone/keyring'> => keyring.describe(queue.database);
 
   function startRewrapping(): Promise<void> {
     const before = rewrapping ?? Promise.resolve();

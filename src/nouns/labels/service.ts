@@ -20,7 +20,6 @@ interface LabelRow {
 }
 
 const TAGS = table('tags', { id: text, entity: integer, tag: text, created_at: integer });
-type TagRow = RowOf<typeof TAGS>;
 
 const findLabel = statement<[entity: number], LabelRow>(
   'SELECT label, labelled_at FROM entities WHERE id = ? AND label IS NOT NULL',
@@ -155,6 +154,6 @@ function currentRow(database: Database, entity: EntityRow): EntityRow {
   return getEntity(database, entity, entity.fp_id, entity.kind);
 }
 
-function tagView({ id, tag, created_at }: TagRow): TagRecord {
+function tagView({ id, tag, created_at }: RowOf<typeof TAGS>): TagRecord {
   return { id, tag, created_at: timestamp(created_at) };
 }

@@ -31,8 +31,6 @@ const NOTES = table(
   { seal: rowSeal('notes') },
 );
 
-type NoteRow = RowOf<typeof NOTES>;
-
 const isNoteId = NOTES.has<[id: string]>('id = ?');
 
 /** Newest first. Throws `vault_damaged` when another program has changed one. */
@@ -52,7 +50,7 @@ export type Notes = ReturnType<typeof createNotes>;
 export function createNotes(context: Needs<'queue' | 'clock' | 'random' | 'privateValues' | 'acts'>) {
   const { queue, clock, random, privateValues, acts } = context;
 
-  function view({ id, sealed_text, created_at }: NoteRow): Note {
+  function view({ id, sealed_text, created_at }: RowOf<typeof NOTES>): Note {
     const read = () => JSON.parse(privateValues.open('note', id, sealed_text)) as Written;
     return { id, ...(unlessDamaged(read) ?? DAMAGED), created_at: timestamp(created_at) };
   }

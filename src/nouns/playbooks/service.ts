@@ -162,9 +162,7 @@ type PlaybookView = AnswerOf<'GET /_kyclone/playbooks/{key}'>;
 
 export type Playbooks = ReturnType<typeof createPlaybooks>;
 
-type PlaybooksContext = Needs<'queue' | 'clock' | 'random'>;
-
-export function createPlaybooks({ queue, clock, random }: PlaybooksContext) {
+export function createPlaybooks({ queue, clock, random }: Needs<'queue' | 'clock' | 'random'>) {
   return {
     /** The playbook of this key in this space, if it is of one of these kinds; else throws `playbook_unknown`. */
     require(database: Database, space: Space, key: string, kinds: readonly PlaybookKind[]): PlaybookRow {

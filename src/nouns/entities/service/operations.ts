@@ -42,8 +42,6 @@ const findIdempotencyId = IDEMPOTENCY_IDS.first<[space: number, idempotency_id: 
 const insertIdempotencyId = IDEMPOTENCY_IDS.insert;
 
 export type EntityKind = EntityRow['kind'];
-type Reference = AnswerOf<'POST /users'>;
-type Details = AnswerOf<'GET /businesses/{fp_bid}'>;
 
 interface CreateRequest {
   readonly kind: EntityKind;
@@ -284,13 +282,13 @@ const placeIn = ({ cursor, page_size }: { readonly cursor?: string; readonly pag
   limit: pageSize(page_size),
 });
 
-export function referenceView(entity: EntityRow): Reference {
+export function referenceView(entity: EntityRow): AnswerOf<'POST /users'> {
   const { fp_id: id, external_id, sandbox_id } = entity;
   return sandbox_id === null ? { id, external_id } : { id, external_id, sandbox_id };
 }
 
 /** Without what only a user has. */
-export function detailsView(entity: EntityRow): Details {
+export function detailsView(entity: EntityRow): AnswerOf<'GET /businesses/{fp_bid}'> {
   return {
     ...referenceView(entity),
     status: entity.status,
