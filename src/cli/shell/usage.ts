@@ -240,7 +240,7 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
 
 const UNKNOWN = 'Unknown identifier';
 /** A text that looks like an identifier, or like a part of the suggested one. */
-const NAMED_UNKNOWN = /^: (?:[a-z_]+\.[\w.:*-]+|[\w.:*-]+(?=; did))(?:; did you mean [^;]+)?$/;
+const NAMED_UNKNOWN = /^: (?:[a-z_]+\.[\p{L}\p{N}_.:*…-]+|[\w.:*-]+(?=; did))(?:; did you mean [^;]+)?$/u;
 
 /** Anything else that was typed in place of an identifier can be a value: `vault get FP_ID id.ssn9=…`. */
 function withoutValue(message: string): string {
