@@ -31,7 +31,7 @@ describe.skipIf(skipsBrowser)('the console', () => {
 
     await page.getByRole('region', { name: 'Revealed' }).getByText(EMAIL).waitFor();
     await page.clock.fastForward('00:19');
-    expect(await page.getByText(EMAIL).count()).toBe(1);
+    await expect.poll(() => page.getByText(EMAIL).count()).toBe(1);
     await page.clock.fastForward('00:03');
     await page.getByText(EMAIL).waitFor({ state: 'detached' });
 
@@ -49,10 +49,10 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await page.getByRole('button', { name: 'Go on' }).click();
 
     await page.getByRole('alert').getByText('Reason is needed').waitFor();
-    expect(await page.getByLabel('Reason').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => page.getByLabel('Reason').getAttribute('aria-invalid')).toBe('true');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.getByRole('tab', { selected: true }).innerText()).toContain('Vault');
+    await expect.poll(() => page.getByRole('tab', { selected: true }).innerText()).toContain('Vault');
   });
 
   test('reveal: an image is drawn from memory, and its address is void after it is hidden', async () => {
@@ -64,9 +64,9 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await image.waitFor();
     const address = (await image.getAttribute('src')) ?? '';
     expect(address).toMatch(/^blob:/);
-    expect(
-      await image.evaluate((element) => (element as { naturalWidth?: number }).naturalWidth),
-    ).toBeGreaterThan(0);
+    await expect
+      .poll(() => image.evaluate((element) => (element as { naturalWidth?: number }).naturalWidth))
+      .toBeGreaterThan(0);
 
     await page.getByRole('button', { name: 'Hide' }).click();
 
@@ -96,12 +96,12 @@ describe.skipIf(skipsBrowser)('the console', () => {
     const clipboard = () => page.evaluate('navigator.clipboard.readText()');
     await expect.poll(clipboard).toContain(EMAIL);
     await page.clock.fastForward('00:19');
-    expect(await value.count()).toBe(1);
+    await expect.poll(() => value.count()).toBe(1);
     await page.clock.fastForward('00:02');
     await value.waitFor({ state: 'detached' });
     await page.getByText('Send the request again to see them').waitFor();
     await page.getByText('What was copied has left the clipboard').waitFor();
-    expect(await clipboard()).toBe('');
+    await expect.poll(() => clipboard()).toBe('');
 
     await send.click();
     await value.waitFor();
@@ -119,7 +119,7 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await page.keyboard.down('Enter');
     await page.keyboard.up('Enter');
     await settled(page);
-    expect(await page.getByRole('alertdialog').count()).toBe(1);
+    await expect.poll(() => page.getByRole('alertdialog').count()).toBe(1);
     await page.keyboard.press('Enter');
     await rowWith(page, 'held-enter').waitFor();
   });
@@ -132,7 +132,7 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await press('j', 'j', 'k', 'Enter');
     await page.getByRole('heading', { level: 1, name: 'User fp_id_' }).waitFor();
     await press(']');
-    expect(await page.getByRole('tab', { selected: true }).innerText()).toContain('Vault');
+    await expect.poll(() => page.getByRole('tab', { selected: true }).innerText()).toContain('Vault');
     await press('Control+k');
     await page.getByRole('combobox').waitFor();
     await page.keyboard.type('snapshots');
@@ -235,16 +235,18 @@ describe.skipIf(skipsBrowser)('the console', () => {
       page.evaluate<string[]>(
         `[...document.querySelectorAll('.is-current .table-body a')].map((each) => each.getAttribute('href'))`,
       );
-    expect(await hrefs()).toContain(`#/users/${user}`);
+    await expect.poll(() => hrefs()).toContain(`#/users/${user}`);
     await page.setViewportSize({ width: 390, height: 800 });
     await expect.poll(async () => (await hrefs()).filter((each) => each.includes('fp_'))).toEqual([]);
-    expect(await hrefs()).toContain(`#/events/${event}`);
+    await expect.poll(() => hrefs()).toContain(`#/events/${event}`);
     await page.setViewportSize({ width: 1600, height: 1000 });
     await page.evaluate(`location.hash = '#/deliveries'`);
     await settled(page);
-    expect(
-      await page.locator('.table-body [role=row]').first().getByRole('link').first().getAttribute('href'),
-    ).toMatch(/^#\/delivery\?delivery_id=/);
+    await expect
+      .poll(() =>
+        page.locator('.table-body [role=row]').first().getByRole('link').first().getAttribute('href'),
+      )
+      .toMatch(/^#\/delivery\?delivery_id=/);
   });
 
   test('tabs: the pane that is shown has its tab in view, at the width of a phone', async () => {
@@ -267,7 +269,7 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await other?.goto(`${kyclone.origin()}/_kyclone/console${addressOf('Signals')}`);
 
     await other?.getByText('kyclone console', { exact: true }).last().waitFor();
-    expect(await other?.getByRole('grid').count()).toBe(0);
+    await expect.poll(() => other?.getByRole('grid').count()).toBe(0);
     await alone?.close();
   });
 
@@ -298,8 +300,8 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await page.keyboard.press('x');
 
     await page.getByText('--readonly is on').waitFor();
-    expect(await page.locator('.actions button').count()).toBe(0);
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.locator('.actions button').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
   test('clipboard: a copied mask is called one', async () => {
@@ -322,6 +324,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await page.setViewportSize({ width: 683, height: 384 });
     await page.reload();
     await page.getByText('Users over time: the 100 loaded').first().waitFor();
-    expect(await page.locator('details.plots').getAttribute('open')).toBeNull();
+    await expect.poll(() => page.locator('details.plots').getAttribute('open')).toBeNull();
   });
 });

@@ -52,12 +52,12 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     await reveal(page, 'id.email');
     await page.getByRole('region', { name: 'Revealed' }).getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied: id.email').waitFor();
-    expect(await clipboard()).toBe(EMAIL);
+    await expect.poll(() => clipboard()).toBe(EMAIL);
 
     await page.clock.fastForward('00:21');
 
     await page.getByText('What was copied has left the clipboard').waitFor();
-    expect(await clipboard()).toBe('');
+    await expect.poll(() => clipboard()).toBe('');
   });
 
   test('clipboard: what somebody copied meanwhile stays', async () => {
@@ -71,7 +71,7 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     await page.getByRole('button', { name: 'Hide' }).click();
 
     await page.getByText('What was copied has left the clipboard').waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('a shopping list');
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('a shopping list');
   });
 
   test.each(['the pane', 'the place', 'x'])('image: it is gone with %s', async (what) => {
@@ -98,7 +98,7 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     }
 
     await row(page, kyclone.world().user).waitFor();
-    expect(await page.getByRole('searchbox').inputValue()).toBe('Quillonda');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('Quillonda');
   });
 
   test('builder: the palette leads to it and away, also to the screen behind it; what is filled in stays', async () => {
@@ -113,14 +113,14 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
 
     await choose('users');
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
-    expect(await id.isVisible()).toBe(false);
+    await expect.poll(() => id.isVisible()).toBe(false);
 
     await choose('request builder');
     await id.waitFor();
-    expect(await id.inputValue()).toBe(kyclone.world().user);
+    await expect.poll(() => id.inputValue()).toBe(kyclone.world().user);
     await page.keyboard.press('Control+k');
     await page.keyboard.press('Escape');
-    expect(await id.isVisible()).toBe(true);
+    await expect.poll(() => id.isVisible()).toBe(true);
   });
 
   test('builder: an error is shown with its whole message', async () => {
@@ -130,7 +130,9 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
 
     const response = page.getByRole('region', { name: 'Response' });
     await response.getByText(/^404 · /).waitFor();
-    expect(await response.locator('.request-problem').innerText()).toMatch(/^The path has no id of a user/);
+    await expect
+      .poll(() => response.locator('.request-problem').innerText())
+      .toMatch(/^The path has no id of a user/);
   });
 
   test('case: from the queue, what is about the row comes first, and the next case is one press away', async () => {
@@ -140,7 +142,9 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     await page.getByRole('tab', { name: /^Signals/ }).click();
     await row(page, 'watchlist_hit_ofac').click();
 
-    expect(await page.locator('.actions button').first().innerText()).toContain('Decide on the hit');
+    await expect
+      .poll(() => page.locator('.actions button').first().innerText())
+      .toContain('Decide on the hit');
     await page.getByRole('button', { name: 'Next case' }).click();
     await page.getByText('No other case waits in the queue').waitFor();
   });
@@ -174,7 +178,7 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     await page.getByText(EMAIL).waitFor({ state: 'detached' });
     await page.evaluate(`location.hash = '#/request?operation=POST%20/users'`);
     await page.getByRole('heading', { level: 1, name: 'Request builder' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Send' }).count()).toBe(0);
 
     await lost.find();
     await page.getByRole('button', { name: 'Send' }).waitFor();
@@ -197,19 +201,19 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
         return await count();
       })
       .toBeGreaterThan(PEOPLE);
-    expect(await rows.count()).toBeLessThan(MOST_DRAWN);
+    await expect.poll(() => rows.count()).toBeLessThan(MOST_DRAWN);
     // A scroll selects nothing: what is done next is about the row that was pressed.
-    expect(await page.locator('.is-row').innerText()).toContain(first.split('\n')[0]);
+    await expect.poll(() => page.locator('.is-row').innerText()).toContain(first.split('\n')[0]);
 
     // The last one that is seen, not another one above.
     await page.mouse.wheel(0, 1_000_000);
     await settled(page);
     const last = (await rows.last().innerText()).split('\n')[0] ?? '';
     await rows.last().click();
-    expect(await selected(page)).toContain(last);
+    await expect.poll(() => selected(page)).toContain(last);
     await page.mouse.wheel(0, -3000);
     await settled(page);
-    expect(await page.locator('.is-row').innerText()).toContain(last);
+    await expect.poll(() => page.locator('.is-row').innerText()).toContain(last);
 
     // What happens meanwhile takes no rows away.
     const before = await count();

@@ -72,16 +72,16 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     await rows(page).first().click();
     await page.keyboard.press('y');
     await page.getByText('Copied: headers of attempt 1').waitFor();
-    expect(await clipboard(page)).toMatch(
-      /^webhook-id: evt_\w+\nwebhook-timestamp: \d+\nwebhook-signature: v1,/,
-    );
+    await expect
+      .poll(() => clipboard(page))
+      .toMatch(/^webhook-id: evt_\w+\nwebhook-timestamp: \d+\nwebhook-signature: v1,/);
 
     const tree = page.getByRole('tree', { name: 'Body' });
     const items = tree.getByRole('treeitem');
-    expect(await items.count()).toBeGreaterThan(3);
+    await expect.poll(() => items.count()).toBeGreaterThan(3);
     await tree.press('Home');
     await tree.press('ArrowLeft');
-    expect(await items.count()).toBe(1);
+    await expect.poll(() => items.count()).toBe(1);
     await expectAccessible(page, 'the attempts of a delivery');
   });
 
@@ -101,8 +101,10 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     const item = tree.getByRole('treeitem').filter({ hasText: 'name' }).last();
     await item.click();
 
-    expect(await item.innerText()).toContain(`name${ESCAPED}\\x07\\x9bx: "text${ESCAPED}\\u0007\\u009by`);
-    expect(await page.locator('.json-whole').innerText()).toContain(`text${ESCAPED}\\x07\\x9by`);
+    await expect
+      .poll(() => item.innerText())
+      .toContain(`name${ESCAPED}\\x07\\x9bx: "text${ESCAPED}\\u0007\\u009by`);
+    await expect.poll(() => page.locator('.json-whole').innerText()).toContain(`text${ESCAPED}\\x07\\x9by`);
     expectPlain(await allText(page));
 
     await goTo(page, '#/request?operation=GET%20/_kyclone/events');
@@ -203,7 +205,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
   test('facts: what has no headings has no columns to choose', async () => {
     const { page } = await kyclone.open(hashOf({ place: kyclone.world().places.user }));
     await rows(page).first().waitFor();
-    expect(await page.locator('.is-current .table-columns').count()).toBe(0);
+    await expect.poll(() => page.locator('.is-current .table-columns').count()).toBe(0);
   });
 
   test('an id of nothing: it is shown once, with a way to the list', async () => {
@@ -212,7 +214,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     await goTo(page, `#/users/${id}/notes`);
     const main = page.getByRole('main');
     expect((await main.innerText()).match(/has this id/g)).toHaveLength(1);
-    expect(await main.getByRole('tab').or(main.getByRole('grid')).count()).toBe(0);
+    await expect.poll(() => main.getByRole('tab').or(main.getByRole('grid')).count()).toBe(0);
     await expectAccessible(page, 'an id of nothing');
     await main.getByRole('link', { name: 'To the list: Users' }).click();
     await rows(page).first().waitFor();
@@ -235,7 +237,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     await rows(page).filter({ hasText: 'came in person ↵ signed\\x07 twice' }).first().click();
     const whole = page.getByRole('region', { name: 'The selected row in full' });
     await whole.getByText('came in person').waitFor();
-    expect(await whole.innerText()).toContain('came in person\nsigned\\x07 twice');
+    await expect.poll(() => whole.innerText()).toContain('came in person\nsigned\\x07 twice');
   });
 
   test('forms: at the width of a phone no label, hint or button of an action is cut', async () => {
@@ -287,10 +289,10 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
       .getByRole('textbox')
       .first()
       .fill('w'.repeat(300) + '\u202e');
-    expect(await page.evaluate<string[]>(CUT)).toEqual([]);
+    await expect.poll(() => page.evaluate<string[]>(CUT)).toEqual([]);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('alertdialog').waitFor();
-    expect(await page.evaluate<string[]>(CUT)).toEqual([]);
+    await expect.poll(() => page.evaluate<string[]>(CUT)).toEqual([]);
   });
 
   test('builder: at the width of a phone no label of any endpoint is cut', async () => {
@@ -345,13 +347,13 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
       .getByRole('option', { name: /^PATCH ?\/users\/vault/ })
       .first()
       .click();
-    expect(await page.getByRole('combobox', { name: 'As' }).inputValue()).toBe('token');
+    await expect.poll(() => page.getByRole('combobox', { name: 'As' }).inputValue()).toBe('token');
     await page.getByRole('button', { name: 'JSON' }).click();
     await page.getByRole('textbox', { name: 'JSON' }).fill(JSON.stringify({ 'id.city': 'Tokenville' }));
     await page.getByRole('button', { name: 'Send' }).click();
 
     await response.getByText(/^200 · /).waitFor();
-    expect(await page.locator('.request-code').innerText()).not.toContain('cttok_');
+    await expect.poll(() => page.locator('.request-code').innerText()).not.toContain('cttok_');
   });
 
   const DECRYPT = '#/request?operation=POST%20/users/{fp_id}/vault/decrypt';
@@ -363,7 +365,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
       headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
     });
     await page.getByText('The session has ended.').waitFor();
-    expect(await page.getByRole('textbox').or(page.getByRole('grid')).count()).toBe(0);
+    await expect.poll(() => page.getByRole('textbox').or(page.getByRole('grid')).count()).toBe(0);
   }
 
   async function enterAs(page: Page, operator: string): Promise<void> {
@@ -382,12 +384,12 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     await page.getByRole('textbox', { name: 'reason' }).fill('a call');
 
     await goTo(page, '#/request?operation=GET%20/users/{fp_id}');
-    expect(await id.inputValue()).toBe(user);
+    await expect.poll(() => id.inputValue()).toBe(user);
     await id.fill(twin);
     await goTo(page, '#/request?operation=GET%20/users');
     await goTo(page, '#/users');
     await goTo(page, DECRYPT);
-    expect(await page.getByRole('textbox', { name: 'reason' }).inputValue()).toBe('a call');
+    await expect.poll(() => page.getByRole('textbox', { name: 'reason' }).inputValue()).toBe('a call');
   });
 
   test('builder: what is filled in outlives a session, for the same person, in memory alone', async () => {
@@ -399,7 +401,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     await endSessions(page);
     await enterAs(page, 'Ada');
     expect(new URL(page.url()).hash).toBe(DECRYPT);
-    expect(await reason.inputValue()).toBe('a call of Marzipanova');
+    await expect.poll(() => reason.inputValue()).toBe('a call of Marzipanova');
     const kept = await page.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie])',
     );
@@ -407,7 +409,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
 
     await endSessions(page);
     await enterAs(page, 'Zoë Next');
-    expect(await reason.inputValue()).not.toContain('Marzipanova');
+    await expect.poll(() => reason.inputValue()).not.toContain('Marzipanova');
   });
 
   test('builder: at the width of a phone a long response wraps, and its lines can be read whole', async () => {
@@ -422,13 +424,13 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     const line = response.getByRole('treeitem').filter({ hasText: 'long:' }).first();
     await line.click();
 
-    expect(await response.locator('.json-whole').innerText()).toBe(long);
-    expect(await page.evaluate<string[]>(CUT)).toEqual([]);
+    await expect.poll(() => response.locator('.json-whole').innerText()).toBe(long);
+    await expect.poll(() => page.evaluate<string[]>(CUT)).toEqual([]);
     await page.getByRole('combobox', { name: 'Endpoint' }).fill('GET /_kyclone/docs');
     await page.getByRole('option', { name: /docs/ }).first().click();
     await page.getByRole('button', { name: 'Send' }).click();
     await response.getByRole('group', { name: 'Body of the response' }).waitFor();
-    expect(await page.evaluate<string[]>(CUT)).toEqual([]);
+    await expect.poll(() => page.evaluate<string[]>(CUT)).toEqual([]);
   });
 
   function expectPlain(text: string): void {

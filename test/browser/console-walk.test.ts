@@ -43,7 +43,9 @@ describe.skipIf(skipsBrowser)('the console, walked', () => {
         .map((row) => [...row.querySelectorAll('[role=gridcell]')].map((cell) => cell.textContent))`,
     );
     if (rows.length === 0) {
-      expect(await page.locator('.is-current .table-empty').innerText(), where).toBe(definition.empty);
+      await expect
+        .poll(() => page.locator('.is-current .table-empty').innerText(), { message: where })
+        .toBe(definition.empty);
       return;
     }
     expect(drawn.length, where).toBeGreaterThan(0);
@@ -63,7 +65,9 @@ describe.skipIf(skipsBrowser)('the console, walked', () => {
         `${where}: ${row.join(' | ')}`,
       ).toBe(true);
     if (banner !== undefined && definition.title !== 'Clock')
-      expect(await page.locator('.is-current .banner').innerText(), where).toBe(printable(banner));
+      await expect
+        .poll(() => page.locator('.is-current .banner').innerText(), { message: where })
+        .toBe(printable(banner));
   }
 
   /** Columns may be left out, as in the inspector; the others keep their order. */

@@ -34,13 +34,15 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('ssn9');
 
-    expect(await page.getByLabel('Search').inputValue()).toBe('ssn9');
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('ssn9');
     const found = await shownEntries(page);
     expect(found).toContain('identifier-id.ssn9');
     expect(found).not.toContain('identifier-id.dob');
-    expect(await page.getByRole('status').innerText()).toBe(`${found.length} found`);
-    expect(await page.locator('main > section:visible h2').allInnerTexts()).toContain('Data identifiers');
-    expect(await page.locator('nav li:visible').count()).toBeLessThan(10);
+    await expect.poll(() => page.getByRole('status').innerText()).toBe(`${found.length} found`);
+    await expect
+      .poll(() => page.locator('main > section:visible h2').allInnerTexts())
+      .toContain('Data identifiers');
+    await expect.poll(() => page.locator('nav li:visible').count()).toBeLessThan(10);
 
     await page.keyboard.press('Escape');
 
@@ -62,9 +64,9 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     const found = await shownEntries(page);
     expect(found.length).toBeLessThan(10);
     if (expected === 'endpoint') {
-      expect(await page.locator('details:visible summary h3').allInnerTexts()).toEqual([
-        expect.stringMatching(/^POST\s+\/users\/search\s/),
-      ]);
+      await expect
+        .poll(() => page.locator('details:visible summary h3').allInnerTexts())
+        .toEqual([expect.stringMatching(/^POST\s+\/users\/search\s/)]);
     } else expect(found).toContain(expected);
   });
 
@@ -72,8 +74,8 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     const { page } = await openDocs();
 
     await page.getByLabel('Search').fill('nothing is called so');
-    expect(await page.getByRole('status').innerText()).toBe('Nothing found');
-    expect(await shownEntries(page)).toEqual([]);
+    await expect.poll(() => page.getByRole('status').innerText()).toBe('Nothing found');
+    await expect.poll(() => shownEntries(page)).toEqual([]);
 
     await page.getByLabel('Search').fill('id.email');
     await page.keyboard.press('Enter');
@@ -99,7 +101,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     await expect.poll(() => page.locator('h2:target').innerText()).toBe(title);
 
     await page.getByLabel('Search').fill('');
-    expect(await page.locator('main > section h2').allInnerTexts()).toEqual(before);
+    await expect.poll(() => page.locator('main > section h2').allInnerTexts()).toEqual(before);
     expect(complaints).toEqual([]);
   });
 
@@ -121,7 +123,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     await page.evaluate(`location.hash = ${JSON.stringify(target)}`);
 
     await page.locator(`details[open] ${target}`).waitFor();
-    expect(await page.getByLabel('Search').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('');
     expect(complaints).toEqual([]);
   });
 
@@ -131,16 +133,16 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     await page.getByLabel('Search').press('/');
     await page.getByLabel('Search').press('u');
 
-    expect(await page.getByLabel('Search').inputValue()).toBe('/u');
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('/u');
   });
 
   test('docs page: without script everything is shown, without the search', async () => {
     const { page } = await openDocs('#errors', { javaScriptEnabled: false });
 
-    expect(await page.locator('#search').isVisible()).toBe(false);
-    expect(await page.locator('tr[id^="error-"]').count()).toBeGreaterThan(30);
-    expect(await page.locator('details').count()).toBeGreaterThan(100);
-    expect(await page.locator('[id^="identifier-"]').first().isVisible()).toBe(true);
+    await expect.poll(() => page.locator('#search').isVisible()).toBe(false);
+    await expect.poll(() => page.locator('tr[id^="error-"]').count()).toBeGreaterThan(30);
+    await expect.poll(() => page.locator('details').count()).toBeGreaterThan(100);
+    await expect.poll(() => page.locator('[id^="identifier-"]').first().isVisible()).toBe(true);
   });
 
   test.each([
@@ -159,13 +161,13 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     `);
 
     expect(tooWide).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 
   test('docs page: text outside ASCII is shown unchanged', async () => {
     const { page } = await openDocs();
 
-    expect(await page.getByText('authorization: Bearer …').count()).toBe(1);
+    await expect.poll(() => page.getByText('authorization: Bearer …').count()).toBe(1);
   });
 
   test('docs page: each endpoint opens in the request builder of the console', async () => {

@@ -35,7 +35,7 @@ describe.skipIf(skipsBrowser)('download links', () => {
   test('an image on a page of another site is shown', async () => {
     const page = await openForeignPage(`<img alt="passport" src="${await aLink()}">`);
     await page.waitForFunction('document.images[0].complete');
-    expect(await page.evaluate('document.images[0].naturalWidth')).toBeGreaterThan(0);
+    await expect.poll(() => page.evaluate('document.images[0].naturalWidth')).toBeGreaterThan(0);
   });
 
   test('a link followed from a page of another site saves the file', async () => {

@@ -68,7 +68,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     });
     await page.reload();
     await waitUntilNoted(page, 'taken:');
-    expect(await notesOf(page)).toBe('taken:false');
+    await expect.poll(() => notesOf(page)).toBe('taken:false');
   });
 
   test('redirectToOnboarding: a canceled flow returns, and the same token opens it again', async () => {
@@ -87,7 +87,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     const { page } = await aSignUp({ requirements }, { appearance: { accent: '#ff8800', radius: 3 } });
     await heading(page, 'Let’s begin');
     const colour = "getComputedStyle(document.querySelector('.kyclone-primary')).backgroundColor";
-    expect(await page.evaluate(colour)).toBe('rgb(255, 136, 0)');
+    await expect.poll(() => page.evaluate(colour)).toBe('rgb(255, 136, 0)');
     for (const wrong of [
       { appearance: { accent: 'red' } },
       { token: 'vtok_x' },
@@ -119,7 +119,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     await proceed(page, 'Agree and link');
     await waitUntilNoted(page, `success:${intent_token} taken:true`);
     expect(page.url()).toBe(home);
-    expect(await page.evaluate(ENTRIES)).not.toContain('blit_');
+    await expect.poll(() => page.evaluate(ENTRIES)).not.toContain('blit_');
     expect(await api(daemon(), 'POST', '/bank_links', { intent_token })).toMatchObject({ fp_id });
   });
 

@@ -39,7 +39,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
 
   test('openOnboarding: a dialog ends with a token that the server validates, and restores focus and scrolling', async () => {
     const { page, frame } = await open();
-    expect(await page.evaluate('document.documentElement.style.overflow')).toBe('hidden');
+    await expect.poll(() => page.evaluate('document.documentElement.style.overflow')).toBe('hidden');
     await goThrough(frame);
     await waitUntilNoted(page, 'close');
     const [first, complete = '', last] = (await notesOf(page)).split(' ');
@@ -49,9 +49,9 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
         validation_token: complete.replace('complete:', ''),
       }),
     ).toMatchObject({ user: { status: 'pass' } });
-    expect(await page.locator('dialog').count()).toBe(0);
-    expect(await page.evaluate('document.documentElement.style.overflow')).toBe('');
-    expect(await page.evaluate('document.activeElement.id')).toBe('open');
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
+    await expect.poll(() => page.evaluate('document.documentElement.style.overflow')).toBe('');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('open');
     expect(page.url()).not.toContain('tok_');
   });
 
@@ -86,10 +86,10 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
       .toBeGreaterThan(300);
     await goThrough(frame);
     await frame.getByRole('heading', { name: 'You are done' }).waitFor();
-    expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+$/);
+    await expect.poll(() => notesOf(page)).toMatch(/^auth complete:vtok_\w+$/);
     await page.getByRole('button', { name: 'Stop' }).click();
-    expect(await page.locator('iframe').count()).toBe(0);
-    expect(await notesOf(page)).toMatch(/ close$/);
+    await expect.poll(() => page.locator('iframe').count()).toBe(0);
+    await expect.poll(() => notesOf(page)).toMatch(/ close$/);
   });
 
   test('openOnboarding: Escape closes the dialog, inside the page and outside it; focus stays inside', async () => {
@@ -98,28 +98,28 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     for (let count = 0; count < 12; count += 1) {
       await page.keyboard.press('Tab');
       expect(['BODY', 'IFRAME', 'BUTTON']).toContain(await page.evaluate('document.activeElement.tagName'));
-      expect(await page.evaluate('document.activeElement.id')).toBe('');
+      await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('');
     }
     await frame.getByLabel('E-mail address').focus();
     await page.keyboard.press('Escape');
     await waitUntilNoted(page, 'close');
-    expect(await notesOf(page)).toBe('cancel close');
+    await expect.poll(() => notesOf(page)).toBe('cancel close');
     await page.getByRole('button', { name: 'Verify me' }).click();
     await page.getByRole('button', { name: 'Close', exact: true }).focus();
     await page.keyboard.press('Escape');
     await waitUntilNoted(page, 'close cancel close');
-    expect(await page.locator('dialog').count()).toBe(0);
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
   });
 
   test('openOnboarding: reports Cancel of the page, and an invalid token', async () => {
     const { page, frame } = await open();
     await frame.getByRole('button', { name: 'Cancel' }).click();
     await waitUntilNoted(page, 'close');
-    expect(await notesOf(page)).toBe('cancel close');
+    await expect.poll(() => notesOf(page)).toBe('cancel close');
     const other = await open({ token: 'obtok_nonsense', isFramed: true });
     await other.frame.getByRole('heading', { name: 'This link does not work' }).waitFor();
     await waitUntilNoted(other.page, 'error');
-    expect(await notesOf(other.page)).toBe('error:This_link_does_not_work');
+    await expect.poll(() => notesOf(other.page)).toBe('error:This_link_does_not_work');
   });
 
   test('openOnboarding: ignores messages of foreign windows and of other forms', async () => {
@@ -147,15 +147,15 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
       `frame.src = '${address}' + encodeURIComponent(origin) + '#obtok_nonsense'`,
     );
     await heard("document.querySelector('#place iframe')", 'complete', `frame.srcdoc = ${forger}`);
-    expect(await notesOf(page)).toBe('');
+    await expect.poll(() => notesOf(page)).toBe('');
     await page.getByRole('button', { name: 'Stop' }).click();
-    expect(await notesOf(page)).toBe('close');
+    await expect.poll(() => notesOf(page)).toBe('close');
   });
 
   test('openOnboarding: a page of an origin that is not allowed cannot frame it', async () => {
     const { page } = await open({ host: FOREIGN_HOST, isFramed: true });
     await waitUntilNoted(page, 'does_not_serve_pages_of_http://app.example');
-    expect(await page.locator('iframe').count()).toBe(0);
+    await expect.poll(() => page.locator('iframe').count()).toBe(0);
     await page.locator('#place').getByRole('alert').filter({ hasText: 'cors.origins' }).waitFor();
   });
 
@@ -172,7 +172,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
       'rgb(18, 22, 20)',
     ]);
     const refused = await open({ appearance: { accent: 'red' } });
-    expect(await notesOf(refused.page)).toBe('TypeError');
-    expect(await refused.page.locator('iframe, dialog').count()).toBe(0);
+    await expect.poll(() => notesOf(refused.page)).toBe('TypeError');
+    await expect.poll(() => refused.page.locator('iframe, dialog').count()).toBe(0);
   });
 });

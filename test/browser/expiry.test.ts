@@ -28,8 +28,8 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Save');
 
     await says(page, ALERT, /^The token has expired/);
-    expect(await page.locator('body').getAttribute('data-refused')).toBe('token_expired 401');
-    expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
+    await expect.poll(() => page.locator('body').getAttribute('data-refused')).toBe('token_expired 401');
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada');
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
   });
 });

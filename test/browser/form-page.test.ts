@@ -42,11 +42,9 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
 
     await page.getByRole('heading', { name: '2 fields' }).waitFor();
 
-    expect(await page.getByRole('definition').allInnerTexts()).toEqual([
-      vault.fpId,
-      'vault',
-      expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/),
-    ]);
+    await expect
+      .poll(() => page.getByRole('definition').allInnerTexts())
+      .toEqual([vault.fpId, 'vault', expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)]);
   });
 
   test('form page: removes a token in the fragment from address and history', async () => {
@@ -58,7 +56,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
 
     expect(page.url()).toBe(`${daemon().url}/_kyclone/form`);
     expect(await page.content()).not.toContain(token);
-    expect(await page.getByLabel('Client token').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Client token').inputValue()).toBe('');
     expect(await page.context().storageState({ indexedDB: true })).toEqual({ cookies: [], origins: [] });
   });
 
@@ -72,7 +70,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     await page.goto(`${daemon().url}/_kyclone/form#token=${second}`);
 
     await page.getByLabel('Last name').waitFor();
-    expect(await page.getByLabel('First name').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('First name').count()).toBe(0);
   });
 
   test('form page: an invalid token is refused beside its input', async () => {
@@ -82,7 +80,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     await press(page, 'Open');
     await page.getByText('The token is not valid').waitFor();
 
-    expect(await errorOf(page.getByLabel('Client token'))).toMatch(/^The token is not valid/);
+    await expect.poll(() => errorOf(page.getByLabel('Client token'))).toMatch(/^The token is not valid/);
   });
 
   test('form page: a token of scope decrypt only reveals', async () => {
@@ -97,7 +95,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     await press(page, 'Reveal');
 
     await page.getByText('Ada').waitFor();
-    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Open', 'Hide', 'Reveal']);
+    await expect.poll(() => page.getByRole('button').allInnerTexts()).toEqual(['Open', 'Hide', 'Reveal']);
   });
 
   test('form page: a token of scope vault_card takes a card', async () => {
@@ -151,7 +149,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     await press(page, 'Download');
 
     await says(page, ALERT, 'A reason is needed.');
-    expect(await errorOf(page.getByLabel('Reason for downloading'))).toBe('is required');
+    await expect.poll(() => errorOf(page.getByLabel('Reason for downloading'))).toBe('is required');
   });
 
   test('form page: its policy permits its own script, and blocks an injected one', async () => {
@@ -170,7 +168,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
       document.body.append(script);
     `);
 
-    expect(await page.title()).toBe('kyclone: vault form');
+    await expect.poll(() => page.title()).toBe('kyclone: vault form');
     expect(complaints).toEqual([expect.stringContaining('Content Security Policy')]);
   });
 
@@ -186,6 +184,6 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     await press(page, 'Reveal');
     await page.getByRole('link', { name: /^Save/ }).waitFor();
 
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
   });
 });

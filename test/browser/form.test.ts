@@ -55,9 +55,9 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
       'id.dob': '1988-12-30',
       'id.citizenships': ['US', 'FR'],
     });
-    expect(await page.locator('body').getAttribute('data-written')).toBe(
-      'id.first_name id.ssn9 id.dob id.citizenships',
-    );
+    await expect
+      .poll(() => page.locator('body').getAttribute('data-written'))
+      .toBe('id.first_name id.ssn9 id.dob id.citizenships');
   });
 
   test('save: an empty input keeps the stored value', async () => {
@@ -80,9 +80,9 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Save');
 
     await says(page, ALERT, 'Not permitted: Social security number.');
-    expect(await errorOf(page.getByLabel('Social security number'))).toMatch(/not permitted/);
-    expect(await errorOf(page.getByLabel('First name'))).toBe('');
-    expect(await page.locator('body').getAttribute('data-refused')).toBe('permission_denied 403');
+    await expect.poll(() => errorOf(page.getByLabel('Social security number'))).toMatch(/not permitted/);
+    await expect.poll(() => errorOf(page.getByLabel('First name'))).toBe('');
+    await expect.poll(() => page.locator('body').getAttribute('data-refused')).toBe('permission_denied 403');
     expect(await vault.stored('id.first_name', 'id.ssn9')).toEqual({
       'id.first_name': null,
       'id.ssn9': null,
@@ -98,9 +98,9 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Save');
 
     await says(page, ALERT, 'Please correct: Social security number, Email.');
-    expect(await errorOf(page.getByLabel('Social security number'))).toBe('invalid length');
-    expect(await errorOf(page.getByLabel('Email'))).toBe('not a valid e-mail address');
-    expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
+    await expect.poll(() => errorOf(page.getByLabel('Social security number'))).toBe('invalid length');
+    await expect.poll(() => errorOf(page.getByLabel('Email'))).toBe('not a valid e-mail address');
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada');
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
   });
 
@@ -112,8 +112,8 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await says(page, ALERT, 'Please correct: Social security number.');
     await page.keyboard.type('3');
 
-    expect(await page.getByLabel('Social security number').inputValue()).toBe('123');
-    expect(await errorOf(page.getByLabel('Social security number'))).toBe('');
+    await expect.poll(() => page.getByLabel('Social security number').inputValue()).toBe('123');
+    await expect.poll(() => errorOf(page.getByLabel('Social security number'))).toBe('');
   });
 
   test('save: an incomplete date is not treated as empty', async () => {
@@ -124,7 +124,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Save');
 
     await says(page, ALERT, 'Please correct: Date of birth.');
-    expect(await errorOf(page.getByLabel('Date of birth'))).toBe('is not complete');
+    await expect.poll(() => errorOf(page.getByLabel('Date of birth'))).toBe('is not complete');
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
   });
 
@@ -136,7 +136,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Save');
     await says(page, STATUS, 'Saved: Social security number.');
 
-    expect(await page.getByLabel('Social security number').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Social security number').inputValue()).toBe('');
     expect(page.url()).toBe(address);
     expect(await page.context().storageState({ indexedDB: true })).toEqual({ cookies: [], origins: [] });
     expect(await page.content()).not.toContain('121121212');
@@ -148,8 +148,8 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
       mode: 'both',
     });
 
-    expect(await page.locator('#form input').count()).toBe(3);
-    expect(await page.locator('#form [name]').count()).toBe(0);
+    await expect.poll(() => page.locator('#form input').count()).toBe(3);
+    await expect.poll(() => page.locator('#form [name]').count()).toBe(0);
   });
 
   test('save: works with the keyboard alone', async () => {
@@ -182,7 +182,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
       'document.passport.front.image': image.toString('base64'),
       'document.passport.front.mime_type': 'image/png',
     });
-    expect(await page.getByLabel('Passport front image').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Passport front image').inputValue()).toBe('');
   });
 
   test('save: with a refused file, texts are saved, and both are reported', async () => {
@@ -194,9 +194,9 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
 
     await says(page, ALERT, 'Please correct: Passport front image.');
     await says(page, STATUS, 'Saved: First name.');
-    expect(await errorOf(page.getByLabel('Passport front image'))).toBe(
-      'file type not allowed for this identifier',
-    );
+    await expect
+      .poll(() => errorOf(page.getByLabel('Passport front image')))
+      .toBe('file type not allowed for this identifier');
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': 'Ada' });
   });
 
@@ -207,7 +207,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Check');
 
     await says(page, STATUS, 'Everything is valid. Nothing was saved.');
-    expect(await page.getByLabel('Social security number').inputValue()).toBe('121121212');
+    await expect.poll(() => page.getByLabel('Social security number').inputValue()).toBe('121121212');
     expect(await vault.stored('id.ssn9')).toEqual({ 'id.ssn9': null });
   });
 
@@ -222,11 +222,9 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await page.keyboard.press('Enter');
 
     await page.getByRole('group', { name: 'First name' }).getByText('Ada').waitFor();
-    expect(await page.getByRole('group').locator('.kyclone-value').allInnerTexts()).toEqual([
-      'Ada Hide',
-      'nothing stored Hide',
-      '{"tier":"gold"} Hide',
-    ]);
+    await expect
+      .poll(() => page.getByRole('group').locator('.kyclone-value').allInnerTexts())
+      .toEqual(['Ada Hide', 'nothing stored Hide', '{"tier":"gold"} Hide']);
     expect(
       await control(daemon(), 'GET', `/_kyclone/access-log?operation=decrypt&fp_id=${vault.fpId}`),
     ).toMatchObject({
@@ -240,8 +238,8 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Reveal');
 
     await says(page, ALERT, 'A reason is needed.');
-    expect(await errorOf(page.getByLabel('Reason for revealing'))).toBe('is required');
-    expect(await page.getByText('Ada').count()).toBe(0);
+    await expect.poll(() => errorOf(page.getByLabel('Reason for revealing'))).toBe('is required');
+    await expect.poll(() => page.getByText('Ada').count()).toBe(0);
   });
 
   test('reveal: uses the reason of the page without asking', async () => {
@@ -250,7 +248,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Reveal');
 
     await page.getByText('Ada').waitFor();
-    expect(await page.getByLabel('Reason for revealing').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Reason for revealing').count()).toBe(0);
   });
 
   test('reveal: a hidden value is no longer on the page', async () => {
@@ -261,7 +259,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Hide Social security number');
 
     expect(await page.content()).not.toContain('121121212');
-    expect(await page.getByText('Ada').count()).toBe(1);
+    await expect.poll(() => page.getByText('Ada').count()).toBe(1);
   });
 
   test('reveal: an image is shown as one', async () => {
@@ -272,7 +270,9 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
 
     const picture = page.getByRole('img', { name: 'Passport front image' });
     await picture.waitFor();
-    expect(await picture.evaluate(({ naturalWidth }: { naturalWidth: number }) => naturalWidth)).toBe(1);
+    await expect
+      .poll(() => picture.evaluate(({ naturalWidth }: { naturalWidth: number }) => naturalWidth))
+      .toBe(1);
   });
 
   test('reveal: a file that is no image can be saved', async () => {
@@ -296,8 +296,8 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Reveal');
 
     await page.getByText(hostile).waitFor();
-    expect(await page.locator('#form img').count()).toBe(0);
-    expect(await page.title()).toBe('A page of a developer');
+    await expect.poll(() => page.locator('#form img').count()).toBe(0);
+    await expect.poll(() => page.title()).toBe('A page of a developer');
   });
 
   test('reveal: a replaced value is no longer shown', async () => {
@@ -314,7 +314,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Save');
     await says(page, STATUS, 'Saved: First name.');
 
-    expect(await page.getByText('Ada').count()).toBe(0);
+    await expect.poll(() => page.getByText('Ada').count()).toBe(0);
   });
 
   test('origin: a page of a foreign one is refused, and nothing is stored', async () => {
@@ -324,7 +324,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await press(page, 'Save');
 
     await says(page, ALERT, /^No answer came/);
-    expect(await page.locator('body').getAttribute('data-refused')).toBe('unreachable 0');
+    await expect.poll(() => page.locator('body').getAttribute('data-refused')).toBe('unreachable 0');
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
   });
 
@@ -346,6 +346,6 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
 
     await press(page, 'Destroy');
 
-    expect(await page.locator('#form').innerHTML()).toBe('');
+    await expect.poll(() => page.locator('#form').innerHTML()).toBe('');
   });
 });

@@ -27,7 +27,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await proceed(page);
     await page.getByText('No answer came').waitFor();
     await expectAccessible(page);
-    expect(await page.getByRole('radio', { name: 'Joint' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Joint' }).isChecked()).toBe(true);
 
     await using after = await startDaemon({ home: home.path, isDurable: true, options: ['--port', port] });
     await proceed(page);
@@ -36,7 +36,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await heading(page, 'Which accounts?');
     await page.getByRole('button', { name: 'Back' }).click();
     await heading(page, 'Who are you today?');
-    expect(await page.getByRole('radio', { name: 'Joint' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Joint' }).isChecked()).toBe(true);
     await proceed(page);
     await proceed(page);
     await heading(page, 'Link this bank?');

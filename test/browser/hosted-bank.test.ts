@@ -33,7 +33,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
   /** Checks that the screen is accessible and fits into 320 pixels. */
   async function expectFit(page: Page): Promise<void> {
     await expectAccessible(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
   }
 
   test('page: search, persona, accounts, agreement, done; every screen is accessible and fits 320 pixels', async () => {
@@ -44,7 +44,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await expectFit(page);
     await page.getByLabel('Search for your bank').fill('savings');
     await page.getByText('1 bank found').waitFor();
-    expect(await page.getByRole('radio', { name: 'Example Savings' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Example Savings' }).isChecked()).toBe(true);
     await proceed(page);
     await heading(page, 'Who are you today?');
     await expectFit(page);
@@ -89,10 +89,10 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await heading(page, 'Which accounts?');
     await page.getByRole('button', { name: 'Back' }).click();
     await heading(page, 'Who are you today?');
-    expect(await page.getByRole('radio', { name: 'Thin' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Thin' }).isChecked()).toBe(true);
     await page.getByRole('button', { name: 'Back' }).click();
     await heading(page, 'Which bank do you use?');
-    expect(await page.getByRole('radio', { name }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name }).isChecked()).toBe(true);
     // A click while the step before is still shown would be lost.
     await proceed(page);
     await heading(page, 'Who are you today?');
@@ -101,7 +101,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await proceed(page);
     await heading(page, 'Link this bank?');
     await page.getByText(name).waitFor();
-    expect(await page.locator('img').count()).toBe(0);
+    await expect.poll(() => page.locator('img').count()).toBe(0);
     await page.getByRole('button', { name: 'Change Persona' }).click();
     await choosePersona(page, 'Empty');
     await heading(page, 'Which accounts?');
@@ -146,7 +146,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await page.goto((await anIntent({ persona: 'closed' })).link);
     await chooseBank(page, 'trust');
     await heading(page, 'Who are you today?');
-    expect(await page.getByRole('radio', { name: 'Closed' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Closed' }).isChecked()).toBe(true);
     await proceed(page);
     await page.getByRole('checkbox', { name: 'Legacy Savings, savings, closed' }).waitFor();
     await page.getByRole('button', { name: 'Back' }).click();
@@ -324,9 +324,9 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
       );
       await page.keyboard.press('Escape');
       await waitUntilNoted(page, 'cancel close');
-      expect(await notesOf(page)).toBe('cancel close');
+      await expect.poll(() => notesOf(page)).toBe('cancel close');
       const refused = await open({ token: 'vtok_wrong' });
-      expect(await notesOf(refused.page)).toBe('TypeError');
+      await expect.poll(() => notesOf(refused.page)).toBe('TypeError');
     });
   });
 

@@ -77,7 +77,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await proceed(page);
     await page.getByText('What you typed is still here').waitFor();
     await expectAccessible(page);
-    expect(await page.getByLabel('First name').inputValue()).toBe('Wilhelmina');
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Wilhelmina');
     await page.context().setOffline(false);
     await proceed(page);
     await heading(page, 'Is everything right?');
@@ -106,7 +106,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Back' }).click();
     await heading(page, 'What is your name?');
-    expect(await page.getByLabel('First name').inputValue()).toBe('Wilhelmina');
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Wilhelmina');
   });
 
   test('back: going back during a request is not undone by its response', async () => {
@@ -133,7 +133,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByLabel('First name').fill('Mina');
     answer();
     await page.unroute('**/hosted/session/data');
-    expect(await page.getByLabel('First name').inputValue()).toBe('Mina');
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Mina');
     await proceed(page);
     await heading(page, 'When were you born?');
   });
@@ -153,9 +153,9 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await proceed(page);
     await heading(page, 'Is everything right?');
     await page.getByText(markup, { exact: false }).first().waitFor();
-    expect(await page.locator('main img').count()).toBe(0);
-    expect(await page.locator('main b', { hasText: 'bold' }).count()).toBe(0);
-    expect(await page.title()).toBe('Is everything right?');
+    await expect.poll(() => page.locator('main img').count()).toBe(0);
+    await expect.poll(() => page.locator('main b', { hasText: 'bold' }).count()).toBe(0);
+    await expect.poll(() => page.title()).toBe('Is everything right?');
     await expectAccessible(page);
   });
 
@@ -170,7 +170,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await proceed(page);
     await page.getByText('Choose your investment goals').waitFor();
     await expectAccessible(page);
-    expect(await page.evaluate('document.activeElement.value')).toBe('growth');
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('growth');
     const goals = page.getByRole('group', { name: 'Investment goals' });
     await goals.getByRole('checkbox', { name: 'Growth' }).check();
     await goals.getByRole('checkbox', { name: 'Preserve capital' }).check();
@@ -180,7 +180,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByText('Growth, Preserve capital').waitFor();
     await page.getByText('None of them').waitFor();
     await page.getByRole('button', { name: 'Change Investment goals' }).click();
-    expect(await goals.getByRole('checkbox', { name: 'Growth' }).isChecked()).toBe(true);
+    await expect.poll(() => goals.getByRole('checkbox', { name: 'Growth' }).isChecked()).toBe(true);
     await goals.getByRole('checkbox', { name: 'Growth' }).uncheck();
     await proceed(page);
     await agree(page);

@@ -34,7 +34,7 @@ async function type(page: Page, label: string, text: string): Promise<void> {
 /** Checks that focus is on the heading of the new screen, so that Tab continues from its top. */
 async function arrive(page: Page, title: string): Promise<void> {
   await heading(page, title);
-  expect(await page.evaluate(FOCUSED)).toBe(title);
+  await expect.poll(() => page.evaluate(FOCUSED)).toBe(title);
 }
 
 /**
@@ -117,7 +117,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await type(page, 'E-mail address', 'nobody');
     await page.keyboard.press('Enter');
     await page.getByText('Enter an e-mail address such as').waitFor();
-    expect(await page.evaluate(FOCUSED)).toBe('E-mail address');
+    await expect.poll(() => page.evaluate(FOCUSED)).toBe('E-mail address');
     await page.keyboard.press('End');
     await page.keyboard.type('@hosted.example');
     await page.keyboard.press('Enter');

@@ -61,12 +61,15 @@ let shot = 0;
 
 async function look(page: Page, name: string): Promise<void> {
   await heading(page, name);
-  expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(SMALLEST);
-  expect(await page.evaluate(BARE_FIELDS), name).toEqual([]);
+  await expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: name })
+    .toBeLessThanOrEqual(SMALLEST);
+  await expect.poll(() => page.evaluate(BARE_FIELDS), { message: name }).toEqual([]);
   // Each screen has at most one primary button.
-  expect(await page.locator('.kyclone-primary').count(), name).toBeLessThanOrEqual(1);
+  await expect.poll(() => page.locator('.kyclone-primary').count(), { message: name }).toBeLessThanOrEqual(1);
   // Pictures are taken at several widths, which shifts everything.
-  if (PICTURES === undefined) expect(await page.evaluate('window.shifts'), name).toEqual([]);
+  if (PICTURES === undefined)
+    await expect.poll(() => page.evaluate('window.shifts'), { message: name }).toEqual([]);
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);
@@ -137,7 +140,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     const before = await page.evaluate(top);
     release();
     await look(page, 'Let’s begin');
-    expect(await page.evaluate(top)).toBe(before);
+    await expect.poll(() => page.evaluate(top)).toBe(before);
   });
 
   test('looks: a person with a document and investments', async () => {
@@ -174,7 +177,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await look(page, 'Your investments');
     await page.getByLabel('Employment status').selectOption('employed');
     await page.getByLabel('Occupation').fill('مهندسة');
-    expect(await page.evaluate('getComputedStyle(document.activeElement).direction')).toBe('rtl');
+    await expect.poll(() => page.evaluate('getComputedStyle(document.activeElement).direction')).toBe('rtl');
     await page.getByLabel('Annual income').selectOption('le25k');
     await page.getByRole('checkbox', { name: 'Growth' }).check();
     await look(page, 'Your investments');

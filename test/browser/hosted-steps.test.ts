@@ -24,9 +24,9 @@ import {
 const PICTURE = { name: 'a picture.png', mimeType: 'image/png', buffer: aPng() };
 
 async function expectToFit(page: Page, width: number): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth'), await page.title()).toBeLessThanOrEqual(
-    width,
-  );
+  await expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: await page.title() })
+    .toBeLessThanOrEqual(width);
 }
 
 describe.skipIf(skipsBrowser)('hosted onboarding', () => {

@@ -83,5 +83,7 @@ export function consoleOf(page: Page): string[] {
 
 /** Whether the page is wider than its window, at the width of a phone. */
 export async function expectFits(page: Page): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+  await expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
+    .toBe(true);
 }

@@ -76,13 +76,13 @@ describe.skipIf(skipsBrowser)('a bundled app', () => {
     await tax.fill('12');
     await page.getByRole('button', { name: 'Store' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await tax.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => tax.getAttribute('aria-invalid')).toBe('true');
     await expectAccessible(page);
     await expectFits(page);
     await tax.fill('121-12-1212');
     await page.getByRole('button', { name: 'Store' }).click();
     await waitUntilNoted(page, 'saved');
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     expect(await vault.stored('id.first_name', 'id.ssn9')).toEqual({
       'id.first_name': 'Jane',
       'id.ssn9': '121121212',
@@ -94,7 +94,7 @@ describe.skipIf(skipsBrowser)('a bundled app', () => {
     await page.frameLocator('iframe').getByLabel('E-mail address').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await waitUntilNoted(page, 'closed');
-    expect(await notesOf(page)).toBe('saved own closed');
+    await expect.poll(() => notesOf(page)).toBe('saved own closed');
     // The browser reports the refused call by itself.
     expect(lines.filter((line) => !line.includes('400'))).toEqual([]);
   });

@@ -69,7 +69,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
       const validation_token = complete.replace('complete:', '');
       const validated = await api(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
       expect(validated['user']).toMatchObject({ status: 'pass' });
-      expect(await page.locator('dialog, iframe').count()).toBe(0);
+      await expect.poll(() => page.locator('dialog, iframe').count()).toBe(0);
       expect(lines).toEqual([]);
     },
   );
@@ -79,12 +79,12 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
       options: verify(await aToken(), "variant: 'inline', containerId: 'place'"),
     });
     await frame.getByLabel('E-mail address').waitFor();
-    expect(await page.locator('#place iframe').count()).toBe(1);
+    await expect.poll(() => page.locator('#place iframe').count()).toBe(1);
     await expectAccessible(page);
     await expectFits(page);
     await goThrough(frame);
     await waitUntilNoted(page, 'close');
-    expect(await page.locator('iframe').count()).toBe(0);
+    await expect.poll(() => page.locator('iframe').count()).toBe(0);
     expect(lines).toEqual([]);
   });
 
@@ -93,23 +93,23 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     const { page, frame } = await open({ options });
     await goThrough(frame);
     await frame.getByRole('heading', { name: 'You are done' }).waitFor();
-    expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+$/);
+    await expect.poll(() => notesOf(page)).toMatch(/^auth complete:vtok_\w+$/);
     await page.getByRole('button', { name: 'Close' }).click();
     await waitUntilNoted(page, 'close');
-    expect(await notesOf(page)).not.toContain('cancel');
+    await expect.poll(() => notesOf(page)).not.toContain('cancel');
   });
 
   test('verify: closing cancels; destroy calls nothing', async () => {
     const { page, frame } = await open({ options: verify(await aToken(), 'l10n: { language: "es" }') });
     await frame.getByText('Empecemos').waitFor();
     await page.getByRole('button', { name: 'Cerrar' }).click();
-    expect(await notesOf(page)).toBe('cancel close');
+    await expect.poll(() => notesOf(page)).toBe('cancel close');
     await page.evaluate('document.body.dataset.noted = ""');
     await page.locator('#render').click();
     await frame.getByText('Empecemos').waitFor();
     await page.evaluate("document.querySelector('#destroy').click()");
-    expect(await page.locator('dialog').count()).toBe(0);
-    expect(await notesOf(page)).toBe('');
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
+    await expect.poll(() => notesOf(page)).toBe('');
   });
 
   test('verify: a public key alone starts a session, filled in with bootstrapData; sandboxOutcome answers the last step', async () => {
@@ -119,7 +119,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
       bootstrapData: { 'id.email': '${email}', 'id.firstName': 'Jane', 'id.last_name': 'Doe' },
       sandboxOutcome: { overallOutcome: 'manual_review' } }`;
     const { page, frame, lines } = await open({ options });
-    expect(await frame.getByLabel('E-mail address').inputValue()).toBe(email);
+    await expect.poll(() => frame.getByLabel('E-mail address').inputValue()).toBe(email);
     await proceed(frame);
     await giveCode(frame);
     await expect.poll(() => frame.getByLabel('First name').inputValue()).toBe('Jane');
@@ -142,7 +142,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     const { page, frame, lines } = await open({ options });
     await giveNameAndAgree(frame, anEmail());
     await waitUntilNoted(page, 'close');
-    expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+ close$/);
+    await expect.poll(() => notesOf(page)).toMatch(/^auth complete:vtok_\w+ close$/);
     expect(lines).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     const { frame } = await open({ options: verify(token, more) });
     await identify(frame, anEmail());
     await expect.poll(() => frame.getByLabel('First name').inputValue()).toBe('Joan');
-    expect(await frame.getByLabel('Last name').inputValue()).toBe('Server');
+    await expect.poll(() => frame.getByLabel('Last name').inputValue()).toBe('Server');
   });
 
   test('update_login_methods and auth: they open the flow of a user token, and need one', async () => {
@@ -167,7 +167,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await proceed(frame);
     await giveCode(frame);
     await waitUntilNoted(page, 'close');
-    expect(await notesOf(page)).toMatch(/^auth complete:vtok_\w+ close$/);
+    await expect.poll(() => notesOf(page)).toMatch(/^auth complete:vtok_\w+ close$/);
     expect(lines).toEqual([]);
     const without = await open({ options: `{ kind: 'auth', publicKey: 'pb_test_x', ${CALLBACKS} }` });
     await waitUntilNoted(without.page, 'error:auth_needs_authToken');
@@ -204,13 +204,13 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
       validation_token: called.replace('success!', ''),
     });
     expect(linked['id']).toMatch(/^link_/);
-    expect(await page.locator('dialog').count()).toBe(0);
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
     expect(lines).toEqual([]);
 
     const left = await open(app(await intent()));
     await left.frame.getByLabel('Search for your bank').waitFor();
     await left.page.getByRole('button', { name: 'Close' }).click();
-    expect(await notesOf(left.page)).toBe('open exit exit!');
+    await expect.poll(() => notesOf(left.page)).toBe('open exit exit!');
     const wrong = await open(app('nonsense'));
     await waitUntilNoted(wrong.page, 'error!token_must_be_a_blit_');
   });
@@ -222,7 +222,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Check me' }).click();
     await frame.getByLabel('E-mail address').waitFor();
-    expect(await notesOf(page)).toBe('click');
+    await expect.poll(() => notesOf(page)).toBe('click');
     expect(lines).toEqual([]);
   });
 
@@ -292,7 +292,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await dialog.getByLabel('Social security number').fill('121-12-1212');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await waitUntilNoted(page, 'close');
-    expect(await notesOf(page)).toMatch(/complete:undefined close$/);
+    await expect.poll(() => notesOf(page)).toMatch(/complete:undefined close$/);
     expect(await vault.stored('id.first_name', 'id.ssn9')).toEqual({
       'id.first_name': 'Jane',
       'id.ssn9': '121121212',
@@ -304,9 +304,9 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
       options: form("variant: 'inline', containerId: 'place', options: { hideButtons: true }"),
     });
     await bare.page.getByLabel('First name').fill('Joan');
-    expect(await bare.page.locator('#place').getByRole('button').count()).toBe(0);
+    await expect.poll(() => bare.page.locator('#place').getByRole('button').count()).toBe(0);
     await bare.page.evaluate('save()');
-    expect(await notesOf(bare.page)).toBe('complete:undefined');
+    await expect.poll(() => notesOf(bare.page)).toBe('complete:undefined');
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': 'Joan' });
     expect(await bare.page.evaluate('save().catch(({ name }) => name)')).toBe('VaultError');
   });
@@ -317,8 +317,8 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     const options = `{ kind: 'form', authToken: '${token}', variant: 'drawer', l10n: { locale: 'es-MX' }, ${CALLBACKS} }`;
     const { page } = await open({ options });
     await page.getByRole('button', { name: 'Cancelar' }).click();
-    expect(await notesOf(page)).toBe('cancel close');
-    expect(await page.locator('dialog').count()).toBe(0);
+    await expect.poll(() => notesOf(page)).toBe('cancel close');
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
     const dead = await open({ options, baseUrl: 'http://127.0.0.1:9' });
     await waitUntilNoted(dead.page, 'error:Nothing_answers_at');
   });
@@ -331,7 +331,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     const { page, lines } = await open({ options });
     const part = page.getByRole('group', { name: 'Tax number' });
     await part.getByText('••••••••').waitFor();
-    expect(await part.innerText()).not.toContain('121');
+    await expect.poll(() => part.innerText()).not.toContain('121');
     await expectAccessible(page);
     await expectFits(page);
     await part.getByRole('button', { name: 'Show' }).click();
@@ -339,9 +339,9 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await part.getByRole('button', { name: 'Copy' }).click();
     await part.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('121121212');
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('121121212');
     await page.locator('#destroy').click();
-    expect(await part.count()).toBe(0);
+    await expect.poll(() => part.count()).toBe(0);
     expect(lines).toEqual([]);
   });
 
@@ -383,7 +383,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await page.getByRole('button', { name: 'Verify my identity' }).click();
     await frame.getByLabel('E-mail address').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
-    expect(await notesOf(page)).toBe('canceled');
+    await expect.poll(() => notesOf(page)).toBe('canceled');
     expect(lines).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ export async function press(page: Page, name: string): Promise<void> {
 /** Waits until the element shows the text. */
 export async function says(page: Page, place: string, text: string | RegExp): Promise<void> {
   await page.locator(place).filter({ hasText: text }).waitFor();
-  if (typeof text === 'string') expect(await page.locator(place).innerText()).toBe(text);
+  if (typeof text === 'string') await expect.poll(() => page.locator(place).innerText()).toBe(text);
 }
 
 export async function choose(

@@ -14,21 +14,21 @@ describe.skipIf(skipsBrowser)('JsonTree, Timeline and Plot in Chromium', () => {
     await tree.focus();
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
-    expect(await (await active()).innerText()).toContain('scopes');
+    await expect.poll(async () => (await active()).innerText()).toContain('scopes');
     await page.keyboard.press('ArrowLeft');
-    expect(await (await active()).getAttribute('aria-expanded')).toBe('false');
-    expect(await (await active()).innerText()).toContain('scopes: [ 2 items ]');
+    await expect.poll(async () => (await active()).getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(async () => (await active()).innerText()).toContain('scopes: [ 2 items ]');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    expect(await (await active()).innerText()).toContain('0: "name"');
+    await expect.poll(async () => (await active()).innerText()).toContain('0: "name"');
     await page.keyboard.press('Control+c');
     await page.getByText('Copied').waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('name');
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('name');
     await page.getByRole('button', { name: 'Copy path' }).click();
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('$.signals[2].scopes[0]');
 
     await page.getByRole('treeitem', { name: /^note/ }).click();
-    expect(await page.locator('.json-whole').innerText()).toContain('on the telephone.');
+    await expect.poll(() => page.locator('.json-whole').innerText()).toContain('on the telephone.');
     await expectLooks(page, 'json');
     expect(complaints).toEqual([]);
   });
@@ -40,37 +40,38 @@ describe.skipIf(skipsBrowser)('JsonTree, Timeline and Plot in Chromium', () => {
     await page.getByRole('button', { name: 'Unfold all' }).click();
     await page.getByRole('tree').press('End');
     await expect.poll(() => items.last().innerText()).toContain('index: 99999');
-    expect(await items.count()).toBeLessThan(80);
+    await expect.poll(() => items.count()).toBeLessThan(80);
     await page.getByRole('button', { name: 'Copy value' }).click();
-    expect(await page.getByRole('status').innerText()).toBe('Copied, masked');
+    await expect.poll(() => page.getByRole('status').innerText()).toBe('Copied, masked');
     await page.getByRole('button', { name: 'Fold all', exact: true }).click();
     await page.getByRole('tree').press('Home');
-    expect(await items.first().innerText()).toContain('[');
+    await expect.poll(() => items.first().innerText()).toContain('[');
   });
 
   test('Timeline: days with their entries, newest first, with links', async () => {
     const { page, complaints } = await gallery.open('timeline');
-    expect(await page.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
-      'Thu 5 March 2026',
-      'Wed 4 March 2026',
-    ]);
-    expect(await page.getByRole('link').allInnerTexts()).toEqual(['Decided by hand: pass', 'User created']);
+    await expect
+      .poll(() => page.getByRole('heading', { level: 3 }).allInnerTexts())
+      .toEqual(['Thu 5 March 2026', 'Wed 4 March 2026']);
+    await expect
+      .poll(() => page.getByRole('link').allInnerTexts())
+      .toEqual(['Decided by hand: pass', 'User created']);
     await expectLooks(page, 'timeline');
     expect(complaints).toEqual([]);
     const { page: other } = await gallery.open('timeline-empty');
-    expect(await other.getByRole('region', { name: 'What happened' }).innerText()).toBe(
-      'Nothing happened yet',
-    );
+    await expect
+      .poll(() => other.getByRole('region', { name: 'What happened' }).innerText())
+      .toBe('Nothing happened yet');
   });
 
   test('Plot: a name with the ends and the last value, and the numbers as a table', async () => {
     const { page, complaints } = await gallery.open('plot');
-    expect(await page.getByRole('img').first().getAttribute('aria-label')).toBe(
-      'Requests a minute. Fine: 30 points from 0 to 12, last 8. Failed: 30 points from 0 to 3, last 1',
-    );
+    await expect
+      .poll(() => page.getByRole('img').first().getAttribute('aria-label'))
+      .toBe('Requests a minute. Fine: 30 points from 0 to 12, last 8. Failed: 30 points from 0 to 3, last 1');
     await page.locator('summary').first().press('Enter');
-    expect(await page.getByRole('row').nth(1).innerText()).toBe('2026-03-04 22:29:00\t8\t1');
-    expect(await page.getByText('No deliveries yet').isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('row').nth(1).innerText()).toBe('2026-03-04 22:29:00\t8\t1');
+    await expect.poll(() => page.getByText('No deliveries yet').isVisible()).toBe(true);
     // What is drawn stays in the drawing.
     const outside = await page.evaluate<
       string[]

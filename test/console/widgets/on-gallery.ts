@@ -82,9 +82,9 @@ export async function expectLooks(page: Page, name: string): Promise<void> {
       }
       await expectAccessible(page);
     }
-    expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(
-      viewport.width,
-    );
+    await expect
+      .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: name })
+      .toBeLessThanOrEqual(viewport.width);
   }
   await page.setViewportSize(DESK);
 }

@@ -23,14 +23,16 @@ describe.skipIf(skipsBrowser)('RequestBuilder in Chromium', () => {
     await page.keyboard.press('Enter');
 
     await status(page).filter({ hasText: '200 · 12 ms · 45 bytes' }).waitFor();
-    expect(await sent(page)).toEqual({
-      method: 'POST',
-      path: '/users/fp_id_8Qm7xVb2/vault/decrypt',
-      credential: 'key',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ fields: ['id.first_name', 'id.last_name'], reason: 'A call' }, null, 2),
-    });
-    expect(await page.getByRole('treeitem').allInnerTexts()).toContain('id.first_name: "Jane"');
+    await expect
+      .poll(() => sent(page))
+      .toEqual({
+        method: 'POST',
+        path: '/users/fp_id_8Qm7xVb2/vault/decrypt',
+        credential: 'key',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ fields: ['id.first_name', 'id.last_name'], reason: 'A call' }, null, 2),
+      });
+    await expect.poll(() => page.getByRole('treeitem').allInnerTexts()).toContain('id.first_name: "Jane"');
     await expectLooks(page, 'request');
     expect(complaints).toEqual([]);
   });
@@ -40,12 +42,12 @@ describe.skipIf(skipsBrowser)('RequestBuilder in Chromium', () => {
     const id = page.getByRole('textbox', { name: 'fp_id' });
     const fields = page.getByRole('textbox', { name: 'fields' });
     await id.fill('');
-    expect(await errorOf(id)).toBe('');
+    await expect.poll(() => errorOf(id)).toBe('');
 
     await page.getByRole('button', { name: 'Send' }).click();
-    expect(await errorOf(id)).toBe('Required');
-    expect(await page.locator('[aria-invalid=true]:focus').count()).toBe(1);
-    expect(await page.getByRole('alert').innerText()).toBe('Not sent: 1 field to correct');
+    await expect.poll(() => errorOf(id)).toBe('Required');
+    await expect.poll(() => page.locator('[aria-invalid=true]:focus').count()).toBe(1);
+    await expect.poll(() => page.getByRole('alert').innerText()).toBe('Not sent: 1 field to correct');
 
     // A folded group opens for the field in it.
     await page.locator('summary', { hasText: 'Path' }).click();
@@ -53,9 +55,9 @@ describe.skipIf(skipsBrowser)('RequestBuilder in Chromium', () => {
     await page.locator('[aria-invalid=true]:focus').waitFor();
     await id.fill('fp_id_1');
     await fields.fill('["id.first_name"');
-    expect(await errorOf(fields)).toMatch(/^Not JSON/);
+    await expect.poll(() => errorOf(fields)).toMatch(/^Not JSON/);
     await page.getByRole('button', { name: 'Send' }).click();
-    expect(await sent(page)).toBeNull();
+    await expect.poll(() => sent(page)).toBeNull();
     await expectLooks(page, 'request-problems');
   });
 
@@ -69,16 +71,16 @@ describe.skipIf(skipsBrowser)('RequestBuilder in Chromium', () => {
     await page.keyboard.press('ArrowDown');
     const [, second = ''] = await page.locator('[role=option] .request-path').allInnerTexts();
     await page.keyboard.press('Enter');
-    expect(await endpoint.inputValue()).toContain(second);
+    await expect.poll(() => endpoint.inputValue()).toContain(second);
 
     await endpoint.click();
-    expect(await options(page).count()).toBeGreaterThan(200);
+    await expect.poll(() => options(page).count()).toBeGreaterThan(200);
     await page.keyboard.press('Escape');
-    expect(await options(page).count()).toBe(0);
-    expect(await endpoint.inputValue()).toContain(second);
+    await expect.poll(() => options(page).count()).toBe(0);
+    await expect.poll(() => endpoint.inputValue()).toContain(second);
 
     await endpoint.fill('nothing is called so');
-    expect(await page.getByText('Nothing found').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('Nothing found').isVisible()).toBe(true);
   });
 
   test('RequestBuilder: a body changes between fields and JSON, and takes members by name', async () => {
@@ -96,11 +98,11 @@ describe.skipIf(skipsBrowser)('RequestBuilder in Chromium', () => {
 
     await json.fill('[1]');
     await page.getByRole('button', { name: 'Fields' }).click();
-    expect(await page.getByText('Only a JSON object has fields').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('Only a JSON object has fields').isVisible()).toBe(true);
     await json.fill('{"custom.size": 4}');
     await page.getByRole('button', { name: 'Fields' }).click();
-    expect(await page.getByRole('textbox', { name: 'custom.size' }).inputValue()).toBe('4');
-    expect(await page.getByRole('textbox', { name: 'custom.colour' }).inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('textbox', { name: 'custom.size' }).inputValue()).toBe('4');
+    await expect.poll(() => page.getByRole('textbox', { name: 'custom.colour' }).inputValue()).toBe('');
   });
 
   test('RequestBuilder: a token is sent, and is neither in the code nor in the history', async () => {
@@ -110,13 +112,13 @@ describe.skipIf(skipsBrowser)('RequestBuilder in Chromium', () => {
     await page.getByRole('button', { name: 'Send' }).click();
     await status(page).filter({ hasText: '200' }).waitFor();
 
-    expect(await sent(page)).toMatchObject({ credential: 'token', token: 'cttok_secret' });
-    expect(await page.locator('.request-code pre').innerText()).toContain('$CLIENT_TOKEN');
-    expect(await page.locator('.request').innerText()).not.toContain('cttok_secret');
+    await expect.poll(() => sent(page)).toMatchObject({ credential: 'token', token: 'cttok_secret' });
+    await expect.poll(() => page.locator('.request-code pre').innerText()).toContain('$CLIENT_TOKEN');
+    await expect.poll(() => page.locator('.request').innerText()).not.toContain('cttok_secret');
     await page.getByText('Sent in this tab (1)').click();
-    expect(await page.locator('.request-history li').innerText()).toContain(
-      'POST /users/fp_id_8Qm7xVb2/vault/decrypt',
-    );
+    await expect
+      .poll(() => page.locator('.request-history li').innerText())
+      .toContain('POST /users/fp_id_8Qm7xVb2/vault/decrypt');
   });
 
   test('RequestBuilder: the history brings a request back, and a request without a response says why', async () => {
@@ -126,12 +128,12 @@ describe.skipIf(skipsBrowser)('RequestBuilder in Chromium', () => {
     await status(page).filter({ hasText: '404' }).waitFor();
     await choose(page, 'get /_kyclone/clock');
     await page.getByRole('button', { name: 'Send' }).click();
-    expect(await status(page).innerText()).toBe('The daemon does not respond');
+    await expect.poll(() => status(page).innerText()).toBe('The daemon does not respond');
 
     await page.getByText('Sent in this tab (2)').click();
     await page.locator('.request-history button').nth(1).click();
-    expect(await page.getByRole('textbox', { name: 'fp_id' }).inputValue()).toBe('missing');
+    await expect.poll(() => page.getByRole('textbox', { name: 'fp_id' }).inputValue()).toBe('missing');
     await page.getByRole('combobox', { name: 'Language' }).selectOption('Go');
-    expect(await page.locator('.request-code pre').innerText()).toContain('package main');
+    await expect.poll(() => page.locator('.request-code pre').innerText()).toContain('package main');
   });
 });

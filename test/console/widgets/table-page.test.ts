@@ -12,14 +12,14 @@ describe.skipIf(skipsBrowser)('Table in Chromium', () => {
     const { page, complaints } = await gallery.open('table');
     const grid = page.getByRole('grid', { name: 'People' });
 
-    expect(await grid.getAttribute('aria-rowcount')).toBe('10001');
-    expect(await rows(page).count()).toBeLessThan(60);
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('10001');
+    await expect.poll(() => rows(page).count()).toBeLessThan(60);
     await grid.focus();
     await page.keyboard.press('End');
 
     await expect.poll(() => rows(page).last().getAttribute('aria-rowindex')).toBe('10001');
-    expect(await rows(page).count()).toBeLessThan(60);
-    expect(await page.locator('#opened').innerText()).toBe('Opened nothing, 1 ends');
+    await expect.poll(() => rows(page).count()).toBeLessThan(60);
+    await expect.poll(() => page.locator('#opened').innerText()).toBe('Opened nothing, 1 ends');
     // The headings stay in view.
     const [head, around] = await Promise.all([page.locator('.table-head').boundingBox(), grid.boundingBox()]);
     expect(head?.y).toBe(around?.y);
@@ -32,19 +32,21 @@ describe.skipIf(skipsBrowser)('Table in Chromium', () => {
 
     await grid.focus();
     for (const key of ['ArrowDown', 'j', 'ArrowDown', 'k']) await page.keyboard.press(key);
-    expect(await selected(page).innerText()).toBe('Person 7919');
+    await expect.poll(() => selected(page).innerText()).toBe('Person 7919');
     const active = await grid.getAttribute('aria-activedescendant');
-    expect(await page.locator(`[id="${active}"] [role=gridcell]`).first().innerText()).toBe('Person 7919');
+    await expect
+      .poll(() => page.locator(`[id="${active}"] [role=gridcell]`).first().innerText())
+      .toBe('Person 7919');
 
     await page.keyboard.press('Enter');
-    expect(await page.locator('#opened').innerText()).toContain('Opened Person 7919');
+    await expect.poll(() => page.locator('#opened').innerText()).toContain('Opened Person 7919');
     await page.keyboard.press(' ');
-    expect(await page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
 
     // The selected row scrolls out of the view, and is still there for who listens.
     await grid.evaluate((element) => ((element as unknown as { scrollTop: number }).scrollTop = 100_000));
     await expect.poll(() => rows(page).last().getAttribute('aria-rowindex')).not.toBe('40');
-    expect(await page.locator(`[id="${active}"]`).count()).toBe(1);
+    await expect.poll(() => page.locator(`[id="${active}"]`).count()).toBe(1);
   });
 
   test('Table: a heading sorts up, down and not at all, by the keyboard', async () => {
@@ -54,13 +56,13 @@ describe.skipIf(skipsBrowser)('Table in Chromium', () => {
 
     await heading.getByRole('button').focus();
     await page.keyboard.press('Enter');
-    expect(await heading.getAttribute('aria-sort')).toBe('ascending');
-    expect(await first()).toBe('0');
+    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('ascending');
+    await expect.poll(() => first()).toBe('0');
     await page.keyboard.press('Enter');
-    expect(await heading.getAttribute('aria-sort')).toBe('descending');
-    expect(await first()).toBe('999');
+    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('descending');
+    await expect.poll(() => first()).toBe('999');
     await page.keyboard.press('Enter');
-    expect(await heading.getAttribute('aria-sort')).toBe('none');
+    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('none');
   });
 
   test('Table: columns are chosen by the keyboard, and escape closes the list', async () => {
@@ -71,13 +73,13 @@ describe.skipIf(skipsBrowser)('Table in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('checkbox', { name: 'Id' }).focus();
     await page.keyboard.press(' ');
-    expect(await headings()).not.toContain('Id');
+    await expect.poll(() => headings()).not.toContain('Id');
     await expectLooks(page, 'table-columns');
     await page.getByRole('button', { name: 'Those that fit' }).press('Enter');
-    expect(await headings()).toContain('Id');
+    await expect.poll(() => headings()).toContain('Id');
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('checkbox').first().isVisible()).toBe(false);
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
+    await expect.poll(() => page.getByRole('checkbox').first().isVisible()).toBe(false);
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
   });
 
   test('Table: columns that do not fit are left out on a phone', async () => {
@@ -105,7 +107,7 @@ describe.skipIf(skipsBrowser)('Table in Chromium', () => {
 
   test('Table: without rows it says so', async () => {
     const { page } = await gallery.open('table-empty');
-    expect(await page.getByRole('gridcell').innerText()).toBe('Nobody is here yet');
+    await expect.poll(() => page.getByRole('gridcell').innerText()).toBe('Nobody is here yet');
     await expectLooks(page, 'table-empty');
   });
 });
