@@ -136,6 +136,16 @@ export async function removeDraft(path: string): Promise<void> {
   );
 }
 
+/** Returns what `work` on the draft returns, and removes the draft when it fails. */
+export async function orRemoved<Result>(draft: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await removeDraft(draft);
+    throw error;
+  }
+}
+
 /** Copies a file into a draft. Throws `storage_full`. */
 export async function copyInto(draft: string, source: string): Promise<void> {
   try {

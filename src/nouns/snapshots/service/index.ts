@@ -11,7 +11,13 @@ import { MIB } from '../../../kernel/units.ts';
 import { numberPragma } from '../../../storage/binding.ts';
 import type { Database } from '../../../storage/database.ts';
 import { openSnapshot, type SnapshotFile } from '../../../storage/snapshot-file.ts';
-import { nameTaken, removeDraft, settleFile, writeInto } from '../../../storage/snapshot-folder.ts';
+import {
+  nameTaken,
+  orRemoved,
+  removeDraft,
+  settleFile,
+  writeInto,
+} from '../../../storage/snapshot-folder.ts';
 import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
 import { adoptDraft, copyForElsewhere, bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
@@ -128,12 +134,7 @@ export function createSnapshots(context: SnapshotContext) {
 
   /** Names a finished and sealed draft; removes it on failure. */
   async function publish(draft: string, name: string, overwrite: boolean): Promise<Snapshot> {
-    try {
-      await folder.publish(draft, name, overwrite);
-    } catch (error) {
-      await removeDraft(draft);
-      throw error;
-    }
+    await orRemoved(draft, () => folder.publish(draft, name, overwrite));
     return await viewOf(name);
   }
 
@@ -153,7 +154,7 @@ export function createSnapshots(context: SnapshotContext) {
   }
 
   async function sealed(draft: string, isForElsewhere: boolean, check?: PageCheck): Promise<void> {
-    try {
+    await orRemoved(draft, async () => {
       // Both only read the draft, and checking a large one is left to another process.
       const [body, damageCheck] = await Promise.allSettled([
         bodyOfDraft(draft),
@@ -162,10 +163,7 @@ export function createSnapshots(context: SnapshotContext) {
       if (damageCheck.status === 'rejected') throw damageCheck.reason;
       if (body.status === 'rejected') throw body.reason;
       await sealDraft(context, draft, { isForElsewhere, body: body.value });
-    } catch (error) {
-      await removeDraft(draft);
-      throw error;
-    }
+    });
   }
 
   /** Undefined when it is gone. One that doesn't open is noted. */
@@ -290,13 +288,8 @@ export function createSnapshots(context: SnapshotContext) {
         await requireFree(name, overwrite);
         const fill = (path: string) => writeInto(path, body.content);
         const { draft, access } = await adoptDraft(context, fill, { withAccess }).catch(asRefusedFile);
-        try {
-          const taken = async () => ({ ...(await publish(draft, name, overwrite)), access });
-          return answer(await turns.take(taken));
-        } catch (error) {
-          await removeDraft(draft);
-          throw error;
-        }
+        const taken = async () => ({ ...(await publish(draft, name, overwrite)), access });
+        return answer(await orRemoved(draft, () => turns.take(taken)));
       },
     } satisfies Handlers<KeysUnder<'/_kyclone/snapshots'>>,
 

@@ -9,7 +9,7 @@ import { ServiceError, storageFull } from '../../../kernel/errors.ts';
 import { MIB } from '../../../kernel/units.ts';
 import { isDiskFull } from '../../../storage/blobs.ts';
 import { changeSnapshot, openSnapshot, setSealedVaultKey } from '../../../storage/snapshot-file.ts';
-import { type SnapshotFolder, copyInto, removeDraft } from '../../../storage/snapshot-folder.ts';
+import { type SnapshotFolder, copyInto, orRemoved, removeDraft } from '../../../storage/snapshot-folder.ts';
 import {
   FILE_SEAL_BYTES,
   sealedBytes,
@@ -193,17 +193,14 @@ export async function copyForElsewhere(
   await requireWhole(context, path);
   openSnapshot(path, { isWhole: false }).close();
   const draft = await context.home.folder.draft();
-  try {
+  return await orRemoved(draft, async () => {
     await copyInto(draft, path);
     await unsealDraft(draft);
     const sealed = sealedVaultKey(context);
     changeSnapshot(draft, (database) => setSealedVaultKey(database, sealed));
     await sealDraft(context, draft, { isForElsewhere: true });
     return { content: readAndRemove(draft), bytes: (await stat(draft)).size };
-  } catch (error) {
-    await removeDraft(draft);
-    throw error;
-  }
+  });
 }
 
 /** Removes the file when its reader ends, even if nothing was read. */
@@ -242,16 +239,13 @@ export async function adoptDraft(
   options: { withAccess: boolean },
 ): Promise<Adopted> {
   const draft = await context.home.folder.draft();
-  try {
+  return await orRemoved(draft, async () => {
     await fill(draft);
     await requireCarriedWhole(context, draft);
     const access = adoptSnapshot(context, draft, options);
     await sealDraft(context, draft, { isForElsewhere: false });
     return { draft, access };
-  } catch (error) {
-    await removeDraft(draft);
-    throw error;
-  }
+  });
 }
 
 /** `adoptDraft` with the file at `path`, so that a start can verify the file before it changes anything. */

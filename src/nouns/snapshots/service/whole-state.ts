@@ -11,7 +11,7 @@ import {
   type SnapshotFile,
 } from '../../../storage/snapshot-file.ts';
 import { copyImage, writeImage } from '../../../storage/snapshot-image.ts';
-import { emptyFile, removeDraft, copyInto, syncPath } from '../../../storage/snapshot-folder.ts';
+import { emptyFile, orRemoved, removeDraft, copyInto, syncPath } from '../../../storage/snapshot-folder.ts';
 import { beginLogAfter } from '../../../vault/log-anchor.ts';
 import { isFileName, listFiles } from '../../../vault/repository.ts';
 import { takeMark } from './access-repository.ts';
@@ -39,12 +39,7 @@ export async function writeSnapshot(context: SnapshotContext, options: SaveOptio
   await context.flush();
   for (let tries = 1; ; tries++) {
     const path = await options.draft();
-    try {
-      if (await writeOnce(context, path, options)) return path;
-    } catch (error) {
-      await removeDraft(path);
-      throw error;
-    }
+    if (await orRemoved(path, () => writeOnce(context, path, options))) return path;
     await removeDraft(path);
     if (tries === TRIES) throw conflict('Files are deleted while the snapshot is written: try again');
   }
