@@ -39,6 +39,15 @@ const WITHOUT: Readonly<Record<string, string>> = {
 const membersOf = (schema: unknown) =>
   Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
 
+const nullableOf = (schema: unknown) => {
+  const { properties = {} } = (schema ?? {}) as {
+    properties?: Readonly<Record<string, { anyOf?: { type?: string }[] }>>;
+  };
+  return Object.entries(properties).flatMap(([name, { anyOf = [] }]) =>
+    anyOf.some(({ type }) => type === 'null') ? [name] : [],
+  );
+};
+
 const derived = Object.entries(commands as unknown as Record<string, Derived>).flatMap(([id, command]) => {
   const { endpoint } = command;
   if (endpoint === undefined) return [];
@@ -62,6 +71,25 @@ test('commands: every member of an endpoint has an argument or a flag, or a reas
       .filter((each) => WITHOUT[each] === undefined),
   );
   expect(missing, 'add the flag in commands.ts of the noun, or a reason to WITHOUT').toEqual([]);
+});
+
+/** How a command sets a member to null, where that isn't `--no-NAME`. */
+const REMOVED_BY: Readonly<Record<string, RegExp>> = {
+  'users:device': /^(?:device-id|cookie-id|ip-address)$/, // the word none
+  'businesses:device': /^(?:device-id|cookie-id|ip-address)$/,
+  'outcomes:update': /^any-times$/,
+  'proxy:configs:update': /^clear$/,
+};
+
+test('commands: what PATCH can set to null, a flag can', () => {
+  const lasting = derived.flatMap(({ id, key, given }) =>
+    nullableOf(key.startsWith('PATCH') ? endpoints.find((each) => each.key === key)?.body : undefined)
+      .filter((member) => WITHOUT[`${id} ${member}`] === undefined)
+      .filter((member) => !given.has(`no-${givenAs(id, member) ?? member.replaceAll('_', '-')}`))
+      .filter(() => ![...given].some((flag) => REMOVED_BY[id]?.test(flag)))
+      .map((member) => `${id} ${member}`),
+  );
+  expect(lasting, 'add --no-NAME in commands.ts of the noun, or another way to REMOVED_BY').toEqual([]);
 });
 
 const everyCommand = Object.entries(commands as unknown as Record<string, Derived>);
