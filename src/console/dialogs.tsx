@@ -284,6 +284,9 @@ function PaletteDialog({ state, overlay, act, press }: DialogOf<'palette'>): Rea
           </li>
         ))}
       </ul>
+      <p role="status" className="dim">
+        {entries.length === 0 ? 'Nothing found' : ''}
+      </p>
     </Dialog>
   );
 }

@@ -143,6 +143,10 @@ describe.skipIf(skipsBrowser)('the console, walked', () => {
     for (const [name, open] of Object.entries(opening)) {
       await open();
       await dialog.waitFor();
+      if (name === 'actions') {
+        await dialog.getByRole('combobox').fill('no such action');
+        await dialog.getByText('Nothing found').waitFor();
+      }
       expect(await page.evaluate(`document.querySelector('dialog[open]').scrollTop`), name).toBe(0);
       expect(await page.evaluate(SMALL), name).toEqual([]);
       await dialog.getByRole('button', { name: 'Close' }).click();
