@@ -92,7 +92,7 @@ test('review queue: a case that is opened elsewhere later in the session is not 
   const desk = await deskOf(service, REVIEWS);
   desk.press('enter');
   await expect.poll(() => claimOf(service, opened)).toBe('Ada');
-  desk.press(':', ...`users ${found}`, 'enter');
+  desk.press(':', ...Array.from(`users ${found}`), 'enter');
   await expect.poll(() => selectedRow(desk.runtime.getState())?.key).toBe(found);
   desk.press('enter');
   await expect.poll(() => selectedRow(desk.runtime.getState())?.key).toBe('name');
