@@ -21,6 +21,8 @@ interface DialogFrame {
   readonly className?: string;
   /** What the foot of the page says is hidden below a dialog. */
   readonly notice?: Notice | undefined;
+  /** For one without a button of its own: a phone has no escape key. */
+  readonly hasClose?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
@@ -32,6 +34,7 @@ export function Dialog({
   isAlert = false,
   className = '',
   notice,
+  hasClose = false,
   onClose,
   children,
 }: DialogFrame): ReactNode {
@@ -41,6 +44,8 @@ export function Dialog({
     const before = document.activeElement;
     const shown = dialog.current;
     if (shown !== null && !shown.open) shown.showModal();
+    // A dialog that is longer than the window begins with its title, wherever the focus is.
+    shown?.scrollTo(0, 0);
     return () => {
       shown?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -71,6 +76,11 @@ export function Dialog({
       {children}
       {notice !== undefined && (notice.tone === 'warn' || notice.tone === 'bad') && (
         <Problem text={notice.text} />
+      )}
+      {hasClose && (
+        <div className="buttons">
+          <Button onClick={onClose}>Close</Button>
+        </div>
       )}
     </dialog>
   );

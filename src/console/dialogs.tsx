@@ -21,7 +21,7 @@ export function Dialogs(props: DialogProps): ReactNode {
       return <Help {...props} />;
     case 'row':
       return (
-        <Dialog title="The whole row" onClose={() => props.press('escape')}>
+        <Dialog title="The whole row" hasClose onClose={() => props.press('escape')}>
           <WholeRow state={state} />
         </Dialog>
       );
@@ -60,7 +60,7 @@ function Help({ state, press }: DialogProps): ReactNode {
   const keys = pageKeys(state.setup.isReadonly);
   const groups = [...new Set(keys.map(({ group }) => group))];
   return (
-    <Dialog title="Keys" className="is-wide" onClose={() => press('escape')}>
+    <Dialog title="Keys" className="is-wide" hasClose onClose={() => press('escape')}>
       <div className="keys" tabIndex={0} role="region" aria-label="The keys">
         {groups.map((group) => (
           <section key={group}>
@@ -81,9 +81,6 @@ function Help({ state, press }: DialogProps): ReactNode {
             </dl>
           </section>
         ))}
-      </div>
-      <div className="buttons">
-        <Button onClick={() => press('escape')}>Close</Button>
       </div>
     </Dialog>
   );
@@ -251,6 +248,7 @@ function PaletteDialog({ state, overlay, act, press }: DialogOf<'palette'>): Rea
       title={overlay.isHere === true ? 'What can be done here' : 'Go to, do, or find'}
       className="palette"
       notice={state.notice}
+      hasClose
       onClose={() => press('escape')}
     >
       <input
@@ -286,6 +284,9 @@ function PaletteDialog({ state, overlay, act, press }: DialogOf<'palette'>): Rea
           </li>
         ))}
       </ul>
+      <p role="status" className="dim">
+        {entries.length === 0 ? 'Nothing found' : ''}
+      </p>
     </Dialog>
   );
 }

@@ -257,7 +257,7 @@ function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
   return (
     <div className="tools">
       <Filter key={`${view.id} ${view.pane}`} page={page} state={state} act={act} press={press} />
-      {view.place.screen === 'entity' && state.views.some(({ place }) => place.screen === 'reviews') && (
+      {view.place.screen === 'entity' && wayHere(state).some(({ place }) => place.screen === 'reviews') && (
         <Button onClick={() => press('n')}>
           Next case <kbd>n</kbd>
         </Button>

@@ -69,7 +69,7 @@ export async function problemOf(base: string): Promise<string | undefined> {
     if (violations.length > 0) return forbidden('connect-src', base);
     return isThere
       ? `${base} does not serve pages of ${window.location.origin}. ${REMEDY}`
-      : `Nothing answers at ${base}. kyclone start -d starts an instance; configure({ baseUrl }) changes the address.`;
+      : `Nothing answers at ${base}. kyclone start -d starts an instance; one at another address is named by baseUrl.`;
   } finally {
     document.removeEventListener('securitypolicyviolation', violated);
   }

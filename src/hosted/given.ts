@@ -5,11 +5,14 @@ import { datesOf, EXPIRY_DAYS } from '../kernel/written-dates.ts';
 
 /**
  * The date that people mean, as YYYY-MM-DD: month first, unless dots are between. A year of two digits is in the past,
- * but for an expiry. Undefined for anything else, and for a date that the calendar lacks.
+ * but for an expiry. Undefined for anything else. A date in numbers that the calendar lacks is for the service to refuse:
+ * its reason is a better one than that no date was typed.
  */
 export function dateOf(identifier: string, text: string): string | undefined {
   const [date] = datesOf(text, dayOf(Date.now()) + (/expir/.test(identifier) ? EXPIRY_DAYS : 0));
-  return date;
+  const [, one = '', two = '', year] = /^(\d\d?)[/.](\d\d?)[/.](\d{4})$/.exec(text.trim()) ?? [];
+  const [month, day] = text.includes('.') ? [two, one] : [one, two];
+  return date ?? (year && `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
 }
 
 const OLDEST_YEARS = 130;

@@ -16,6 +16,7 @@ type PageTag =
   | 'EMPTY'
   | 'UNSEEN'
   | 'SHARE'
+  | 'CONTACT'
   | 'OTHER';
 
 type Sentence = readonly [english: string, spanish: string];
@@ -105,6 +106,7 @@ const SENTENCES: Readonly<Record<RefusalTag | PageTag, Sentence>> = {
     'Las participaciones no pueden sumar más del 100 %: estas son el {n} %',
   ],
   SHARE: ['Enter a whole number from 0 to 100', 'Escribe un número entero de 0 a 100'],
+  CONTACT: ['Enter an e-mail address or a phone number', 'Escribe un correo electrónico o un teléfono'],
   OTHER: ['Something isn’t right here: check it', 'Algo no está bien aquí: revísalo'],
 };
 
@@ -142,6 +144,7 @@ export function sentenceOf(identifier: string, reason: string): string {
 
 function tagFor(identifier: string, tag: keyof typeof SENTENCES, detail: string): keyof typeof SENTENCES {
   if (tag === 'DATE' && detail === NO_SUCH_DAY) return 'NO_DAY';
+  if (tag === 'REQUIRED' && detail === 'or a phone number') return 'CONTACT';
   if (tag === 'LEN' && DIGITS.has(identifier)) return 'DIGITS';
   if (listChoicesOf(identifier) && (tag === 'LEN' || tag === 'LIST')) return 'ANY';
   // The page sends no empty text, so what has the wrong length is too long.
@@ -152,7 +155,7 @@ function tagFor(identifier: string, tag: keyof typeof SENTENCES, detail: string)
 /** “Enter your first name”, “Choose the corporation type”. */
 function askingFor(identifier: string): { ask: string; name: string } {
   const name = nameOf(identifier.replace(/^owners\.\d+\./, 'id.')).replace(/ \([^()]*\)$/, '');
-  const inner = /^.[a-zà-ÿ]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+  const inner = /^.[a-zà-ÿ-]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
   const isChosen = choicesOf(identifier) ?? listChoicesOf(identifier);
   const isPlural = /^(?!país)\S+s(?: |$)/.test(inner);
   const isOwn = /^(id|investor_profile)\./.test(identifier);

@@ -28,7 +28,7 @@ import type {
   Target,
 } from './state/model.ts';
 import { PAGE_SIZE } from './state/panes.ts';
-import { currentView, isAwaited, TOO_LATE } from './state/reading.ts';
+import { currentView, isAwaited, TOO_LATE, wayHere } from './state/reading.ts';
 import { initialState, update } from './state/update.ts';
 import { inWords } from './words.ts';
 
@@ -184,7 +184,9 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
     { client, space }: Source,
   ): Promise<void> {
     const fpId = place.params['fp_id'];
-    const isCase = place.screen === 'entity' && state.views.some((each) => each.place.screen === 'reviews');
+    const queue = wayHere(state).find((each) => each.place.screen === 'reviews');
+    const isCase =
+      place.screen === 'entity' && queue?.panes[0]?.rows.some(({ key }) => key === fpId) === true;
     const isNobody = state.operator === undefined || state.setup.isReadonly;
     if (!isCase || isNobody || fpId === undefined || claimedBy.has(view)) return;
     claimedBy.add(view);

@@ -421,6 +421,9 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     const { page } = await kyclone.open('#/request?operation=GET%20/_kyclone/events', { size: PHONE });
     await page.getByRole('button', { name: 'Send' }).click();
     const response = page.getByRole('region', { name: 'Response' });
+    // It is below the request.
+    const top = `document.querySelector('[aria-label=Response]').getBoundingClientRect().top < innerHeight / 2`;
+    await expect.poll(() => page.evaluate(top)).toBe(true);
     const line = response.getByRole('treeitem').filter({ hasText: 'long:' }).first();
     await line.click();
 

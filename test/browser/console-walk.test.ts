@@ -14,6 +14,13 @@ import { expectAccessible } from './axe.ts';
 import { skipsBrowser } from './chromium.ts';
 import { goTo, settled, useConsole, type OpenedConsole } from './console.ts';
 
+/** What a finger can't press for sure: lower than 24 px. A box of a label is as large as the label. */
+const SMALL = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll(
+  'a[href], button, summary, select, textarea, input:not(label input)')]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.matches('.skip'))
+  .map((each) => [each.textContent, each.getBoundingClientRect().height])
+  .filter(([, height]) => height < 24).map((each) => each.join(': '))`;
+
 const SIZES = [
   [390, 800],
   [1024, 768],
@@ -111,6 +118,7 @@ describe.skipIf(skipsBrowser)('the console, walked', () => {
             offered.add(label);
         }
         await expectAccessible(page, `${name} at ${width}`);
+        expect(await page.evaluate(SMALL), `${name} at ${width}`).toEqual([]);
         const overflow = await page.evaluate<number>(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );
@@ -122,6 +130,29 @@ describe.skipIf(skipsBrowser)('the console, walked', () => {
       expect(missing.map(({ label }) => label)).toEqual([]);
     },
   );
+
+  test('console: without a keyboard each dialog closes, and begins with its title', async () => {
+    const { page } = await kyclone.open('#/users', { size: [360, 640] });
+    const dialog = page.locator('dialog[open]');
+    const opening = {
+      palette: () => page.locator('.find').click(),
+      actions: () => page.getByRole('button', { name: /^Actions/ }).click(),
+      keys: () => page.keyboard.press('?'),
+      row: () => page.keyboard.press('i'),
+    };
+    for (const [name, open] of Object.entries(opening)) {
+      await open();
+      await dialog.waitFor();
+      if (name === 'actions') {
+        await dialog.getByRole('combobox').fill('no such action');
+        await dialog.getByText('Nothing found').waitFor();
+      }
+      expect(await page.evaluate(`document.querySelector('dialog[open]').scrollTop`), name).toBe(0);
+      expect(await page.evaluate(SMALL), name).toEqual([]);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+  });
 
   test('console: light colours have enough contrast', async () => {
     const { page } = await kyclone.open('', { scheme: 'light' });

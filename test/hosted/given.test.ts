@@ -1,7 +1,7 @@
 /** Files and dates of birth that the page refuses by itself (contract §14). */
 import { expect, test } from 'vitest';
 import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
-import { birthProblem, judged, mediaTypeOf } from '../../src/hosted/given.ts';
+import { birthProblem, dateOf, judged, mediaTypeOf } from '../../src/hosted/given.ts';
 import { aPng } from '../support/builders.ts';
 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
@@ -27,6 +27,17 @@ test('file: neither its name nor its declared type counts', async () => {
   expect(await judged(new File([], 'a.png'))).toBe('EMPTY');
   const large = new File([new Uint8Array(aPng()), new Uint8Array(UPLOAD_LIMIT_BYTES)], 'a.png');
   expect(await judged(large)).toBe('BIG');
+});
+
+test.each([
+  ['12/30/1988', '1988-12-30'],
+  // No such day: the service says so.
+  ['02/31/1990', '1990-02-31'],
+  ['31.2.1990', '1990-02-31'],
+  ['2/31', undefined],
+  ['soon', undefined],
+])('date: %s is sent as %s', (text, sent) => {
+  expect(dateOf('id.dob', text)).toBe(sent);
 });
 
 test.each([

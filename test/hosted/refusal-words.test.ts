@@ -95,8 +95,10 @@ describe('sentences', () => {
   test.each([
     ['id.first_name', 'required by the playbook', 'Enter your first name'],
     ['id.country', 'required by the playbook', 'Choose your country'],
+    ['id.email', 'is required', 'Enter your e-mail address'],
     ['business.name', 'required by the playbook', 'Enter the legal name of the business'],
     ['owners.1.last_name', 'is required', 'Enter the last name'],
+    ['owners.1.email', 'is required, or a phone number', 'Enter an e-mail address or a phone number'],
     ['id.dob', REFUSAL_TEXTS.DATE, 'Enter your date of birth as month/day/year, such as 12/30/1988'],
     [
       'id.dob',

@@ -77,6 +77,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
   const [isSending, setIsSending] = useState(false);
   const [outcome, setOutcome] = useState<SentResponse | string>();
   const form = useRef<HTMLFormElement>(null);
+  const place = useRef<HTMLElement>(null);
   /** Counts choices, to recognise a response to the endpoint before. */
   const turn = useRef(0);
   const id = useId();
@@ -126,6 +127,13 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
     setTries(0);
     setOutcome(undefined);
   }
+
+  useEffect(() => {
+    const shown = place.current;
+    // In one column the response is below the request, off the screen.
+    if (outcome !== undefined && shown !== null && shown.getBoundingClientRect().top > innerHeight / 2)
+      shown.scrollIntoView();
+  }, [outcome]);
 
   async function submit(): Promise<void> {
     if (built === undefined || draft === undefined || isSending) return;
@@ -225,7 +233,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
             </div>
             <Code request={withFile(built.request, operation, file)} copy={copy} />
           </form>
-          <section aria-label="Response" className="request-response">
+          <section ref={place} aria-label="Response" className="request-response">
             <ResponseView
               outcome={outcome}
               copy={hidesAfter === undefined ? copy : copyDecrypted}

@@ -85,6 +85,20 @@ test('review queue: opening a case claims it, unless another operator has it', a
   expect(await claimOf(service, second)).toBe('Bo');
 });
 
+test('review queue: a case that is opened elsewhere later in the session is not claimed', async ({
+  service,
+}) => {
+  const [opened, found] = [await aCase(service), await aCase(service)];
+  const desk = await deskOf(service, REVIEWS);
+  desk.press('enter');
+  await expect.poll(() => claimOf(service, opened)).toBe('Ada');
+  desk.press(':', ...Array.from(`users ${found}`), 'enter');
+  await expect.poll(() => selectedRow(desk.runtime.getState())?.key).toBe(found);
+  desk.press('enter');
+  await expect.poll(() => selectedRow(desk.runtime.getState())?.key).toBe('name');
+  expect(await claimOf(service, found)).toBe(undefined);
+});
+
 test.eachWith(['c', 'C'])(
   'review queue: %s takes the case of the row over, once that is confirmed',
   async ({ service }, key) => {
