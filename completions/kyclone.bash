@@ -93,7 +93,7 @@ _kyclone_flags() {
     'config get') REPLY='dry-run/ field/=' ;;
     'config list') REPLY='dry-run/ field/=' ;;
     'config set') REPLY='dry-run/ field/= now/' ;;
-    'console') REPLY='dry-run/ environment/=w:sandbox,live field/= permission/= permissions/= print/ readonly/ revoke/ tenant/=i:tenants' ;;
+    'console') REPLY='dry-run/ environment/=w:sandbox,live field/= permission/=l:permissions print/ readonly/ revoke/ tenant/=i:tenants' ;;
     'decisions create') REPLY='annotation/= dry-run/ field/= hits/=w:false_positive,confirmed live/ reviewer/=' ;;
     'decisions list') REPLY='dry-run/ field/= live/ page/= page-size/=' ;;
     'demo') REPLY='dry-run/ field/= full/' ;;
@@ -119,7 +119,7 @@ _kyclone_flags() {
     'keys create') REPLY='dry-run/ environment/=w:sandbox,live field/= name/= permission/=l:permissions scope/=l:scopes tenant/=i:tenants' ;;
     'keys delete') REPLY='dry-run/ field/= yes/y' ;;
     'keys list') REPLY='cursor/= dry-run/ environment/=w:sandbox,live field/= page-size/= tenant/=i:tenants' ;;
-    'keys update') REPLY='disable/ dry-run/ enable/ field/= name/= permission/= scope/=' ;;
+    'keys update') REPLY='disable/ dry-run/ enable/ field/= name/= permission/=l:permissions scope/=l:scopes' ;;
     'logs') REPLY='dry-run/ field/= follow/f lines/n=' ;;
     'mcp') REPLY='allow-changes/ dry-run/ field/=' ;;
     'notes create') REPLY='dry-run/ field/= live/ tenant/=i:tenants' ;;

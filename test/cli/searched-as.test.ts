@@ -10,3 +10,10 @@ test('searchedAs: a part that is no date is named first, with how to say one', (
   );
   expect(searchedAs(['name'], [])).toMatch(/^Looked for as name;/);
 });
+
+test('searchedAs: a text that was looked for nowhere is not "looked for as nothing"', () => {
+  expect(searchedAs([], [])).toBe('Nothing was looked for');
+  expect(searchedAs([], [{ searched_by: 'external_id', needs: '3 characters of it' }])).toBe(
+    'Nothing was looked for; as external id it needs 3 characters of it',
+  );
+});

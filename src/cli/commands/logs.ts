@@ -1,5 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
+import { untilEnd } from '../shell/ending.ts';
 import { CliError } from '../shell/failure.ts';
 import { integerFlag } from '../shell/flags.ts';
 import { followLines, lastLines } from '../instance/log-file.ts';
@@ -35,6 +36,9 @@ export default class Logs extends BaseCommand {
       else this.presentEntry(logEntry(line), () => printable(logLineView(line)));
     };
     tail.lines.forEach(show);
-    if (flags.follow) await followLines(paths.logFile, tail.end, show);
+    if (!flags.follow) return;
+    this.endWith(
+      await untilEnd(async ({ signal }) => await followLines(paths.logFile, tail.end, { show, signal })),
+    );
   }
 }

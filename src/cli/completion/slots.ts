@@ -97,8 +97,8 @@ const RULES: readonly (readonly [place: RegExp, slot: Slot])[] = [
   [/^webhooks trigger kinds$|^webhooks (?:deliveries|events) --kind$/, list('events')],
 
   [/^keys .* id$/, live('keys')],
-  [/^keys create --scope$/, list('scopes')],
-  [/^keys create --permission$/, list('permissions')],
+  [/^keys (?:create|update) --scope$/, list('scopes')],
+  [/^(?:console|keys create|keys update) --permission$/, list('permissions')],
   [/ --tenant$/, live('tenants')],
   [/^onboardings sessions .* id$/, live('sessions')],
   [/^onboardings .* id$/, live('onboardings')],

@@ -22,16 +22,15 @@ export function lastLines(path: string, count: number): { lines: string[]; end: 
 }
 
 /**
- * Calls `show` for every line written after `offset`, until the process gets a signal. Starts over if the file
- * shrinks.
+ * Calls `show` for every line written after `offset`, until `signal` fires. Starts over if the file shrinks.
  */
 export async function followLines(
   path: string,
   offset: number,
-  show: (line: string) => void,
-): Promise<never> {
+  { show, signal }: { readonly show: (line: string) => void; readonly signal: AbortSignal },
+): Promise<void> {
   let at = offset;
-  for (;;) {
+  while (!signal.aborted) {
     const size = fileSize(path) ?? 0;
     if (size < at) at = 0;
     const bytes = readRange(path, at, Math.min(size, at + TAIL_BYTES));

@@ -4,10 +4,11 @@
  * and flag names that are plain words.
  *
  * The daemon's errors about a member, a header or a query parameter are reported in terms of the command line: `--ttl
- * must be …` if `--ttl` was typed. Other messages stay unchanged, as do members without a typed flag.
+ * must be …` if `--ttl` was typed. Other messages stay unchanged, as do members without a typed flag. A hint that
+ * advises a member names its flag.
  */
 import type { Command } from '@oclif/core/command';
-import { UsageError } from './failure.ts';
+import { CliError, describeFailure, UsageError } from './failure.ts';
 import { didYouMean } from '../../kernel/nearest.ts';
 import { ApiError } from '../../client/errors.ts';
 import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
@@ -218,7 +219,17 @@ interface TypedLine {
 
 /** The error itself, or the same one in terms of flags. */
 export function inFlagWords(error: unknown, { command, argv, declared }: TypedLine): unknown {
-  if (!(error instanceof ApiError) || !ABOUT_MEMBERS.has(error.code)) return error;
+  if (!(error instanceof ApiError)) return error;
+  const advised = (text: string) =>
+    text.replace(ADVISED, (whole, name: string) => {
+      const flag = flagOf(name, command, Object.keys(declared));
+      return flag?.startsWith('--no-') === true ? `leaving out ${flag}` : (flag ?? whole);
+    });
+  if (!ABOUT_MEMBERS.has(error.code)) {
+    const failure = describeFailure(error);
+    const hint = failure.hint === undefined ? undefined : advised(failure.hint);
+    return hint === failure.hint ? error : new CliError(error.message, { ...failure, hint });
+  }
   const isTyped = (flag: string) =>
     argv.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
   const typed = Object.entries(declared).flatMap(([name, { aliases = [] }]) =>
@@ -226,11 +237,11 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
   );
   const sentences = withoutValue(error.message)
     .split('; ')
-    .map((sentence) =>
-      sentence
-        .replace(NAMED, (named, name: string) => flagOf(name, command, typed) ?? named)
-        .replace(ADVISED, (advised, name: string) => flagOf(name, command, Object.keys(declared)) ?? advised),
-    );
+    .map((sentence) => {
+      const flag = flagOf(NAMED.exec(sentence)?.[1] ?? '', command, typed);
+      // A flag has no way to say null.
+      return advised(flag === undefined ? sentence : sentence.replace(NAMED, flag).replace(', or null', ''));
+    });
   // Both values of a flag that is given twice may be wrong in the same way.
   const message = [...new Set(sentences)].join('; ');
   if (message === error.message) return error;

@@ -130,7 +130,6 @@ function flagWords(path: string, command: ManifestCommand): FlagWord[] {
       const word = { name, char, summary: oneLine(summary), slot };
       return [
         word,
-        ...(flag.aliases ?? []).map((alias) => ({ ...word, name: alias, char: '' })),
         ...(flag.allowNo === true ? [{ ...word, name: `no-${name}`, char: '' }] : []),
       ];
     })

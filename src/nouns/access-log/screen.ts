@@ -105,10 +105,10 @@ export type AccessQuery = Omit<
 
 /** The ways to ask, for a filter that can't be read. */
 export const ACCESS_FILTERS =
-  'Filter by words, operator:"NAME", who:ID, identifier:id.ssn9, outcome:refused, result:no_match, misses:repeated, since:2d, until:TIME or on:2026-01-31';
+  'Filter by words, operator:"NAME", who:ID, identifier:id.ssn9, outcome:refused, result:no_match, misses:repeated, since:2d, until:2026-01-31T12:00 or on:2026-01-31';
 
 const IDENTIFIER = new RegExp(`^(?:${IDENTIFIER_FAMILIES.join('|')})\\.`);
-const TERM = /([a-z]+):(?:"([^"]*)"|(\S+))|"([^"]*)"|(\S+)/gi;
+const TERM = /([a-z]+):(?:"([^"]*)"|(\S*))|"([^"]*)"|(\S+)/gi;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
@@ -136,6 +136,7 @@ function ofWord(word: string): AccessQuery {
 }
 
 function ofTerm(name: string, text: string, now: number): AccessQuery | undefined {
+  if (text === '') return undefined;
   switch (name) {
     case 'operator':
     case 'by':

@@ -10,6 +10,7 @@ import {
   VERIFICATION_RESULTS,
 } from '../vault/facts.ts';
 import { endpoint, secretKey } from '../../contract/endpoint.ts';
+import { EXPECTS } from '../../contract/expectation.ts';
 import { named, Nullable, OneOf, Reason } from '../../contract/shapes.ts';
 
 const Identifier = Type.String({ minLength: 1, maxLength: 256, description: 'a data identifier' });
@@ -83,10 +84,13 @@ const compare = {
   stability: 'extension',
   body: named(
     'CompareRequest',
-    Type.Object({
-      with: Type.String({ minLength: 1, maxLength: 128, description: 'id of another of the same kind' }),
-      reason: Type.Optional(Reason),
-    }),
+    Type.Object(
+      {
+        with: Type.String({ minLength: 1, maxLength: 128, description: 'id of another of the same kind' }),
+        reason: Type.Optional(Reason),
+      },
+      { [EXPECTS]: 'an object with the member with' },
+    ),
   ),
   response: named(
     'Comparison',

@@ -97,6 +97,7 @@ export const consoleEndpoints = [
         expires_at: Timestamp,
       }),
     ),
+    errors: ['not_found'],
     summary: 'A link that opens one session of the console within a minute',
     assumed: ours(
       'the endpoint',

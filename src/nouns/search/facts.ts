@@ -94,5 +94,7 @@ export function searchedAs(by: readonly SearchedBy[], tooShort: readonly TooShor
   const unreadable = tooShort.some(({ needs: what }) => what === READABLE_DATE)
     ? `A part can't be read as a date: say ${READABLE_DATE}. `
     : '';
-  return `${unreadable}Looked for as ${all ?? 'nothing'}${needs.join('')}; not in addresses, notes or documents`;
+  const done = all === undefined ? 'Nothing was looked for' : `Looked for as ${all}`;
+  const isNowhere = all === undefined ? '' : '; not in addresses, notes or documents';
+  return `${unreadable}${done}${needs.join('')}${isNowhere}`;
 }

@@ -261,7 +261,12 @@ function inOrderSent(
 }
 
 export type { EntityKind, Family, IdentifierDescription, Derive } from './rule.ts';
-export { describeIdentifier, parseIdentifierReference, requireKnownIdentifiers } from './registry.ts';
+export {
+  describeIdentifier,
+  parseIdentifierReference,
+  requireKnownIdentifiers,
+  requireKnownPatterns,
+} from './registry.ts';
 export type { IdentifierReference } from './registry.ts';
 export { DOCUMENT_KINDS, ONE_PAGE_KINDS } from './document.ts';
 export { comparableText, equalForms, fold, howToState, statedForms } from './comparison.ts';

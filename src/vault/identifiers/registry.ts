@@ -191,6 +191,18 @@ export function requireKnownIdentifiers(names: Iterable<string>): void {
   for (const name of names) getIdentifier(name);
 }
 
+/** The same for patterns: `*`, an identifier, or the beginning of some, such as `card.*` (contract §0.3). */
+export function requireKnownPatterns(patterns: Iterable<string>): void {
+  for (const pattern of patterns) {
+    const start = pattern.slice(0, -1);
+    const isKnown =
+      pattern.endsWith('*') &&
+      ([...FIXED.keys()].some((name) => name.startsWith(start)) ||
+        WILDCARDS.some(([each]) => each.startsWith(start) || start.startsWith(each)));
+    if (!isKnown) getIdentifier(pattern);
+  }
+}
+
 /** An identifier in a request: its current value, or the value in a version of its vault. */
 export interface IdentifierReference {
   /** As sent, and as returned. */

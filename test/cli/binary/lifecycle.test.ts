@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome, linesOf, spawnCli } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
+import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 type Run = (argv: readonly string[], options?: Partial<CliOptions>) => Promise<CliOutcome>;
@@ -313,6 +314,15 @@ test("logs: prints the daemon's log, as JSON lines on request", async () => {
   expect(events).toContain('started');
   expect(events.at(-1)).toBe('stopped');
   expect((await home.run(['logs', '--lines', '1'])).stdout.trim().split('\n')).toHaveLength(1);
+});
+
+test('logs -f: a reader that is gone ends it', async () => {
+  await using home = cliHome();
+  await home.run(START);
+  await using logs = await startCli(['logs', '-f'], { home: home.path });
+  logs.leave();
+  await home.run(['users', 'list']);
+  expect(await logs.ended).toEqual({ code: 141, stderr: '' });
 });
 
 test('doctor: finds no problem in a fresh home, and finds files open to others', async () => {

@@ -123,6 +123,21 @@ describe('scripts', () => {
     expect(words).not.toContain('completion ids');
   });
 
+  test('completionsOf: a flag that has another name is offered once', () => {
+    const flags = { ttl: { type: 'option', summary: 'how long', aliases: ['lifetime'] } };
+    const [command] = completionsOf([{ id: 'do', flags }], {}).commands;
+    expect(JSON.stringify([command, completionsOf([{ id: 'do', flags }], {}).common])).not.toContain(
+      'lifetime',
+    );
+  });
+
+  test('slots: wherever permissions of a key or session are given, they are offered', () => {
+    for (const path of ['console', 'keys create', 'keys update'])
+      expect(ruleFor(`${path} --permission`)).toEqual(ruleFor('keys create --permission'));
+    expect(ruleFor('keys update --scope')).toEqual(ruleFor('keys create --scope'));
+    expect(ruleFor('keys create --permission')).toBeDefined();
+  });
+
   test('completionScript: a summary with quotes, dollars and backticks is text in every shell', () => {
     const hostile = completionsOf(
       [{ id: 'evil:do', summary: HOSTILE, flags: { loud: { type: 'boolean', summary: HOSTILE } } }],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/client/errors.ts';
+import { describeFailure } from '../../../src/cli/shell/failure.ts';
 import { inFlagWords } from '../../../src/cli/shell/usage.ts';
 
 const command = 'keys:create';
@@ -61,6 +62,8 @@ describe('inFlagWords', () => {
     ['permissions[0] must be one of a', ['--ttl', 'x'], 'permissions[0] must be one of a'],
     ['path: no such thing', ['--path', 'x'], '--path: no such thing'],
     ['latency_ms must be an integer', ['--latency', '1h'], 'latency_ms must be an integer'],
+    ['seed must be a string, or null', ['--seed', ''], '--seed must be a string'],
+    ['seed must be a string, or null', ['--ttl', '5'], 'seed must be a string, or null'],
     ['name must be a string', ['--ttl', '5'], 'name must be a string'],
     ['The body must be an object', ['--ttl', '5'], 'The body must be an object'],
   ])('inFlagWords: %s after %j', (message, argv, expected) => {
@@ -89,6 +92,20 @@ describe('inFlagWords', () => {
       expect(inFlagWords(error, { argv: [], declared, command })).toBe(error);
     },
   );
+
+  test('inFlagWords: a hint that advises a member names its flag', () => {
+    const hintFor = (id: string, flag: string) =>
+      describeFailure(
+        inFlagWords(refusal('no', 'T122'), { argv: [], declared: { [flag]: {} }, command: id }),
+      );
+
+    expect(hintFor('users:kyc', 'no-reonboard')).toMatchObject({
+      hint: 'leaving out --no-reonboard starts another one',
+      ...{ code: 'T122', context: { a: 'b' }, requestId: 'req_1' },
+    });
+    expect(hintFor('onboardings:start', 'allow-reonboard').hint).toBe('--allow-reonboard starts another one');
+    expect(hintFor('api', 'data').hint).toBe('allow_reonboard: true starts another one');
+  });
 
   test('inFlagWords: any other failure is the same one', () => {
     const other = refusal('ttl must be an integer', 'T120');

@@ -30,6 +30,9 @@ test.each([
   ['outcome:maybe', undefined],
   ['granted refused', undefined],
   ['colour:red', undefined],
+  ['until:', undefined],
+  ['ada since: 2h', undefined],
+  ['operator:""', undefined],
 ])('access filter: %j', (filter, query) => {
   expect(accessQuery(filter, NOON)).toEqual(query);
 });

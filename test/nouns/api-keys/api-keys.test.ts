@@ -60,6 +60,29 @@ test('api-keys: is stored as a digest only', async (service) => {
   expect(text.join('\n')).not.toContain(key);
 });
 
+test('api-keys: decrypts known identifiers and families of them, no others', async (service) => {
+  const { id } = (await service.call(CREATE)).body;
+  for (const pattern of [
+    '*',
+    'id.ssn9',
+    'custom.x',
+    'card.hayes.number',
+    'bank.*',
+    'bank.main.*',
+    'document.passport.*',
+  ])
+    await service.key({ permissions: [`decrypt:${pattern}`] });
+
+  for (const pattern of ['NAME', 'id.nope', 'id', 'ids.*', 'id.first.*', 'document.pass.*']) {
+    const body = { permissions: ['review', `decrypt:${pattern}`] };
+    const refusal = { status: 400, code: 'invalid_request' };
+    const created = await service.refused(CREATE, { body });
+    expect(created).toMatchObject(refusal);
+    expect(created.message).toContain(`Unknown identifier: ${pattern}`);
+    expect(await service.refused(CHANGE, { params: { id }, body })).toMatchObject(refusal);
+  }
+});
+
 test('api-keys: a fixed value is taken when it fits, from 24 characters on', async (service) => {
   for (const request of [
     { key: `sk_test_${'a'.repeat(16)}` },

@@ -51,6 +51,19 @@ test.eachWith([
   expect(refused.message).not.toContain('Ada');
 });
 
+test('codes: none for a tenant that is unknown in its environment, or for an unknown identifier', async (service) => {
+  const path = 'POST /_kyclone/console/codes';
+  await service.key({ tenant: 'shop' });
+  const live = { tenant: 'shop', environment: 'live' } as const;
+  for (const body of [{ tenant: 'nobody' }, live])
+    expect(await service.refused(path, { body })).toMatchObject({ status: 404, code: 'not_found' });
+  expect((await service.call(path, { body: { tenant: 'shop' } })).body.url).toContain('#code=');
+
+  expect(await service.refused(path, { body: { permissions: ['decrypt:id.nope'] } })).toMatchObject({
+    ...{ status: 400, code: 'invalid_request', message: 'Unknown identifier: id.nope; did you mean id.dob?' },
+  });
+});
+
 test('sessions: a code becomes a session with its grant, a token and a cookie of this instance', async (service) => {
   const code = await consoleCode(service, {
     operator: 'Zoë Desk',

@@ -17,6 +17,7 @@ export {
   createApiKeys,
   findKeyRights,
   newApiKey,
+  requireKnownPermissions,
   requirePermission,
   requireScope,
   rightsOf,

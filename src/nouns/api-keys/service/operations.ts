@@ -16,6 +16,7 @@ import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
 import type { Randomness } from '../../../kernel/random.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Rights } from '../../../vault/access-entry.ts';
+import { requireKnownPatterns } from '../../../vault/identifiers/index.ts';
 import { addTombstone, removeTombstone } from '../../../vault/tombstones.ts';
 import {
   type ApiKeyRow,
@@ -126,6 +127,13 @@ export function bothOf(one: KeyRights, other: KeyRights): KeyRights {
   };
 }
 
+/** Throws `invalid_request` for a permission to decrypt what is no identifier, and no family of some. */
+export function requireKnownPermissions(permissions: readonly string[] = []): void {
+  requireKnownPatterns(
+    permissions.filter((each) => each.startsWith(DECRYPT)).map((each) => each.slice(DECRYPT.length)),
+  );
+}
+
 /** The rights of a credential with these permissions. */
 export function rightsOf(list: readonly string[]): KeyRights {
   const permissions = new Set(list);
@@ -151,6 +159,7 @@ export interface LocalKeys {
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
+const DECRYPT = 'decrypt:';
 const KEY_PATTERN = /^sk_(?:test|live)_[0-9A-Za-z]{16,128}$/;
 const SHOWN_CHARACTERS = 12;
 const ALL_PERMISSIONS = [...PERMISSIONS, 'decrypt:*'];
@@ -291,6 +300,7 @@ export function createApiKeys(
       if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
         throw invalid(`key must begin with ${CREDENTIAL_PREFIX[environment]}`);
       }
+      requireKnownPermissions(body.permissions);
       const row = await queue.write((database) =>
         insert(database, key, {
           name: body.name ?? 'unnamed',
@@ -317,6 +327,7 @@ export function createApiKeys(
 
     async change(id: string, body: RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body']) {
       const { name, scopes, permissions, enabled } = body;
+      requireKnownPermissions(permissions);
       const row = await queue.write((database) => {
         const found = findApiKey(database, id);
         if (!found) throw keyNotFound();

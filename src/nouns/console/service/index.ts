@@ -6,20 +6,26 @@ import type { Answer } from '../../../contract/handler.ts';
 import { isOperatorName, OPERATOR_RULE } from '../../../contract/operator-name.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
+import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
+import type { Database } from '../../../storage/database.ts';
+import { requireKnownPermissions, spaceOf } from '../../api-keys/service/index.ts';
 import type { Instance } from '../../control/service/index.ts';
 import { answer, type Handlers, type KeysUnder } from '../../handlers.ts';
+import type { Needs } from '../../needs.ts';
 import type { ConsoleGrant, ConsoleSession, ConsoleSessions, OpenedSession } from './sessions.ts';
 
 export { actingFor, findsValues, requireOfSession, revealsSecrets } from './sessions.ts';
 export { createConsoleSessions, type ConsoleSession, type ConsoleSessions } from './sessions.ts';
 
-export function consoleHandlers(context: {
-  readonly consoleSessions: ConsoleSessions;
-  readonly consoleFile: ReadConsoleFile;
-  readonly instance: Instance;
-}): Handlers<KeysUnder<'/_kyclone/console'>> {
-  const { consoleSessions: sessions, instance } = context;
+export function consoleHandlers(
+  context: Needs<'database'> & {
+    readonly consoleSessions: ConsoleSessions;
+    readonly consoleFile: ReadConsoleFile;
+    readonly instance: Instance;
+  },
+): Handlers<KeysUnder<'/_kyclone/console'>> {
+  const { consoleSessions: sessions, instance, database } = context;
   const file = createConsoleFiles(context.consoleFile);
   // Another start has another name, so that the cookie of one instance replaces none of another.
   const cookieName = `kyclone_console_${instance.nonce}`;
@@ -45,7 +51,7 @@ export function consoleHandlers(context: {
     'GET /_kyclone/console/app.css': ({ rawHeaders }) => file('app.css', rawHeaders),
 
     'POST /_kyclone/console/codes': ({ body, rawHeaders }) => {
-      const { code, expiresAt } = sessions.newCode(grantOf(body));
+      const { code, expiresAt } = sessions.newCode(grantOf(database, body));
       const url = `http://${headerOf(rawHeaders, 'host')}${CONSOLE_PATH}#code=${code}`;
       return answer({ url, expires_at: timestamp(expiresAt) });
     },
@@ -86,18 +92,20 @@ export function consoleHandlers(context: {
   }
 }
 
-/** Throws `invalid_request`. */
-function grantOf(body: RequestOf<'POST /_kyclone/console/codes'>['body']): ConsoleGrant {
+/** Throws `invalid_request`, and `not_found` for a tenant that doesn't exist. */
+function grantOf(database: Database, body: RequestOf<'POST /_kyclone/console/codes'>['body']): ConsoleGrant {
   const { operator = null, is_readonly, permissions, tenant, environment } = body ?? {};
   if (operator !== null && !isOperatorName(operator)) {
     throw invalid(`operator must be a name: ${OPERATOR_RULE}`);
   }
+  requireKnownPermissions(permissions);
+  const space = spaceOf(database, defined({ tenant, environment }));
   return {
     operator,
     isReadonly: is_readonly ?? false,
     permissions: [...new Set(permissions ?? EVERY_PERMISSION)],
-    tenant: tenant ?? 'default',
-    environment: environment ?? 'sandbox',
+    tenant: space.tenant,
+    environment: space.environment,
   };
 }
 
