@@ -214,7 +214,9 @@ interface TypedLine {
   /** The id of the command, such as `users:list`. */
   readonly command: string;
   readonly argv: readonly string[];
-  readonly declared: Readonly<Record<string, { readonly aliases?: readonly string[] | undefined }>>;
+  readonly declared: Readonly<
+    Record<string, { readonly aliases?: readonly string[] | undefined; readonly type?: 'boolean' | 'option' }>
+  >;
 }
 
 /** The error itself, or the same one in terms of flags. */
@@ -243,7 +245,11 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
       return advised(flag === undefined ? sentence : sentence.replace(NAMED, flag).replace(', or null', ''));
     });
   // Both values of a flag that is given twice may be wrong in the same way.
-  const message = [...new Set(sentences)].join('; ');
+  const message = afterFlag(
+    [...new Set(sentences)].join('; '),
+    typed.filter((name) => declared[name]?.type !== 'boolean'),
+    argv,
+  );
   if (message === error.message) return error;
   const { code, status, context, requestId, endpoint } = error;
   return new ApiError({ code, message, status, context, requestId, endpoint });
@@ -259,6 +265,14 @@ function withoutValue(message: string): string {
   return isShown
     ? message
     : `${UNKNOWN} (not shown: it may hold a value); identifiers look like id.first_name`;
+}
+
+/** `Unknown identifier: id.x` with the flag before it that has the identifier in its value: `--permission decrypt:id.x`. */
+function afterFlag(message: string, typed: readonly string[], argv: readonly string[]): string {
+  const [, identifier] = /^Unknown identifier: ([^;\s]+)/.exec(message) ?? [];
+  const at = argv.findIndex((word) => identifier !== undefined && word.split(/[:=,]/).includes(identifier));
+  const flag = typed.find((name) => argv[at]?.startsWith(`--${name}=`) || argv[at - 1] === `--${name}`);
+  return flag === undefined ? message : `--${flag}: ${message}`;
 }
 
 /**

@@ -93,6 +93,20 @@ describe('inFlagWords', () => {
     },
   );
 
+  test.each([
+    [['--permission', 'decrypt:id.nope'], '--permission: Unknown identifier: id.nope'],
+    [['--where=id.nope=1'], '--where: Unknown identifier: id.nope'],
+    [['fp_id_1', '--json', 'id.nope', '--where', 'id.zip=1'], 'Unknown identifier: id.nope'],
+  ])('inFlagWords: an unknown identifier in %j names the flag that has it', (argv, expected) => {
+    const flags = { permission: {}, where: {}, json: { type: 'boolean' as const } };
+    const error = inFlagWords(refusal('Unknown identifier: id.nope'), {
+      argv,
+      declared: flags,
+      command: 'x',
+    });
+    expect((error as ApiError).message).toBe(expected);
+  });
+
   test('inFlagWords: a hint that advises a member names its flag', () => {
     const hintFor = (id: string, flag: string) =>
       describeFailure(
