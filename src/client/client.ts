@@ -285,7 +285,8 @@ async function* counted(
   }
 }
 
-/** The name in `attachment; filename="…"`. */
-function nameOfAttachment(disposition: string | undefined): string | undefined {
-  return /;\s*filename="([^"\\]*)"/.exec(disposition ?? '')?.[1];
+/** The name in `attachment; filename="…"`, or in `filename*=UTF-8''…` for one that isn't plain. */
+function nameOfAttachment(disposition = ''): string | undefined {
+  const [, encoded] = /;\s*filename\*=UTF-8''([\w.~%!-]+)/.exec(disposition) ?? [];
+  return encoded ? decodeURIComponent(encoded) : /;\s*filename="([^"\\]*)"/.exec(disposition)?.[1];
 }

@@ -264,7 +264,11 @@ export function ignoredParameters(schema: TSchema | undefined, names: Iterable<s
 
 /** A text that doesn't convert stays as it is: the schema check then says what it must be. */
 function typed(schema: TSchema, text: string): unknown {
-  if (schema['type'] === 'integer') return isExactInteger(text) ? Number(text) : text;
+  if (schema['type'] === 'integer') {
+    if (isExactInteger(text)) return Number(text);
+    // What is capped, or may be anything, is as large as can be.
+    return schema['maximum'] === undefined && /^\d+$/.test(text) ? Number.MAX_SAFE_INTEGER : text;
+  }
   if (schema['type'] === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 }

@@ -29,6 +29,8 @@ export interface UploadLimits {
 const FORM_OVERHEAD_BYTES = 64 * KIB;
 
 const DEFAULT_TYPE = 'application/octet-stream';
+/** Types that programs send for bytes of any kind: that of curl, and one of object stores. */
+const ANY_BYTES = /^(?:application\/x-www-form-urlencoded|binary\/octet-stream) *(?:;|$)/i;
 const TYPE_LIMIT_CHARACTERS = 255;
 const PRINTABLE = /^[ -~]*$/;
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -69,7 +71,7 @@ export async function readUpload(
 
 function mediaType(header: string | undefined, what: string): string {
   const type = header?.trim() ?? '';
-  if (type === '') return DEFAULT_TYPE;
+  if (type === '' || ANY_BYTES.test(type)) return DEFAULT_TYPE;
   if (type.length <= TYPE_LIMIT_CHARACTERS && PRINTABLE.test(type) && MEDIA_TYPE.test(type)) return type;
   throw invalid(`${what} is not a media type`);
 }

@@ -53,11 +53,17 @@ export function fileAnswer<Body>(
     headers: {
       'content-type': file.contentType,
       'content-length': String(file.bytes),
-      // Identifiers are letters, digits, dots, hyphens and underscores.
-      'content-disposition': `attachment; filename="${name}"`,
+      'content-disposition': `attachment; ${filename(name)}`,
       'content-security-policy': "default-src 'none'; sandbox",
     },
   };
+}
+
+/** A name that isn't plain, such as `custom.Straße`, as RFC 6266 has it. */
+function filename(name: string): string {
+  if (/^[\w.-]+$/.test(name)) return `filename="${name}"`;
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
+  return `filename="file"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escaped)}`;
 }
 
 /**

@@ -267,7 +267,7 @@ function withoutValue(message: string): string {
     : `${UNKNOWN} (not shown: it may hold a value); identifiers look like id.first_name`;
 }
 
-/** `Unknown identifier: id.x` with the flag before it that has the identifier in its value: `--permission decrypt:id.x`. */
+/** `Unknown identifier: id.x` behind the flag that has the identifier in its value: `--permission decrypt:id.x`. */
 function afterFlag(message: string, typed: readonly string[], argv: readonly string[]): string {
   const [, identifier] = /^Unknown identifier: ([^;\s]+)/.exec(message) ?? [];
   const at = argv.findIndex((word) => identifier !== undefined && word.split(/[:=,]/).includes(identifier));

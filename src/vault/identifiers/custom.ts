@@ -20,8 +20,8 @@ export const anyJson: Cleaner = inWords(ANY_JSON, (value: JsonValue) => {
   return isTooDeep ? REFUSED.DEEP : value;
 });
 
-/** `custom.<suffix>` (contract §1.4). */
-export const CUSTOM_SUFFIX = /^[A-Za-z0-9\-_.]{1,200}$/;
+/** `custom.<suffix>` (contract §1.4): `*` is of patterns, and `:` with digits at the end names a version. */
+export const CUSTOM_SUFFIX = /^(?!.*:\d+$)[^\u0000-\u001F\u007F-\u009F\u2028\u2029*]{1,200}$/;
 
 export const customTable = familyTable(
   { family: 'custom', kinds: ['user', 'business'], storage: 'json' },

@@ -1,5 +1,6 @@
 /** The status of a user or business: from its newest onboarding, or from a later manual decision (contract §4.4). */
 import { describe, expect } from 'vitest';
+import { aPng } from '../../support/builders.ts';
 import {
   advance,
   aPlaybook,
@@ -55,16 +56,19 @@ test('run: an older one that ends late leaves a decision by hand as it is', asyn
 });
 
 test.each(['pass', 'fail'] as const)(
-  'decide: %s ends the pending runs, and nothing overwrites it later',
+  'decide: %s ends the runs that have a result to come, and nothing overwrites it later',
   async (status) => {
     await using service = await startService({ settings: { events: { extended: true } } });
-    const onboarding = onboardingOf(service, await service.user({}));
+    const fp_id = await service.user(aReadyUser());
+    const onboarding = onboardingOf(service, fp_id);
     const key = await slow(service);
     const runs = [
       await onboarding.run({ key, fixture_result: 'manual_review' }),
       await onboarding.run({ key, fixture_result: 'pending' }),
+      await onboarding.run({ fixture_result: 'step_up' }),
     ].map(({ onboarding_id }) => onboarding_id);
     await onboarding.decide({ status });
+    await service.upload(fp_id, 'document.passport.front.image', aPng());
     for (const id of runs) {
       expect(await onboarding.onboarding(id)).toMatchObject({ status, requires_manual_review: false });
       const refusal = await service.refused('POST /_kyclone/onboardings/{id}/resolve', {
@@ -78,6 +82,8 @@ test.each(['pass', 'fail'] as const)(
 
     expect(await onboarding.details()).toEqual({ status, requires_manual_review: false });
     expect((await onboarding.decisions()).data.map(({ kind }) => kind)).toEqual(['manual']);
+    // Nothing was found out.
+    expect(await onboarding.signals()).toEqual([]);
     const { data } = (await service.call('GET /_kyclone/events')).body;
     const completed = data.filter(({ kind }) => kind === 'onboarding.completed').map(({ body }) => body);
     expect(completed.map((body) => body['onboarding_id'])).toEqual([...runs].reverse());

@@ -101,6 +101,19 @@ describe('a file', () => {
     expect(reply.headers['content-disposition']).toBe(`attachment; filename="${ONE_PAGE}"`);
   });
 
+  test('download: under a name that is not plain', async () => {
+    await using download = await aDownload("custom.Straße (a)'b/c", {
+      data: { "custom.Straße (a)'b/c": 'x' },
+    });
+
+    const reply = await download.get();
+
+    expect(reply.text).toBe('x');
+    expect(reply.headers['content-disposition']).toBe(
+      'attachment; filename="file"; filename*=UTF-8\'\'custom.Stra%C3%9Fe%20%28a%29%27b%2Fc',
+    );
+  });
+
   test('download: returns the current value, on every call', async () => {
     await using download = await aDownload(IMAGE);
     await download.upload(Buffer.from('one'));

@@ -140,6 +140,8 @@ describe('content type', () => {
     ['Image/PNG; Name="a;b" ;x=1', 'Image/PNG; Name="a;b" ;x=1'],
     ['application/pdf', 'application/pdf'],
     [undefined, 'application/octet-stream'],
+    ['application/x-www-form-urlencoded', 'application/octet-stream'],
+    ['binary/octet-stream', 'application/octet-stream'],
   ])('upload: %s is kept as %s', async (user, type, kept) => {
     await user.upload(IMAGE, { body: aPng(), type });
 

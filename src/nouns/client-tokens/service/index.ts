@@ -18,7 +18,6 @@ import { DAY_MS } from '../../../kernel/units.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   describeIdentifier,
-  DOCUMENT_KINDS,
   type IdentifierReference,
   parseIdentifierReference,
 } from '../../../vault/identifiers/index.ts';
@@ -110,18 +109,18 @@ function requestedFields(fields: readonly string[] | undefined, context: FieldsC
 
 function requireReadableVersions(references: readonly IdentifierReference[], scope: TokenScope): void {
   const versioned = references.filter(({ version }) => version !== undefined);
-  const other = versioned.find(({ identifier }) => !isDocumentImage(identifier));
-  if (other) throw invalid(`fields: only an image of a document takes a version, not ${other.text}`);
+  const other = versioned.find(({ identifier }) => !isDocument(identifier));
+  if (other) throw invalid(`fields: only a file of a document takes a version, not ${other.text}`);
   const [first] = versioned;
   if (first && !may(scope, 'decrypt') && !may(scope, 'download')) {
     throw invalid(`fields: scope ${scope} reads nothing, so ${first.text} may not name a version`);
   }
 }
 
-function isDocumentImage(identifier: string): boolean {
-  return (
-    identifier.endsWith('.image') && DOCUMENT_KINDS.some((kind) => identifier.startsWith(`document.${kind}.`))
-  );
+/** Whether the list of documents has it, with its version. */
+function isDocument(identifier: string): boolean {
+  const { family, storage } = describeIdentifier(identifier) ?? {};
+  return family === 'document' && storage === 'file';
 }
 
 /** Seeded aliases repeat after a start, while earlier cards still exist. */

@@ -36,7 +36,7 @@ import {
   listAllOnboardings,
   listDue,
   listOnboardings,
-  listPending,
+  listAwaited,
   listWaitingSince,
   type OnboardingRow,
   updateOnboarding,
@@ -217,7 +217,7 @@ export function createOnboardings(
                 reason: annotation,
               });
               // A later result must not override a manual decision.
-              for (const row of listPending(database, entity.id))
+              for (const row of listAwaited(database, entity.id))
                 changes.apply(database, row, settledAs(status));
               updateStatus(database, {
                 id: entity.id,

@@ -118,9 +118,9 @@ export const listStepUps = ONBOARDINGS.all<[entity: number]>(
   "WHERE entity = ? AND status = 'incomplete' AND next_outcome = 'step_up' ORDER BY seq",
 );
 
-/** Pending ones of the entity, oldest first. */
-export const listPending = ONBOARDINGS.unchecked.all<[entity: number]>(
-  "WHERE entity = ? AND status = 'pending' ORDER BY seq",
+/** Those of the entity that have a result to come: pending ones, and those that wait for a document; oldest first. */
+export const listAwaited = ONBOARDINGS.unchecked.all<[entity: number]>(
+  "WHERE entity = ? AND (status = 'pending' OR (status = 'incomplete' AND next_outcome = 'step_up')) ORDER BY seq",
 );
 
 /** Newest change first; of those at one time, as under a frozen clock, the later run first. */

@@ -50,9 +50,9 @@ export const OPENED: Change = { ...WAITING, status: 'incomplete' };
 /** The document for a step-up has arrived. */
 export const DOCUMENT_ARRIVED: Change = { ...CHANGES.manual_review, signalsOf: 'step_up' };
 
-/** A person decided while the run was pending: it ends with that result, without a decision of its own. */
+/** A person decided before the run: it ends with that status, without a decision or findings of its own. */
 export function settledAs(status: 'pass' | 'fail'): Change {
-  return { ...CHANGES[status], decision: null };
+  return { ...ENDED, status, signalsOf: 'none' };
 }
 
 /** Applies the outcome now. A business can't step up with documents, so its step-up is a manual review at once. */
