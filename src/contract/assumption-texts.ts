@@ -20,7 +20,7 @@ export const ASSUMPTIONS = {
   A15: 'Fixture phones are refused with a live key',
   A16: 'Validation context maps each identifier to one fixed short reason, never a value',
   A17: 'ssn9 is not checked beyond nine digits; ssn9, ssn4, itin and us_tax_id derive and exclude as stated',
-  A18: 'Custom suffixes have at most 200 characters, no control characters, no star and no version; values keep their JSON type',
+  A18: 'Custom suffixes have at most 200 letters, digits, blanks and signs that separate nothing; values keep their JSON type',
   A19: 'Investor-profile value sets as listed; lists stay lists; no cross-field rules',
   A20: 'Ten document kinds with three image sides, text, date and country fields; images only by upload or ingress',
   A21: 'Card issuer is derived from the leading digits by the stated order',

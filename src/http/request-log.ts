@@ -3,7 +3,7 @@ import type { RecordedCall, Recorder } from '../nouns/recording/service.ts';
 import { type Journal, type JournalEntry, maskedAnswer, maskedRequest } from '../nouns/requests/service.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { ID_PREFIX } from '../kernel/ids.ts';
+import { ID_PREFIX, withoutCredentials } from '../kernel/ids.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { describeIdentifier, maskFile } from '../vault/identifiers/index.ts';
 import { realTime } from '../kernel/real-time.ts';
@@ -136,7 +136,7 @@ export function maskedPath(url: string): string {
 }
 
 function shownOrMasked(word: string): string {
-  return SHOWN_WORD.test(word) || describeIdentifier(word) ? word : '***';
+  return SHOWN_WORD.test(word) ? word : describeIdentifier(word) ? withoutCredentials(word) : '***';
 }
 
 const ID_PREFIXES = [...Object.values(ID_PREFIX), 'slot_'].join('|');

@@ -60,6 +60,11 @@ export function isWellFormedText(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
+/** A name for a list with blanks between its names. */
+export function nameInList(name: string): string {
+  return name.includes(' ') ? JSON.stringify(name) : name;
+}
+
 /** A base URL without its trailing slashes, so that a path can be appended. */
 export function withoutLastSlashes(url: string): string {
   let end = url.length;

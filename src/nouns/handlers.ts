@@ -61,9 +61,8 @@ export function fileAnswer<Body>(
 
 /** A name that isn't plain, such as `custom.Straße`, as RFC 6266 has it. */
 function filename(name: string): string {
-  if (/^[\w.-]+$/.test(name)) return `filename="${name}"`;
-  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
-  return `filename="file"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escaped)}`;
+  const isPlain = /^[\w.-]+$/.test(name);
+  return isPlain ? `filename="${name}"` : `filename="file"; filename*=UTF-8''${encodeURIComponent(name)}`;
 }
 
 /**

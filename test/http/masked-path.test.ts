@@ -9,6 +9,9 @@ test.each([
   [`/users/fp_id_${'a1'.repeat(17)}`, '/users/***'],
   ['/openapi.json', '/openapi.json'],
   ['/vault/id.ssn9', '/vault/id.ssn9'],
+  ['/vault/custom.plan@v2', '/vault/custom.plan@v2'],
+  ['/vault/custom.a%3Ahunter2', '/vault/***'],
+  [`/vault/custom.sk_test_${'a'.repeat(32)}`, '/vault/custom.sk_test_***'],
   ['/', '/'],
   ['/users/?external_id=x&piper@example.com=y', '/users/?external_id=***&***=***'],
 ])('maskedPath: %s is shown as %s', (path, expected) => {

@@ -9,7 +9,7 @@ import { assignments, SHELLS, shellOf, type Shell } from '../shell/shell-quoting
 
 export default made(
   {
-    summary: 'Print address, API key and control token as environment variables',
+    summary: 'Print address, API keys and control token as environment variables',
     description:
       'Where KYCLONE_BASE_URL is set, they are those of the instance at that address, as inside kyclone exec, unless --instance names another.',
     examples: ['eval "$(<%= config.bin %> env)"', '--shell fish | source', '--shell dotenv > .env'],
@@ -33,6 +33,7 @@ export default made(
       Object.entries({
         KYCLONE_BASE_URL: baseUrl,
         KYCLONE_API_KEY: flags.live ? keys.live : keys.sandbox,
+        KYCLONE_LIVE_API_KEY: keys.live,
         KYCLONE_CONTROL_TOKEN: controlToken,
       }).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );

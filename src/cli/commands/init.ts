@@ -11,7 +11,8 @@ import { UsageError } from '../shell/failure.ts';
 import { facts, table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 
-export const STARTER_CONFIG = `# The initial state of kyclone in this project. Every kyclone command in this folder and below finds this file.
+export const STARTER_CONFIG = `# The initial state of kyclone in this project. Every kyclone command in this folder finds this file; in a
+# git repository, in those below, too.
 # Flags win over the environment, the environment over this file, this file over \`kyclone config\`.
 
 # The instance's name. Without it: the folder's name and a digest of where it is, so that two copies never conflict.

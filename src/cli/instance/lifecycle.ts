@@ -90,6 +90,9 @@ async function otherSettings(assignments: readonly string[], access: DaemonAcces
 const STILL_STOPPING =
   'The daemon is still stopping: it finishes responses that clients are reading (at most 30 s) and writes the requested export';
 
+const IN_MEMORY =
+  'Its data is in memory, as it was started; to keep data on disk, stop it and start it again';
+
 /** What happens to an instance with failed fixtures. */
 export const STOPPED_AGAIN = 'the instance was stopped again';
 
@@ -184,9 +187,10 @@ export async function refuseHanging({ name, paths }: ChosenInstance): Promise<vo
 /** Adds a note for a caller with fixtures: a running instance was not changed. */
 function withoutFixtures(running: InstanceSummary, count: number): InstanceSummary {
   if (count === 0) return running;
+  const { notices = [] } = running;
   return {
     ...running,
-    notices: ['It runs already, so no fixture was run; kyclone fixtures run can do that'],
+    notices: [...notices, 'It runs already, so no fixture was run; kyclone fixtures run can do that'],
   };
 }
 
@@ -230,5 +234,6 @@ async function findRunning(
   const access = accessOf(state.locator, paths);
   const running = await summarise(access);
   await requireSameOptions(asked, access, running);
-  return { ...running, already_running: true };
+  const isUnasked = running.ephemeral && valuesOf(asked).ephemeral !== true;
+  return { ...running, already_running: true, ...(isUnasked && { notices: [IN_MEMORY] }) };
 }

@@ -23,6 +23,7 @@ import { chooseInstance, type CliEnvironment, type ChosenInstance } from './envi
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
 import { defined } from '../../kernel/defined.ts';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
 
 type NotRunning = Exclude<DaemonState, { kind: 'running' }>;
 
@@ -112,10 +113,16 @@ export function accessOf(locator: Locator, { credentialsFile }: InstancePaths): 
 
 /** A connection for the client, with the key of the environment. */
 export function connectionOf(access: DaemonAccess, isLive: boolean, operator?: string): Connection {
+  const { live, sandbox } = access.keys;
+  if (isLive && live === undefined && sandbox !== undefined)
+    throw new UsageError(
+      '--live needs KYCLONE_LIVE_API_KEY: KYCLONE_API_KEY is of the sandbox',
+      'kyclone env prints it',
+    );
   return {
     baseUrl: access.baseUrl,
-    apiKey: isLive ? access.keys.live : access.keys.sandbox,
-    liveApiKey: access.keys.live,
+    apiKey: isLive ? live : sandbox,
+    liveApiKey: live,
     controlToken: access.controlToken,
     ...defined({ operator }),
   };
@@ -125,10 +132,15 @@ export function connectionOf(access: DaemonAccess, isLive: boolean, operator?: s
 export function accessByAddress(environment: CliEnvironment, baseUrl: string): DaemonAccess {
   return {
     baseUrl: checkedUrl(baseUrl),
-    keys: { sandbox: environment.apiKey, live: environment.liveApiKey ?? environment.apiKey },
+    keys: { sandbox: environment.apiKey, live: environment.liveApiKey ?? liveOnly(environment.apiKey) },
     controlToken: environment.controlToken,
     locator: undefined,
   };
+}
+
+/** A key of the sandbox is no substitute: `--live` would change the sandbox. */
+function liveOnly(key: string | undefined): string | undefined {
+  return key?.startsWith(CREDENTIAL_PREFIX.live) === true ? key : undefined;
 }
 
 /** Throws CliError. */
@@ -163,7 +175,9 @@ export function requireInstance({ instance, address }: Meant): ChosenInstance {
     `KYCLONE_BASE_URL is ${address ?? ''}, which is none of your instances; choose one with --instance`,
     {
       code: 'instance_unnamed',
-      hint: '--instance default is yours; kyclone exec stops and removes its own instance automatically',
+      hint:
+        'unset KYCLONE_BASE_URL if it is of an instance that has stopped; --instance default is yours; ' +
+        'kyclone exec stops and removes its own instance automatically',
     },
   );
 }

@@ -9,6 +9,7 @@ import { listView, shortTime } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { momentFlag, resolveMoment } from '../../cli/shell/times.ts';
 import { counted } from '../../kernel/count-text.ts';
+import { nameInList } from '../../kernel/text.ts';
 
 type AccessLog = AnswerOf<'GET /_kyclone/access-log'>;
 
@@ -32,7 +33,8 @@ export const auditListView = listView<AccessLog>('No entries', [
 /** `id.dob: no match` for an identifier of a verification. */
 function withResult(identifier: string, results: AccessLog['data'][number]['results']): string {
   const result = results?.[identifier];
-  return result === undefined ? identifier : `${identifier}: ${result.replaceAll('_', ' ')}`;
+  const name = nameInList(identifier);
+  return result === undefined ? name : `${name}: ${result.replaceAll('_', ' ')}`;
 }
 
 const ANCHOR_TEXT: Readonly<Record<string, (seq: number) => string>> = {

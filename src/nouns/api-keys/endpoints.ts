@@ -21,7 +21,7 @@ export const PermissionName = named(
   Type.Union([
     ...PERMISSIONS.map((permission) => Type.Literal(permission)),
     Type.String({
-      pattern: '^decrypt:(?:\\*|[A-Za-z0-9_\\-][A-Za-z0-9_.\\-]{0,253}(?:\\.\\*)?)$',
+      pattern: '^decrypt:(?:\\*|[A-Za-z0-9_\\-][^*,]{0,253}(?:\\.\\*)?)$',
       [EXPECTS]: 'decrypt: followed by a data identifier, a family such as card.*, or *',
     }),
   ]),

@@ -3,7 +3,7 @@
  * values. Loaded on request, never at a start.
  */
 import type { JsonValue } from '../../kernel/json.ts';
-import { CUSTOM_SUFFIX } from './custom.ts';
+import { CUSTOM_SUFFIX, plainSource } from './custom.ts';
 import { DOCUMENT_KINDS } from './document.ts';
 import { SEARCHED } from './fingerprints.ts';
 import {
@@ -239,8 +239,8 @@ function patternOf(name: string): string {
   return name.replaceAll('.', '\\.').replace(/<\w+>/g, (word) => ANY_WORD[word] ?? word);
 }
 
-function withoutAnchors({ source }: RegExp): string {
-  return source.slice(1, -1);
+function withoutAnchors(pattern: RegExp): string {
+  return plainSource(pattern).slice(1, -1);
 }
 
 interface Row {

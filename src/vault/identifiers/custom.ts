@@ -20,8 +20,18 @@ export const anyJson: Cleaner = inWords(ANY_JSON, (value: JsonValue) => {
   return isTooDeep ? REFUSED.DEEP : value;
 });
 
-/** `custom.<suffix>` (contract §1.4): `*` is of patterns, and `:` with digits at the end names a version. */
-export const CUSTOM_SUFFIX = /^(?!.*:\d+$)[^\u0000-\u001F\u007F-\u009F\u2028\u2029*]{1,200}$/;
+/**
+ * Letters and signs of any script, without those that separate or quote identifiers somewhere (in lists, patterns,
+ * versions, tokens of the proxy, paths of files), and without invisible ones.
+ */
+const SIGNS = String.raw`A-Za-z0-9\-_.@+$#\u00A1-\u00AA\u00AC\u00AE-\u00BA\u00BC-\u061B\u061D-\u167F\u1681-\u180A\u1810-\u1FFF\u2010-\u2017\u2020-\u2027\u2030-\u2038\u203B-\u205E\u2070-\u2FFF\u3001-\uD7FF\uF900-\uFDFF\uFE10-\uFEFE\uFF01-\uFFEF`;
+
+/** `custom.<suffix>` (contract §1.4): blanks may stand within. */
+export const CUSTOM_SUFFIX = new RegExp(`^[${SIGNS}](?:[${SIGNS} ]{0,198}[${SIGNS}])?$`);
+
+/** The source of an expression for other languages, in which `\uXXXX` may mean nothing. */
+export const plainSource = ({ source }: RegExp) =>
+  source.replace(/\\u([0-9A-F]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 export const customTable = familyTable(
   { family: 'custom', kinds: ['user', 'business'], storage: 'json' },

@@ -2,7 +2,6 @@
 import { type ServiceError, invalid } from '../../kernel/errors.ts';
 import { withoutCredentials } from '../../kernel/ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
-import { isWellFormedText } from '../../kernel/text.ts';
 import { bankTable, cardTable } from './payment.ts';
 import { beneficialOwnerTable, businessTable, idTable, investorProfileTable } from './entity.ts';
 import { CUSTOM_SUFFIX, customTable } from './custom.ts';
@@ -124,8 +123,7 @@ function findAliased(name: string, start: string, table: Table): Identifier | un
 /** `<start><suffix>`, where every suffix has the same rule. */
 function findSuffixed(name: string, start: string, table: Table): Identifier | undefined {
   const rule = table.get('*');
-  if (rule === undefined || !CUSTOM_SUFFIX.test(name.slice(start.length)) || !isWellFormedText(name))
-    return undefined;
+  if (rule === undefined || !CUSTOM_SUFFIX.test(name.slice(start.length))) return undefined;
   return new Identifier(name, start, rule);
 }
 
@@ -218,10 +216,10 @@ export interface IdentifierReference {
  * like any other above the current version. Throws `invalid_request` naming an unknown identifier or a bad version.
  */
 export function parseIdentifierReference(text: string): IdentifierReference {
-  if (findIdentifier(text) !== undefined) return { text, identifier: text, version: undefined };
-  const colon = text.lastIndexOf(':');
+  const colon = text.indexOf(':');
   const identifier = colon < 0 ? text : text.slice(0, colon);
   if (findIdentifier(identifier) === undefined) throw unknownIdentifier(identifier, text);
+  if (colon < 0) return { text, identifier, version: undefined };
   const version = text.slice(colon + 1);
   if (!/^[0-9]+$/.test(version)) throw notAnIdentifier(text, 'Not a version of an identifier');
   return { text, identifier, version: Math.min(Number(version), Number.MAX_SAFE_INTEGER) };

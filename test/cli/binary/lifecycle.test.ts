@@ -64,6 +64,10 @@ describe('start -d', () => {
     const second = await home.run([...START, '--json']);
     expect(second.code).toBe(0);
     expect(jsonOf(second)).toMatchObject({ pid: first['pid'], already_running: true });
+    expect(second.stderr).not.toContain('in memory');
+    const third = await home.run(['start', '-d']);
+    expect(third.code).toBe(0);
+    expect(third.stderr).toContain('Its data is in memory');
   });
 
   test('start -d: a running instance that differs from what is asked is a conflict that names each difference', async () => {
@@ -299,6 +303,23 @@ test('env: a shell that evaluates it speaks to the daemon', async () => {
   expect(printed).toBe(`${daemon.url} ${daemon.apiKey} ${daemon.controlToken}`);
   const live = jsonOf(await runInProcess(['env', '--live', '--json'], { home: daemon.home }));
   expect(live['KYCLONE_API_KEY']).toBe(daemon.liveApiKey);
+});
+
+test('env: --live uses the live key where env was evaluated, and never the key of the sandbox', async () => {
+  await using daemon = await startDaemon();
+  const environment = jsonOf(await runInProcess(['env', '--json'], { home: daemon.home })) as Record<
+    string,
+    string
+  >;
+  const create = ['users', 'create', '--live', '--json'];
+  const live = jsonOf(await runInProcess(create, { home: daemon.home, environment }));
+  expect(live['sandbox_id'] ?? null).toBeNull();
+
+  const { KYCLONE_LIVE_API_KEY, ...sandbox } = environment;
+  expect(KYCLONE_LIVE_API_KEY).toBe(daemon.liveApiKey);
+  const refused = await runInProcess(create, { home: daemon.home, environment: sandbox });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('--live needs KYCLONE_LIVE_API_KEY');
 });
 
 test("logs: prints the daemon's log, as JSON lines on request", async () => {

@@ -66,6 +66,8 @@ test('api-keys: decrypts known identifiers and families of them, no others', asy
     '*',
     'id.ssn9',
     'custom.x',
+    'custom.last login',
+    'custom.Straße.*',
     'card.hayes.number',
     'bank.*',
     'bank.main.*',
@@ -73,7 +75,7 @@ test('api-keys: decrypts known identifiers and families of them, no others', asy
   ])
     await service.key({ permissions: [`decrypt:${pattern}`] });
 
-  for (const pattern of ['NAME', 'id.nope', 'id', 'ids.*', 'id.first.*', 'document.pass.*']) {
+  for (const pattern of ['NAME', 'NAME of one', 'id.nope', 'id', 'ids.*', 'id.first.*', 'document.pass.*']) {
     const body = { permissions: ['review', `decrypt:${pattern}`] };
     const refusal = { status: 400, code: 'invalid_request' };
     const created = await service.refused(CREATE, { body });

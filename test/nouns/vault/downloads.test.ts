@@ -102,15 +102,13 @@ describe('a file', () => {
   });
 
   test('download: under a name that is not plain', async () => {
-    await using download = await aDownload("custom.Straße (a)'b/c", {
-      data: { "custom.Straße (a)'b/c": 'x' },
-    });
+    await using download = await aDownload('custom.Straße 5', { data: { 'custom.Straße 5': 'x' } });
 
     const reply = await download.get();
 
     expect(reply.text).toBe('x');
     expect(reply.headers['content-disposition']).toBe(
-      'attachment; filename="file"; filename*=UTF-8\'\'custom.Stra%C3%9Fe%20%28a%29%27b%2Fc',
+      `attachment; filename="file"; filename*=UTF-8''custom.Stra%C3%9Fe%205`,
     );
   });
 

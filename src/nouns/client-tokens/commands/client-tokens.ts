@@ -13,6 +13,7 @@ import { type FlagValues, liveFlag, reasonFlag, repeatable } from '../../../cli/
 import { printable } from '../../../cli/shell/output.ts';
 import type { Inspection } from '../../vault/commands/view.ts';
 import { defined } from '../../../kernel/defined.ts';
+import { nameInList } from '../../../kernel/text.ts';
 
 type MintBody = RequestOf<'POST /users/{fp_id}/client_token'>['body'];
 
@@ -65,5 +66,5 @@ export const tokenListView = listView<Inspection['tokens']>('No tokens', [
   ['SCOPE', 'scope'],
   ['EXPIRES (UTC)', ({ expires_at }) => shortTime(expires_at), 1],
   ['REVOKED', 'revoked'],
-  ['FIELDS', ({ fields }) => fields.join(' '), 2],
+  ['FIELDS', ({ fields }) => fields.map(nameInList).join(' '), 2],
 ]);

@@ -98,7 +98,7 @@ const WORDS: Readonly<Record<VerificationResult, string>> = {
   nothing_to_compare: 'nothing is stored to compare with',
 };
 
-const IDENTIFIER_SHAPE = /^[a-z_]+\.[\w.-]+$/;
+const IDENTIFIER_SHAPE = /^(?:[a-z_]+\.[\w.-]+|custom\.[^=:]+)$/;
 
 /** The values of the command: one, or several with the values of `--also`. Throws UsageError. */
 async function sayingsOf(

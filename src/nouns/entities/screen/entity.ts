@@ -5,6 +5,7 @@ import { ApiError, MissingCredentialError } from '../../../client/errors.ts';
 import { DOCUMENT_SIDES, IDENTIFIER_FAMILIES } from '../../vault/facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
+import { nameInList } from '../../../kernel/text.ts';
 import { shortened, shortTime } from '../../../kernel/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Cell } from '../../../tui/state/model.ts';
@@ -153,7 +154,7 @@ const tokens = itemsPane(findTokens, {
     { heading: 'SCOPE', cell: 'scope' },
     { heading: 'STATE', cell: stateOf },
     { heading: 'EXPIRES (UTC)', drop: 1, cell: ({ expires_at: at }) => shortTime(at) },
-    { heading: 'FIELDS', grows: true, cell: ({ fields }) => fields.join(' ') || '-' },
+    { heading: 'FIELDS', grows: true, cell: ({ fields }) => fields.map(nameInList).join(' ') || '-' },
   ],
   empty: 'No client tokens',
   changesWith: ['request', 'clock'],
