@@ -61,7 +61,7 @@ const decide = {
     },
     { what: "changes the entity's status, not that of a finished onboarding", why: 'A56' },
     {
-      what: 'ends pending runs of the entity with the same result: they get signals and an event, but no decision of their own',
+      what: 'ends runs of the entity that are pending or wait for the document of a step_up, with the same result: they get an event, but no signals and no decision of their own',
       why: 'ours: their later results must not overwrite a manual decision',
     },
   ],
