@@ -299,7 +299,13 @@ function waitForBody(request: IncomingMessage, limits: BodyLimits): Promise<Buff
     const chunks: Buffer[] = [];
     let bytes = 0;
 
-    const stalls = realTime.setTimeout(giveUp, limits.stallMs);
+    const stalls = realTime.setTimeout(() => {
+      const before = bytes;
+      // First reads what has arrived, for example while the process stood still.
+      realTime.setImmediate(() => {
+        if (bytes === before) giveUp();
+      });
+    }, limits.stallMs);
     const ends = realTime.setTimeout(giveUp, limits.bodyMs);
     if (Number(request.headers['content-length']) > limitBytes) {
       refuse();

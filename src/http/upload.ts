@@ -130,7 +130,13 @@ async function* withoutStalls(
 ): AsyncGenerator<Uint8Array> {
   let giveUp: (() => void) | undefined;
   let hasStalled = false;
-  const timer = realTime.setTimeout(() => giveUp?.(), stallMs);
+  const timer = realTime.setTimeout(() => {
+    const isLate = giveUp;
+    // First reads what has arrived, for example while the process stood still.
+    realTime.setImmediate(() => {
+      if (giveUp === isLate) giveUp?.();
+    });
+  }, stallMs);
   try {
     for (;;) {
       const next = chunks.next();

@@ -130,7 +130,7 @@ test('ulimit -f: a log at the limit is a full disk, and not a write of unknown o
   await untilFull(daemon);
   expect(await daemon.call('GET', `/users/${users[0]}`)).toMatchObject({ status: 200 });
   limitFiles(daemon, 'unlimited');
-  expect((await daemon.call('POST', '/users', { body: DATA })).status).toBe(200);
+  expect(await daemon.call('POST', '/users', { body: DATA })).toMatchObject({ status: 200 });
   await until('it is ready', async () => (await readiness(daemon))['ready'] === true);
   for (const id of users) expect((await daemon.call('GET', `/users/${id}`)).status).toBe(200);
 });

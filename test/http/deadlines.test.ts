@@ -138,6 +138,25 @@ test('a slow upload that makes progress may take longer than every deadline', as
   client.leave();
 });
 
+test.each([
+  ['an upload', 'image/png', (id: string) => `POST /users/${id}/vault/${IMAGE}/upload`],
+  ['a body', 'application/json', () => 'POST /users'],
+])('%s that goes on while the process stands still is no stall', async (_what, type, request) => {
+  await using service = await startService({ limits: { stallMs: 500 } });
+  const headers = { ...KEY, 'content-type': type, 'content-length': 2 };
+  const client = await sending(service, request(await service.user({})), headers, '{');
+
+  // The server reads what has come so far.
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+  setTimeout(() => client.socket.write('}'), 100);
+  // For longer than a stall may take.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+  await until(() => client.received() !== '' || client.isClosed());
+
+  expect(answersOf(client)).toMatchObject([{ status: 200 }]);
+  client.leave();
+});
+
 test('an unread answer ends when nothing of it is taken for a while', async () => {
   await using service = await startService({ limits: { stallMs: 100 } });
   const place = await service.listen();
