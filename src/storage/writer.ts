@@ -28,10 +28,12 @@ const ONE_WRITE_BYTES = 128 * KIB;
  * Whether SQLite found the disk full, or a file at the limit of this process (`ulimit -f`), which it reports as a failed
  * write of any kind.
  */
-function isFullDisk(database: Database, error: unknown): boolean {
+function isFullDisk(database: Database, error: unknown, wasFull: boolean): boolean {
   if (isSqliteError(error, 'SQLITE_FULL')) return true;
   const mayBe = ['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_TRUNCATE'].some((code) => isSqliteError(error, code));
   if (!mayBe || database.memory) return false;
+  // Room that was made since the refusal must not turn it into a write of unknown outcome.
+  if (wasFull) return true;
   const limit = fileSizeLimit();
   return [database.name, `${database.name}-wal`].some(
     (path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) + ONE_WRITE_BYTES > limit,
@@ -246,7 +248,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
         isRolledBack = false;
       }
     }
-    if (isRolledBack && isFullDisk(database, error)) {
+    if (isRolledBack && isFullDisk(database, error, isFull)) {
       // The log can't grow: once it is copied into the file, its space is used again.
       if (!wasGiven) copyLog(database);
       return storageFull(error);

@@ -11,8 +11,12 @@ process.on('SIGXFSZ', () => undefined);
  * bytes, as a full disk does.
  */
 export function limitFileSize(bytes: number): void {
-  whenFinished(() => setLimit(process.pid, 'unlimited'));
+  whenFinished(liftFileSize);
   setLimit(process.pid, bytes);
+}
+
+export function liftFileSize(): void {
+  setLimit(process.pid, 'unlimited');
 }
 
 /** Makes the system refuse a daemon every write beyond this file size. */
