@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../kernel/errors.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime, unlessMoreArrives } from '../kernel/real-time.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import type { ServerLimits } from './limits.ts';
 import { rawAnswer } from './raw-answer.ts';
@@ -128,9 +128,13 @@ export function createConnections(
    * Called when a connection was idle for a while. A request that waits for us, and an open stream, may take longer.
    */
   function judgeQuiet(socket: Socket): void {
-    const connection = served.get(socket);
-    if (!connection || connection.inFlight.size === 0 || socket.writableLength > 0) socket.destroy();
-    else socket.setTimeout(limits.stallMs);
+    const inFlight = served.get(socket)?.inFlight.size ?? 0;
+    if (inFlight > 0 && socket.writableLength === 0) socket.setTimeout(limits.stallMs);
+    else
+      unlessMoreArrives(
+        () => socket.bytesRead,
+        () => socket.destroy(),
+      );
   }
 
   return {

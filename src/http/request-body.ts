@@ -17,7 +17,7 @@ import type { Call } from './call.ts';
 import type { ServerLimits } from './limits.ts';
 import { readUpload } from './upload.ts';
 import { requireValid } from '../contract/validity.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime, unlessMoreArrives } from '../kernel/real-time.ts';
 
 // Parses a request body as JSON, strictly (contract §0.8). Errors never quote the body.
 
@@ -299,13 +299,7 @@ function waitForBody(request: IncomingMessage, limits: BodyLimits): Promise<Buff
     const chunks: Buffer[] = [];
     let bytes = 0;
 
-    const stalls = realTime.setTimeout(() => {
-      const before = bytes;
-      // First reads what has arrived, for example while the process stood still.
-      realTime.setImmediate(() => {
-        if (bytes === before) giveUp();
-      });
-    }, limits.stallMs);
+    const stalls = realTime.setTimeout(() => unlessMoreArrives(() => bytes, giveUp), limits.stallMs);
     const ends = realTime.setTimeout(giveUp, limits.bodyMs);
     if (Number(request.headers['content-length']) > limitBytes) {
       refuse();

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Upload } from '../contract/shapes.ts';
 import { ServiceError, invalid } from '../kernel/errors.ts';
 import { KIB } from '../kernel/units.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime, unlessMoreArrives } from '../kernel/real-time.ts';
 import { requireNoEncoding, tooSlow } from './errors.ts';
 
 export interface MeasuredUpload extends Upload {
@@ -130,13 +130,8 @@ async function* withoutStalls(
 ): AsyncGenerator<Uint8Array> {
   let giveUp: (() => void) | undefined;
   let hasStalled = false;
-  const timer = realTime.setTimeout(() => {
-    const isLate = giveUp;
-    // First reads what has arrived, for example while the process stood still.
-    realTime.setImmediate(() => {
-      if (giveUp === isLate) giveUp?.();
-    });
-  }, stallMs);
+  const late = () => giveUp;
+  const timer = realTime.setTimeout(() => unlessMoreArrives(late, () => giveUp?.()), stallMs);
   try {
     for (;;) {
       const next = chunks.next();

@@ -22,6 +22,14 @@ export const realTime = {
   elapsed: performance.now.bind(performance),
 };
 
+/** First reads what has arrived, for example while the process stood still. Then calls `giveUp` if `progress` is as before. */
+export function unlessMoreArrives(progress: () => unknown, giveUp: () => void): void {
+  const before = progress();
+  realTime.setImmediate(() => {
+    if (progress() === before) giveUp();
+  });
+}
+
 // Starts now: each call returns the milliseconds since then, to the microsecond, on the monotonic clock.
 
 export function startStopwatch(): () => number {

@@ -139,23 +139,34 @@ test('a slow upload that makes progress may take longer than every deadline', as
 });
 
 test.each([
-  ['an upload', 'image/png', (id: string) => `POST /users/${id}/vault/${IMAGE}/upload`],
-  ['a body', 'application/json', () => 'POST /users'],
-])('%s that goes on while the process stands still is no stall', async (_what, type, request) => {
-  await using service = await startService({ limits: { stallMs: 500 } });
-  const headers = { ...KEY, 'content-type': type, 'content-length': 2 };
-  const client = await sending(service, request(await service.user({})), headers, '{');
+  ['an upload', 'image/png', (id: string) => `POST /users/${id}/vault/${IMAGE}/upload`, '{', '}', [200]],
+  ['a body', 'application/json', () => 'POST /users', '{', '}', [200]],
+  [
+    'a connection',
+    'application/json',
+    () => 'POST /users',
+    '{}',
+    'GET / HTTP/1.1\r\nhost: x\r\n\r\n',
+    [200, 421],
+  ],
+])(
+  '%s that goes on while the process stands still is in time',
+  async (_what, type, request, now, later, statuses) => {
+    await using service = await startService({ limits: { stallMs: 500, idleMs: 500 } });
+    const headers = { ...KEY, 'content-type': type, 'content-length': 2 };
+    const client = await sending(service, request(await service.user({})), headers, now);
 
-  // The server reads what has come so far.
-  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-  setTimeout(() => client.socket.write('}'), 100);
-  // For longer than a stall may take.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
-  await until(() => client.received() !== '' || client.isClosed());
+    // The server reads what has come so far.
+    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+    setTimeout(() => client.socket.write(later), 100);
+    // For longer than a stall may take.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    await until(() => parseAnswers(client.received()).length === statuses.length || client.isClosed());
 
-  expect(answersOf(client)).toMatchObject([{ status: 200 }]);
-  client.leave();
-});
+    expect(answersOf(client).map(({ status }) => status)).toEqual(statuses);
+    client.leave();
+  },
+);
 
 test('an unread answer ends when nothing of it is taken for a while', async () => {
   await using service = await startService({ limits: { stallMs: 100 } });
