@@ -282,7 +282,7 @@ export const ERRORS = {
     category: 'server',
     meaning:
       'a sealed value failed its authentication, or a page of the store cannot be read; nothing of it was used',
-    hint: 'restore the data directory from a copy, or load a snapshot',
+    hint: 'restore the data directory from a copy, or move it away and load a snapshot',
     assumed: 'the contract has no code for a ciphertext or a page that was changed on disk',
   },
   store_missing: {

@@ -293,16 +293,15 @@ function refuse(error: unknown): void {
     `The daemon could not start: ${refused?.message ?? (error instanceof Error ? error.name : 'unknown')}`;
   const exitCode = exitCodeOf(code);
   process.exitCode = exitCode;
-  const { remedy: hint, path } = refused ?? {};
+  const hint = known ? errorEntry(code).hint : refused?.remedy;
   if (process.connected && process.send)
     // An open channel would keep the process from ending.
-    process.send({ type: 'failed', code, message, exit_code: exitCode, hint, path }, () => {
+    process.send({ type: 'failed', code, message, exit_code: exitCode, hint, path: refused?.path }, () => {
       if (process.connected) process.disconnect();
     });
   else {
     say(`kycloned: ${message}`);
-    const next = known ? errorEntry(code).hint : hint;
-    if (next !== undefined) say(`  ${next}`);
+    if (hint !== undefined) say(`  ${hint}`);
     else if (error instanceof Error) say(error.stack ?? '');
   }
 }

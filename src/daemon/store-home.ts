@@ -227,18 +227,13 @@ function whatRefuses(file: string): unknown {
 }
 
 function damagedStore(file: string, problem: string): ServiceError {
-  return new ServiceError(
-    'vault_damaged',
-    `The store ${file} is damaged (${problem}). Nothing was changed. ` +
-      'Restore the folder from a copy, or move it away and load a snapshot',
-  );
+  return new ServiceError('vault_damaged', `The store ${file} is damaged (${problem}). Nothing was changed`);
 }
 
 function foreignStore(file: string, object: string): ServiceError {
   return new ServiceError(
     'vault_damaged',
-    `The store ${file} is not as kyclone made it: ${object.slice(0, 100)}. Nothing was changed. ` +
-      'Restore the folder from a copy, or move it away and load a snapshot',
+    `The store ${file} is not as kyclone made it: ${object.slice(0, 100)}. Nothing was changed`,
   );
 }
 

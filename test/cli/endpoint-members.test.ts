@@ -66,7 +66,7 @@ test('commands: every member of an endpoint has an argument or a flag, or a reas
   const missing = derived.flatMap(({ id, given, members }) =>
     members
       .filter((member) => !given.has(member) && !given.has(member.replaceAll('_', '-')))
-      .filter((member) => !given.has(givenAs(id, member) ?? ''))
+      .filter((member) => !given.has(givenAs(id, member)))
       .map((member) => `${id} ${member}`)
       .filter((each) => WITHOUT[each] === undefined),
   );
@@ -85,7 +85,7 @@ test('commands: what PATCH can set to null, a flag can', () => {
   const lasting = derived.flatMap(({ id, key, given }) =>
     nullableOf(key.startsWith('PATCH') ? endpoints.find((each) => each.key === key)?.body : undefined)
       .filter((member) => WITHOUT[`${id} ${member}`] === undefined)
-      .filter((member) => !given.has(`no-${givenAs(id, member) ?? member.replaceAll('_', '-')}`))
+      .filter((member) => !given.has(`no-${givenAs(id, member)}`))
       .filter(() => ![...given].some((flag) => REMOVED_BY[id]?.test(flag)))
       .map((member) => `${id} ${member}`),
   );
@@ -119,8 +119,8 @@ test('commands: each name elsewhere and each reason for none is needed', () => {
 test('commands: an error about a member is about the flag that gives it, if it was typed', () => {
   const checked = derived.flatMap(({ id, flags, members }) =>
     members.flatMap((member) => {
-      const name = givenAs(id, member) ?? member.replaceAll('_', '-');
-      if (member.endsWith('_ms') || !Object.hasOwn(flags, name)) return [];
+      const name = givenAs(id, member);
+      if (!Object.hasOwn(flags, name)) return [];
       const error = new ApiError({
         ...{ code: 'invalid_request', status: 400, message: `${member}[0] must be something else` },
         ...{ context: undefined, requestId: undefined, endpoint: undefined },

@@ -79,7 +79,7 @@ test.each<[string, (file: string, id: string) => void]>([
   const refused = await refusedStart({ home });
   expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });
   expect(refused.announced?.message).toContain(paths.storeFile);
-  expect(refused.announced?.message).toContain('Restore the folder');
+  expect(refused.announced?.hint).toContain('from a copy');
   expect(contentOf(paths.storeFile).equals(before)).toBe(true);
 });
 

@@ -39,6 +39,7 @@ export interface Announcement {
   readonly instance?: string;
   readonly code?: string;
   readonly message?: string;
+  readonly hint?: string;
   readonly exit_code?: number;
   readonly notices?: readonly string[];
 }

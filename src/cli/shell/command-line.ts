@@ -54,12 +54,13 @@ function isPartOfCommand(words: readonly string[], ids: readonly string[]): bool
 }
 
 /**
- * Handles flags with optional values: `--export-on-exit` and `--export-on-exit=FILE`. The parser doesn't support
- * these and would take the next word as the value. So a missing `=` is added, with an empty value, before parsing.
+ * Handles flags with optional values, such as `--export-on-exit`, which the parser doesn't support: one that ends the
+ * line or is followed by another flag gets an empty value before parsing.
  */
 export function withOptionalValues(argv: readonly string[], flags: readonly string[]): string[] {
   const end = argv.indexOf('--');
   const before = end === -1 ? argv : argv.slice(0, end);
   const bare = new Set(flags.map((flag) => `--${flag}`));
-  return [...before.map((word) => (bare.has(word) ? `${word}=` : word)), ...argv.slice(before.length)];
+  const isAlone = (at: number) => before[at + 1]?.startsWith('-') ?? true;
+  return argv.map((word, at) => (at < before.length && bare.has(word) && isAlone(at) ? `${word}=` : word));
 }

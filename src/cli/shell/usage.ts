@@ -9,7 +9,9 @@
  */
 import type { Command } from '@oclif/core/command';
 import { CliError, describeFailure, UsageError } from './failure.ts';
+import { durationText } from '../../kernel/duration.ts';
 import { didYouMean } from '../../kernel/nearest.ts';
+import { SECOND_MS } from '../../kernel/units.ts';
 import { ApiError } from '../../client/errors.ts';
 import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
 
@@ -30,7 +32,7 @@ export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
   'businesses:verify': { values: 'also' },
   'users:token': { scopes: 'scope', decrypt_reason: 'reason' },
   'businesses:token': { scopes: 'scope', decrypt_reason: 'reason' },
-  faults: { match: 'path', latency_ms: 'latency' },
+  faults: { match: 'path' },
   console: { is_readonly: 'readonly', permissions: 'permission' },
   keys: { scopes: 'scope', permissions: 'permission', enabled: 'enable' },
   'users:cip': { account_id: 'account', default_approver: 'approver' },
@@ -62,13 +64,11 @@ export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
   'onboardings:complete': { business_data: 'fields', fixture_result: 'result' },
   'onboardings:sessions': { fp_id: 'entity' },
   'onboardings:validate': { validation_token: 'token' },
-  outcomes: { match: 'where', delay_ms: 'delay', signals: 'add-signal', 'signals.remove': 'remove-signal' },
+  outcomes: { match: 'where', signals: 'add-signal', 'signals.remove': 'remove-signal' },
   'outcomes:update': { enabled: 'enable' },
   playbooks: {
     requirements: 'require',
     has_rules: 'rules',
-    delay_ms: 'delay',
-    session_delay_ms: 'session-delay',
     owners_playbook_key: 'owners-playbook',
     documents: 'document',
   },
@@ -87,14 +87,14 @@ export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
   'webhooks:resend': { webhook_id: 'to' },
 };
 
-/** The flag or argument of a member, by the most particular entry; undefined for one of the same name. */
-export function givenAs(commandId: string, member: string): string | undefined {
+/** The flag or argument of a member, by the most particular entry. Others have its name, without a unit. */
+export function givenAs(commandId: string, member: string): string {
   const words = commandId.split(':');
   for (let length = words.length; length >= 0; length -= 1) {
     const found = MEMBER_NAMES[words.slice(0, length).join(':')]?.[member];
     if (found !== undefined) return found;
   }
-  return undefined;
+  return member.replace(/_ms$/, '').replaceAll('_', '-');
 }
 
 type CommandClass = Pick<typeof Command, 'args' | 'flags' | 'baseFlags' | 'id'>;
@@ -204,7 +204,7 @@ function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): 
 }
 
 const NAMED =
-  /^(?:Query parameter |Header )?([a-z][a-z0-9_-]*(?:\[\d+\]|\.[a-z0-9_-]+)*)(?=(?: (?:must|is|has|have) |: ))/;
+  /^(?:Query parameter |Header )?([a-z][a-z0-9_-]*(?:\[\d+\]|\.[a-z0-9_-]+)*)(?=(?: (?:must|needs|is|has|have) |: ))/;
 /** A member that helps: `take_over: true takes it over`. Its flag need not be typed. */
 const ADVISED = /^([a-z_]+): true(?= )/;
 /** Other codes are about the data: their messages name identifiers. */
@@ -215,7 +215,14 @@ interface TypedLine {
   readonly command: string;
   readonly argv: readonly string[];
   readonly declared: Readonly<
-    Record<string, { readonly aliases?: readonly string[] | undefined; readonly type?: 'boolean' | 'option' }>
+    Record<
+      string,
+      {
+        readonly aliases?: readonly string[] | undefined;
+        readonly type?: 'boolean' | 'option';
+        readonly helpValue?: string | readonly string[] | undefined;
+      }
+    >
   >;
 }
 
@@ -241,8 +248,11 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
     .split('; ')
     .map((sentence) => {
       const flag = flagOf(NAMED.exec(sentence)?.[1] ?? '', command, typed);
+      if (flag === undefined) return advised(sentence);
+      const isDuration = declared[flag.slice(2)]?.helpValue === 'DURATION';
       // A flag has no way to say null.
-      return advised(flag === undefined ? sentence : sentence.replace(NAMED, flag).replace(', or null', ''));
+      const inWords = sentence.replace(NAMED, flag).replace(', or null', '');
+      return advised(isDuration ? inWords.replace(RANGE, durations) : inWords);
     });
   // Both values of a flag that is given twice may be wrong in the same way.
   const message = afterFlag(
@@ -253,6 +263,17 @@ export function inFlagWords(error: unknown, { command, argv, declared }: TypedLi
   if (message === error.message) return error;
   const { code, status, context, requestId, endpoint } = error;
   return new ApiError({ code, message, status, context, requestId, endpoint });
+}
+
+const RANGE = /an integer(?: of (milliseconds|seconds))? from (-?\d+) to (-?\d+)(?: \([^)]*\))?/;
+
+/** `from 1m to 1d`: the flag takes a duration, while the daemon's message is about milliseconds, unless it names seconds. */
+function durations(_range: string, unit: string | undefined, ...bounds: string[]): string {
+  const [from, to] = bounds.map((bound) => {
+    const ms = Number(bound) * (unit === 'seconds' ? SECOND_MS : 1);
+    return `${ms < 0 ? '-' : ''}${durationText(ms)}`;
+  });
+  return `from ${from ?? ''} to ${to ?? ''}`;
 }
 
 const UNKNOWN = 'Unknown identifier';
@@ -275,16 +296,11 @@ function afterFlag(message: string, typed: readonly string[], argv: readonly str
   return flag === undefined ? message : `--${flag}: ${message}`;
 }
 
-/**
- * `latency_ms` does not match `--latency`: the flag takes a duration, while the daemon's message is about
- * milliseconds.
- */
 function flagOf(name: string, command: string, typed: readonly string[]): string | undefined {
-  if (name.endsWith('_ms')) return undefined;
   const whole = name.replace(/^x-|\[\d+\]/g, '');
   const parts = whole.split('.');
   const names = [parts.at(-1) ?? '', whole, parts[0] ?? ''];
-  const flags = names.flatMap((each) => [givenAs(command, each) ?? [], each.replaceAll('_', '-')].flat());
+  const flags = names.flatMap((each) => [givenAs(command, each), each.replaceAll('_', '-')]);
   const flag = flags.find((each) => typed.includes(each));
   return flag === undefined ? undefined : `--${flag}`;
 }

@@ -23,6 +23,10 @@ describe('withOptionalValues', () => {
     ],
     [['--export-on-exit=a=b'], ['--export-on-exit=a=b']],
     [
+      ['--export-on-exit', 'a', '--port', '0'],
+      ['--export-on-exit', 'a', '--port', '0'],
+    ],
+    [
       ['--export-on-exit', '--', 'x', '--export-on-exit'],
       ['--export-on-exit=', '--', 'x', '--export-on-exit'],
     ],

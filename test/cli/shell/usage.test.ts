@@ -5,9 +5,8 @@ import { inFlagWords } from '../../../src/cli/shell/usage.ts';
 
 const command = 'keys:create';
 const declared = {
-  ...Object.fromEntries(
-    ['ttl', 'external-id', 'seed', 'page-size', 'path', 'latency'].map((name) => [name, {}]),
-  ),
+  ...Object.fromEntries(['external-id', 'seed', 'page-size', 'path', 'shuffle'].map((name) => [name, {}])),
+  ...Object.fromEntries(['ttl', 'latency', 'skew'].map((name) => [name, { helpValue: 'DURATION' }])),
   permission: { aliases: ['permissions'] },
 };
 const refusal = (message: string, code = 'invalid_request') =>
@@ -22,11 +21,7 @@ const refusal = (message: string, code = 'invalid_request') =>
 
 describe('inFlagWords', () => {
   test.each([
-    [
-      'ttl must be an integer of seconds from 60 to 86400',
-      ['--ttl', '5'],
-      '--ttl must be an integer of seconds from 60 to 86400',
-    ],
+    ['ttl must be an integer of seconds from 60 to 86400', ['--ttl', '5'], '--ttl must be from 1m to 1d'],
     ['ttl must be an integer', ['--ttl=5'], '--ttl must be an integer'],
     [
       'Header x-external-id must be 5 to 256 letters',
@@ -61,7 +56,13 @@ describe('inFlagWords', () => {
     ['permissions[0] must be one of a', ['--permissions=x'], '--permission must be one of a'],
     ['permissions[0] must be one of a', ['--ttl', 'x'], 'permissions[0] must be one of a'],
     ['path: no such thing', ['--path', 'x'], '--path: no such thing'],
-    ['latency_ms must be an integer', ['--latency', '1h'], 'latency_ms must be an integer'],
+    ['latency_ms must be an integer from 0 to 60000', ['--latency', '1h'], '--latency must be from 0s to 1m'],
+    [
+      'tampering.skew_ms must be an integer of milliseconds from -31536000000 to 31536000000 (a year)',
+      ['--skew=9999d'],
+      '--skew must be from -365d to 365d',
+    ],
+    ['tampering.shuffle needs a count', ['--shuffle'], '--shuffle needs a count'],
     ['seed must be a string, or null', ['--seed', ''], '--seed must be a string'],
     ['seed must be a string, or null', ['--ttl', '5'], 'seed must be a string, or null'],
     ['name must be a string', ['--ttl', '5'], 'name must be a string'],
