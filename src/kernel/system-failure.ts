@@ -49,7 +49,13 @@ function whyOf({ code, syscall }: SystemError, path: string | undefined): string
   if (code === 'ENOENT' && syscall === 'mkdir') return 'the file system makes no folder there (ENOENT)';
   const inTheWay =
     path !== undefined && (code === 'ENOTDIR' || code === 'EEXIST') ? whatBlocks(path) : undefined;
-  return `${inTheWay ?? CAUSES[code]?.why ?? 'the system refused it'} (${code})`;
+  return inTheWay === undefined ? whyRefused({ code }) : `${inTheWay} (${code})`;
+}
+
+/** The system's reason without the path, such as `there is no such file or folder (ENOENT)`. */
+export function whyRefused(error: unknown): string {
+  const { code = 'failed' } = error as { readonly code?: string };
+  return `${CAUSES[code]?.why ?? 'the system refused it'} (${code})`;
 }
 
 /** The first existing part of the path that is not a folder where one is needed. */

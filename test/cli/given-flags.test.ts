@@ -75,6 +75,20 @@ test.each(derived)('commands: each flag of %s changes its call', async (id, comm
   }
 });
 
+test('commands: an empty filter is refused, since it would be none', async () => {
+  const filters = derived.flatMap(([id, command]) =>
+    Object.entries(command.flags)
+      .filter(([name, { type, options }]) => type === 'option' && options === undefined && name !== 'cursor')
+      .filter(([name]) => command.endpoint?.startsWith('GET ') || name === 'tenant')
+      .map(([name, { multiple }]) => ({ id, command, name, value: multiple ? [''] : '' })),
+  );
+  expect(filters.length).toBeGreaterThan(50);
+  for (const { id, command, name, value } of filters) {
+    const args = Object.fromEntries(Object.keys(command.args).map((arg) => [arg, 'id.a']));
+    expect(await callOf(command, args, { [name]: value }), `${id} --${name}`).toMatch(/^\[\[\],/);
+  }
+});
+
 test('commands: each reason is about a flag', () => {
   const flags = derived.flatMap(([id, command]) =>
     Object.keys(command.flags).map((name) => `${id} --${name}`),

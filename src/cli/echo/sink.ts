@@ -16,6 +16,7 @@ import { answerTo } from './answers.ts';
 import type { Identity } from './authority.ts';
 import { bind, closable, HOST, serving, type Listeners } from './server.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { whyRefused } from '../../kernel/system-failure.ts';
 import { makeFolder } from '../../kernel/private-folder.ts';
 import { UsageError } from '../shell/failure.ts';
 
@@ -159,9 +160,9 @@ export function writeCertificates(
   }
 }
 
-function refusalOfFolder(path: string, { code = 'failed' }: NodeJS.ErrnoException): UsageError {
-  if (code !== 'EEXIST' && code !== 'ENOTDIR') {
-    return new UsageError(`The folder of --out cannot be created (${code})`);
+function refusalOfFolder(path: string, error: NodeJS.ErrnoException): UsageError {
+  if (error.code !== 'EEXIST' && error.code !== 'ENOTDIR') {
+    return new UsageError(`The folder of --out cannot be created: ${whyRefused(error)}`);
   }
   return existsSync(path)
     ? new UsageError('--out is a file; name a folder')

@@ -12,6 +12,7 @@ import {
   withoutByteOrderMark,
   type JsonValue,
 } from '../../kernel/json.ts';
+import { whyRefused } from '../../kernel/system-failure.ts';
 import { withoutTrailing } from '../../kernel/text.ts';
 import { faultText } from '../shell/fields.ts';
 import { decode } from '../shell/input.ts';
@@ -154,7 +155,7 @@ function textOf(file: string): string {
     bytes = bytesOf(file);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'failed'})`);
+    throw new UsageError(`${file} cannot be read: ${whyRefused(error)}`);
   }
   return withoutByteOrderMark(decode(bytes, file));
 }

@@ -276,6 +276,11 @@ function requestOf(given: string, { args, flags, names, sent }: Typed): { key: s
   for (const name of ['fp_id', 'fp_bid']) own.delete(name);
   const members = defined(sent ?? Object.fromEntries(own));
   const isInQuery = method === 'GET' || (method === 'DELETE' && !names.includes('reason'));
+  const emptied = names.find(
+    (name) => (isInQuery || name === 'tenant') && name !== 'cursor' && [flags[name]].flat().includes(''),
+  );
+  if (emptied !== undefined)
+    throw new UsageError(`--${emptied} is empty`, 'give a value, or leave the flag out');
   // A DELETE whose reason is not given has no body, as the endpoint allows.
   const isSent = sent !== undefined || (method === 'DELETE' ? Object.keys(members).length : own.size) > 0;
   const options = {

@@ -16,7 +16,7 @@ import {
   type Fetch,
   type Fetched,
 } from '../../client/whole-file.ts';
-import { causeOf, systemFailureOf } from '../../kernel/system-failure.ts';
+import { causeOf, systemFailureOf, whyRefused } from '../../kernel/system-failure.ts';
 import { makeTemporaryFolder, type TemporaryKind } from '../../kernel/temporary-folders.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { requireOwnFolder } from '../../kernel/own-folder.ts';
@@ -58,15 +58,13 @@ export function readFileOf(flag: string, path: string, mostBytes = Infinity): Bu
   try {
     return statSync(path).size > mostBytes ? undefined : readFileSync(path);
   } catch (error) {
-    const { code = 'failed' } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The file of ${flag} cannot be read (${code})`);
+    throw new UsageError(`The file of ${flag} cannot be read: ${whyRefused(error)}`);
   }
 }
 
 /** The error for a file that can't be opened, or read to its end. */
 export function unreadable(error: unknown): UsageError {
-  const code = (error as NodeJS.ErrnoException).code ?? 'failed';
-  return new UsageError(`The file cannot be read (${code})`, '- reads stdin');
+  return new UsageError(`The file cannot be read: ${whyRefused(error)}`, '- reads stdin');
 }
 
 function sourceOf(content: Readable, of: Pick<FileSource, 'bytes' | 'path'>): FileSource {
@@ -159,7 +157,7 @@ function inFlags(error: unknown, flags: TargetFlags): unknown {
         'name a file in a folder of your own',
       );
     case 'unwritable':
-      return new UsageError(`The file of ${file} cannot be written (${error.code})`);
+      return new UsageError(`The file of ${file} cannot be written: ${whyRefused(error)}`);
   }
 }
 

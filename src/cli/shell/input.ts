@@ -2,6 +2,7 @@
  * Values that are not on the command line: from stdin, a hidden prompt or a file; and the confirmation before a loss.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
+import { whyRefused } from '../../kernel/system-failure.ts';
 import { printable } from '../../kernel/terminal-text.ts';
 import { KIB, MIB } from '../../kernel/units.ts';
 import { cancelled, InputNeededError, UsageError, CliError } from './failure.ts';
@@ -70,19 +71,12 @@ export function terminalInput(isInteractive: boolean): InputSource {
         return readBounded(path);
       } catch (error) {
         if (error instanceof UsageError) throw error;
-        const code = (error as NodeJS.ErrnoException).code ?? 'failed';
-        throw new UsageError(`${fileText(path, named)} cannot be read (${code})`, WHY_NOT_READ[code]);
+        throw new UsageError(`${fileText(path, named)} cannot be read: ${whyRefused(error)}`);
       }
     },
   };
   return source;
 }
-
-const WHY_NOT_READ: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'you may not read it',
-};
 
 const PATH =
   /^(?:(?:\.{1,2}|~)?[/\\].*|.*\.(?:json|ya?ml|txt|csv|md|xml|html?|pem|key|crt|png|jpe?g|gif|webp|heic|pdf|bin|http|headers?|log))$/i;

@@ -12,7 +12,7 @@ import { CliError, describeFailure, UsageError } from './failure.ts';
 import { durationText } from '../../kernel/duration.ts';
 import { didYouMean } from '../../kernel/nearest.ts';
 import { SECOND_MS } from '../../kernel/units.ts';
-import { ApiError } from '../../client/errors.ts';
+import { ApiError, UnsendableError } from '../../client/errors.ts';
 import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
 
 // Members of requests that have another name on the command line, for errors in the words of the command line.
@@ -64,7 +64,12 @@ export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
   'onboardings:complete': { business_data: 'fields', fixture_result: 'result' },
   'onboardings:sessions': { fp_id: 'entity' },
   'onboardings:validate': { validation_token: 'token' },
-  outcomes: { match: 'where', signals: 'add-signal', 'signals.remove': 'remove-signal' },
+  outcomes: {
+    match: 'where',
+    'match.playbook_key': 'playbook',
+    signals: 'add-signal',
+    'signals.remove': 'remove-signal',
+  },
   'outcomes:update': { enabled: 'enable' },
   playbooks: {
     requirements: 'require',
@@ -79,6 +84,7 @@ export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
     secret_headers: 'secret-header',
     pins: 'pin-cert',
     client_identity: 'client-cert',
+    'client_identity.key': 'client-key',
   },
   'proxy:configs:update': { enabled: 'enable' },
   'vault:integrity': { fields: 'identifiers' },
@@ -203,12 +209,18 @@ function plainMistake(error: Error, flags: NonNullable<CommandClass['flags']>): 
   return missing.length === 0 ? undefined : `Missing flag: ${missing.join(', ')}`;
 }
 
+/** The member that a sentence is about, if a flag of that name was typed. */
 const NAMED =
-  /^(?:Query parameter |Header )?([a-z][a-z0-9_-]*(?:\[\d+\]|\.[a-z0-9_-]+)*)(?=(?: (?:must|needs|is|has|have) |: ))/;
+  /^(?:Query parameter |Header |The )?([a-z][a-z0-9_-]*(?:\[\d+\]|\.[a-z0-9_-]+)*)(?=: | (?!of ))/;
 /** A member that helps: `take_over: true takes it over`. Its flag need not be typed. */
 const ADVISED = /^([a-z_]+): true(?= )/;
 /** Other codes are about the data: their messages name identifiers. */
-const ABOUT_MEMBERS: ReadonlySet<string> = new Set(['invalid_request', 'not_found', 'conflict']);
+const ABOUT_MEMBERS: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'not_found',
+  'conflict',
+  'external_id_taken',
+]);
 
 interface TypedLine {
   /** The id of the command, such as `users:list`. */
@@ -227,42 +239,50 @@ interface TypedLine {
 }
 
 /** The error itself, or the same one in terms of flags. */
-export function inFlagWords(error: unknown, { command, argv, declared }: TypedLine): unknown {
+export function inFlagWords(error: unknown, line: TypedLine): unknown {
+  if (error instanceof UnsendableError) return new UnsendableError(messageInFlagWords(error.message, line));
   if (!(error instanceof ApiError)) return error;
-  const advised = (text: string) =>
-    text.replace(ADVISED, (whole, name: string) => {
-      const flag = flagOf(name, command, Object.keys(declared));
-      return flag?.startsWith('--no-') === true ? `leaving out ${flag}` : (flag ?? whole);
-    });
   if (!ABOUT_MEMBERS.has(error.code)) {
     const failure = describeFailure(error);
-    const hint = failure.hint === undefined ? undefined : advised(failure.hint);
+    const hint = failure.hint === undefined ? undefined : advised(failure.hint, line);
     return hint === failure.hint ? error : new CliError(error.message, { ...failure, hint });
   }
+  const { code, status, context, requestId, endpoint } = error;
+  const message = messageInFlagWords(error.message, line);
+  if (message === error.message) return error;
+  return new ApiError({ code, message, status, context, requestId, endpoint });
+}
+
+function advised(text: string, { command, declared }: TypedLine): string {
+  return text.replace(ADVISED, (whole, name: string) => {
+    const flag = flagOf(name, command, Object.keys(declared));
+    return flag?.startsWith('--no-') === true ? `leaving out ${flag}` : (flag ?? whole);
+  });
+}
+
+function messageInFlagWords(message: string, line: TypedLine): string {
+  const { command, argv, declared } = line;
   const isTyped = (flag: string) =>
     argv.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
   const typed = Object.entries(declared).flatMap(([name, { aliases = [] }]) =>
     [name, ...aliases].some(isTyped) ? [name] : [],
   );
-  const sentences = withoutValue(error.message)
+  const sentences = withoutValue(message)
     .split('; ')
     .map((sentence) => {
       const flag = flagOf(NAMED.exec(sentence)?.[1] ?? '', command, typed);
-      if (flag === undefined) return advised(sentence);
+      if (flag === undefined) return advised(sentence, line);
       const isDuration = declared[flag.slice(2)]?.helpValue === 'DURATION';
       // A flag has no way to say null.
       const inWords = sentence.replace(NAMED, flag).replace(', or null', '');
-      return advised(isDuration ? inWords.replace(RANGE, durations) : inWords);
+      return advised(isDuration ? inWords.replace(RANGE, durations) : inWords, line);
     });
   // Both values of a flag that is given twice may be wrong in the same way.
-  const message = afterFlag(
+  return afterFlag(
     [...new Set(sentences)].join('; '),
     typed.filter((name) => declared[name]?.type !== 'boolean'),
     argv,
   );
-  if (message === error.message) return error;
-  const { code, status, context, requestId, endpoint } = error;
-  return new ApiError({ code, message, status, context, requestId, endpoint });
 }
 
 const RANGE = /an integer(?: of (milliseconds|seconds))? from (-?\d+) to (-?\d+)(?: \([^)]*\))?/;

@@ -23,6 +23,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { placeToWrite } from '../../kernel/file-to-write.ts';
 import { hasEnded, ownMark } from '../../kernel/processes.ts';
 import { secretBytes } from '../../kernel/random.ts';
+import { whyRefused } from '../../kernel/system-failure.ts';
 import { KIB } from '../../kernel/units.ts';
 import { KEY_BYTES } from '../envelope.ts';
 
@@ -98,7 +99,7 @@ export function readOrCreateKeyFile(location: KeyFileLocation): { key: Uint8Arra
   } catch (error) {
     throw refused(
       path,
-      `cannot be created (${systemCode(error)}): choose a place that you can write to`,
+      `cannot be created: ${whyRefused(error)}; choose a place that you can write to`,
       error,
     );
   }
@@ -182,7 +183,7 @@ function openExisting(path: string): number | undefined {
     if (code === 'EACCES' || code === 'EPERM') {
       throw refused(path, 'cannot be read by this user: chown it to the user that runs kyclone', error);
     }
-    throw refused(path, `cannot be opened (${code})`, error);
+    throw refused(path, `cannot be opened: ${whyRefused(error)}`, error);
   }
 }
 

@@ -105,7 +105,9 @@ test.runIf(process.platform === 'linux')(
       { env: cleanEnvironment(home.path), encoding: 'utf8', timeout: 15_000, killSignal: 'SIGKILL' },
     );
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toContain('The folder of --out cannot be created (ENOENT)');
+    expect(refused.stderr).toContain(
+      'The folder of --out cannot be created: there is no such file or folder (ENOENT)',
+    );
   },
 );
 

@@ -135,7 +135,7 @@ describe('readBytes', () => {
 
   test('readBytes: a file that is absent is a mistake of the command line, its name not repeated', async () => {
     await expect(readBytes('@219-09-9999', input)).rejects.toThrow(
-      new UsageError('A file named after @ cannot be read (ENOENT)', 'there is no such file'),
+      new UsageError('A file named after @ cannot be read: there is no such file or folder (ENOENT)'),
     );
   });
 });

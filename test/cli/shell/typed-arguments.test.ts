@@ -135,11 +135,13 @@ describe('--data', () => {
 
   test('--data: a missing file says its name; a value that begins with @ is not repeated', async () => {
     await expect(readData('@person.json', input)).rejects.toThrow(
-      'The file person.json cannot be read (ENOENT)',
+      'The file person.json cannot be read: there is no such file or folder (ENOENT)',
     );
-    await expect(readData('@person', input)).rejects.toThrow('The file person cannot be read (ENOENT)');
+    await expect(readData('@person', input)).rejects.toThrow(
+      'The file person cannot be read: there is no such file or folder (ENOENT)',
+    );
     await expect(readFields({ fields: ['custom.handle=@jane_doe'] }, input)).rejects.toThrow(
-      'A file named after @ cannot be read (ENOENT)',
+      'A file named after @ cannot be read: there is no such file or folder (ENOENT)',
     );
     await expect(input.secret('@./key.pem', 'Secret')).rejects.toThrow('A file named after @ cannot');
   });

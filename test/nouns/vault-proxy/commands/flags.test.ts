@@ -106,14 +106,14 @@ describe('certificates', () => {
       const path = join(folder.path, 'absent.pem');
       const value = flag === '--pin-cert' ? [path] : path;
       const message = refusal(() => proxyHeaders({ target, [flag.slice(2)]: value }));
-      expect(message).toBe(`The file of ${flag} cannot be read (ENOENT)`);
+      expect(message).toBe(`The file of ${flag} cannot be read: there is no such file or folder (ENOENT)`);
     },
   );
 
   test('--pin-cert: a folder is no file', () => {
     using folder = tempDir();
     expect(refusal(() => proxyHeaders({ target, 'pin-cert': [folder.path] }))).toBe(
-      'The file of --pin-cert cannot be read (EISDIR)',
+      'The file of --pin-cert cannot be read: it is a folder, not a file (EISDIR)',
     );
   });
 

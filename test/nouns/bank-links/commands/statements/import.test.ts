@@ -67,7 +67,7 @@ describe('files', () => {
   test.runIf(process.platform === 'linux')(
     'bank_import: a file that opens and can’t be read on',
     async () => {
-      const failure = { code: 'usage', message: 'The file cannot be read (EIO)' };
+      const failure = { code: 'usage', message: 'The file cannot be read: the disk reports an error (EIO)' };
       await expect(readStatement('/proc/self/mem', 'csv')).rejects.toMatchObject(failure);
     },
   );
