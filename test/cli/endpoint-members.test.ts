@@ -9,7 +9,9 @@ import commands from '../../src/devtools/every-command.ts';
 interface Derived {
   readonly endpoint?: string;
   readonly args?: object;
-  readonly flags?: Readonly<Record<string, { readonly aliases?: readonly string[] }>>;
+  readonly flags?: Readonly<
+    Record<string, { readonly aliases?: readonly string[]; readonly options?: readonly string[] }>
+  >;
 }
 
 const ofMoves = ['advance', 'freeze', 'offset', 'resume', 'set'].flatMap((verb) =>
@@ -73,21 +75,27 @@ test('commands: every member of an endpoint has an argument or a flag, or a reas
   expect(missing, 'add the flag in commands.ts of the noun, or a reason to WITHOUT').toEqual([]);
 });
 
-/** How a command sets a member to null, where that isn't `--no-NAME`. */
-const REMOVED_BY: Readonly<Record<string, RegExp>> = {
-  'users:device': /^(?:device-id|cookie-id|ip-address)$/, // the word none
-  'businesses:device': /^(?:device-id|cookie-id|ip-address)$/,
-  'outcomes:update': /^any-times$/,
-  'proxy:configs:update': /^clear$/,
+/** What sets a member to null, where that is neither `--no-NAME` nor a value of `--clear`. */
+const REMOVED_BY: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['users', 'businesses'].flatMap((topic) =>
+      ['device_id', 'cookie_id', 'ip_address'].map((member) => [
+        `${topic}:device ${member}`,
+        'the word none',
+      ]),
+    ),
+  ),
+  'outcomes:update times': '--any-times',
 };
 
 test('commands: what PATCH can set to null, a flag can', () => {
-  const lasting = derived.flatMap(({ id, key, given }) =>
+  const lasting = derived.flatMap(({ id, key, given, flags }) =>
     nullableOf(key.startsWith('PATCH') ? endpoints.find((each) => each.key === key)?.body : undefined)
       .filter((member) => WITHOUT[`${id} ${member}`] === undefined)
       .filter((member) => !given.has(`no-${givenAs(id, member)}`))
-      .filter(() => ![...given].some((flag) => REMOVED_BY[id]?.test(flag)))
-      .map((member) => `${id} ${member}`),
+      .filter((member) => flags['clear']?.options?.includes(givenAs(id, member)) !== true)
+      .map((member) => `${id} ${member}`)
+      .filter((each) => REMOVED_BY[each] === undefined),
   );
   expect(lasting, 'add --no-NAME in commands.ts of the noun, or another way to REMOVED_BY').toEqual([]);
 });

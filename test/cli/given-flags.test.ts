@@ -32,8 +32,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
 /** Flags of the question before a call, and those that BaseCommand itself reads. */
 const COMMON = new Set(['yes', 'live']);
 
-const sampleOf = ({ type, multiple = false, options = ['id.a=y'] }: Declared) =>
-  type === 'boolean' || (multiple ? [options[0]] : options[0]);
+const samplesOf = ({ type, multiple = false, options = ['id.a=y'] }: Declared) =>
+  type === 'boolean' ? [true] : options.map((each) => (multiple ? [each] : each));
+const sampleOf = (flag: Declared) => samplesOf(flag)[0];
 
 /** The call of a command with these values, and the error that ended it. */
 async function callOf(command: Derived, args: Values, flags: Values): Promise<string> {
@@ -67,11 +68,15 @@ test.each(derived)('commands: each flag of %s changes its call', async (id, comm
   const before = await Promise.all(bases.map((flags) => callOf(command, args, flags)));
   for (const [name, flag] of declared) {
     if (COMMON.has(name) || WITHOUT[`${id} --${name}`] !== undefined) continue;
-    const value = flag.required ? undefined : sampleOf(flag);
-    const after = await Promise.all(bases.map((flags) => callOf(command, args, { ...flags, [name]: value })));
-    expect(after, `send --${name} in commands.ts of the noun, or add a reason to WITHOUT`).not.toEqual(
-      before,
-    );
+    for (const value of flag.required ? [undefined] : samplesOf(flag)) {
+      const after = await Promise.all(
+        bases.map((flags) => callOf(command, args, { ...flags, [name]: value })),
+      );
+      const what = `--${name} ${String(value)}`;
+      expect(after, `send ${what} in commands.ts of the noun, or add a reason to WITHOUT`).not.toEqual(
+        before,
+      );
+    }
   }
 });
 
@@ -79,7 +84,7 @@ test('commands: an empty filter is refused, since it would be none', async () =>
   const filters = derived.flatMap(([id, command]) =>
     Object.entries(command.flags)
       .filter(([name, { type, options }]) => type === 'option' && options === undefined && name !== 'cursor')
-      .filter(([name]) => command.endpoint?.startsWith('GET ') || name === 'tenant')
+      .filter(() => command.endpoint?.startsWith('GET '))
       .map(([name, { multiple }]) => ({ id, command, name, value: multiple ? [''] : '' })),
   );
   expect(filters.length).toBeGreaterThan(50);
@@ -87,6 +92,18 @@ test('commands: an empty filter is refused, since it would be none', async () =>
     const args = Object.fromEntries(Object.keys(command.args).map((arg) => [arg, 'id.a']));
     expect(await callOf(command, args, { [name]: value }), `${id} --${name}`).toMatch(/^\[\[\],/);
   }
+});
+
+test('commands: so is an empty tenant', async () => {
+  type Parsed = { parse: (text: string, context: object, options: object) => Promise<unknown> };
+  const tenants = Object.entries(
+    commands as unknown as Record<string, { flags: Record<string, Parsed> }>,
+  ).flatMap(([id, { flags = {} }]) =>
+    flags['tenant'] === undefined ? [] : [{ id, tenant: flags['tenant'] }],
+  );
+  expect(tenants.length).toBeGreaterThan(30);
+  for (const { id, tenant } of tenants)
+    await expect(tenant.parse('', {}, { name: 'tenant' }), id).rejects.toThrow('--tenant is empty');
 });
 
 test('commands: each reason is about a flag', () => {

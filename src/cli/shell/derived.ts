@@ -17,7 +17,7 @@ import { BaseCommand } from './base-command.ts';
 import { withOptionalValues } from './command-line.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
-import { luhnHeader, type FlagValues } from './flags.ts';
+import { emptyFlag, LEAVE_OUT, luhnHeader, type FlagValues } from './flags.ts';
 import type { ChosenInstance, CliEnvironment } from './environment.ts';
 import type { DaemonAccess, Meant } from './daemon-access.ts';
 import type { InputSource } from './input.ts';
@@ -276,11 +276,8 @@ function requestOf(given: string, { args, flags, names, sent }: Typed): { key: s
   for (const name of ['fp_id', 'fp_bid']) own.delete(name);
   const members = defined(sent ?? Object.fromEntries(own));
   const isInQuery = method === 'GET' || (method === 'DELETE' && !names.includes('reason'));
-  const emptied = names.find(
-    (name) => (isInQuery || name === 'tenant') && name !== 'cursor' && [flags[name]].flat().includes(''),
-  );
-  if (emptied !== undefined)
-    throw new UsageError(`--${emptied} is empty`, 'give a value, or leave the flag out');
+  const emptied = names.find((name) => isInQuery && name !== 'cursor' && [flags[name]].flat().includes(''));
+  if (emptied !== undefined) throw new UsageError(emptyFlag(emptied), LEAVE_OUT);
   // A DELETE whose reason is not given has no body, as the endpoint allows.
   const isSent = sent !== undefined || (method === 'DELETE' ? Object.keys(members).length : own.size) > 0;
   const options = {

@@ -200,8 +200,16 @@ export const offsetFlags = {
   'page-size': pageFlags['page-size'],
 };
 
+/** A text. An empty one, such as a variable of the shell that isn't set, would mean the default, or all. */
+export const nonEmpty = custom({
+  parse: (text, _context, { name }) => parsed(text || undefined, emptyFlag(name), LEAVE_OUT),
+});
+
+export const emptyFlag = (name: string) => `--${name} is empty`;
+export const LEAVE_OUT = 'give a value, or leave the flag out';
+
 export const spaceFlags = {
-  tenant: string({ summary: 'the tenant (default: "default")', helpValue: 'NAME' }),
+  tenant: nonEmpty({ summary: 'the tenant (default: "default")', helpValue: 'NAME' }),
   live: boolean({ summary: 'use the live environment instead of the sandbox', helpGroup: 'GLOBAL' }),
 };
 

@@ -5,7 +5,7 @@ import { PERMISSIONS } from '../../contract/facts/permissions.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { someChange } from '../../cli/shell/failure.ts';
-import { eitherOf, opposite, pageFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
+import { eitherOf, nonEmpty, opposite, pageFlags, yesFlag, repeatable } from '../../cli/shell/flags.ts';
 import { listView, pairs, shortTime, yesNo } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 
@@ -49,7 +49,10 @@ export default {
     ],
     flags: {
       ...named,
-      tenant: string({ summary: 'the tenant it belongs to; a new name creates a tenant', helpValue: 'NAME' }),
+      tenant: nonEmpty({
+        summary: 'the tenant it belongs to; a new name creates a tenant',
+        helpValue: 'NAME',
+      }),
       environment: option({ summary: 'the environment it works in', options: ENVIRONMENTS })(),
       ...rights('all'),
     },
@@ -69,7 +72,7 @@ export default {
     summary: 'List API keys, without the keys themselves',
     examples: ['', '--environment live'],
     flags: {
-      tenant: string({ summary: 'only those of this tenant', helpValue: 'NAME' }),
+      tenant: nonEmpty({ summary: 'only those of this tenant', helpValue: 'NAME' }),
       environment: option({ summary: 'only those of this environment', options: ENVIRONMENTS })(),
       ...pageFlags,
     },

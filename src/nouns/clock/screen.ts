@@ -114,6 +114,7 @@ function infoFacts(info: AnswerOf<'GET /_kyclone/info'>): readonly Fact[] {
     },
     { name: 'holds', text: counts.join(', '), isProse: true },
     { name: 'fault rules', text: String(info.faults) },
+    ...fact('not ready', info.not_ready, 'bad'),
   ];
 }
 

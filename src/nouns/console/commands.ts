@@ -4,7 +4,7 @@ import { PERMISSIONS } from '../../contract/facts/permissions.ts';
 import { counted } from '../../kernel/count-text.ts';
 import { defined } from '../../kernel/defined.ts';
 import { made } from '../../cli/shell/derived.ts';
-import { repeatable } from '../../cli/shell/flags.ts';
+import { nonEmpty, repeatable } from '../../cli/shell/flags.ts';
 
 interface ConsoleLink {
   /** Its code works once, within a minute. */
@@ -42,7 +42,7 @@ export default {
           summary: 'the environment it begins in (default: sandbox)',
           options: ENVIRONMENTS,
         })(),
-        tenant: string({ summary: 'the tenant it acts for (default: default)', helpValue: 'NAME' }),
+        tenant: nonEmpty({ summary: 'the tenant it acts for (default: default)', helpValue: 'NAME' }),
         revoke: boolean({
           summary: 'end every session of the console, of all operators, and void every link',
           exclusive: ['print', 'as', ...OF_SESSION],

@@ -9,9 +9,9 @@ export function requestsText({ match }: Pick<FaultRule, 'match'>): string {
   return `${match.method ?? 'any'} ${match.path}`;
 }
 
-/** `500 fault_injected after 2s, for 20 %`. */
+/** `500 fault_injected after 2s, for 20 % (seed monday)`. */
 export function effectText(rule: Omit<FaultRule, 'id' | 'hits' | 'enabled' | 'match'>): string {
-  const { status, code, latency_ms: latency, abort, probability } = rule;
+  const { status, code, latency_ms: latency, abort, probability, seed } = rule;
   const ends = [
     ...(abort === 'connection' ? ['connection cut'] : []),
     ...(abort === 'body' ? [`body of ${status ?? 200} cut off`] : []),
@@ -20,5 +20,5 @@ export function effectText(rule: Omit<FaultRule, 'id' | 'hits' | 'enabled' | 'ma
   const waits =
     latency === undefined ? [] : [`${ends.length > 0 ? 'after' : 'waits'} ${durationText(latency)}`];
   const chance = probability === undefined ? '' : `, for ${Number((probability * 100).toFixed(4))} %`;
-  return `${[...ends, ...waits].join(' ')}${chance}`;
+  return `${[...ends, ...waits].join(' ')}${chance}${seed === undefined ? '' : ` (seed ${seed})`}`;
 }

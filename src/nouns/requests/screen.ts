@@ -264,6 +264,7 @@ export function requestFacts(entry: JournalEntry): readonly Fact[] {
     ...fact('code', code, 'warn'),
     { name: 'time', text: `${Math.round(ms)} ms` },
     { name: 'caller', text: caller ?? 'not known' },
+    ...fact('operator', entry.operator),
     ...(tenant === null ? [] : fact('space', `${tenant}, ${environment ?? '-'}`)),
     ...fact('fault rules', faults.join(', '), 'warn'),
     ...(proxy ? [{ name: 'proxied to', text: proxiedText(proxy), isProse: true }] : []),

@@ -1,4 +1,3 @@
-import { string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { maskedOf } from './masked.ts';
 import { reviewFlags, type Reviews, reviewsOf, reviewsView } from './searching.ts';
@@ -6,7 +5,7 @@ import { twins } from './twins.ts';
 import { entityListView } from './view.ts';
 import { made } from '../../../cli/shell/derived.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
-import { liveFlag, pageFlags, pageQuery } from '../../../cli/shell/flags.ts';
+import { liveFlag, nonEmpty, pageFlags, pageQuery } from '../../../cli/shell/flags.ts';
 
 type Page = AnswerOf<'GET /users'>;
 
@@ -16,7 +15,7 @@ export default twins(({ kind, topic }) => ({
       summary: `List ${topic}, newest first, or those awaiting a review`,
       examples: ['', '--external-id customer-4711 --json', '--review'],
       flags: {
-        'external-id': string({ summary: 'only the one with this external id', helpValue: 'ID' }),
+        'external-id': nonEmpty({ summary: 'only the one with this external id', helpValue: 'ID' }),
         ...reviewFlags,
         ...pageFlags,
         ...liveFlag,

@@ -1,12 +1,12 @@
 /** Searches users and businesses, and lists those awaiting a review: shared flags, help and views. */
 import { string as stringArg } from '@oclif/core/args';
-import { boolean, string } from '@oclif/core/flags';
+import { boolean } from '@oclif/core/flags';
 import { SEARCHED_BY_WORDS, searchedAs } from '../../search/facts.ts';
 import type { EntityKind } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import type { Client } from '../../../client/client.ts';
 import { searchEntities, type SearchResult } from '../../../client/search.ts';
-import { pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../../cli/shell/flags.ts';
+import { nonEmpty, pageFlags, pageQuery, spaceFlags, spaceQuery } from '../../../cli/shell/flags.ts';
 import { listView, shortTime } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
 import { readingProgress } from '../../../cli/shell/reading-progress.ts';
@@ -29,7 +29,7 @@ export const searchFlags = { ...pageFlags, ...spaceFlags };
 
 export const reviewFlags = {
   review: boolean({ summary: 'those awaiting a review, longest first, and why', exclusive: ['external-id'] }),
-  tenant: string({ summary: 'with --review, the tenant (default: "default")', helpValue: 'NAME' }),
+  tenant: nonEmpty({ summary: 'with --review, the tenant (default: "default")', helpValue: 'NAME' }),
 };
 
 interface Space {
