@@ -22,7 +22,7 @@ export const realTime = {
   elapsed: performance.now.bind(performance),
 };
 
-/** First reads what has arrived, for example while the process stood still. Then calls `giveUp` if `progress` is as before. */
+/** Reads what has arrived, for example while the process stood still. Then calls `giveUp` if `progress` is as before. */
 export function unlessMoreArrives(progress: () => unknown, giveUp: () => void): void {
   const before = progress();
   realTime.setImmediate(() => {

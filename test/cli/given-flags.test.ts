@@ -97,7 +97,7 @@ test('commands: an empty filter is refused, since it would be none', async () =>
 test('commands: so is an empty tenant', async () => {
   type Parsed = { parse: (text: string, context: object, options: object) => Promise<unknown> };
   const tenants = Object.entries(
-    commands as unknown as Record<string, { flags: Record<string, Parsed> }>,
+    commands as unknown as Record<string, { flags?: Record<string, Parsed> }>,
   ).flatMap(([id, { flags = {} }]) =>
     flags['tenant'] === undefined ? [] : [{ id, tenant: flags['tenant'] }],
   );

@@ -287,13 +287,13 @@ function messageInFlagWords(message: string, line: TypedLine): string {
 
 const RANGE = /an integer(?: of (milliseconds|seconds))? from (-?\d+) to (-?\d+)(?: \([^)]*\))?/;
 
-/** `from 1m to 1d`: the flag takes a duration, while the daemon's message is about milliseconds, unless it names seconds. */
-function durations(_range: string, unit: string | undefined, ...bounds: string[]): string {
-  const [from, to] = bounds.map((bound) => {
+/** `from 1m to 1d`: the flag takes a duration, but the daemon's message is about milliseconds, or names seconds. */
+function durations(_range: string, unit: string | undefined, from: string, to: string): string {
+  const textOf = (bound: string) => {
     const ms = Number(bound) * (unit === 'seconds' ? SECOND_MS : 1);
     return `${ms < 0 ? '-' : ''}${durationText(ms)}`;
-  });
-  return `from ${from ?? ''} to ${to ?? ''}`;
+  };
+  return `from ${textOf(from)} to ${textOf(to)}`;
 }
 
 const UNKNOWN = 'Unknown identifier';
