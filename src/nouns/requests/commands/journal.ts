@@ -66,6 +66,7 @@ export function requestView(entry: JournalEntry, style: Style): string {
       ...(entry.code !== null && { code: entry.code }),
       time: `${entry.ms} ms`,
       caller: caller === undefined ? null : `${caller} (${entry.tenant ?? '-'}, ${entry.environment ?? '-'})`,
+      ...(entry.operator && { operator: entry.operator }),
       ...(entry.faults.length > 0 && { 'fault rules': entry.faults }),
       ...(proxy && { 'proxied to': proxiedText(proxy) }),
       ...(proxy && proxy.tokens.length > 0 && { 'proxy tokens': proxy.tokens }),
