@@ -68,13 +68,6 @@ describe('docs', () => {
     expect(nothing.stderr).toContain('sections are start, identifiers');
   });
 
-  test('docs: without a daemon it says how to start one', async () => {
-    const outcome = await runInProcess(['docs', 'errors'], { home: tempDir() });
-
-    expect(outcome).toMatchObject({ code: 5, stdout: '' });
-    expect(outcome.stderr).toContain('kyclone start -d');
-  });
-
   test.runIf(process.platform === 'linux')(
     'docs: on a desktop it opens the address, whole and without a shell, and prints it',
     async () => {

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { folderOf, httpUrl, post, startEcho } from '../../support/echo.ts';
-import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import '../../support/tier-all.ts';
 
@@ -117,15 +116,3 @@ test('proxy echo: one port for both servers is a mistake that names both', async
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('--port and --tls-port are the same');
 });
-
-test.each(['--port', '--tls-port'])(
-  'proxy echo: a taken %s is a conflict, and leaves nothing',
-  async (flag) => {
-    using home = tempDir();
-    await using taken = await loopbackServer(answerJson(200, {}));
-    const refused = await runCli(['proxy', 'echo', flag, String(taken.port), '--json'], { home: home.path });
-    expect(refused).toMatchObject({ code: 8, stdout: '' });
-    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'port_taken', exit_code: 8 });
-    expect(existsSync(join(home.path, 'state'))).toBe(false);
-  },
-);

@@ -52,14 +52,6 @@ describe('proxy send', () => {
     });
   });
 
-  test('proxy send: the body comes from a file or from stdin', async () => {
-    writeFileSync(path('body.json'), template());
-    await send('--data', `@${path('body.json')}`);
-    expect(target().seen.at(-1)?.body).toBe('{"ssn":"9999"}');
-    await run(['proxy', 'send', '--target', target().url, '--data', '-'], { stdin: template() });
-    expect(target().seen.at(-1)?.body).toBe('{"ssn":"9999"}');
-  });
-
   test('proxy send: without --data there is no body, and stdin is left alone', async () => {
     await run(['proxy', 'send', '--target', target().url], { stdin: 'not for the target' });
     expect(target().seen.at(-1)).toMatchObject({ body: '', headers: { 'content-length': '0' } });
@@ -82,19 +74,6 @@ describe('proxy send', () => {
       closeSync(both);
       expect(readFileSync(log, 'utf8')).toMatch(/^\{"ok":true\}\n(?:200 from .*\n)?$/);
     }
-  });
-
-  test("proxy send --json: prints the target's response, and the request to explain", async () => {
-    const sent = await send('--json');
-    expect(sent).toMatchObject({ code: 0, stderr: '' });
-    expect(jsonOf(sent)).toEqual({
-      request_id: expect.stringMatching(/^req_/) as string,
-      status: 200,
-      headers: expect.objectContaining({ 'content-type': 'application/json; charset=utf-8' }) as object,
-      ingress_skipped: [],
-      encoding: 'json',
-      body: { ok: true },
-    });
   });
 
   test('proxy send: reports a method without a body', async () => {

@@ -29,19 +29,6 @@ beforeEach(async () => {
 });
 
 describe('requests', () => {
-  test("requests list: shows the CLI's own control calls only on request", async () => {
-    const made = await call('GET', '/users');
-    await run('keys list');
-    const paths = async (...argv: string[]) => {
-      const { data } = jsonOf(await requests(['list', ...argv, '--json'])) as { data: { path: string }[] };
-      return data.map(({ path }) => path);
-    };
-    expect(made).not.toBe('');
-    expect(await paths()).toEqual(['/users']);
-    expect(await paths('--control')).toContain('/_kyclone/api-keys');
-    expect(await paths('--path', '/_kyclone/api-keys')).toEqual(['/_kyclone/api-keys']);
-  });
-
   test('requests list, get: with hint and fault rules, bodies masked', async () => {
     const fault = String(jsonOf(await run('faults create --path /nowhere --status 502 --json'))['id']);
     const failed = await call('GET', '/nowhere');
