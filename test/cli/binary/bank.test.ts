@@ -77,16 +77,6 @@ describe('bank links refresh', () => {
       Date.parse(products.transactions?.refreshed_at ?? ''),
     );
   });
-
-  test('refresh: without --wait prints the request; an unknown product is a usage error', async () => {
-    const { id } = await aLink('--persona', 'empty');
-    const asked = await run(['links', 'refresh', id, '--product', 'accounts', '--product', 'identity']);
-    expect(asked).toMatchObject({ code: 0, stdout: 'Asked for accounts, identity\n' });
-    expect(await json(['bank', 'links', 'refresh', id])).toEqual({});
-    const wrong = await run(['links', 'refresh', id, '--product', 'x']);
-    expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('--product takes one of: accounts,');
-  });
 });
 
 describe('link data', () => {
@@ -164,14 +154,5 @@ describe('bank tick', () => {
       },
     ]);
     expect(Date.parse(ticked.now)).toBeGreaterThanOrEqual(Date.parse(start) + 9 * 86_400_000);
-  });
-
-  test('tick: reports on every link of the key, and that everything else moved too', async () => {
-    const ran = await run(['tick', '--days', '1']);
-    const { data } = await json<{ data: BankLink[] }>(['bank', 'links', 'list', '--page-size', '100']);
-    expect(ran.code).toBe(0);
-    expect(ran.stdout.trimEnd().split('\n')).toHaveLength(data.length + 1);
-    expect(ran.stderr).toMatch(/^The clock of the whole instance moved on 1 day, to /);
-    expectWhole(ran.stdout);
   });
 });

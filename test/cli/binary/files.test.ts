@@ -166,13 +166,10 @@ describe('vault download', () => {
   const REFUSED: readonly [string, string, number, string][] = [
     ['a datum that is not there', 'ID document.visa.front.image --reason r --out no.png', 6, 'not_found'],
     ['an identifier without a file', `ID ${IMAGE} --reason r`, 2, 'usage'],
-    ['stdout for a file and for JSON', `ID ${IMAGE} --reason r --out -`, 2, 'usage'],
     ['an id alone', 'ID --reason r --out no.png', 2, 'usage'],
     ['neither an id nor a token', '--out no.png', 2, 'usage'],
     ['both an id and a token', `ID ${IMAGE} --token cttok_1 --out no.png`, 2, 'usage'],
     ['an id beside a token', 'ID --token cttok_1 --out no.png', 2, 'usage'],
-    ['a folder', `ID ${IMAGE} --reason r --out .`, 2, 'usage'],
-    ['a folder that is not there', `ID ${IMAGE} --reason r --out no/no.png`, 2, 'usage'],
   ];
   test.each(REFUSED)('vault download: %s is refused and leaves nothing', async (_, line, exitCode, code) => {
     const refused = await run(`vault download ${line.replace(/^ID/, id)} --json`);
