@@ -1,5 +1,5 @@
 /** Starts a real daemon, the built `bin/kycloned.js`, with a home of its own. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.ts';

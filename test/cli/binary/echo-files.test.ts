@@ -1,6 +1,6 @@
 /** `kyclone proxy echo`, the real binary: the files that it writes, its ends, and what it refuses. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';
@@ -14,17 +14,6 @@ async function killedEcho(home: string): Promise<string> {
   await using echo = await startEcho(home, ['--mutual-tls']);
   return folderOf(echo);
 }
-
-test('proxy echo: its files are private, and in the state folder of the instance', async () => {
-  using home = tempDir();
-  await using echo = await startEcho(home.path, ['--mutual-tls', '--instance', 'other']);
-  const folder = folderOf(echo);
-  expect(dirname(folder)).toBe(join(home.path, 'state', 'other'));
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
-  const names = readdirSync(folder).sort();
-  expect(names).toEqual(['ca.pem', 'client-key.pem', 'client.pem', 'server.pem']);
-  for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-});
 
 test.each([
   ['SIGINT', 130],
@@ -78,6 +67,7 @@ test('proxy echo: removes the files of a killed echo, and none of a running one'
   using home = tempDir();
   await using running = await startEcho(home.path, ['--mutual-tls']);
   const left = await killedEcho(home.path);
+  expect(dirname(left)).toBe(join(home.path, 'state', 'default'));
   expect(readdirSync(left)).toContain('client-key.pem');
   await using next = await startEcho(home.path);
   expect(existsSync(left)).toBe(false);

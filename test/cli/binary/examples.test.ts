@@ -364,7 +364,7 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   },
 };
 
-describe.each(Object.entries(commands))('%s', (id, { examples = [] }) => {
+describe.each(Object.entries(commands))('%s', (id, { examples }) => {
   test('help: has two examples or more', () => {
     expect(examples.length).toBeGreaterThanOrEqual(2);
   });

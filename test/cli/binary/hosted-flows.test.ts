@@ -50,7 +50,7 @@ test('onboardings start --open: --json prints the session and opens nothing; --r
 });
 
 test('bank link --open: prints and opens the page of the intent, and links the accounts agreed to', async () => {
-  const { id: user } = await json(['users', 'create', '--data', '-'], { stdin: PERSON });
+  const user = String((await json(['users', 'create', '--data', '-'], { stdin: PERSON }))['id']);
   const desktop = aDesktop({ follows: process.platform === 'linux' });
   const { environment } = desktop;
   const opened = await bankLink(`--user ${user} --open`, { environment });

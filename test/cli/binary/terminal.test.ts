@@ -18,10 +18,6 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
       ],
     );
 
-  test('start of the CLI: works where stderr is a terminal (spinner stub broke it)', async () => {
-    expect((await run(['users', 'get', await create()])).code).toBe(0);
-  });
-
   test('colour: headings have some', async () => {
     const id = await create();
     expect((await run(['vault', 'get', id])).screen).toContain('\u001b[2m');

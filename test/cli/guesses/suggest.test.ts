@@ -31,8 +31,7 @@ function problem(suggestion: string): string | undefined {
     .filter((each) => `${suggestion} `.startsWith(`${each} `))
     .sort((a, b) => b.length - a.length)[0];
   const command = commands[name?.replaceAll(' ', ':') ?? ''];
-  if (name === undefined || command === undefined || command.hidden === true)
-    return `${suggestion}: no command`;
+  if (name === undefined || command === undefined || command.hidden) return `${suggestion}: no command`;
   const rest = suggestion.slice(name.length + 1);
   if (name === 'api' && rest !== '')
     return endpoints.some(({ key }) => key === rest) ? undefined : `${rest}: no endpoint`;
