@@ -1,15 +1,10 @@
 /** The verbs of the command line (docs/glossary.md#verbs), and the former names of commands. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliIn } from '../support/cli-in-process.ts';
-import { ROOT } from '../support/daemon.ts';
+import { builtCommands } from '../support/root.ts';
 import { useDaemon } from '../support/use-shared.ts';
 
-interface Manifest {
-  commands: Record<string, { aliases: string[] }>;
-}
-const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+const commands = builtCommands();
 
 const OLD_WORDS = {
   'bank personas show': 'bank personas get',

@@ -2,28 +2,22 @@
  * A daemon was killed, its locator is still there, and another program has its port. Whatever command runs then, and
  * whatever that program responds, it receives only requests for a proof.
  */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runInProcess } from '../support/cli-in-process.ts';
-import { ROOT } from '../support/daemon.ts';
 import { writeExampleFiles } from '../support/example-world.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import '../support/tier-all.ts';
-
-interface Manifest {
-  commands: Record<string, { examples?: string[]; flags: Record<string, unknown> }>;
-}
-const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+import { callOf, commands, ids as allIds, shellWords } from './matrix-world.ts';
 
 /** These commands aren't run here: they start an instance of their own, or serve until they are stopped. */
 const OTHERS: ReadonlySet<string> = new Set([
   ...['start', 'restart', 'exec', 'demo', 'partner:echo', 'proxy:echo'],
 ]);
-const ids = Object.keys(commands).filter((id) => !OTHERS.has(id));
+const ids = allIds.filter((id) => !OTHERS.has(id));
 
 const API_KEY = `sk_test_${'k'.repeat(32)}`;
 const CONTROL_TOKEN = 'c'.repeat(43);
@@ -71,19 +65,9 @@ afterAll(() => {
   home[Symbol.dispose]();
 });
 
-/** Returns the words of the first example that is one plain call. */
 function wordsOf(id: string): string[] {
-  const lines = (commands[id]?.examples ?? []).flatMap((example) =>
-    example.replaceAll('<%= config.bin %>', 'kyclone').split('\n'),
-  );
-  const calls = lines.flatMap(
-    (line) => /^(?:(?:eval "|\w+=)\$\()?(kyclone [^|<>]*?)(?:\)"?)?$/.exec(line)?.[1] ?? [],
-  );
-  const call = calls.find((line) => line.startsWith(`kyclone ${id.replaceAll(':', ' ')}`)) ?? '';
-  const printed = execFileSync('sh', ['-c', `kyclone() { printf '%s\\0' "$@"; }\n${call}`], {
-    env: { ...process.env, TOKEN: 'obtok_1', VALIDATION: 'vtok_1' },
-  });
-  const words = call === '' ? id.split(':') : printed.toString().split('\0').slice(0, -1);
+  const call = callOf(id) ?? `kyclone ${id.replaceAll(':', ' ')}`;
+  const words = shellWords(call, { TOKEN: 'obtok_1', VALIDATION: 'vtok_1' }).slice(1);
   if (commands[id]?.flags['yes'] !== undefined && !words.includes('--yes')) words.push('--yes');
   return id === 'wait' ? ['wait', '--timeout', '0'] : words;
 }

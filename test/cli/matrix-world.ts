@@ -8,17 +8,12 @@ import { parse } from 'shell-quote';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CliOutcome } from '../support/cli.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
-import { ROOT, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { ask, ExampleWorld, PNG, writeExampleFiles } from '../support/example-world.ts';
+import { builtCommands } from '../support/root.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-interface Manifest {
-  commands: Record<
-    string,
-    { examples: string[]; args: Record<string, unknown>; flags: Record<string, unknown> }
-  >;
-}
-export const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+export const commands = builtCommands();
 
 export const ids = Object.keys(commands);
 
@@ -41,7 +36,7 @@ export const ELSEWHERE: Readonly<Record<string, readonly [file: string, why: str
   'proxy:echo': ['echo', 'serves until it is ended'],
   'partner:echo': ['partner', 'serves until it is ended'],
   'webhooks:listen': ['webhooks', 'serves until it is ended'],
-  'webhooks:verify': ['webhooks', 'reads stdin'],
+  'webhooks:verify': ['examples', 'reads stdin'],
   mcp: ['mcp', 'speaks a protocol until its input ends'],
   'requests:tail': ['requests', 'goes on until it is ended'],
   'bank:import': ['bank-import', 'reads a file that names an account'],
@@ -115,15 +110,20 @@ const PREPARED: Readonly<Record<string, (world: ExampleWorld) => Promise<void>>>
   },
 };
 
-/** Returns the words of the first example that is one plain call. */
-export async function wordsOf(id: string): Promise<string[]> {
-  const lines = (commands[id]?.examples ?? []).flatMap((example) =>
+const linesOf = (id: string) =>
+  (commands[id]?.examples ?? []).flatMap((example) =>
     example.replaceAll('<%= config.bin %>', 'kyclone').split('\n'),
   );
-  const calls = lines.flatMap(
-    (line) => /^(?:(?:eval "|\w+=)\$\()?(kyclone [^|<>]*?)(?:\)"?)?$/.exec(line)?.[1] ?? [],
-  );
-  const call = calls.find((line) => line.startsWith(`kyclone ${id.replaceAll(':', ' ')}`)) ?? lines[0] ?? '';
+
+/** Returns the first example that is one plain call of the command. */
+export const callOf = (id: string) =>
+  linesOf(id)
+    .flatMap((line) => /^(?:(?:eval "|\w+=)\$\()?(kyclone [^|<>]*?)(?:\)"?)?$/.exec(line)?.[1] ?? [])
+    .find((line) => line.startsWith(`kyclone ${id.replaceAll(':', ' ')}`));
+
+/** Returns the words of that example, with real ids in place of its placeholders. */
+export async function wordsOf(id: string): Promise<string[]> {
+  const call = callOf(id) ?? linesOf(id)[0] ?? '';
   // One command uploads this file; another one downloads to it.
   const image = join(daemon.home, 'front.png');
   if (id === 'vault:download') rmSync(image, { force: true });
@@ -146,7 +146,7 @@ export async function wordsOf(id: string): Promise<string[]> {
 }
 
 /** Splits a plain command as sh does. Starting sh takes longer than most commands. */
-function shellWords(line: string, variables: Readonly<Record<string, string>>): string[] {
+export function shellWords(line: string, variables: Readonly<Record<string, string>>): string[] {
   return parse(line, variables).map((word) => {
     if (typeof word === 'string') return word;
     if ('pattern' in word) return word.pattern;

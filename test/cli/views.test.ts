@@ -13,46 +13,14 @@ import { logLineView, summaryView } from '../../src/cli/instance/view.ts';
 import { deletionView, inspectionView, presenceView } from '../../src/nouns/vault/commands/view.ts';
 
 const anEntity = {
-  id: 'fp_id_0',
-  kind: 'user' as const,
-  external_id: null,
-  sandbox_id: 'box',
-  status: 'none' as const,
-  requires_manual_review: false,
-  label: null,
-  masked_name: 'J***',
-  created_at: '2026-01-31T12:00:00.000Z',
-  updated_at: '2026-01-31T12:00:00.000Z',
-  vault_version: 2,
+  ...{ id: 'fp_id_0', kind: 'user', external_id: null, status: 'none', vault_version: 2 },
   vault: [
     {
-      identifier: 'id.ssn9',
-      mask: '***6789',
-      type: 'text' as const,
-      version: 1,
+      ...{ identifier: 'id.ssn9', mask: '***6789', type: 'text', version: 1 },
       updated_at: '2026-01-31T12:00:00.000Z',
     },
   ],
-  documents: [],
-  onboardings: [],
-  decisions: [],
-  owners: [],
-  tags: [],
-  duplicates: [],
-  bank_links: [],
-  tokens: [],
-  signals_by_severity: {},
-  gravest_signals: [],
-  hits: [],
-  notes: [],
-  businesses: [],
-  vault_count: 2,
-  vault_next: null,
-  access_log_entries: 0,
-  recent_misses: null,
-  claim: null,
-  requires_additional_info: null,
-};
+} as Parameters<typeof inspectionView>[0];
 
 test('summaryView: shows where the daemon is and no secret', () => {
   const summary = {
@@ -170,19 +138,7 @@ test.each([
 });
 
 test('newKeyView: shows the key and that it is shown once', () => {
-  const key = {
-    id: 'key_0',
-    name: 'test',
-    tenant: 'default',
-    environment: 'sandbox' as const,
-    scopes: [],
-    permissions: [],
-    enabled: true,
-    created_at: '2026-01-31T12:00:00.000Z',
-    last_used_at: null,
-    prefix: 'sk_test_abcd',
-    key: 'sk_test_abcdefgh',
-  };
+  const key = { id: 'key_0', key: 'sk_test_abcdefgh' } as Parameters<typeof newKeyView>[0];
   expect(newKeyView(key, PLAIN)).toContain('sk_test_abcdefgh\nThe key is shown only once');
 });
 
@@ -197,22 +153,26 @@ test('keyringView: an instance without slots keeps its key in memory', () => {
   expect(keyringView(keyring, PLAIN)).toContain('kept in memory only');
 });
 
-const LEVEL = { state: 'level', seq: 1 } as const;
+const VERDICT = {
+  ok: false,
+  checked: 1,
+  head: 'ab',
+  first_bad_seq: null,
+  anchor: { state: 'level', seq: 1 },
+} as const;
+const HOLDS = 'The chain holds: 1 entry checked';
+const HINT =
+  'To keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot create NAME, kyclone snapshot load NAME --yes';
 test.each([
+  [{ ...VERDICT, ok: true }, HOLDS],
+  [{ ...VERDICT, checked: 9, first_bad_seq: 4 }, 'The chain is broken at entry 4; 9 entries checked'],
   [
-    { ok: true, checked: 1, head: 'ab', first_bad_seq: null, anchor: LEVEL },
-    'The chain holds: 1 entry checked',
+    { ...VERDICT, anchor: { state: 'log_behind', seq: 7 } as const },
+    `${HOLDS}\nThe log is behind its anchor, which knows entry 7: the log was shortened, or replaced by an older store\n${HINT}`,
   ],
   [
-    { ok: false, checked: 9, head: 'ab', first_bad_seq: 4, anchor: LEVEL },
-    'The chain is broken at entry 4; 9 entries checked',
-  ],
-  [
-    {
-      ...{ ok: false, checked: 1, head: 'ab', first_bad_seq: null },
-      anchor: { state: 'log_behind', seq: 7 } as const,
-    },
-    'The chain holds: 1 entry checked\nThe log is behind its anchor, which knows entry 7: the log was shortened, or replaced by an older store\nTo keep the state and begin a new anchor, save a snapshot and load it: kyclone snapshot create NAME, kyclone snapshot load NAME --yes',
+    { ...VERDICT, anchor: { state: 'missing', seq: null } as const },
+    `${HOLDS}\nThe anchor of the log, access-log.anchor in the data folder, is missing: a shortened log would not show\n${HINT}`,
   ],
 ])('auditVerifyView: %o', (verdict, text) => {
   expect(auditVerifyView(verdict, PLAIN)).toBe(text);

@@ -219,13 +219,3 @@ test('canary: a client token is in no file, and the reason it carries is in the 
   for (const token of person.tokens) expect(filesWith(home, token.slice('cttok_'.length))).toEqual([]);
   expect(filesWith(home, REASON)).not.toEqual([]);
 });
-
-test('delete: nothing is left of the sealed bytes of a deleted user’s files', async () => {
-  const { home, start } = aStage();
-  const daemon = await start();
-  const { id } = await fill(daemon);
-  const before = filesBelow(filesFolder(daemon));
-  expect(before).toHaveLength(4);
-  expect((await daemon.call('DELETE', `/users/${id}`)).status).toBe(200);
-  expect(filesBelow(home).filter((file) => before.includes(file))).toEqual([]);
-});

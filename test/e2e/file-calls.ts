@@ -122,18 +122,13 @@ export async function uploaded(daemon: Kycloned, target: Target, body: Uint8Arra
   return Number(headers['x-fp-vault-version']);
 }
 
-export interface UploadUnderWay {
-  /** Sends the rest and returns the response. */
-  finish(): Promise<Transferred>;
-}
-
 /** Starts an upload and sends half of it. The daemon has begun to write a file when this returns. */
 export async function uploadUnderWay(
   daemon: Kycloned,
   target: Target,
   body: Uint8Array,
   folder = filesFolder(daemon),
-): Promise<UploadUnderWay> {
+) {
   const before = new Set(drafts(folder));
   const { url, sending } = uploadTo(daemon, target, {});
   const headers = { ...sending.headers, 'content-length': String(body.length) };
@@ -144,7 +139,8 @@ export async function uploadUnderWay(
   outgoing.write(body.subarray(0, half));
   await until('the upload is being written', () => drafts(folder).some((name) => !before.has(name)));
   return {
-    async finish() {
+    /** Sends the rest and returns the response. */
+    async finish(): Promise<Transferred> {
       outgoing.end(body.subarray(half));
       return received(await answer);
     },

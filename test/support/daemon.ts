@@ -1,5 +1,5 @@
 /** Starts a real daemon, the built `bin/kycloned.js`, with a home of its own. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.ts';
@@ -18,18 +18,7 @@ export interface DaemonOptions {
   readonly root?: string;
 }
 
-export interface TestDaemon extends AsyncDisposable {
-  readonly url: string;
-  readonly pid: number;
-  readonly home: string;
-  readonly apiKey: string;
-  readonly liveApiKey: string;
-  readonly controlToken: string;
-  readonly notices: readonly string[];
-  readonly process: ChildProcess;
-  /** Ends the daemon with a signal. Returns its exit code, or the signal that ended it. */
-  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
-}
+export type TestDaemon = Awaited<ReturnType<typeof startDaemon>>;
 
 /** The daemon's one message on its channel to the parent. */
 export interface Announcement {
@@ -96,7 +85,7 @@ export function spawnDaemon(
 }
 
 /** Starts an ephemeral daemon, or a durable one below `home`. Throws when the daemon refuses to start. */
-export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon> {
+export async function startDaemon(start: DaemonOptions = {}) {
   const folder = start.home === undefined ? tempDir() : undefined;
   const home = start.home ?? folder?.path ?? '';
   const options = [
@@ -113,6 +102,7 @@ export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon
     folder?.[Symbol.dispose]();
     throw new Error(message?.message ?? `kycloned ended with ${code} before it was ready: ${stderr}`);
   }
+  /** Ends the daemon with a signal. Returns its exit code, or the signal that ended it. */
   const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
     const { code, signal: by } = await ended;
@@ -134,7 +124,7 @@ export async function startDaemon(start: DaemonOptions = {}): Promise<TestDaemon
     notices: message.notices ?? [],
     process: child,
     end,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await end('SIGKILL');
       folder?.[Symbol.dispose]();
     },

@@ -25,17 +25,10 @@ const BUS_CONFIGURATION = `<busconfig>
   </policy>
 </busconfig>`;
 
-export interface KeychainSession {
-  /** The variables by which a child process finds this keychain. */
-  readonly environment: { DBUS_SESSION_BUS_ADDRESS: string; XDG_RUNTIME_DIR: string };
-  /** Brings the keychain into the state after a login without its password: the entries are there, but locked. */
-  lock(): Promise<void>;
-  /** Ends both daemons and removes their files. */
-  stop(): Promise<void>;
-}
+export type KeychainSession = Awaited<ReturnType<typeof startKeychain>>;
 
 /** Starts a bus and an unlocked keychain. Both are ready when the promise resolves. */
-export async function startKeychain(): Promise<KeychainSession> {
+export async function startKeychain() {
   const home = mkdtempSync(join(tmpdir(), 'kyclone-keychain-'));
   const configuration = join(home, 'bus.conf');
   writeFileSync(configuration, BUS_CONFIGURATION.replace('DIRECTORY', home));
@@ -52,11 +45,14 @@ export async function startKeychain(): Promise<KeychainSession> {
   };
   let keyring = await startKeyring(processEnvironment, { isUnlocked: true });
   return {
+    /** The variables by which a child process finds this keychain. */
     environment,
+    /** Brings the keychain into the state after a login without its password: the entries are there, but locked. */
     async lock() {
       await end(keyring);
       keyring = await startKeyring(processEnvironment, { isUnlocked: false });
     },
+    /** Ends both daemons and removes their files. */
     async stop() {
       await end(keyring);
       await end(bus);

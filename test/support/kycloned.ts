@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { instancePaths, pathBases, type InstancePaths, type Locator } from '../../src/kernel/paths.ts';
 import { ROOT, spawnDaemon, type Announcement, type Ended } from './daemon.ts';
-import { exchange, type CallOptions, type Response } from './exchange.ts';
+import { exchange, type CallOptions } from './exchange.ts';
 import { whenFinished } from './finishing.ts';
 import { tempPath as tempDir } from './temp-dir.ts';
 
@@ -27,17 +27,12 @@ export interface Setting {
   readonly under?: readonly string[];
 }
 
-export interface Launched extends ReturnType<typeof spawnDaemon> {
-  readonly home: string;
-  readonly paths: InstancePaths;
-}
-
 export function pathsOf(home: string, instance = 'default'): InstancePaths {
   return instancePaths(pathBases({ KYCLONE_HOME: home }, process.platform, home), instance);
 }
 
 /** Starts `kycloned`. The test may stop it, and the end of the test kills it. */
-export function launch(setting: Setting = {}): Launched {
+export function launch(setting: Setting = {}) {
   if (!existsSync(BUNDLE)) throw new Error(`${BUNDLE} is missing: run npm run build (npm ci does)`);
   const home = setting.home ?? tempDir();
   const { instance = 'default', port = 0, options = [] } = setting;
@@ -60,21 +55,10 @@ export async function refusedStart(
   return { ...(await launched.ended), announced };
 }
 
-export interface Kycloned extends Launched {
-  readonly url: string;
-  readonly notices: readonly string[];
-  readonly locator: Locator;
-  readonly keys: { readonly sandbox: string; readonly live: string };
-  /** Makes a call with the local user's sandbox key. */
-  call(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** Makes a call with the control token. */
-  control(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** Ends the daemon with a signal and waits until it has ended. */
-  stop(signal?: NodeJS.Signals): Promise<Ended>;
-}
+export type Kycloned = Awaited<ReturnType<typeof startKycloned>>;
 
 /** Starts `kycloned` and waits until it is ready. */
-export async function startKycloned(setting: Setting = {}): Promise<Kycloned> {
+export async function startKycloned(setting: Setting = {}) {
   const launched = launch(setting);
   const announced = await launched.announced;
   if (announced?.type !== 'ready' || announced.url === undefined) {
@@ -82,14 +66,18 @@ export async function startKycloned(setting: Setting = {}): Promise<Kycloned> {
   }
   const { url } = announced;
   const locator = JSON.parse(readFileSync(launched.paths.locatorFile, 'utf8')) as Locator;
-  const keys = JSON.parse(readFileSync(launched.paths.credentialsFile, 'utf8')) as Kycloned['keys'];
+  const keys = JSON.parse(readFileSync(launched.paths.credentialsFile, 'utf8')) as {
+    sandbox: string;
+    live: string;
+  };
   return {
     ...launched,
     url,
     notices: announced.notices ?? [],
     locator,
     keys,
-    call: (method, path, options = {}) =>
+    /** Makes a call with the local user's sandbox key. */
+    call: (method: string, path: string, options: CallOptions = {}) =>
       exchange(`${url}${path}`, method, {
         ...options,
         headers: {
@@ -97,12 +85,14 @@ export async function startKycloned(setting: Setting = {}): Promise<Kycloned> {
           ...options.headers,
         },
       }),
-    control: (method, path, options = {}) =>
+    /** Makes a call with the control token. */
+    control: (method: string, path: string, options: CallOptions = {}) =>
       exchange(`${url}${path}`, method, {
         ...options,
         headers: { authorization: `Bearer ${locator.control_token}`, ...options.headers },
       }),
-    stop: (signal = 'SIGTERM') => {
+    /** Ends the daemon with a signal and waits until it has ended. */
+    stop: (signal: NodeJS.Signals = 'SIGTERM') => {
       launched.process.kill(signal);
       return launched.ended;
     },

@@ -10,14 +10,10 @@ export interface SeenRequest {
   readonly bytes: Buffer;
 }
 
-export interface LoopbackServer extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
-  readonly seen: readonly SeenRequest[];
-}
+export type LoopbackServer = Awaited<ReturnType<typeof loopbackServer>>;
 
 /** Starts a server on a free port. It records each request, and `answer` replies. */
-export async function loopbackServer(answer: RequestListener): Promise<LoopbackServer> {
+export async function loopbackServer(answer: RequestListener) {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -3,25 +3,13 @@ import { linesOf, spawnCli } from './cli.ts';
 
 export type Line = Readonly<Record<string, unknown>>;
 
-export interface RunningCli extends AsyncDisposable {
-  /** The first line. */
-  readonly first: Line;
-  /** Returns the next line, or undefined at the end. */
-  next(): Promise<Line | undefined>;
-  /** Stops reading the command's output. */
-  leave(): void;
-  kill(signal: NodeJS.Signals): void;
-  /** The exit code, or 128 plus the number of the signal, and the whole text of stderr. */
-  readonly ended: Promise<{ code: number; stderr: string }>;
-}
+export type RunningCli = Awaited<ReturnType<typeof startCli>>;
 
 /** Resolves when the command has printed its first line. Throws when it ends without one. */
-export async function startCli(
-  argv: readonly string[],
-  options: { home: string; cwd?: string },
-): Promise<RunningCli> {
+export async function startCli(argv: readonly string[], options: { home: string; cwd?: string }) {
   const { child, output, ended } = spawnCli([...argv, '--json'], options);
   const nextLine = linesOf(child);
+  /** Returns the next line, or undefined at the end. */
   const next = async () => {
     const line = await nextLine();
     return line === undefined ? undefined : (JSON.parse(line) as Line);
@@ -31,8 +19,10 @@ export async function startCli(
   return {
     first,
     next,
+    /** Stops reading the command's output. */
     leave: () => child.stdout?.destroy(),
-    kill: (signal) => void child.kill(signal),
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** The exit code, or 128 plus the number of the signal, and the whole text of stderr. */
     ended: ended.then(({ code, stderr }) => ({ code, stderr })),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 /** Runs of users and businesses through playbooks, and the calls that show their results. */
 import { expect } from 'vitest';
-import type { EndpointKey, RequestOf } from '../../src/contract/registry.ts';
+import type { AnswerOf, EndpointKey, RequestOf } from '../../src/contract/registry.ts';
 import { aBusiness, aPng, aUser } from './builders.ts';
 import { asRefusal, SANDBOX_KEY, type LooseParts, type Refused, type TestService } from './service.ts';
 
@@ -48,19 +48,19 @@ export function onboardingOf(service: TestService, fpId: string, as: string = SA
     onboarding: async (id: string) =>
       (await service.call('GET /onboardings/{id}', { params: { id }, as })).body,
     list: (query: { page?: number; page_size?: number } = {}) =>
-      answered<Page<Item>>(`GET ${path}/onboardings`, { query }),
+      answered<AnswerOf<'GET /users/{fp_id}/onboardings'>>(`GET ${path}/onboardings`, { query }),
     decisions: (query: { page?: number; page_size?: number } = {}) =>
-      answered<Page<Decided>>(`GET ${path}/decisions`, { query }),
+      answered<AnswerOf<'GET /users/{fp_id}/decisions'>>(`GET ${path}/decisions`, { query }),
     decide: (body: object = {}) =>
       answered<object>(`POST ${path}/decisions`, { body: { status: 'pass', annotation: 'seen', ...body } }),
     refusedDecision: (body: object = {}) =>
       refused(`POST ${path}/decisions`, { body: { status: 'pass', annotation: 'seen', ...body } }),
-    signals: () => answered<Signal[]>(`GET ${path}/risk_signals`),
+    signals: () => answered<Signals>(`GET ${path}/risk_signals`),
     signalsOf: (onboarding_id: string) =>
-      answered<Signal[]>(`GET ${path}/onboardings/{onboarding_id}/risk_signals`, {
+      answered<Signals>(`GET ${path}/onboardings/{onboarding_id}/risk_signals`, {
         params: { onboarding_id },
       }),
-    codes: async () => codesOf(await answered<Signal[]>(`GET ${path}/risk_signals`)),
+    codes: async () => codesOf(await answered<Signals>(`GET ${path}/risk_signals`)),
     details: async () => {
       const details = await answered<{ status: string; requires_manual_review: boolean }>(`GET ${path}`);
       const { status, requires_manual_review } = details;
@@ -72,36 +72,8 @@ export function onboardingOf(service: TestService, fpId: string, as: string = SA
   };
 }
 
-export interface Result {
-  readonly fp_id: string;
-  readonly onboarding_id: string;
-  readonly playbook_key: string;
-  readonly status: string;
-  readonly requires_manual_review: boolean;
-}
-interface Page<T> {
-  readonly data: readonly T[];
-  readonly meta: { readonly next_page: number | null };
-}
-interface Item {
-  readonly id: string;
-  readonly status: string;
-  readonly timestamp: string;
-}
-interface Decided {
-  readonly kind: string;
-  readonly status: string;
-  readonly timestamp: string;
-  readonly playbook_key: string | null;
-  readonly annotation: string | null;
-  readonly reviewer_email: string | null;
-}
-interface Signal {
-  readonly reason_code: string;
-  readonly scopes: string[];
-  readonly severity: string;
-  readonly timestamp: string;
-}
+export type Result = AnswerOf<'POST /users/{fp_id}/kyc'>;
+type Signals = AnswerOf<'GET /users/{fp_id}/risk_signals'>;
 
 export const codesOf = (signals: readonly { reason_code: string }[]) =>
   signals.map(({ reason_code }) => reason_code);

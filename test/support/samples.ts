@@ -481,7 +481,6 @@ const upload =
   (identifier: string): Provoke =>
   (stage) => ({
     params: { fp_id: stage.user, fp_bid: stage.business, identifier },
-
     ...aFile,
   });
 const tokenUpload =
@@ -590,13 +589,7 @@ export const provocations: Provocations = {
   },
   'POST /users/vault/decrypt': {
     permission_denied: beyondToken({ fields: ['id.dob'], reason: 'a test' }),
-    reason_required: beyondToken({ fields: ['id.email'] }),
-    transform_invalid: beyondToken({ fields: ['id.email'], reason: 'a test', transforms: ['to_morse'] }),
-    transform_failed: beyondToken({
-      fields: ['id.email'],
-      reason: 'a test',
-      transforms: ["date_format('%Y','%m')"],
-    }),
+    ...decryptions(beyondToken, 'id.email'),
   },
   'GET /users/vault/decrypt/{token}': {
     permission_denied: download({ scope: 'decrypt', fields: ['id.email'], decrypt_reason: 'a test' }),

@@ -7,26 +7,11 @@ import type { EndpointKey } from '../../src/contract/registry.ts';
 import { samples, setStage, type Stage } from './samples.ts';
 import { asRaw, startService, type RawRequest, type ServiceOptions, type TestService } from './service.ts';
 
-export interface SharedStage {
-  /** For requests that change nothing: requests that must be refused, and requests that read. */
-  stage(): Promise<Stage>;
-  service(): Promise<TestService>;
-  /**
-   * Returns a request that would succeed. It is made once, and what it names stays, because no test of the file sends
-   * it unchanged.
-   */
-  sampleOf(key: EndpointKey): Promise<RawRequest>;
-  /** Returns a stage on which nothing has happened, for any request of this endpoint. It ends with the next one. */
-  freshStage(key: EndpointKey): Promise<Stage>;
-  /** Returns a request that succeeds once, on a fresh stage. */
-  freshSample(key: EndpointKey): Promise<{ service: TestService; sample: RawRequest }>;
-}
-
 /** Endpoints that change what a hard reset keeps. */
 const OUTLASTS_RESET = /\/_kyclone\/(?:keyring|playbooks|recording|snapshots|store)/;
 
 /** Call this at the top level of a test file. The services end with the file. */
-export function shareStage(options: ServiceOptions = {}): SharedStage {
+export function shareStage(options: ServiceOptions = {}) {
   let made: Promise<Stage> | undefined;
   let used: { service: TestService; isReusable: boolean } | undefined;
   let resets = 0;
@@ -63,15 +48,22 @@ export function shareStage(options: ServiceOptions = {}): SharedStage {
   });
 
   return {
+    /** For requests that change nothing: requests that must be refused, and requests that read. */
     stage,
     service: async () => (await stage()).service,
-    sampleOf(key) {
+    /**
+     * Returns a request that would succeed. It is made once, and what it names stays, because no test of the file sends
+     * it unchanged.
+     */
+    sampleOf(key: EndpointKey): Promise<RawRequest> {
       const request = requests.get(key) ?? makeSample(key);
       requests.set(key, request);
       return request;
     },
+    /** Returns a stage on which nothing has happened, for any request of this endpoint. It ends with the next one. */
     freshStage,
-    async freshSample(key) {
+    /** Returns a request that succeeds once, on a fresh stage. */
+    async freshSample(key: EndpointKey): Promise<{ service: TestService; sample: RawRequest }> {
       const fresh = await freshStage(key);
       return { service: fresh.service, sample: asRaw(key, await samples[key](fresh)) };
     },

@@ -46,19 +46,10 @@ export interface TlsIdentity {
   readonly maxVersion?: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
 }
 
-export interface Target extends AsyncDisposable {
-  /** The URL with the address. `https://localhost:${port}` reaches the same target by name. */
-  readonly url: string;
-  readonly port: number;
-  readonly requests: readonly ReceivedRequest[];
-  /** The number of connections that were opened, with or without a request. */
-  readonly connections: number;
-  /** The number of connections that are open now. */
-  readonly open: number;
-}
+export type Target = Awaited<ReturnType<typeof startTarget>>;
 
-/** Starts an HTTP or HTTPS server on a free port. */
-export async function startTarget(options: TargetOptions = {}): Promise<Target> {
+/** Starts an HTTP or HTTPS server on a free port. `https://localhost:${port}` reaches one with TLS by name, too. */
+export async function startTarget(options: TargetOptions = {}) {
   const { tls, handler = answerOk, requireClientCertificate, host = '127.0.0.1' } = options;
   const requests: ReceivedRequest[] = [];
   const listener = (message: IncomingMessage, response: ServerResponse): void => {
@@ -101,22 +92,13 @@ export interface RawScript {
   readonly onConnection?: () => void;
 }
 
-export interface RawTarget extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
-  /** The bytes of each connection. With TLS they are the decrypted bytes. */
-  readonly received: readonly Buffer[];
-  /** The number of connections that are open now. */
-  readonly open: number;
-  readonly connections: number;
-}
-
 /**
  * Starts a TCP or TLS server on a free port. It records exactly what it receives, and answers according to its script.
  */
-export async function startRawTarget(script: RawScript = {}): Promise<RawTarget> {
+export async function startRawTarget(script: RawScript = {}) {
   const { answer = [], after = 'request', then = 'end', tls, onConnection } = script;
   const pieces = typeof answer === 'string' || Buffer.isBuffer(answer) ? [answer] : answer;
+  /** The bytes of each connection. With TLS they are the decrypted bytes. */
   const received: Buffer[] = [];
   const talk = (socket: Socket): void => {
     onConnection?.();
@@ -227,9 +209,11 @@ async function listen(server: Server, host: string) {
   });
   return {
     port: (server.address() as AddressInfo).port,
+    /** The number of connections that were opened, with or without a request. */
     get connections() {
       return connections;
     },
+    /** The number of connections that are open now. */
     get open() {
       return sockets.size;
     },

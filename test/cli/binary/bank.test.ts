@@ -5,7 +5,6 @@ import type {
   BankLink,
   BankTransaction,
 } from '../../../src/nouns/bank-links/endpoints/records.ts';
-import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
@@ -37,17 +36,6 @@ beforeAll(async () => {
 });
 
 describe('bank link', () => {
-  test('link --user: the link and its accounts for people, the link alone under --json', async () => {
-    const shown = await run(['link', '--user', user, '--persona', 'thin', '--external-id', 'order-1']);
-    expect(shown).toMatchObject({ code: 0, stderr: '' });
-    expect(shown.stdout).toMatch(new RegExp(`^link +link_\\w{22}\nuser +${user}\nstate +connected$`, 'm'));
-    expect(shown.stdout).toMatch(/^\d{4} {2}depository\.checking +[\d,]+\.\d\d USD {2}\S/m);
-    expectWhole(shown.stdout);
-    const link = await aLink('--persona', 'thin', '--institution', 'Example Savings');
-    expect(link).toMatchObject({ fp_id: user, institution_name: 'Example Savings', state: 'connected' });
-    expect(link).not.toHaveProperty('accounts');
-  });
-
   test('link --intent-only: the token alone on stdout, unused', async () => {
     const minted = await run(['link', '--user', user, '--persona', 'empty', '--intent-only']);
     expect(minted.stdout).toMatch(/^blit_\w+\n$/);
@@ -72,25 +60,6 @@ describe('bank link', () => {
   });
 });
 
-describe('bank links', () => {
-  test('links list: says what state a link is in, and lists those of a state or of a user', async () => {
-    const [good, broken] = [await aLink('--persona', 'empty'), await aLink('--persona', 'empty')];
-    await run(['links', 'reset', broken.id]);
-    const listed = async (...flags: string[]) =>
-      (await json<AnswerOf<'GET /_kyclone/bank_links'>>(['bank', 'links', 'list', ...flags])).data;
-    expect(await listed('--link-ids', broken.id)).toMatchObject([
-      { id: broken.id, fp_id: user, state: 'error', error_code: 'auth_expired', persona: 'empty' },
-    ]);
-    const errors = await listed('--state', 'error', '--id', user);
-    expect(errors.map(({ id }) => id)).toContain(broken.id);
-    expect(errors.map(({ id }) => id)).not.toContain(good.id);
-    expect(await listed('--link-ids', broken.id, '--live')).toEqual([]);
-    expect((await run(['links', 'list', '--link-ids', broken.id])).stdout).toContain('auth_expired');
-    expect((await run(['links', 'list', '--state', 'broken'])).code).toBe(2);
-    expect((await run(['links', 'list', '--tenant', 'nobody'])).code).toBe(6);
-  });
-});
-
 describe('bank links refresh', () => {
   test('refresh --wait: prints the refreshed link; 124 and a hint while the clock is frozen', async () => {
     const { id, products } = await aLink('--persona', 'thin');
@@ -108,46 +77,12 @@ describe('bank links refresh', () => {
       Date.parse(products.transactions?.refreshed_at ?? ''),
     );
   });
-
-  test('refresh: without --wait prints the request; an unknown product is a usage error', async () => {
-    const { id } = await aLink('--persona', 'empty');
-    const asked = await run(['links', 'refresh', id, '--product', 'accounts', '--product', 'identity']);
-    expect(asked).toMatchObject({ code: 0, stdout: 'Asked for accounts, identity\n' });
-    expect(await json(['bank', 'links', 'refresh', id])).toEqual({});
-    const wrong = await run(['links', 'refresh', id, '--product', 'x']);
-    expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('--product takes one of: accounts,');
-  });
 });
 
 describe('link data', () => {
   let link: string;
   beforeAll(async () => {
     ({ id: link } = await aLink('--persona', 'investor'));
-  });
-
-  test('transactions: prints one filtered page and the flags for the next', async () => {
-    const all = await transactionsOf(link);
-    const page = ['transactions', link, '--size', '7', '--page', '2'];
-    expect(await json(['bank', ...page])).toMatchObject({
-      page: 2,
-      size: 7,
-      total: all.length,
-      transactions: all.slice(7, 14),
-    });
-    const shown = await run(page);
-    expectWhole(shown.stdout);
-    expect(shown.stdout.trimEnd().split('\n')).toHaveLength(9);
-    expect(shown.stdout).toContain(`8 to 14 of ${all.length}; continue with --page 3, or see --all\n`);
-    const [first] = all;
-    const onOneDay = await transactionsOf(link, '--from', first?.date ?? '', '--to', first?.date ?? '');
-    expect(onOneDay).toEqual(all.filter(({ date }) => date === first?.date));
-  });
-
-  test('transactions: an account of another link matches nothing, and a note says so', async () => {
-    const none = await run(['transactions', link, '--account', 'acct_0000000000000000000000']);
-    expect(none).toMatchObject({ code: 0, stdout: 'No transactions\n' });
-    expect(none.stderr).toContain('--account names no account of this link');
   });
 
   test('transactions --all: every one once; a table for people with its headings once', async () => {
@@ -168,17 +103,6 @@ describe('link data', () => {
     expect(listing.first).toHaveProperty('transaction_id');
     listing.leave();
     expect(await listing.ended).toEqual({ code: 141, stderr: '' });
-  });
-
-  test.each([
-    ['--from 2025-02-30', '--from takes a calendar date'],
-    ['--page 0', '--page takes'],
-    ['--size 101', '--size takes'],
-    ['--account acct_1,acct_2', '--account takes'],
-  ])('transactions %s: a usage error names the flag', async (flags, message) => {
-    const failed = await run(`transactions ${link} ${flags}`);
-    expect(failed).toMatchObject({ code: 2, stdout: '' });
-    expect(failed.stderr).toContain(message);
   });
 });
 
@@ -230,14 +154,5 @@ describe('bank tick', () => {
       },
     ]);
     expect(Date.parse(ticked.now)).toBeGreaterThanOrEqual(Date.parse(start) + 9 * 86_400_000);
-  });
-
-  test('tick: reports on every link of the key, and that everything else moved too', async () => {
-    const ran = await run(['tick', '--days', '1']);
-    const { data } = await json<{ data: BankLink[] }>(['bank', 'links', 'list', '--page-size', '100']);
-    expect(ran.code).toBe(0);
-    expect(ran.stdout.trimEnd().split('\n')).toHaveLength(data.length + 1);
-    expect(ran.stderr).toMatch(/^The clock of the whole instance moved on 1 day, to /);
-    expectWhole(ran.stdout);
   });
 });

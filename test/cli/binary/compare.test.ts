@@ -107,19 +107,17 @@ const body =
     const members = JSON.parse(answer.body) as Members;
     answer.body = JSON.stringify(edit(members) ?? members);
   };
-const status =
-  (code: number): Change =>
+const set =
+  (more: Partial<Answer>): Change =>
   (answer) =>
-    (answer.status = code);
+    Object.assign(answer, more);
+const status = (code: number) => set({ status: code });
+const text = (written: string) => set({ body: written });
 const tooMany =
   (seconds: string): Change =>
   (answer) =>
     Object.assign(answer, { status: 429, headers: { ...answer.headers, 'retry-after': seconds } });
-const SUCCESS: Change = (answer) => Object.assign(answer, { status: 200, body: '{}' });
-const text =
-  (written: string): Change =>
-  (answer) =>
-    (answer.body = written);
+const SUCCESS = set({ status: 200, body: '{}' });
 const without = (member: string) => body((members) => ({ ...members, [member]: undefined }));
 const given = (more: Members) => body((members) => ({ ...members, ...more }));
 const data = (edit: (entries: unknown[]) => unknown) =>
@@ -337,7 +335,7 @@ describe('compare run', () => {
   });
 
   test('compare run: a remote that nothing can be compared with is no success', async () => {
-    for (const index of scenario('bank-links').steps.keys()) changes.set(index, (a) => (a.status = 503));
+    for (const index of scenario('bank-links').steps.keys()) changes.set(index, status(503));
     expect(await run('--scenario', 'bank-links')).toMatchObject({ code: 1 });
   });
 });

@@ -232,25 +232,4 @@ describe('commands', () => {
     expect(named?.code).toBe(0);
     expect(named).toEqual(flagged);
   });
-
-  test('completion install: by $SHELL, again without change, and away again', async () => {
-    using other = tempDir();
-    const XDG_CONFIG_HOME = join(other.path, 'xdg');
-    const environment = { SHELL: '/usr/bin/fish', XDG_CONFIG_HOME };
-    const options = { home: other.path, environment };
-    const path = join(XDG_CONFIG_HOME, 'fish', 'completions', 'kyclone.fish');
-    const first = await runCli(['completion', 'install', '--json'], options);
-    expect(jsonOf(first)).toMatchObject({ shell: 'fish', files: [{ path, action: 'written' }] });
-    const again = await runCli(['completion', 'install'], options);
-    expect(again.stdout).toBe(`unchanged  ${path}\nNothing more to do: fish finds it automatically\n`);
-    const gone = await runCli(['completion', 'uninstall', '--json'], options);
-    expect(jsonOf(gone)).toMatchObject({ files: [{ path, action: 'removed' }] });
-    expect(existsSync(path)).toBe(false);
-  });
-
-  test('completion install: an unknown $SHELL is a usage error that does not repeat it', async () => {
-    const outcome = await runCli(['completion', 'install'], { home, environment: { SHELL: '/x/secretsh' } });
-    expect(outcome.code).toBe(2);
-    expect(outcome.stderr).not.toContain('secretsh');
-  });
 });

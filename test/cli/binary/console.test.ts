@@ -75,7 +75,6 @@ describe('console', () => {
     ['a name with a control character', ['--as', 'A\nB']],
     ['an argument', ['Ada']],
     ['--revoke with a limit', ['--revoke', '--readonly']],
-    ['--revoke with --print', ['--revoke', '--print']],
   ])('console: %s is a usage error', async (_, flags) => {
     const outcome = await run(['--print', ...flags]);
 
@@ -123,13 +122,6 @@ describe('console', () => {
     expect(await read(daemon().url, session['token'])).toBe(401);
     expect((await enter(address)).status).toBe(401);
     expect(jsonOf(await run(['--revoke', '--json']))).toEqual({ revoked: 0 });
-  });
-
-  test('console: without a daemon it says how to start one', async () => {
-    const outcome = await run(['--print'], {}, tempDir());
-
-    expect(outcome).toMatchObject({ code: 5, stdout: '' });
-    expect(outcome.stderr).toContain('kyclone start -d');
   });
 });
 

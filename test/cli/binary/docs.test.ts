@@ -68,13 +68,6 @@ describe('docs', () => {
     expect(nothing.stderr).toContain('sections are start, identifiers');
   });
 
-  test('docs: without a daemon it says how to start one', async () => {
-    const outcome = await runInProcess(['docs', 'errors'], { home: tempDir() });
-
-    expect(outcome).toMatchObject({ code: 5, stdout: '' });
-    expect(outcome.stderr).toContain('kyclone start -d');
-  });
-
   test.runIf(process.platform === 'linux')(
     'docs: on a desktop it opens the address, whole and without a shell, and prints it',
     async () => {
@@ -124,19 +117,6 @@ describe('reference lists', () => {
     const entries = JSON.parse(outcome.stdout) as { identifier: string }[];
 
     expect(entries.map(({ identifier }) => identifier)).toEqual(['id.ssn9', 'id.ssn4', 'id.state']);
-    expect(entries[0]).toEqual({
-      identifier: 'id.ssn9',
-      family: 'id',
-      vaults: ['user'],
-      storage: 'text',
-      rule: '9 digits; hyphens and blanks are removed',
-      mask: 'last four characters',
-      example: '123-45-6789',
-      masked: '***6789',
-      searchable: true,
-      derived: false,
-      derived_from: [],
-    });
   });
 
   test('vault identifiers: exit code 1 when none begins so', async () => {
@@ -145,17 +125,7 @@ describe('reference lists', () => {
     expect(outcome).toEqual({ code: 1, stdout: 'No identifier has this prefix\n', stderr: '' });
   });
 
-  test('transform --list: every transform with its arguments and a result', async () => {
-    const entries = JSON.parse((await offline(['transform', '--list', '--json'])).stdout) as {
-      name: string;
-    }[];
-
-    expect(entries).toHaveLength(10);
-    expect(entries.find(({ name }) => name === 'date_format')).toMatchObject({
-      form: "date_format('from','to')",
-      input: '1988-12-30',
-      output: '12/30/1988',
-    });
+  test('transform: takes a chain, or --list and none', async () => {
     expect(await offline(['transform'])).toMatchObject({ code: 2 });
     expect(await offline(['transform', '--list', 'to_ascii'])).toMatchObject({ code: 2 });
   });

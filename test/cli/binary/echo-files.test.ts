@@ -1,12 +1,11 @@
 /** `kyclone proxy echo`, the real binary: the files that it writes, its ends, and what it refuses. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { folderOf, httpUrl, post, startEcho } from '../../support/echo.ts';
-import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import '../../support/tier-all.ts';
 
@@ -15,17 +14,6 @@ async function killedEcho(home: string): Promise<string> {
   await using echo = await startEcho(home, ['--mutual-tls']);
   return folderOf(echo);
 }
-
-test('proxy echo: its files are private, and in the state folder of the instance', async () => {
-  using home = tempDir();
-  await using echo = await startEcho(home.path, ['--mutual-tls', '--instance', 'other']);
-  const folder = folderOf(echo);
-  expect(dirname(folder)).toBe(join(home.path, 'state', 'other'));
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
-  const names = readdirSync(folder).sort();
-  expect(names).toEqual(['ca.pem', 'client-key.pem', 'client.pem', 'server.pem']);
-  for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-});
 
 test.each([
   ['SIGINT', 130],
@@ -79,6 +67,7 @@ test('proxy echo: removes the files of a killed echo, and none of a running one'
   using home = tempDir();
   await using running = await startEcho(home.path, ['--mutual-tls']);
   const left = await killedEcho(home.path);
+  expect(dirname(left)).toBe(join(home.path, 'state', 'default'));
   expect(readdirSync(left)).toContain('client-key.pem');
   await using next = await startEcho(home.path);
   expect(existsSync(left)).toBe(false);
@@ -119,15 +108,3 @@ test('proxy echo: one port for both servers is a mistake that names both', async
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('--port and --tls-port are the same');
 });
-
-test.each(['--port', '--tls-port'])(
-  'proxy echo: a taken %s is a conflict, and leaves nothing',
-  async (flag) => {
-    using home = tempDir();
-    await using taken = await loopbackServer(answerJson(200, {}));
-    const refused = await runCli(['proxy', 'echo', flag, String(taken.port), '--json'], { home: home.path });
-    expect(refused).toMatchObject({ code: 8, stdout: '' });
-    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'port_taken', exit_code: 8 });
-    expect(existsSync(join(home.path, 'state'))).toBe(false);
-  },
-);

@@ -1,12 +1,11 @@
 /** `kyclone proxy echo`, the real binary: its output. Its files and its ends are in echo-files.test.ts. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
-import { folderOf, httpUrl, post, startEcho } from '../../support/echo.ts';
+import { httpUrl, post, startEcho } from '../../support/echo.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 test('proxy echo: prints where it listens, then each request, without its values', async () => {
@@ -24,23 +23,6 @@ test('proxy echo: prints where it listens, then each request, without its values
   });
   expect(event?.['header_names']).toContain('x-secret');
   expect(JSON.stringify(event)).not.toContain('-value');
-});
-
-test('proxy echo: --stop-after ends it when so many requests have their answers', async () => {
-  using home = tempDir();
-  await using echo = await startEcho(home.path, ['--stop-after', '3']);
-  const folder = folderOf(echo);
-  expect(await post(`${httpUrl(echo)}/one`, '')).toBe(200);
-  expect(await post(`${httpUrl(echo)}/two`, '')).toBe(200);
-  expect(await post(`${httpUrl(echo)}/slow/50`, '')).toBe(200);
-  expect([await echo.next(), await echo.next(), await echo.next()]).toMatchObject([
-    { path: '/one' },
-    { path: '/two' },
-    { path: '/slow/50' },
-  ]);
-  expect(await echo.next()).toBeUndefined();
-  expect(await echo.ended).toEqual({ code: 0, stderr: '' });
-  expect(existsSync(folder)).toBe(false);
 });
 
 test('proxy echo: the command that it prints sends something, by mutual TLS', async () => {

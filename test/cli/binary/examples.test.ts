@@ -15,16 +15,14 @@ import { instancePaths, pathBases } from '../../../src/kernel/paths.ts';
 import '../../support/tier-all.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { cliOnPath } from '../../support/cli-on-path.ts';
-import { cleanEnvironment, ROOT, startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { cleanEnvironment, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { ask, ExampleWorld, writeExampleFiles } from '../../support/example-world.ts';
+import { builtCommands } from '../../support/root.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 import { startCli } from '../../support/running-cli.ts';
 
-interface Manifest {
-  commands: Record<string, { id: string; examples?: string[] }>;
-}
-const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+const commands = builtCommands();
 
 /** These run until they are stopped; the test sends SIGINT once they have printed something. */
 const ENDLESS = /^kyclone (?:logs -f|proxy echo|partner echo|webhooks listen|requests tail|start --instance)/;
@@ -366,7 +364,7 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   },
 };
 
-describe.each(Object.entries(commands))('%s', (id, { examples = [] }) => {
+describe.each(Object.entries(commands))('%s', (id, { examples }) => {
   test('help: has two examples or more', () => {
     expect(examples.length).toBeGreaterThanOrEqual(2);
   });

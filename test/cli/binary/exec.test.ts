@@ -8,7 +8,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
@@ -194,17 +193,6 @@ describe('the log', () => {
     expect(statSync(join(kept, '..')).mode & 0o777).toBe(0o700);
   });
 
-  test('exec: --log-lines 0 shows none of it, --json says where it is', async () => {
-    using home = execHome();
-    const quiet = await home.run(['--log-lines', '0', ...FAILING]);
-    expect(quiet.stderr.trim().split('\n')).toHaveLength(1);
-    const failure = JSON.parse((await home.run(['--json', ...FAILING])).stderr) as {
-      context: { log_file: string };
-    };
-    expect(failure).toMatchObject({ code: 'command_failed', exit_code: 1 });
-    expect(readFileSync(failure.context.log_file, 'utf8')).toContain('"event":"stopped"');
-  });
-
   test('exec: --log-file keeps it in any case', async () => {
     using home = execHome();
     expect(await home.run(['--log-file', 'my.log', ...PASSING])).toMatchObject({ code: 0, stderr: '' });
@@ -241,14 +229,5 @@ describe('signals', () => {
     run.child.kill(signal);
     expect(await run.next()).toBe(signal);
     expect(await run.ended).toBe(7);
-  });
-
-  test('exec: a command that a signal ends makes it end with 128 and its number', async () => {
-    using home = execHome();
-    const run = home.start(node(`setInterval(() => {}, 1000); console.log('ready')`));
-    await run.next();
-    run.child.kill('SIGINT');
-    expect(await run.ended).toBe(128 + constants.signals.SIGINT);
-    expect(home.left()).toEqual([]);
   });
 });

@@ -41,13 +41,6 @@ test('ids: pasted with quotes, a comma or blanks they are understood, external o
     );
 });
 
-test('webhooks create, update: a port or a host without a scheme is http', async () => {
-  const made = jsonOf(await run('webhooks create localhost:3000/hooks --json'));
-  expect(made).toMatchObject({ url: 'http://localhost:3000/hooks' });
-  const moved = await run(`webhooks update ${String(made['id'])} --url 3001/hooks --json`);
-  expect(jsonOf(moved)).toMatchObject({ url: 'http://localhost:3001/hooks' });
-});
-
 test('external ids: owners of a business and rules of outcomes take one', async () => {
   const user = jsonOf(await run('users get cust-4711 --json'))['id'];
   await run('businesses create --external-id firm-4711 business.name=Acme');

@@ -14,14 +14,9 @@ afterEach(async () => {
 describe('faults', () => {
   test.each([
     ['/users', true],
-    ['/users/*', true],
-    ['/users/fp_id_1/vault', true],
     ['/**/vault', true],
-    ['/**', true],
     ['/users --method HEAD', true],
     ['/user', false],
-    ['/v1/**', false],
-    ['/users/*/vaults', false],
     ['/_kyclone/**', false],
     ['/users --method PUT', false],
   ])('faults create: --path %s matches an endpoint, %s; a warning where not', async (path, isKnown) => {

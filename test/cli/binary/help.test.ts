@@ -3,16 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { ROOT } from '../../support/daemon.ts';
+import { builtCommands, ROOT } from '../../support/root.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-interface Manifest {
-  commands: Record<
-    string,
-    { summary?: string; examples?: string[]; flags: Record<string, { summary?: string }> }
-  >;
-}
-const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+const commands = builtCommands();
 
 async function run(...argv: string[]) {
   using home = tempDir();
@@ -20,9 +14,8 @@ async function run(...argv: string[]) {
 }
 
 describe.each(Object.entries(commands))('%s', (_, command) => {
-  test('help: has a summary, an example, and a word on each flag', () => {
+  test('help: has a summary, and a word on each flag', () => {
     expect(command.summary).toBeTruthy();
-    expect(command.examples?.length).toBeGreaterThan(0);
     for (const [name, flag] of Object.entries(command.flags)) expect(flag.summary, name).toBeTruthy();
   });
 
@@ -31,41 +24,21 @@ describe.each(Object.entries(commands))('%s', (_, command) => {
   });
 });
 
-test.each([[[]], [['--help']], [['-h']], [['help']]])('help: %j shows what there is', async (argv) => {
-  const shown = await run(...argv);
-  expect(shown).toMatchObject({ code: 0, stderr: '' });
-  for (const topic of [
-    'users',
-    'businesses',
-    'vault',
-    'tokens',
-    'keys',
-    'keyring',
-    'audit',
-    'config',
-    'demo',
-    'start',
-  ]) {
-    expect(shown.stdout).toMatch(new RegExp(`^  ${topic} `, 'm'));
-  }
-});
-
 test.each([
-  [['vault', 'decrypt', '--help']],
-  [['help', 'vault', 'decrypt']],
-  [['vault', 'decrypt', 'x', '-h']],
-])('help: %j explains the command', async (argv) => {
-  const shown = await run(...argv);
-  expect(shown).toMatchObject({ code: 0, stderr: '' });
-  expect(shown.stdout).toContain('--reason');
-  expect(shown.stdout).toContain('EXAMPLES');
-});
-
-test('help: a topic alone shows its verbs', async () => {
-  const shown = await run('keyring');
-  expect(shown.code).toBe(0);
-  expect(shown.stdout).toContain('keyring slots');
-  expect(shown.stdout).toContain('keyring rotate');
+  [[], ['--help']],
+  [['-h'], ['--help']],
+  [['help'], ['--help']],
+  [['keyring'], ['help', 'keyring']],
+  [
+    ['help', 'vault', 'decrypt'],
+    ['vault', 'decrypt', '--help'],
+  ],
+  [
+    ['vault', 'decrypt', 'x', '-h'],
+    ['vault', 'decrypt', '--help'],
+  ],
+])('help: %j shows what %j does', async (argv, usual) => {
+  expect(await run(...argv)).toEqual(await run(...usual));
 });
 
 test('help: for an unknown command is a usage error', async () => {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openBinding } from '../../../src/storage/binding.ts';
 import { jsonOf, type CliOptions } from '../../support/cli.ts';
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
@@ -20,26 +20,11 @@ const daemon = useDaemon({ isDurable: true });
 const { run } = cliIn(() => daemon().home, 'onboardings');
 const { run: bankLink } = cliIn(() => daemon().home, 'bank', 'link');
 
-interface Answer {
-  readonly token: string;
-  readonly validation_token: string;
-  readonly state: string;
-  readonly in_progress_link: { readonly token: string };
-  readonly user?: { readonly fp_id: string; readonly onboarding_id: string; readonly status: string };
-  readonly data: readonly { readonly id: string; readonly fp_id: string | null; readonly state: string }[];
-}
-async function json(argv: readonly string[], options: Partial<CliOptions> = {}): Promise<Answer> {
+async function json(argv: readonly string[], options: Partial<CliOptions> = {}) {
   const outcome = await runInProcess([...argv, '--json'], { home: daemon().home, ...options });
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-  return jsonOf(outcome) as unknown as Answer;
+  return jsonOf(outcome);
 }
-const aPerson = async () =>
-  ((await json(['users', 'create', '--data', '-'], { stdin: PERSON })) as unknown as { id: string }).id;
-
-afterAll(async () => {
-  // The one that a restart has made.
-  await runInProcess(['stop'], { home: daemon().home });
-});
 
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/hosted\/onboarding#obtok_\w{34}\n$/;
 
@@ -65,7 +50,7 @@ test('onboardings start --open: --json prints the session and opens nothing; --r
 });
 
 test('bank link --open: prints and opens the page of the intent, and links the accounts agreed to', async () => {
-  const user = await aPerson();
+  const user = String((await json(['users', 'create', '--data', '-'], { stdin: PERSON }))['id']);
   const desktop = aDesktop({ follows: process.platform === 'linux' });
   const { environment } = desktop;
   const opened = await bankLink(`--user ${user} --open`, { environment });
@@ -129,24 +114,6 @@ test.skipIf(!hasTerminal || outside === undefined)(
   },
 );
 
-test('onboardings token: prints the token alone; the flow is completed with it, once', async () => {
-  const id = await aPerson();
-  const made = await run(['token', id, '--kind', 'onboard']);
-  expect(made.stdout).toMatch(/^obtok_\w{34}\n$/);
-  const done = await json(['onboardings', 'complete', '-'], { stdin: made.stdout });
-  expect(done.user).toMatchObject({ fp_id: id, status: 'pass' });
-  expect((await run(['complete', '-'], { stdin: made.stdout })).code).toBe(1);
-  // The result stands for another link.
-  const again = await run(['token', id, '--kind', 'onboard']);
-  expect((await run(['complete', '-', '--result', 'fail'], { stdin: again.stdout })).stderr).toContain(
-    'has ended already',
-  );
-  expect((await run(['complete', '-'], { stdin: again.stdout })).stdout).toMatch(/^vtok_/);
-  expect((await run(['token', id, '--kind', 'inherit'])).stderr).toContain('no incomplete onboarding');
-  expect((await run(['token', id, '--kind', 'onboard', '--minutes', '10081'])).code).toBe(2);
-  expect((await run(['token', id, '--kind', 'onboard', '--ttl', '8d'])).code).toBe(2);
-});
-
 test('onboardings start --run: runs at once, or prints the token of a session', async () => {
   const ran = await run(['begin', '--run', '--user-external-id', 'customer-1', '--data', '-'], {
     stdin: PERSON,
@@ -159,29 +126,6 @@ test('onboardings start --run: runs at once, or prints the token of a session', 
   expect((await run(['begin', '--run'])).code).toBe(7);
   const elsewhere = await run(['begin', '--redirect-url', 'https://elsewhere.example/']);
   expect(elsewhere.stderr).toContain('cors.origins');
-});
-
-test('onboardings sessions: listed, shown and closed, the same after a restart; never with a token', async () => {
-  const id = await aPerson();
-  const { token } = await json(['onboardings', 'token', id, '--kind', 'onboard', '--ttl', '1d']);
-  const listed = await json(['onboardings', 'sessions', 'list', '--state', 'open', '--entity', id]);
-  const [session] = listed.data;
-  expect(listed.data).toMatchObject([{ fp_id: id, state: 'open' }]);
-  const text = await run(['sessions', 'list', '--entity', id]);
-  expect(text.stdout).toMatch(/^SESSION +STATE +EXPIRES \(UTC\) +ENTITY\nses_\w{22} +open +/);
-  expect(text.stdout).not.toContain(token.slice(6));
-
-  expect((await runInProcess(['restart'], { home: daemon().home })).code).toBe(0);
-
-  const shown = await run(['sessions', 'get', session?.id ?? '']);
-  expect(shown.stdout).toMatch(/^session +ses_\w{22}\nstate +open\nstep +identify\n/);
-  expect(await run(['sessions', 'delete', session?.id ?? '', '--yes'])).toMatchObject({
-    code: 0,
-    stdout: 'Closed\n',
-  });
-  expect((await json(['onboardings', 'sessions', 'get', session?.id ?? ''])).state).toBe('canceled');
-  expect((await run(['complete', token])).stderr).toContain('was closed');
-  expect((await run(['sessions', 'get', 'ses_nobody'])).code).toBe(6);
 });
 
 test('a start destroys the choices of expired intents', async () => {

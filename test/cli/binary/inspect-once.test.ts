@@ -55,13 +55,3 @@ test.each(['fp_id_0000000000000000000000', `x${CANARY}`])(
     expect(stderr).not.toContain(CANARY);
   },
 );
-
-test.each([
-  ['an unknown screen', ['--screen', CANARY]],
-  ['a user and a screen', ['--user', 'fp_id_0000000000000000000000', '--screen', 'users']],
-  ['a dry run', ['--dry-run']],
-])('inspect: %s is wrong usage, 2', async (_, argv) => {
-  const { code, stdout, stderr } = await inspect(...argv);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).not.toContain(CANARY);
-});

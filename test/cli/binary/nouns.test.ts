@@ -16,27 +16,6 @@ async function create(noun: 'users' | 'businesses', ...fields: string[]): Promis
   return String((await json([noun, 'create', ...fields]))['id']);
 }
 
-test('users token: stdout has the token alone; stderr describes it', async () => {
-  const id = await create('users');
-  const made = await run(`users token ${id} --scope vault --field id.city --ttl 5m`);
-  expect(made).toEqual({
-    code: 0,
-    stdout: expect.stringMatching(/^cttok_\w{34}\n$/) as string,
-    stderr: expect.stringMatching(/^For id\.city; expires .+Z\n$/) as string,
-  });
-});
-
-test('users label: is shown, set and removed', async () => {
-  const id = await create('users');
-  for (const [word, shown] of [
-    ['offboard_fraud', 'offboard_fraud'],
-    ['none', 'No label\n'],
-  ] as const) {
-    expect(await json(['users', 'label', id, word])).toEqual({});
-    expect((await run(['users', 'label', id])).stdout).toContain(shown);
-  }
-});
-
 describe('vault', () => {
   test('vault decrypt: control characters of a value reach no terminal', async () => {
     const id = await create('users', 'custom.note:="\\u001b]0;owned\\u0007"');
@@ -78,17 +57,6 @@ describe('what cannot be undone', () => {
 });
 
 describe('control plane', () => {
-  test('keys update: says what is wrong', async () => {
-    const { id } = await json<{ id: string }>('keys create --name first');
-    for (const [flags, why] of [
-      [[], 'There is nothing to change'],
-      [['--enable', '--disable'], '--enable and --disable exclude each other'],
-    ] as const) {
-      const refused = await run(['keys', 'update', id, ...flags]);
-      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) as string });
-    }
-  });
-
   test('users device: removes what is known of a device, and says what is wrong', async () => {
     const id = String((await json(['users', 'create', 'id.first_name=Jo']))['id']);
     await json(['users', 'device', id, '--device-id', 'device-1', '--ip-address', '203.0.113.7']);

@@ -3,20 +3,18 @@
  */
 import { describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { aReadyBusiness, aReadyUser } from '../../support/builders.ts';
+import { aReadyUser } from '../../support/builders.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
 const wordsFor = (values: object) => Object.entries(values).map(([name, value]) => `${name}=${value}`);
 const PERSON = wordsFor(aReadyUser({ 'id.address_line1': 'PO Box 12' }));
-const COMPANY = wordsFor(aReadyBusiness());
 
 const daemon = useDaemon({ isDurable: true });
 const { run, json } = cliIn(() => daemon().home);
 
 const aPerson = async (...more: string[]) =>
   String((await json(['users', 'create', ...PERSON, ...more]))['id']);
-const aCompany = async () => String((await json(['businesses', 'create', ...COMPANY]))['id']);
 
 describe('runs', () => {
   test('users kyc --expect: 1 with another outcome', async () => {
@@ -39,19 +37,6 @@ describe('runs', () => {
     expect(jsonOf(await waiting)).toMatchObject({ id: context.onboarding_id, status: 'fail' });
     expect((await run(['onboardings', 'resolve', context.onboarding_id, 'pass'])).code).toBe(1);
     expect(await json(['users', 'kyc', id, '--wait'])).toMatchObject({ status: 'pass', playbook_version: 1 });
-  });
-
-  test('businesses kyb, owners: run and owned', async () => {
-    const [business, owner] = [await aCompany(), await aPerson()];
-    expect(await json(['businesses', 'kyb', business])).toMatchObject({ fp_id: business, status: 'pass' });
-    expect(await json(['businesses', 'owners', business])).toMatchObject({ data: [] });
-    const owners = await json(['businesses', 'owners', business, '--add', `${owner}=60`]);
-    expect(owners['data']).toEqual([{ fp_id: owner, ownership_stake: 60 }]);
-    expect((await run(['businesses', 'owners', business])).stdout).toContain(`${owner}  60 %`);
-    expect((await run(['businesses', 'owners', business, '--add', `${owner}=101`])).code).toBe(2);
-    expect(await json(['businesses', 'owners', business, '--remove', owner])).toMatchObject({ data: [] });
-    expect((await run(['businesses', 'owners', business, '--remove', owner])).code).toBe(6);
-    expect((await run(['onboardings', 'list', business])).stdout).toMatch(/^ob_\w{22} {2}pass/m);
   });
 });
 

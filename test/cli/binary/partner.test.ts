@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon } from '../../support/daemon.ts';
-import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -34,24 +33,6 @@ describe('partner echo', () => {
     expect(JSON.stringify(event)).not.toMatch(/-value|Basic/);
   });
 
-  test('partner echo: --show-bodies prints the body, and no credential', async () => {
-    using home = tempDir();
-    await using partner = await startPartner(home.path, '--show-bodies');
-    await post(`${String(partner.first['url'])}/v1/accounts/a/cip`, '{"kyc":"body-value"}');
-    const event = await partner.next();
-    expect(event).toMatchObject({ content: { body: '{"kyc":"body-value"}', encoding: 'utf8' } });
-    expect(JSON.stringify(event)).not.toMatch(/key-value|secret-value/);
-  });
-
-  test('partner echo: --stop-after ends it with 0, when the last answer is out', async () => {
-    using home = tempDir();
-    await using partner = await startPartner(home.path, '--stop-after', '2');
-    const url = `${String(partner.first['url'])}/v1/accounts/a/cip`;
-    expect([await post(url, '{}'), await post(url, 'no JSON')]).toEqual([200, 400]);
-    expect(await partner.ended).toEqual({ code: 0, stderr: '' });
-    await expect(fetch(url)).rejects.toThrow();
-  });
-
   test.each(['SIGINT', 'SIGTERM'] as const)('partner echo: %s ends it in order', async (signal) => {
     using home = tempDir();
     await using partner = await startPartner(home.path);
@@ -66,14 +47,6 @@ describe('partner echo', () => {
     // The partner may end before it has responded.
     await post(`${String(partner.first['url'])}/v1/accounts/a/cip`, '{}').catch(() => undefined);
     expect(await partner.ended).toEqual({ code: 128 + constants.signals.SIGPIPE, stderr: '' });
-  });
-
-  test('partner echo: a port that is taken is a conflict, and a wrong one a usage error', async () => {
-    using home = tempDir();
-    await using other = await loopbackServer(answerJson(200, {}));
-    const echo = (port: string) => runInProcess(['partner', 'echo', '--port', port], { home: home.path });
-    expect(await echo(new URL(other.url).port)).toMatchObject({ code: 8, stdout: '' });
-    expect(await echo('70000')).toMatchObject({ code: 2, stdout: '' });
   });
 });
 

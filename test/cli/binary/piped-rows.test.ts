@@ -47,13 +47,3 @@ test.each([
       text,
     ).toBe(true);
 });
-
-test('piped: each account of a bank is one line, its id among it', async () => {
-  const { accounts } = await json<{ accounts: { id: string; mask: string }[] }>(`bank accounts ${link}`);
-  const { stdout } = await run(`bank accounts ${link}`);
-  const rows = stdout.trimEnd().split('\n').slice(1);
-  expect(rows).toHaveLength(accounts.length);
-  for (const [index, { id, mask }] of accounts.entries()) {
-    expect(rows[index]).toMatch(new RegExp(`^${mask} .*${id}`));
-  }
-});

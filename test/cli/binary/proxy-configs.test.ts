@@ -124,7 +124,6 @@ describe('proxy configs', () => {
     [['configs', 'create', '--target', 'http://a.example', '-H', '@-', '--secret-header', '@-'], 2, 'stdin'],
     [['configs', 'create', '--target', 'http://a.example', '-H', 'a: 1', '-H', 'A: 2'], 2, 'given twice'],
     [['configs', 'update', NOBODY], 2, 'There is nothing to change'],
-    [['configs', 'update', NOBODY, '--enable', '--disable'], 2, 'exclude each other'],
     [['configs', 'update', NOBODY, '--reason', 'a', '--clear', 'reason'], 2, '--clear'],
     [['send', '--data', 'x'], 2, '--target'],
     [['send', '--config', NOBODY, '--target', 'http://a.example'], 2, '--target'],

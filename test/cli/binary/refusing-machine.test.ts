@@ -58,6 +58,16 @@ const PLAIN: readonly Refusal[] = [
     says: { [START]: [1, /\/dev\/null is a file, not a folder/], [SET]: [1, /\/dev\/null is a file/] },
   },
   {
+    // A start went on for ever here.
+    what: 'KYCLONE_HOME is where the system makes no folder',
+    prepare: () => inHome('/proc/kyclone'),
+    says: {
+      [START]: [1, /\/proc\/kyclone .*ENOENT[\s\S]*KYCLONE_HOME/],
+      'start --port 0': [2, /\/proc\/kyclone\/\S+ .*ENOENT.*KYCLONE_HOME/],
+      [SET]: [1, /\/proc\/kyclone .*ENOENT[\s\S]*KYCLONE_HOME/],
+    },
+  },
+  {
     what: 'TMPDIR is a file',
     prepare: (folder) => ({
       environment: { KYCLONE_HOME: join(folder, 'home'), TMPDIR: file(join(folder, 'tmp')) },

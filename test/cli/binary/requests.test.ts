@@ -24,24 +24,20 @@ const call = async (method: string, path: string, body?: object) => {
   return answer.headers.get('x-request-id') ?? '';
 };
 
+/** Starts a tail. Its first line is the first matching request after it has connected, so requests are sent until then. */
+async function tailing(home: string, flags: readonly string[], send: () => Promise<unknown>) {
+  const starting = startCli(['requests', 'tail', ...flags], { home });
+  const heard = { yet: false };
+  void starting.then(() => (heard.yet = true));
+  while (!heard.yet) await send();
+  return await starting;
+}
+
 beforeEach(async () => {
   await requests('clear --yes');
 });
 
 describe('requests', () => {
-  test("requests list: shows the CLI's own control calls only on request", async () => {
-    const made = await call('GET', '/users');
-    await run('keys list');
-    const paths = async (...argv: string[]) => {
-      const { data } = jsonOf(await requests(['list', ...argv, '--json'])) as { data: { path: string }[] };
-      return data.map(({ path }) => path);
-    };
-    expect(made).not.toBe('');
-    expect(await paths()).toEqual(['/users']);
-    expect(await paths('--control')).toContain('/_kyclone/api-keys');
-    expect(await paths('--path', '/_kyclone/api-keys')).toEqual(['/_kyclone/api-keys']);
-  });
-
   test('requests list, get: with hint and fault rules, bodies masked', async () => {
     const fault = String(jsonOf(await run('faults create --path /nowhere --status 502 --json'))['id']);
     const failed = await call('GET', '/nowhere');
@@ -60,18 +56,10 @@ describe('requests', () => {
   });
 
   test('requests tail: entries as they come, those that are wanted, until it is stopped', async () => {
-    const starting = startCli(['requests', 'tail', '--path', '/users/**', '--status', '200'], {
-      home: daemon().home,
-    });
-    // The first line is the first matching request after the tail has connected, so requests are sent until it prints
-    // one.
-    const heard = { yet: false };
-    void starting.then(() => (heard.yet = true));
-    while (!heard.yet) {
+    await using tail = await tailing(daemon().home, ['--path', '/users/**', '--status', '200'], async () => {
       await call('GET', '/user');
       await call('GET', '/users');
-    }
-    await using tail = await starting;
+    });
     expect(tail.first).toMatchObject({ method: 'GET', path: '/users', status: 200, route: '/users' });
     tail.kill('SIGINT');
     expect(await tail.ended).toEqual({ code: 128 + constants.signals.SIGINT, stderr: '' });
@@ -79,11 +67,7 @@ describe('requests', () => {
 
   test('requests tail: a daemon that goes away ends it with 5', async () => {
     await using other = await startDaemon();
-    const starting = startCli(['requests', 'tail'], { home: other.home });
-    const heard = { yet: false };
-    void starting.then(() => (heard.yet = true));
-    while (!heard.yet) await fetch(`${other.url}/users`);
-    await using tail = await starting;
+    await using tail = await tailing(other.home, [], () => fetch(`${other.url}/users`));
     await runInProcess(['stop'], { home: other.home });
     const { code, stderr } = await tail.ended;
     expect(code).toBe(5);

@@ -1,5 +1,5 @@
 /** `kyclone snapshot`, with the real binary and real daemons. */
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
@@ -54,22 +54,6 @@ describe('snapshot', () => {
     expect((await snapshot('load --yes')).code).toBe(2);
   });
 
-  test('snapshot load: a file that is damaged, none or missing changes nothing', async () => {
-    const id = await userOf('Canary-74');
-    const file = join(daemon().home, 'damaged.kysnap');
-    await snapshot(`save --file ${file}`);
-    truncateSync(file, 20_000);
-    for (const spoilt of [file, join(import.meta.dirname, 'snapshots.test.ts')]) {
-      const refused = await snapshot(`load --file ${spoilt} --yes --json`);
-      expect(refused.code).toBe(7);
-      expect(refused.stdout).toBe('');
-      expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'invalid_request' });
-    }
-    expect((await snapshot('load ./nowhere.kysnap --yes')).code).toBe(2);
-    expect((await cli(`users get ${id}`)).code).toBe(0);
-    expect((await listed()).some((name) => name.startsWith('file-'))).toBe(false);
-  });
-
   test('snapshot diff: between names, files and now; names, no values', async () => {
     const id = await userOf('Canary-75');
     await snapshot('save three');
@@ -88,17 +72,6 @@ describe('snapshot', () => {
     }
     expect((await snapshot('diff four --json')).stdout).toContain('"entities":[]');
     expect((await snapshot('diff three nobody')).code).toBe(6);
-  });
-
-  test('snapshot: no file of the home holds a value in the clear', () => {
-    const files = readdirSync(daemon().home, { recursive: true, withFileTypes: true }).filter((each) =>
-      each.isFile(),
-    );
-    expect(files.length).toBeGreaterThan(5);
-    const found = files.filter((each) => readFileSync(join(each.parentPath, each.name)).includes('Canary-7'));
-    expect(found.map(({ name }) => name)).toEqual([]);
-    const open = files.filter((each) => (statSync(join(each.parentPath, each.name)).mode & 0o077) !== 0);
-    expect(open.map(({ name }) => name)).toEqual([]);
   });
 
   test('start --import --export-on-exit: a relative path is that of the caller; kyclone stop waits for it', async () => {

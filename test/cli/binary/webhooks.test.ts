@@ -7,7 +7,6 @@ import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { startCli, type Line } from '../../support/running-cli.ts';
 import { useDaemon } from '../../support/use-shared.ts';
-import { SCREENS } from '../../support/hosted-samples.ts';
 import { answerJson, loopbackServer, type LoopbackServer, type SeenRequest } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -94,35 +93,6 @@ describe('webhooks listen', () => {
     });
     expect(server.seen[0]).toMatchObject({ url: '/hooks', headers: { 'webhook-id': id } });
     expect(isVerified(server.seen[0], target?.['secret'])).toBe(true);
-  });
-
-  test('webhooks listen: shows the event of a completed hosted page', async () => {
-    await using listen = await startListen(daemon().home);
-    const token = (await runInProcess(['onboardings', 'start'], { home: daemon().home })).stdout.trim();
-    const send = async (step: string, body: object) => {
-      const response = await fetch(`${daemon().url}/hosted/session/${step}`, {
-        method: 'POST',
-        headers: { 'x-fp-authorization': token, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      const answer = (await response.json()) as { validation_token: string };
-      expect(response.status, JSON.stringify(answer)).toBe(200);
-      return answer;
-    };
-    await send('identify', { data: { 'id.email': 'heard@hosted.example' } });
-    await send('verify', { code: '000000' });
-    for (const [screen, data] of Object.entries(SCREENS)) await send('data', { screen, data });
-    await send('consent', { consent: true });
-    const { validation_token } = await send('complete', { fixture_result: 'fail' });
-    const validated = await runInProcess(['onboardings', 'validate', validation_token, '--json'], {
-      home: daemon().home,
-    });
-    const { user } = jsonOf(validated) as { user: { fp_id: string } };
-    expect(await listen.next('event')).toMatchObject({
-      kind: KIND,
-      is_past: false,
-      body: { fp_id: user.fp_id, status: 'fail' },
-    });
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
@@ -307,40 +277,6 @@ describe('webhooks trigger', () => {
     const unwatched = await run(['trigger', KIND, '--bad-signature', '--no-wait', '--json']);
     expect(unwatched.code).toBe(0);
     expect(jsonOf(unwatched)).toMatchObject({ as_expected: null, deliveries: [{}] });
-  });
-});
-
-describe('webhooks verify', () => {
-  test('webhooks verify: a delivery as the daemon sent it, and one that was changed on the way', async () => {
-    using home = tempDir();
-    await using server = await receiver();
-    await using known = await endpoint(server.url, '--secret', SECRET);
-    await json(`trigger ${KIND} --to ${known.id}`);
-    const [request] = server.seen;
-    const headers = JSON.stringify(request?.headers);
-    const verify = (...options: string[]) => ['webhooks', 'verify', '--headers', headers, ...options];
-    const environment = { KYCLONE_WEBHOOK_SECRET: SECRET };
-    const stdin = request?.body ?? '';
-    const valid = await runInProcess(verify('--json'), { home: home.path, environment, stdin });
-    expect(valid).toMatchObject({ code: 0, stderr: '' });
-    expect(jsonOf(valid)).toMatchObject({
-      valid: true,
-      reason: null,
-      webhook_id: request?.headers['webhook-id'],
-    });
-    expect(valid.stdout).not.toContain(SECRET);
-
-    const changed = await runInProcess(verify('--secret', SECRET, '--json'), {
-      home: home.path,
-      stdin: `${stdin} `,
-    });
-    expect(changed.code).toBe(1);
-    expect(jsonOf(changed)).toMatchObject({ valid: false, reason: 'no_signature_matches' });
-    const late = await runInProcess(verify('--secret', SECRET, '--body', stdin, '--at', '2020-01-01'), {
-      home: home.path,
-    });
-    expect(late).toMatchObject({ code: 1, stderr: '' });
-    expect(late.stdout).toContain('after the time it is compared with');
   });
 });
 

@@ -1,18 +1,14 @@
 /** What a person who guesses a command is led to. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { suggest, notACommand } from '../../../src/cli/guesses/not-a-command.ts';
 import { phrase } from '../../../src/cli/guesses/lexicon.ts';
 import { GUESSES, THINGS, VERBS } from '../../../src/cli/guesses/words.ts';
 import { endpoints } from '../../../src/contract/registry.ts';
+import { builtCommands } from '../../support/root.ts';
 import { wayTo } from '../../support/static-imports.ts';
 import '../../support/tier-all.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..', '..');
-const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
-  commands: Record<string, { hidden?: boolean; flags: Record<string, { type: string }> }>;
-};
+const commands = builtCommands();
 const ids = Object.keys(commands);
 const names = ids.map((id) => id.replaceAll(':', ' '));
 const topics = new Set(
@@ -35,8 +31,7 @@ function problem(suggestion: string): string | undefined {
     .filter((each) => `${suggestion} `.startsWith(`${each} `))
     .sort((a, b) => b.length - a.length)[0];
   const command = commands[name?.replaceAll(' ', ':') ?? ''];
-  if (name === undefined || command === undefined || command.hidden === true)
-    return `${suggestion}: no command`;
+  if (name === undefined || command === undefined || command.hidden) return `${suggestion}: no command`;
   const rest = suggestion.slice(name.length + 1);
   if (name === 'api' && rest !== '')
     return endpoints.some(({ key }) => key === rest) ? undefined : `${rest}: no endpoint`;

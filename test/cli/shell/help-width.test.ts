@@ -1,21 +1,11 @@
 /** The help of every command and topic fits a terminal of 80 columns. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { ROOT } from '../../support/daemon.ts';
+import { builtCommands, ROOT } from '../../support/root.ts';
 import '../../support/tier-all.ts';
 
-interface Flag {
-  helpGroup?: string;
-  char?: string;
-  hidden?: boolean;
-}
-
 const COLUMNS = 80;
-const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
-  commands: Record<string, { summary: string; flags: Record<string, Flag> }>;
-};
+const commands = builtCommands();
 const ids = Object.keys(commands);
 const topics = [
   ...new Set(

@@ -39,11 +39,3 @@ test('table: aligns by what a terminal shows, not by code units', () => {
   );
   expect(shown.split('\n')).toEqual(['NAME      AGE', '東京      1', 'e\u0301a        22', 'Jane Doe  3']);
 });
-
-test('table: says so when there are no rows', () => {
-  expect(table(['NAME'], [], PLAIN, 'None found')).toBe('None found');
-});
-
-test('table: control characters of a cell reach no terminal', () => {
-  expect(table(['NAME'], [['\u001b]0;title\u0007']], PLAIN, '')).not.toContain('\u001b');
-});

@@ -1,22 +1,11 @@
 /** Threat A7: a secret need not be on a command line, where every process of the machine can read it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { headerTexts } from '../../../src/cli/shell/fields.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { ROOT } from '../../support/daemon.ts';
+import { builtCommands, ROOT } from '../../support/root.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
-interface Input {
-  readonly summary?: string;
-  readonly description?: string;
-  readonly helpValue?: string;
-  readonly type?: string;
-}
-type Inputs = Readonly<Record<string, Input>>;
-const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as {
-  commands: Record<string, { flags: Inputs; args: Inputs }>;
-};
+const commands = builtCommands();
 
 const SECRET_WORDS = /key|token|pass(?:word|phrase)|secret|header|credential|^data$|^body$|^fields$/;
 /** The keys of playbooks are names, not secrets. */

@@ -1,6 +1,5 @@
 /** Durations and points of time. Every flag and argument of the command line that takes a duration is read here. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { ManifestFlag } from '../../../src/devtools/command-surface.ts';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/shell/failure.ts';
 import {
@@ -13,18 +12,9 @@ import {
   writtenDuration,
 } from '../../../src/cli/shell/times.ts';
 import type { Client } from '../../../src/client/client.ts';
-import { ROOT } from '../../support/root.ts';
+import { builtCommands } from '../../support/root.ts';
 
-interface Declared {
-  readonly type?: 'option' | 'boolean';
-  readonly summary?: string;
-  readonly description?: string;
-  readonly helpValue?: string;
-}
-interface Manifest {
-  commands: Record<string, { args: Record<string, Declared>; flags: Record<string, Declared> }>;
-}
-const { commands } = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf8')) as Manifest;
+const commands = builtCommands();
 
 /** Every flag of the command line that takes a duration. */
 const DURATIONS = [
@@ -59,7 +49,7 @@ const COUNTS = ['bank:tick --days', 'onboardings:token --minutes'];
 const NO_LENGTHS =
   /^(?:\S+ --(?:since|until|at|at-time|clock|wait|no-wait|no-delay|expect|stop-after|drop-first|ephemeral)|logs --.*)$/;
 
-const flagsWhere = (wanted: (name: string, flag: Declared) => boolean) =>
+const flagsWhere = (wanted: (name: string, flag: Partial<ManifestFlag>) => boolean) =>
   Object.entries(commands)
     .flatMap(([id, { flags }]) =>
       Object.entries(flags)

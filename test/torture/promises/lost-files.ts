@@ -25,18 +25,24 @@ async function anchored({ paths: { storeFile } }: Kycloned, write: () => Promise
   await until('the anchor has followed again', () => position() > first);
 }
 
-/** Starts the daemon if it isn't refused by name. */
-async function startOrRefuse(home: string): Promise<Kycloned | undefined> {
-  const tried = launch({ home });
+/** Starts the daemon if it isn't refused. `named` are the errors that a refusal may have; by default any with a message. */
+export async function startOrRefuse(
+  home: string,
+  { options = [], named }: { options?: readonly string[]; named?: readonly string[] } = {},
+): Promise<Kycloned | undefined> {
+  const tried = launch({ home, options });
   const announced = await tried.announced;
   if (announced?.type !== 'ready') {
-    await tried.ended;
-    expect(REFUSALS, announced?.message).toContain(announced?.code);
+    const { code } = await tried.ended;
+    if (named !== undefined) expect(named, announced?.message).toContain(announced?.code);
+    if (code === null || code === 0 || !announced?.message || /unexpected/i.test(announced.message)) {
+      throw new Error(`a damaged store is refused without a word: ${announced?.message ?? 'nothing'}`);
+    }
     return undefined;
   }
   tried.process.kill('SIGKILL');
   await tried.ended;
-  return startKycloned({ home });
+  return startKycloned({ home, options });
 }
 
 export const lostFiles: TorturePromise = {
@@ -60,7 +66,7 @@ export const lostFiles: TorturePromise = {
       if (harm === 'no anchor') rmSync(anchorFileOf(storeFile));
       if (harm.includes('earlier')) copyFileSync(join(home, 'earlier.db'), storeFile);
       count(harm);
-      const after = await startOrRefuse(home);
+      const after = await startOrRefuse(home, { named: REFUSALS });
       if (after === undefined) count('refusals');
       else await auditBooks(after, books);
       await after?.stop();
@@ -89,7 +95,7 @@ export const copiedFolder: TorturePromise = {
       await Promise.all([writing, deleting]);
       const { lockFile, locatorFile } = pathsOf(other);
       for (const path of [lockFile, locatorFile]) rmSync(path, { force: true });
-      const copy = await startOrRefuse(other);
+      const copy = await startOrRefuse(other, { named: REFUSALS });
       count('copies');
       if (copy === undefined) count('refusals');
       else {

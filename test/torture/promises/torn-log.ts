@@ -1,10 +1,11 @@
 /** R4: a cut or damaged log opens to a prefix of what was written, if that is accepted. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { launch, startKycloned, tempDir, type Kycloned } from '../../support/kycloned.ts';
+import { startKycloned, tempDir } from '../../support/kycloned.ts';
 import { aUser, decrypt } from '../../support/kycloned-calls.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 import type { SeededRandom } from '../seeded.ts';
+import { startOrRefuse } from './lost-files.ts';
 
 const USERS = 30;
 const SECTOR_BYTES = 512;
@@ -27,22 +28,6 @@ async function aStore(home: string): Promise<{ ids: string[]; files: Map<string,
 function layOut(files: ReadonlyMap<string, Buffer>): void {
   for (const [path, bytes] of files) writeFileSync(path, bytes);
   for (const [path] of files) rmSync(`${path}-shm`, { force: true });
-}
-
-/** Returns the daemon, or undefined when it refuses with a message. */
-async function startOrRefuse(home: string): Promise<Kycloned | undefined> {
-  const tried = launch({ home, options: ['--accept-loss'] });
-  const announced = await tried.announced;
-  if (announced?.type !== 'ready') {
-    const { code } = await tried.ended;
-    if (code === null || code === 0 || !announced?.message || /unexpected/i.test(announced.message)) {
-      throw new Error(`a damaged store is refused without a word: ${announced?.message ?? 'nothing'}`);
-    }
-    return undefined;
-  }
-  tried.process.kill('SIGKILL');
-  await tried.ended;
-  return startKycloned({ home, options: ['--accept-loss'] });
 }
 
 function damaged(bytes: Buffer, random: SeededRandom): Buffer {
@@ -71,7 +56,7 @@ export const tornLog: TorturePromise = {
       for (let copy = 0; copy < COPIES_PER_ROUND; copy++) {
         layOut(new Map([...files, [log ?? '', damaged(whole, random)]]));
         count('damaged logs');
-        const daemon = await startOrRefuse(home);
+        const daemon = await startOrRefuse(home, { options: ['--accept-loss'] });
         if (!daemon) continue;
         const answers = await Promise.all(ids.map((id) => decrypt(daemon, id, ['custom.number'])));
         const kept = answers.filter(({ status }) => status === 200).length;
