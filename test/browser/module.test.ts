@@ -277,7 +277,8 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
 
   test('form: it stores what is typed, shows refusals beside the fields, and saves through getRef', async () => {
     const vault = await aVault(daemon());
-    const token = await vault.token({ scope: 'vault', fields: ['id.first_name', 'id.ssn9'] });
+    const fields = ['id.first_name', 'id.ssn9', `custom.${'w'.repeat(200)}`];
+    const token = await vault.token({ scope: 'vault', fields });
     const form = (more: string) => `{ kind: 'form', authToken: '${token}', title: 'Your data', ${CALLBACKS}
       getRef: ({ save }) => (window.save = save), ${more} }`;
     const { page, lines } = await open({ options: form('') });
@@ -286,6 +287,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await dialog.getByLabel('Social security number').fill('12');
     await expectAccessible(page);
     await expectFits(page);
+    await expect.poll(() => page.evaluate("document.querySelector('.kyclone-panel').scrollWidth")).toBe(390);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').filter({ hasText: 'Please correct' }).waitFor();
     await waitUntilNoted(page, 'error:');
