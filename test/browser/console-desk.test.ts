@@ -208,12 +208,20 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     // The last one that is seen, not another one above.
     await page.mouse.wheel(0, 1_000_000);
     await settled(page);
+    const [head, around] = await Promise.all([
+      page.locator('.table-head').first().boundingBox(),
+      grid.boundingBox(),
+    ]);
+    expect(head?.y).toBe(around?.y);
     const last = (await rows.last().innerText()).split('\n')[0] ?? '';
     await rows.last().click();
     await expect.poll(() => selected(page)).toContain(last);
     await page.mouse.wheel(0, -3000);
     await settled(page);
     await expect.poll(() => page.locator('.is-row').innerText()).toContain(last);
+    // Out of the view, it is still there for who listens.
+    const active = await grid.getAttribute('aria-activedescendant');
+    await expect.poll(() => page.locator(`[id="${active}"]`).count()).toBe(1);
 
     // What happens meanwhile takes no rows away.
     const before = await count();

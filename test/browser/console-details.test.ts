@@ -353,7 +353,13 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     await page.getByRole('button', { name: 'Send' }).click();
 
     await response.getByText(/^200 · /).waitFor();
-    await expect.poll(() => page.locator('.request-code').innerText()).not.toContain('cttok_');
+    await expect.poll(() => page.locator('.request-code').innerText()).toContain('$CLIENT_TOKEN');
+    await page.getByText('Sent in this tab (2)').click();
+    await expect.poll(() => page.locator('.request-history li').first().innerText()).toContain('PATCH');
+    // Neither in the code nor in the history.
+    await expect
+      .poll(() => page.locator('.request form, .request-history').allInnerTexts())
+      .not.toContain('cttok_');
   });
 
   const DECRYPT = '#/request?operation=POST%20/users/{fp_id}/vault/decrypt';
