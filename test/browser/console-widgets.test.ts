@@ -2,10 +2,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashOf } from '../../src/console/routes.ts';
-import { screens } from '../../src/tui/screens/registry.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser } from './chromium.ts';
-import { useConsole } from './console.ts';
+import { clipboard, useConsole } from './console.ts';
 import { errorOf } from './on-page.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -28,12 +27,7 @@ async function expectLooks(page: Page, name: string): Promise<void> {
 
 describe.skipIf(skipsBrowser)('widgets of the console', () => {
   const kyclone = useConsole();
-  const addressOf = (pane: string) =>
-    hashOf({
-      place: kyclone.world().places.user,
-      pane: screens.entity.panes.findIndex(({ title }) => title === pane),
-    });
-  const clipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()');
+  const { addressOf } = kyclone;
 
   describe('Table', () => {
     const headings = (page: Page) => page.locator('.is-current').getByRole('columnheader').allInnerTexts();

@@ -17,7 +17,7 @@ import {
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { agree, api, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
+import { agree, api, aPlaybook, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
 
 describe.skipIf(skipsBrowser)('linking a bank', () => {
   const browser = useBrowser();
@@ -189,7 +189,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     }
     await page.goto('about:blank');
     await page.goto((await aSession(daemon())).link.replace('/onboarding', '/bank_link'));
-    await giveContact(page, 'no.bank@hosted.example');
+    await identify(page, 'no.bank@hosted.example');
     await heading(page, 'There is no bank to link');
     await expectAccessible(page);
     const late = await anIntent();
@@ -225,16 +225,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     });
   });
 
-  const withBank = async (): Promise<string> => {
-    const body = { name: 'Bank', kind: 'kyc', requirements: [], bank_link: true };
-    return ((await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string }).key;
-  };
-
-  async function giveContact(page: Page, email: string): Promise<void> {
-    await page.getByLabel('E-mail address').fill(email);
-    await proceed(page);
-    await giveCode(page);
-  }
+  const withBank = () => aPlaybook(daemon(), { requirements: [], bank_link: true });
 
   test('onboarding: asks for a bank if the playbook does, and ends with an intent for it', async () => {
     const redirect_url = `${daemon().url}/_kyclone/health`;
@@ -273,7 +264,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await agreeToLink(page);
     await page.goto('about:blank');
     await page.goto((await aSession(daemon(), { key })).link.replace('/onboarding', '/bank_link'));
-    await giveContact(page, 'stranger.bank@hosted.example');
+    await identify(page, 'stranger.bank@hosted.example');
     await heading(page, 'Sign up first');
     await expectAccessible(page);
   });

@@ -1,8 +1,5 @@
 import fc from 'fast-check';
-import { createElement } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { Plot, type PlotProps } from '../../../src/console/widgets/plot.tsx';
 import {
   placeOn,
   tableOf,
@@ -93,17 +90,4 @@ test('tableOf: each time once, ascending; what a series lacks is undefined, and 
     [undefined, 1],
     [2, 3],
   ]);
-});
-
-test('Plot: a name with the ends and the last value of each series; without points it says so', () => {
-  const drawn = (series: PlotProps['series']) =>
-    renderToStaticMarkup(createElement(Plot, { title: 'Deliveries', empty: 'No deliveries yet', series }));
-  const points = [3, 12, 8].map((value, at) => ({ at: new Date(START + at).toISOString(), value }));
-  expect(drawn([])).toContain('No deliveries yet');
-  expect(
-    drawn([
-      { name: 'Fine', tone: 'good', points },
-      { name: 'Failed', tone: 'bad', points: [] },
-    ]),
-  ).toContain('aria-label="Deliveries. Fine: 3 points from 3 to 12, last 8. Failed: no points"');
 });
