@@ -113,18 +113,6 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     await expect.poll(() => id.isVisible()).toBe(true);
   });
 
-  test('builder: an error is shown with its whole message', async () => {
-    const { page } = await kyclone.open('#/request?operation=GET%20/users/{fp_id}');
-    await page.getByRole('textbox', { name: 'fp_id' }).fill('nobody');
-    await page.getByRole('button', { name: 'Send' }).click();
-
-    const response = page.getByRole('region', { name: 'Response' });
-    await response.getByText(/^404 · /).waitFor();
-    await expect
-      .poll(() => response.locator('.request-problem').innerText())
-      .toMatch(/^The path has no id of a user/);
-  });
-
   test('case: from the queue, what is about the row comes first, and the next case is one press away', async () => {
     const { page } = await kyclone.open('#/reviews');
     await rowWith(page, kyclone.world().business).dblclick();

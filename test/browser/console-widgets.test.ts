@@ -265,6 +265,9 @@ describe.skipIf(skipsBrowser)('widgets of the console', () => {
       await status(page)
         .filter({ hasText: /^404 · \d+ ms · \d+ bytes$/ })
         .waitFor();
+      await expect
+        .poll(() => page.locator('.request-response .request-problem').innerText())
+        .toMatch(/^The path has no id of a user/);
       await expectLooks(page, 'a response');
       await choose(page, 'get /_kyclone/clock');
       await page.getByRole('button', { name: 'Send' }).click();

@@ -11,7 +11,6 @@ import {
   chooseAccounts,
   chooseBank,
   choosePersona,
-  giveConsent,
   type Intent,
 } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
@@ -202,27 +201,6 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await expectAccessible(page);
     expect((await api(daemon(), 'GET', `/bank_links?link_ids=none`))['data']).toEqual([]);
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'resume' });
-  });
-
-  test('page: redirects to redirect_url with the intent, or with canceled', async () => {
-    const redirect_url = `${daemon().url}/_kyclone/health?state=7`;
-    const intent = await anIntent({ redirect_url });
-    const page = await browser.newPage();
-    await page.goto(intent.link);
-    await chooseBank(page, 'first');
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.waitForURL(/canceled=true/);
-    await page.goto(intent.link);
-    await chooseAccounts(page);
-    await giveConsent(page);
-    await page.waitForURL(/validation_token=/);
-    const url = new URL(page.url());
-    expect(url.searchParams.get('state')).toBe('7');
-    const validation_token = url.searchParams.get('validation_token');
-    expect(validation_token).toBe(intent.intent_token);
-    expect(await api(daemon(), 'POST', '/bank_links', { validation_token })).toMatchObject({
-      state: 'connected',
-    });
   });
 
   const withBank = () => aPlaybook(daemon(), { requirements: [], bank_link: true });

@@ -127,16 +127,4 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.goBack();
     expect(page.url()).toBe(app);
   });
-
-  test('page: Cancel redirects to redirect_url with canceled, and the same link starts over', async () => {
-    const { link } = await aSession(daemon(), { redirect_url: `${daemon().url}/_kyclone/health` });
-    const page = await browser.newPage();
-    await page.goto(link);
-    await identify(page, 'five@hosted.example');
-    await heading(page, 'What is your name?');
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.waitForURL(/canceled=true/);
-    await page.goto(link);
-    await heading(page, 'Let’s begin');
-  });
 });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * machine, so only an event that never happens exceeds it. The test's own limit is longer (testTimeout in
  * vitest.config.ts), so a failure says what the test waited for.
  */
-export const PATIENCE_MS = 15_000;
+export const PATIENCE_MS = 120_000;
 const POLL_MS = 10;
 
 /** Waits until `condition` returns something other than undefined or false. Throws at the deadline. */
