@@ -9,7 +9,7 @@ import { ROOT } from '../support/root.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const MOST_BYTES = 150 * KIB;
-/** Of scripts and styles of the widgets, before they are compressed. */
+/** The scripts and styles of the widgets, before they are compressed. */
 const MOST_BYTES_OF_WIDGETS = 64 * KIB;
 
 test('console: page, script and style are at most 150 KiB compressed, of which widgets are a small part, and need nothing else', async () => {
