@@ -26,15 +26,7 @@ import { reportTo } from './problems.ts';
 import { containerOf, settingOf, dress } from './setting.ts';
 
 /** The kinds as members, for code that doesn't write them as texts. */
-export const ComponentKind: {
-  readonly Auth: 'auth';
-  readonly Components: 'components';
-  readonly Form: 'form';
-  readonly Render: 'render';
-  readonly UpdateLoginMethods: 'update_login_methods';
-  readonly Verify: 'verify';
-  readonly VerifyButton: 'verify-button';
-} = {
+export const ComponentKind = {
   Auth: 'auth',
   Components: 'components',
   Form: 'form',
@@ -42,7 +34,7 @@ export const ComponentKind: {
   UpdateLoginMethods: 'update_login_methods',
   Verify: 'verify',
   VerifyButton: 'verify-button',
-};
+} as const;
 
 /**
  * Creates a component, which `render` shows. Nothing throws: `onError` gets a sentence about each problem, and without
@@ -248,8 +240,7 @@ type Variant = 'modal' | 'drawer' | 'inline';
 async function showVerify(options: VerifyBase, variant: Variant): Promise<Shown> {
   const token = await tokenOf(options);
   const outcome = outcomeOf(options);
-  const query: [string, string][] = outcome === undefined ? [] : [['outcome', outcome]];
-  return openFlow(options, { token, variant, query, contact: contactOf(options) });
+  return openFlow(options, { token, variant, query: outcome === undefined ? [] : [['outcome', outcome]] });
 }
 
 /** The kinds `auth` and `update_login_methods`: the token decides what the page asks. */
@@ -260,19 +251,13 @@ function showAuth(options: AuthOptions): Shown {
       `${kind} needs authToken: your server gets it from POST /users/{fp_id}/token; a public key is not enough`,
     );
   }
-  return openFlow(options, { token, variant, query: [], contact: contactOf(options) });
+  return openFlow(options, { token, variant, query: [] });
 }
 
 function openFlow(
-  options: FlowBase,
-  opened: {
-    token: string;
-    variant: Variant;
-    query: [string, string][];
-    contact: Record<string, string> | undefined;
-  },
+  options: FlowBase & Known,
+  { token, variant, query }: { token: string; variant: Variant; query: [string, string][] },
 ): Shown {
-  const { token, variant, query, contact } = opened;
   const { onAuth, onComplete, onCancel, onClose, onError } = options;
   const { baseUrl, appearance: given, l10n } = settingOf(options);
   const { logo, ...plain } = given;
@@ -287,7 +272,7 @@ function openFlow(
     appearance,
     l10n,
     query,
-    contact,
+    contact: contactOf(options),
     staysAtEnd,
     container: isInline ? containerOf(options) : undefined,
     variant: isInline ? undefined : variant,

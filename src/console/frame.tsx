@@ -18,7 +18,7 @@ interface HeaderProps {
 export function Header({ state, session, press, onSignOut }: HeaderProps): ReactNode {
   const { setup, connection } = state;
   const isLive = setup.environment === 'live';
-  const link = connectionText(connection);
+  const link = LINKS[connection.kind];
   const { theme, toggle } = useTheme();
   return (
     <header className="bar">
@@ -71,17 +71,13 @@ function Menu({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-function connectionText(connection: ConnectionState): Notice {
-  switch (connection.kind) {
-    case 'live':
-    case 'other_version':
-      return { text: 'connected', tone: 'good' };
-    case 'connecting':
-      return { text: 'connecting …', tone: 'dim' };
-    case 'lost':
-      return { text: 'Connection lost: trying again', tone: 'bad' };
-  }
-}
+const CONNECTED: Notice = { text: 'connected', tone: 'good' };
+const LINKS: Readonly<Record<ConnectionState['kind'], Notice>> = {
+  live: CONNECTED,
+  other_version: CONNECTED,
+  connecting: { text: 'connecting …', tone: 'dim' },
+  lost: { text: 'Connection lost: trying again', tone: 'bad' },
+};
 
 /** The screens that have a name of their own. */
 const NAMED = Object.values(screens).filter(({ palette }) => palette !== undefined);

@@ -106,7 +106,7 @@ function Plots({ title, series, isBars = false }: PlotsProps): ReactNode {
   return (
     <details className="plots" open={isOpen}>
       <summary>{title}</summary>
-      <Plot title={title} kind={isBars ? 'bars' : 'lines'} empty="No data" series={series} />
+      <Plot title={title} kind={isBars ? 'bars' : 'lines'} series={series} />
     </details>
   );
 }

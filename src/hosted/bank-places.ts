@@ -9,30 +9,12 @@ import { pageField, pageForm, quietButton } from './controls.ts';
 import { checkboxField, radioChoices } from './options.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
 import { bankRows, consentForm } from './review-rows.ts';
-import type { FlowState } from './state.ts';
+import type { BankChoices, FlowState } from './state.ts';
 import { phrase, wordsOf } from './words.ts';
 
 type Bank = NonNullable<FlowState['bank']>;
 
-interface Account {
-  readonly key: string;
-  readonly name: string;
-  readonly account_type: string;
-  readonly currency: string;
-  readonly is_closed: boolean;
-}
-
-/** The response of `GET /hosted/session/bank`. */
-export interface BankChoices {
-  readonly institutions: readonly string[];
-  readonly personas: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly fails: boolean;
-    readonly accounts: readonly Account[];
-  }[];
-  readonly suggested: { readonly institution: string; readonly persona: string };
-}
+type Account = BankChoices['personas'][number]['accounts'][number];
 
 const LONGEST_NAME = 128;
 

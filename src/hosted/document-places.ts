@@ -49,7 +49,7 @@ const SIDES = new Map([
 
 export function picturePlace(page: HostedPage, side: string): ShownPlace {
   const { state, memory } = page;
-  const isGiven = state.document?.given.includes(side) === true;
+  const isGiven = state.document?.given.some((each) => each === side) === true;
   const [title, lead] = SIDES.get(side as 'front') ?? (['Picture', 'Picture'] as const);
   const field = pageField({
     identifier: `document.${state.document?.kind ?? ''}.${side}.image`,
@@ -126,7 +126,7 @@ export function picturePlace(page: HostedPage, side: string): ShownPlace {
 
   function nextPlace(): string {
     const sides = state.document?.sides ?? [];
-    const following = sides[sides.indexOf(side) + 1];
+    const following = sides[sides.findIndex((each) => each === side) + 1];
     return following === undefined ? '' : `document:${following}`;
   }
 

@@ -3,6 +3,7 @@
  * from its own frame, and only while the frame has the service's origin.
  */
 import { addressOf, type Addressed, type Opened } from './embed-address.ts';
+import type { PageOptions } from './embed-appearance.ts';
 import { openDialog } from './embed-dialog.ts';
 import { watchFrame } from './embed-reach.ts';
 import { languageOf, wordsIn } from './embed-words.ts';
@@ -20,8 +21,9 @@ const SENTENCE = {
   overflowWrap: 'anywhere',
 };
 
-export interface FrameOptions extends Addressed {
-  readonly container?: Element | undefined;
+type OfPage = Pick<PageOptions, 'container' | 'onAuth' | 'onCancel' | 'onError' | 'onClose'>;
+
+export interface FrameOptions extends Addressed, Readonly<{ [K in keyof OfPage]: OfPage[K] | undefined }> {
   /** How a dialog looks. */
   readonly variant?: 'modal' | 'drawer' | undefined;
   /** More members for the query of the page. */
@@ -32,12 +34,8 @@ export interface FrameOptions extends Addressed {
   readonly staysAtEnd?: boolean | undefined;
   /** The page is there. */
   readonly onReady?: (() => void) | undefined;
-  readonly onAuth?: (() => void) | undefined;
   /** The final tokens, as the page sent them. */
   readonly onComplete: (message: Readonly<Record<string, unknown>>) => void;
-  readonly onCancel?: (() => void) | undefined;
-  readonly onError?: ((error: { readonly message: string }) => void) | undefined;
-  readonly onClose?: (() => void) | undefined;
 }
 
 /** Throws TypeError for an invalid token, address or appearance. */

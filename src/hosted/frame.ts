@@ -1,6 +1,6 @@
 /** The places by name, and what surrounds one: name and logo of the app, steps, progress, the mark of the sandbox. */
 import { element } from '../form/elements.ts';
-import { bankPlace, type BankChoices } from './bank-places.ts';
+import { bankPlace } from './bank-places.ts';
 import { dataPlace, ownersPlace } from './data-places.ts';
 import { documentPlace, picturePlace } from './document-places.ts';
 import { outcomePlace, reviewPlace } from './end-places.ts';
@@ -8,7 +8,7 @@ import { codePlace, identifyPlace } from './person-places.ts';
 import type { HostedPage, ShownPlace } from './place.ts';
 import { currentLanguage, phrase } from './words.ts';
 import type { Appearance } from './embed-appearance.ts';
-import { placesOf, stepIn, type FlowState, type HostedPlaceName } from './state.ts';
+import { placesOf, stepIn, type BankChoices, type FlowState, type HostedPlaceName } from './state.ts';
 
 const STEPS = {
   identify: 'You',
@@ -19,10 +19,6 @@ const STEPS = {
   review: 'Review',
   outcome: 'Outcome',
 } as const;
-
-function stepName(step: string): string {
-  return phrase(STEPS[step as keyof typeof STEPS]);
-}
 
 export interface At {
   readonly state: FlowState;
@@ -40,7 +36,7 @@ export function sideOf({
   readonly appearance: Appearance;
   readonly isOfBank: boolean;
   readonly isSandbox: boolean;
-  readonly steps: readonly string[];
+  readonly steps: FlowState['steps'];
   readonly now: number;
 }): HTMLElement {
   const { name = phrase(isOfBank ? 'Link your bank' : 'Verify your identity'), logo } = appearance;
@@ -59,7 +55,7 @@ export function sideOf({
               element(
                 'li',
                 index < now ? { class: 'done' } : index === now ? { 'aria-current': 'step' } : {},
-                [stepName(step)],
+                [phrase(STEPS[step])],
               ),
             ),
           ),
@@ -98,7 +94,7 @@ export function progressOf({ state, place }: At): { count: HTMLElement; bar: HTM
       'aria-valuemin': '0',
       'aria-valuemax': String(steps.length),
       'aria-valuenow': String(now),
-      'aria-valuetext': `${count}: ${stepName(steps[now] ?? 'identify')}`,
+      'aria-valuetext': `${count}: ${phrase(STEPS[steps[now] ?? 'identify'])}`,
     },
     steps.map((_, index) => {
       const fill = element('i', {});

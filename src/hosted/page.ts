@@ -8,7 +8,7 @@ import { element } from '../form/elements.ts';
 import { VaultError } from '../form/errors.ts';
 import { callJson, type FormConnection } from '../form/request.ts';
 import { appearanceOf, applyAppearance } from './appearance.ts';
-import { banklessPlace, type BankChoices } from './bank-places.ts';
+import { banklessPlace } from './bank-places.ts';
 import { createBridge } from './bridge.ts';
 import { pageForm, quietButton } from './controls.ts';
 import { drawing } from './drawings.ts';
@@ -17,18 +17,18 @@ import { progressOf, sideOf, type At, shownAt } from './frame.ts';
 import type { HostedPage, Memory, ShownPlace } from './place.ts';
 import { contactIn } from './person-places.ts';
 import { failureOf } from './refusal-words.ts';
-import { bankOnly, placeOf, placesOf, stepIn, type FlowState, type HostedPlaceName } from './state.ts';
+import {
+  bankOnly,
+  placeOf,
+  placesOf,
+  stepIn,
+  type BankChoices,
+  type Ended,
+  type FlowState,
+  type HostedPlaceName,
+} from './state.ts';
 import { createVisits, createWatch } from './window.ts';
 import { phrase, setLanguage } from './words.ts';
-
-interface Ended {
-  /** Null when the flow goes on with a document, now or after a delay. */
-  readonly validation_token?: string | null;
-  /** On the page of a bank link: null when the page's own token is the intent token. */
-  readonly intent_token?: string | null;
-  readonly redirect_to: string | null;
-  readonly flow: FlowState;
-}
 
 const SESSION = HOSTED_PATHS.session;
 /** How often the page polls the state of the flow, while it waits for a result and otherwise. */
@@ -64,7 +64,7 @@ function mountHostedPage(document: Document): void {
   /** Also after the flow has ended. */
   let isSandbox = false;
   /** The steps of the open flow. */
-  let steps: readonly string[] = [];
+  let steps: FlowState['steps'] = [];
   let isLeaving = false;
   /** Whether something opened the page, to which it can lead back. */
   const isOpened = bridge.isEmbedded || window.history.length > 1;

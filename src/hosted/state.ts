@@ -1,68 +1,16 @@
 /** The state of the flow from the daemon, and the places of the page derived from it (contract §14). Pure. */
-import type { FLOW_STATES, HOSTED_FLOWS } from '../nouns/hosted/facts.ts';
-import type { LoginMethod } from '../nouns/onboardings/facts.ts';
-
-export interface Group {
-  readonly identifiers: readonly string[];
-  readonly is_required: boolean;
-  readonly is_domestic: boolean;
-}
-
-export interface Screen {
-  readonly name: string;
-  readonly groups: readonly Group[];
-  readonly is_done: boolean;
-}
-
-export interface HostedOwner {
-  readonly first_name?: string;
-  readonly last_name?: string;
-  readonly email?: string;
-  readonly phone_number?: string;
-  readonly ownership_stake: number;
-}
+import type { AnswerOf } from '../contract/registry.ts';
 
 /** The response of `GET /hosted/session`. */
-export interface FlowState {
-  readonly state: (typeof FLOW_STATES)[number];
-  readonly flow: (typeof HOSTED_FLOWS)[number];
-  readonly kind: 'kyc' | 'kyb' | 'document' | null;
-  readonly title: string | null;
-  readonly is_live: boolean;
-  readonly steps: readonly string[];
-  readonly step: string | null;
-  /** The run asked for a document, and waits for it. */
-  readonly is_step_up: boolean;
-  readonly identify: {
-    readonly is_verified: boolean;
-    readonly sent_to: string | null;
-    readonly by: 'email' | 'sms' | null;
-    readonly methods: readonly LoginMethod[];
-    readonly tries_left: number;
-  };
-  readonly note: string | null;
-  readonly screens: readonly Screen[];
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly owners: { readonly primary_stake: number; readonly others: readonly HostedOwner[] } | null;
-  readonly document: {
-    readonly kinds: readonly string[];
-    readonly kind: string | null;
-    readonly country: string | null;
-    readonly sides: readonly string[];
-    readonly given: readonly string[];
-  } | null;
-  readonly bank: {
-    /** The link to connect again. */
-    readonly link: { readonly institution: string; readonly error_code: string | null } | null;
-    readonly institution: string | null;
-    readonly persona: string | null;
-    readonly accounts: readonly string[] | null;
-    readonly is_agreed: boolean;
-    readonly has_owner: boolean;
-  } | null;
-  readonly review: readonly { readonly identifier: string; readonly shown: string }[];
-  readonly result: { readonly status: string; readonly requires_manual_review: boolean } | null;
-}
+export type FlowState = AnswerOf<'GET /hosted/session'>;
+/** The response of `GET /hosted/session/bank`. */
+export type BankChoices = AnswerOf<'GET /hosted/session/bank'>;
+/** The response that ends a flow; `validation_token` is null when the flow goes on with a document. */
+export type Ended = AnswerOf<'POST /hosted/session/cancel'> &
+  Partial<AnswerOf<'POST /hosted/session/complete'>>;
+export type Screen = FlowState['screens'][number];
+export type Group = Screen['groups'][number];
+export type HostedOwner = NonNullable<FlowState['owners']>['others'][number];
 
 /** `data:<screen>` for a screen of data, `document:<side>` for a picture, `bank:<part>` for a bank, else the step. */
 export type HostedPlaceName = string;
@@ -125,9 +73,9 @@ export function placeOf(state: FlowState): HostedPlaceName {
   }
 }
 
-export function stepIn(place: HostedPlaceName): string {
+export function stepIn(place: HostedPlaceName): FlowState['steps'][number] {
   const [step = ''] = place.split(':');
-  return step === 'code' ? 'identify' : step;
+  return (step === 'code' ? 'identify' : step) as FlowState['steps'][number];
 }
 
 /** The place where an identifier is changed. */

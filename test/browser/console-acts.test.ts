@@ -1,20 +1,13 @@
 /** What people do at the console, in Chromium: see and hide, act, go by keys and links, and come back. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hashOf } from '../../src/console/routes.ts';
-import { screens } from '../../src/tui/screens/registry.ts';
 import { skipsBrowser } from './chromium.ts';
-import { settled, useConsole } from './console.ts';
-
-const EMAIL = 'person.kept.private@zephyr.example';
+import { clipboard, EMAIL, rowWith, settled, useConsole } from './console.ts';
 
 describe.skipIf(skipsBrowser)('the console', () => {
   const kyclone = useConsole();
 
-  const paneOf = (name: string) => screens.entity.panes.findIndex(({ title }) => title === name);
-  const addressOf = (pane: string) => hashOf({ place: kyclone.world().places.user, pane: paneOf(pane) });
-  const rowWith = (page: Page, text: string) =>
-    page.locator('.is-current .table-body [role=row]').filter({ hasText: text }).first();
+  const { addressOf } = kyclone;
 
   async function fillReason(page: Page): Promise<void> {
     await page.getByLabel('Reason').fill('ticket 12');
@@ -93,15 +86,14 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await send.click();
     await value.waitFor();
     await page.getByRole('button', { name: 'Copy as one line' }).click();
-    const clipboard = () => page.evaluate('navigator.clipboard.readText()');
-    await expect.poll(clipboard).toContain(EMAIL);
+    await expect.poll(() => clipboard(page)).toContain(EMAIL);
     await page.clock.fastForward('00:19');
     await expect.poll(() => value.count()).toBe(1);
     await page.clock.fastForward('00:02');
     await value.waitFor({ state: 'detached' });
     await page.getByText('Send the request again to see them').waitFor();
     await page.getByText('What was copied has left the clipboard').waitFor();
-    await expect.poll(() => clipboard()).toBe('');
+    await expect.poll(() => clipboard(page)).toBe('');
 
     await send.click();
     await value.waitFor();

@@ -2,30 +2,21 @@
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hashOf } from '../../src/console/routes.ts';
-import { screens } from '../../src/tui/screens/registry.ts';
 import { skipsBrowser } from './chromium.ts';
-import { goTo, settled, useConsole } from './console.ts';
+import { clipboard, EMAIL, goTo, rowWith, settled, useConsole } from './console.ts';
 
 const PEOPLE = 2000;
 /** More rows than a window of this test has, with those that are drawn ahead. */
 const MOST_DRAWN = 80;
-const EMAIL = 'person.kept.private@zephyr.example';
 
 describe.skipIf(skipsBrowser)('a day at the desk', () => {
   const kyclone = useConsole();
 
-  const addressOf = (pane: string) =>
-    hashOf({
-      place: kyclone.world().places.user,
-      pane: screens.entity.panes.findIndex(({ title }) => title === pane),
-    });
-  const row = (page: Page, text: string) =>
-    page.locator('.is-current .table-body [role=row]').filter({ hasText: text }).first();
+  const { addressOf } = kyclone;
   const selected = (page: Page) => page.locator('.is-current .table-row.is-selected').innerText();
 
   async function reveal(page: Page, field: string): Promise<void> {
-    await row(page, field).click();
+    await rowWith(page, field).click();
     await page.keyboard.press('x');
     await page.getByLabel('Reason').fill('ticket 12');
     await page.getByRole('button', { name: 'Go on' }).click();
@@ -48,16 +39,15 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
   test('clipboard: a copied value leaves it with the revealed one, which the page says', async () => {
     const { page } = await kyclone.open(addressOf('Vault'), { hasOwnClock: true });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const clipboard = () => page.evaluate('navigator.clipboard.readText()');
     await reveal(page, 'id.email');
     await page.getByRole('region', { name: 'Revealed' }).getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied: id.email').waitFor();
-    await expect.poll(() => clipboard()).toBe(EMAIL);
+    await expect.poll(() => clipboard(page)).toBe(EMAIL);
 
     await page.clock.fastForward('00:21');
 
     await page.getByText('What was copied has left the clipboard').waitFor();
-    await expect.poll(() => clipboard()).toBe('');
+    await expect.poll(() => clipboard(page)).toBe('');
   });
 
   test('clipboard: what somebody copied meanwhile stays', async () => {
@@ -71,7 +61,7 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     await page.getByRole('button', { name: 'Hide' }).click();
 
     await page.getByText('What was copied has left the clipboard').waitFor();
-    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('a shopping list');
+    await expect.poll(() => clipboard(page)).toBe('a shopping list');
   });
 
   test.each(['the pane', 'the place', 'x'])('image: it is gone with %s', async (what) => {
@@ -97,7 +87,7 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
       await settled(page);
     }
 
-    await row(page, kyclone.world().user).waitFor();
+    await rowWith(page, kyclone.world().user).waitFor();
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('Quillonda');
   });
 
@@ -123,24 +113,12 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     await expect.poll(() => id.isVisible()).toBe(true);
   });
 
-  test('builder: an error is shown with its whole message', async () => {
-    const { page } = await kyclone.open('#/request?operation=GET%20/users/{fp_id}');
-    await page.getByRole('textbox', { name: 'fp_id' }).fill('nobody');
-    await page.getByRole('button', { name: 'Send' }).click();
-
-    const response = page.getByRole('region', { name: 'Response' });
-    await response.getByText(/^404 · /).waitFor();
-    await expect
-      .poll(() => response.locator('.request-problem').innerText())
-      .toMatch(/^The path has no id of a user/);
-  });
-
   test('case: from the queue, what is about the row comes first, and the next case is one press away', async () => {
     const { page } = await kyclone.open('#/reviews');
-    await row(page, kyclone.world().business).dblclick();
+    await rowWith(page, kyclone.world().business).dblclick();
     await page.getByRole('heading', { level: 1, name: 'Business fp_bid_' }).waitFor();
     await page.getByRole('tab', { name: /^Signals/ }).click();
-    await row(page, 'watchlist_hit_ofac').click();
+    await rowWith(page, 'watchlist_hit_ofac').click();
 
     await expect
       .poll(() => page.locator('.actions button').first().innerText())
@@ -166,7 +144,7 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     await lost.find();
     await page.getByText('The daemon does not answer').first().waitFor({ state: 'detached' });
     await write.click();
-    await row(page, 'called at noon').waitFor();
+    await rowWith(page, 'called at noon').waitFor();
   });
 
   test('lost: a revealed value hides at once, and the builder loads what it lacked when the daemon is back', async () => {
@@ -208,12 +186,20 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     // The last one that is seen, not another one above.
     await page.mouse.wheel(0, 1_000_000);
     await settled(page);
+    const [head, around] = await Promise.all([
+      page.locator('.table-head').first().boundingBox(),
+      grid.boundingBox(),
+    ]);
+    expect(head?.y).toBe(around?.y);
     const last = (await rows.last().innerText()).split('\n')[0] ?? '';
     await rows.last().click();
     await expect.poll(() => selected(page)).toContain(last);
     await page.mouse.wheel(0, -3000);
     await settled(page);
     await expect.poll(() => page.locator('.is-row').innerText()).toContain(last);
+    // Out of the view, it is still there for who listens.
+    const active = await grid.getAttribute('aria-activedescendant');
+    await expect.poll(() => page.locator(`[id="${active}"]`).count()).toBe(1);
 
     // What happens meanwhile takes no rows away.
     const before = await count();

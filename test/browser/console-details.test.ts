@@ -8,7 +8,7 @@ import { screens } from '../../src/tui/screens/registry.ts';
 import { CONTROL_TOKEN } from '../support/service.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser } from './chromium.ts';
-import { goTo, useConsole } from './console.ts';
+import { clipboard, goTo, rows, useConsole } from './console.ts';
 
 const PHONE = [390, 800] as const;
 /** What these begin opens no form: another page, or a program. */
@@ -25,8 +25,6 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
       place: kyclone.world().places.delivery,
       pane: screens.delivery.panes.findIndex(({ title }) => title === pane),
     });
-  const rows = (page: Page) => page.locator('.is-current .table-body [role=row]');
-  const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
   const allText = (page: Page) => page.evaluate<string>('document.body.textContent');
 
   test.each([[1600, 1000] as const, PHONE])(
@@ -120,8 +118,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
   });
 
   test('hidden characters: a form and its question show what is typed with escapes', async () => {
-    const notes = screens.entity.panes.findIndex(({ title }) => title === 'Notes');
-    const { page } = await kyclone.open(hashOf({ place: kyclone.world().places.user, pane: notes }));
+    const { page } = await kyclone.open(kyclone.addressOf('Notes'));
     await page.getByRole('button', { name: 'Write a note' }).click();
     await page.getByRole('dialog').getByRole('textbox').first().fill('evil\u202etxt.exe');
 
@@ -228,12 +225,11 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
   });
 
   test('note: its lines are marked in the list, and lines where the row is read in full', async () => {
-    const { service, user, places } = kyclone.world();
+    const { service, user } = kyclone.world();
     await service.call('POST /_kyclone/entities/{fp_id}/notes', {
       ...{ params: { fp_id: user }, body: { text: 'came in person\r\nsigned\u0007 twice' } },
     });
-    const notes = screens.entity.panes.findIndex(({ title }) => title === 'Notes');
-    const { page } = await kyclone.open(hashOf({ place: places.user, pane: notes }));
+    const { page } = await kyclone.open(kyclone.addressOf('Notes'));
     await rows(page).filter({ hasText: 'came in person ↵ signed\\x07 twice' }).first().click();
     const whole = page.getByRole('region', { name: 'The selected row in full' });
     await whole.getByText('came in person').waitFor();
@@ -280,8 +276,7 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
   });
 
   test('forms: at the width of a phone a word without blanks wraps, in a question and in a problem', async () => {
-    const notes = screens.entity.panes.findIndex(({ title }) => title === 'Notes');
-    const { page } = await kyclone.open(hashOf({ place: kyclone.world().places.user, pane: notes }));
+    const { page } = await kyclone.open(kyclone.addressOf('Notes'));
     await page.getByRole('button', { name: 'Write a note' }).click();
     await page.setViewportSize({ width: PHONE[0], height: PHONE[1] });
     await page
@@ -353,7 +348,13 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     await page.getByRole('button', { name: 'Send' }).click();
 
     await response.getByText(/^200 · /).waitFor();
-    await expect.poll(() => page.locator('.request-code').innerText()).not.toContain('cttok_');
+    await expect.poll(() => page.locator('.request-code').innerText()).toContain('$CLIENT_TOKEN');
+    await page.getByText('Sent in this tab (2)').click();
+    await expect.poll(() => page.locator('.request-history li').first().innerText()).toContain('PATCH');
+    // Neither in the code nor in the history.
+    await expect
+      .poll(() => page.locator('.request form, .request-history').allInnerTexts())
+      .not.toContain('cttok_');
   });
 
   const DECRYPT = '#/request?operation=POST%20/users/{fp_id}/vault/decrypt';

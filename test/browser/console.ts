@@ -1,7 +1,9 @@
 /** The console in Chromium, on the real service with something of everything (contract §11.1). */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { hashOf } from '../../src/console/routes.ts';
 import type { RequestOf } from '../../src/contract/registry.ts';
+import { screens } from '../../src/tui/screens/registry.ts';
 import { aFullWorld, type FullWorld } from '../tui/a-full-world.ts';
 import { useBrowser } from './chromium.ts';
 
@@ -21,9 +23,18 @@ interface OpenOptions {
   readonly hasOwnClock?: boolean;
 }
 
+/** A value that no screen may show unasked. */
+export const EMAIL = 'person.kept.private@zephyr.example';
+
+export const rows = (page: Page) => page.locator('.is-current .table-body [role=row]');
+export const rowWith = (page: Page, text: string) => rows(page).filter({ hasText: text }).first();
+export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+
 export function useConsole(): {
   readonly origin: () => string;
   readonly world: () => FullWorld;
+  /** The address of a pane of the user. */
+  readonly addressOf: (pane: string) => string;
   readonly open: (hash?: string, options?: OpenOptions) => Promise<OpenedConsole>;
 } {
   const browser = useBrowser();
@@ -38,6 +49,11 @@ export function useConsole(): {
   return {
     world: () => world,
     origin: () => origin,
+    addressOf: (pane) =>
+      hashOf({
+        place: world.places.user,
+        pane: screens.entity.panes.findIndex(({ title }) => title === pane),
+      }),
     async open(hash = '', options: OpenOptions = {}) {
       const { size: [width, height] = [1600, 1000], grant = { operator: 'Ada' }, scheme } = options;
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme ?? 'dark' });

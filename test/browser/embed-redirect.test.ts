@@ -5,23 +5,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aRedirectingApp, notesOf, waitUntilNoted } from './app.ts';
+import { chooseAccounts, giveConsent } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { agree, api, aSession, finish, heading, identify, proceed } from './hosted.ts';
+import { agree, api, aPlaybook, aSession, finish, heading, identify, proceed } from './hosted.ts';
 
 /** Lists the history entries that the page may read: neighbouring entries of its own origin. */
 const ENTRIES = 'JSON.stringify(navigation.entries().map(({ url }) => url))';
-
-/** Goes to the screen of accounts and keeps the choice there, as the persona Thin, who has one account. */
-async function chooseAccounts(page: Page): Promise<void> {
-  await heading(page, 'Which bank do you use?');
-  await proceed(page);
-  await page.getByRole('radio', { name: 'Thin' }).check();
-  await proceed(page);
-  await heading(page, 'Which accounts?');
-  await proceed(page);
-}
 
 describe.skipIf(skipsBrowser)('redirect', () => {
   const browser = useBrowser();
@@ -31,8 +22,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
   async function aSignUp(playbook: object, more: Record<string, unknown> = {}) {
     const lead = { options: {} };
     const app = await aRedirectingApp(lead);
-    const body = { name: 'Of a test', kind: 'kyc', ...playbook };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    const key = await aPlaybook(daemon(), playbook);
     const home = `http://127.0.0.1:${app.port}/?state=7`;
     const { token } = await aSession(daemon(), { key, redirect_url: home });
     lead.options = { token, baseUrl: daemon().url, ...more };
@@ -115,8 +105,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     expect(page.url()).toBe(home);
     await proceed(page, 'Verify me');
     await chooseAccounts(page);
-    await page.getByRole('checkbox', { name: /^I agree/ }).check();
-    await proceed(page, 'Agree and link');
+    await giveConsent(page);
     await waitUntilNoted(page, `success:${intent_token} taken:true`);
     expect(page.url()).toBe(home);
     await expect.poll(() => page.evaluate(ENTRIES)).not.toContain('blit_');

@@ -7,7 +7,7 @@ import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { anApp, notesOf, waitUntilNoted } from './app.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { api, aSession, finish, giveNameAndAgree } from './hosted.ts';
+import { api, aPlaybook, aSession, finish, giveNameAndAgree } from './hosted.ts';
 
 let people = 0;
 
@@ -26,9 +26,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     host = '127.0.0.1',
     ...options
   }: Record<string, unknown> & { isFramed?: boolean; host?: string } = {}) {
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', {
-      ...{ name: 'Name', kind: 'kyc', requirements: [['id.first_name']] },
-    })) as { key: string };
+    const key = await aPlaybook(daemon(), { requirements: [['id.first_name']] });
     const { token } = await aSession(daemon(), { key });
     const { port, requests } = await anApp({ token, baseUrl: daemon().url, ...options }, isFramed);
     const page = await browser.newPage({ viewport: { width: 900, height: 700 } });

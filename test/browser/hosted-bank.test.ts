@@ -11,13 +11,12 @@ import {
   chooseAccounts,
   chooseBank,
   choosePersona,
-  giveConsent,
   type Intent,
 } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { agree, api, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
+import { agree, api, aPlaybook, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
 
 describe.skipIf(skipsBrowser)('linking a bank', () => {
   const browser = useBrowser();
@@ -189,7 +188,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     }
     await page.goto('about:blank');
     await page.goto((await aSession(daemon())).link.replace('/onboarding', '/bank_link'));
-    await giveContact(page, 'no.bank@hosted.example');
+    await identify(page, 'no.bank@hosted.example');
     await heading(page, 'There is no bank to link');
     await expectAccessible(page);
     const late = await anIntent();
@@ -204,37 +203,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'resume' });
   });
 
-  test('page: redirects to redirect_url with the intent, or with canceled', async () => {
-    const redirect_url = `${daemon().url}/_kyclone/health?state=7`;
-    const intent = await anIntent({ redirect_url });
-    const page = await browser.newPage();
-    await page.goto(intent.link);
-    await chooseBank(page, 'first');
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.waitForURL(/canceled=true/);
-    await page.goto(intent.link);
-    await chooseAccounts(page);
-    await giveConsent(page);
-    await page.waitForURL(/validation_token=/);
-    const url = new URL(page.url());
-    expect(url.searchParams.get('state')).toBe('7');
-    const validation_token = url.searchParams.get('validation_token');
-    expect(validation_token).toBe(intent.intent_token);
-    expect(await api(daemon(), 'POST', '/bank_links', { validation_token })).toMatchObject({
-      state: 'connected',
-    });
-  });
-
-  const withBank = async (): Promise<string> => {
-    const body = { name: 'Bank', kind: 'kyc', requirements: [], bank_link: true };
-    return ((await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string }).key;
-  };
-
-  async function giveContact(page: Page, email: string): Promise<void> {
-    await page.getByLabel('E-mail address').fill(email);
-    await proceed(page);
-    await giveCode(page);
-  }
+  const withBank = () => aPlaybook(daemon(), { requirements: [], bank_link: true });
 
   test('onboarding: asks for a bank if the playbook does, and ends with an intent for it', async () => {
     const redirect_url = `${daemon().url}/_kyclone/health`;
@@ -273,7 +242,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await agreeToLink(page);
     await page.goto('about:blank');
     await page.goto((await aSession(daemon(), { key })).link.replace('/onboarding', '/bank_link'));
-    await giveContact(page, 'stranger.bank@hosted.example');
+    await identify(page, 'stranger.bank@hosted.example');
     await heading(page, 'Sign up first');
     await expectAccessible(page);
   });

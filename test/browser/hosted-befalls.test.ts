@@ -9,7 +9,17 @@ import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { addOwner, aLinkOn, agree, aSession, api, finish, heading, identify, proceed } from './hosted.ts';
+import {
+  addOwner,
+  aLinkOn,
+  agree,
+  aSession,
+  finish,
+  heading,
+  identify,
+  proceed,
+  storedOf,
+} from './hosted.ts';
 import { errorOf } from './on-page.ts';
 
 const NAME = { kind: 'kyc', requirements: [['id.first_name']] };
@@ -186,13 +196,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await agree(page);
     await finish(page);
     await heading(page, 'You are done');
-    const { data } = await api(daemon(), 'POST', '/users/search', { search: 'investor@hosted.example' });
-    const [user] = data as { id: string }[];
-    const fields = requirements.flat();
-    const stored = await api(daemon(), 'POST', `/users/${user?.id ?? ''}/vault/decrypt`, {
-      fields,
-      reason: 'a test',
-    });
+    const stored = await storedOf(daemon(), 'investor@hosted.example', requirements.flat());
     expect(stored).toEqual({
       'investor_profile.investment_goals': ['preserve_capital'],
       'investor_profile.declarations': [],

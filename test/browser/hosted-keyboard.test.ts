@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { aReadyUser } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { api, aSession, heading } from './hosted.ts';
+import { api, aSession, heading, storedOf } from './hosted.ts';
 
 /** Returns the accessible name of the focused element, from its label or its text. */
 const FOCUSED = `(() => {
@@ -97,12 +97,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.keyboard.press('Enter');
     await arrive(page, 'You are done');
 
-    const { data } = await api(daemon(), 'POST', '/users/search', { search: '+14155552678' });
-    const [user] = data as { id: string }[];
-    const stored = await api(daemon(), 'POST', `/users/${user?.id ?? ''}/vault/decrypt`, {
-      fields: ['id.phone_number', 'id.dob', 'id.country'],
-      reason: 'a test',
-    });
+    const stored = await storedOf(daemon(), '+14155552678', ['id.phone_number', 'id.dob', 'id.country']);
     expect(stored).toEqual({
       'id.phone_number': '+14155552678',
       'id.dob': '1988-12-30',

@@ -318,6 +318,24 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await lookAfterKeys(page, 'Is everything right?');
   });
 
+  test('looks: words of 200 letters wrap', async () => {
+    const word = 'w'.repeat(200);
+    const { id } = await api(daemon(), 'POST', '/users', aReadyUser({ 'id.email': 'words@hosted.example' }));
+    await control(daemon(), 'POST', `/_kyclone/entities/${String(id)}/request_info`, {
+      ...{ note: word, fields: ['id.middle_name', `custom.${word.slice(0, 100)}`] },
+    });
+    const page = await open((await aSession(daemon(), { fp_id: id })).link);
+    await giveCode(page);
+    for (const title of ['What is your name?', 'A few more details', 'Is everything right?']) {
+      await heading(page, title);
+      await page.getByText(word).waitFor();
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(SMALLEST);
+      if (title === 'Is everything right?') continue;
+      await page.getByRole('textbox').fill(word);
+      await proceed(page);
+    }
+  });
+
   test('looks: a bank, its errors, long names and right-to-left ones', async () => {
     const intent = await anIntent(daemon());
     const page = await open(intent.link);

@@ -149,23 +149,6 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByText('somebody has to look').waitFor();
   });
 
-  test('delay: the page waits, and shows the result when the clock reaches it', async () => {
-    const page = await open(
-      await linkOn({
-        kind: 'kyc',
-        requirements: [['id.first_name']],
-        delay_ms: 60_000,
-        session_delay_ms: 60_000,
-      }),
-    );
-    await giveNameAndAgree(page, 'waiting@hosted.example');
-    await finish(page);
-    await heading(page, 'We are checking');
-    await expectAccessible(page);
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
-    await heading(page, 'You are done');
-  });
-
   test('delay: a run that steps up asks for its document as soon as the clock reaches it', async () => {
     const slow = { kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 };
     const page = await open(await linkOn(slow));

@@ -33,11 +33,22 @@ export async function aSession(
   return { token: String(token), link: String(link) };
 }
 
+/** Makes a playbook of kind kyc, unless it is of another, and returns its key. */
+export async function aPlaybook(daemon: TestDaemon, playbook: object): Promise<string> {
+  const body = { name: 'Of a test', kind: 'kyc', ...playbook };
+  return ((await control(daemon, 'POST', '/_kyclone/playbooks', body)) as { key: string }).key;
+}
+
 /** Makes a playbook, and returns the link of a session on it. */
 export async function aLinkOn(daemon: TestDaemon, playbook: object, session: object = {}): Promise<string> {
-  const body = { name: 'Of a test', ...playbook };
-  const { key } = (await control(daemon, 'POST', '/_kyclone/playbooks', body)) as { key: string };
-  return (await aSession(daemon, { key, ...session })).link;
+  return (await aSession(daemon, { key: await aPlaybook(daemon, playbook), ...session })).link;
+}
+
+/** Finds the user by an e-mail address or phone number, and returns these fields of its vault. */
+export async function storedOf(daemon: TestDaemon, search: string, fields: string[]): Promise<Values> {
+  const { data } = await api(daemon, 'POST', '/users/search', { search });
+  const [user] = data as { id: string }[];
+  return api(daemon, 'POST', `/users/${user?.id ?? ''}/vault/decrypt`, { fields, reason: 'a test' });
 }
 
 /** Turns the page's timers off. It then learns that its flow is over only from the response to what it sends. */

@@ -6,9 +6,19 @@ import { notesOf, waitUntilNoted } from './app.ts';
 import { expectAccessible } from './axe.ts';
 import { anIntent } from './bank.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
-import { aVault, control } from './developer.ts';
+import { aVault } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { agree, api, aSession, finish, giveCode, giveNameAndAgree, identify, proceed } from './hosted.ts';
+import {
+  agree,
+  api,
+  aPlaybook,
+  aSession,
+  finish,
+  giveCode,
+  giveNameAndAgree,
+  identify,
+  proceed,
+} from './hosted.ts';
 import { aModuleApp, consoleOf, expectFits, strictPolicy, type ModuleApp } from './module-app.ts';
 import '../support/tier-all.ts';
 
@@ -45,12 +55,10 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     return { page, frame: page.frameLocator('iframe'), lines };
   }
 
-  async function aPlaybook(...requirements: string[]): Promise<string> {
-    const body = { name: 'Name', kind: 'kyc', requirements: requirements.map((name) => [name]) };
-    return ((await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string }).key;
-  }
+  const playbookOf = (...requirements: string[]) =>
+    aPlaybook(daemon(), { requirements: requirements.map((name) => [name]) });
 
-  const aToken = async () => (await aSession(daemon(), { key: await aPlaybook('id.first_name') })).token;
+  const aToken = async () => (await aSession(daemon(), { key: await playbookOf('id.first_name') })).token;
 
   const verify = (token: string, more = '') =>
     `{ kind: 'verify', authToken: '${token}', ${CALLBACKS} ${more} }`;
@@ -113,7 +121,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
   });
 
   test('verify: a public key alone starts a session, filled in with bootstrapData; sandboxOutcome answers the last step', async () => {
-    const key = await aPlaybook('id.first_name', 'id.last_name');
+    const key = await playbookOf('id.first_name', 'id.last_name');
     const email = anEmail();
     const options = `{ kind: 'verify', publicKey: '${key}', ${CALLBACKS}
       bootstrapData: { 'id.email': '${email}', 'id.firstName': 'Jane', 'id.last_name': 'Doe' },
@@ -147,7 +155,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
   });
 
   test('verify: userData fills in the flow of a token; what the server gave stays', async () => {
-    const key = await aPlaybook('id.first_name', 'id.last_name');
+    const key = await playbookOf('id.first_name', 'id.last_name');
     const { token } = await aSession(daemon(), { key, bootstrap_data: { 'id.last_name': 'Server' } });
     const more = `userData: { 'id.last_name': 'Page', 'id.firstName': 'Joan' }`;
     const { frame } = await open({ options: verify(token, more) });
@@ -277,7 +285,8 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
 
   test('form: it stores what is typed, shows refusals beside the fields, and saves through getRef', async () => {
     const vault = await aVault(daemon());
-    const token = await vault.token({ scope: 'vault', fields: ['id.first_name', 'id.ssn9'] });
+    const fields = ['id.first_name', 'id.ssn9', `custom.${'w'.repeat(200)}`];
+    const token = await vault.token({ scope: 'vault', fields });
     const form = (more: string) => `{ kind: 'form', authToken: '${token}', title: 'Your data', ${CALLBACKS}
       getRef: ({ save }) => (window.save = save), ${more} }`;
     const { page, lines } = await open({ options: form('') });
@@ -286,6 +295,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await dialog.getByLabel('Social security number').fill('12');
     await expectAccessible(page);
     await expectFits(page);
+    await expect.poll(() => page.evaluate("document.querySelector('.kyclone-panel').scrollWidth")).toBe(390);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').filter({ hasText: 'Please correct' }).waitFor();
     await waitUntilNoted(page, 'error:');
@@ -367,8 +377,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
 
   test('script: an element with data-public-key gets the button, which calls the callbacks of the page', async () => {
     const { url } = daemon();
-    const body = { name: 'Name', kind: 'kyc', requirements: [['id.first_name']] };
-    const { key } = (await control(daemon(), 'POST', '/_kyclone/playbooks', body)) as { key: string };
+    const key = await playbookOf('id.first_name');
     const { page, frame, lines } = await open({
       options: '',
       scripts: `<div id="identity-button" data-public-key="${key}"></div><script src="/plain.js"></script>

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { vaultClient } from '../../src/form/client.ts';
+import { vaultClient, type VaultClient } from '../../src/form/client.ts';
 import { VaultError } from '../../src/form/errors.ts';
 import { answerJson, loopbackServer, type SeenRequest } from '../support/loopback.ts';
 
@@ -8,7 +8,7 @@ const TOKEN = 'cttok_test';
 
 /** Makes a call to a service that gives this response; returns the request that the service received. */
 async function asked(
-  call: (client: ReturnType<typeof vaultClient>) => Promise<unknown>,
+  call: (client: VaultClient) => Promise<unknown>,
   answer: RequestListener = answerJson(200, {}),
 ): Promise<{ request: SeenRequest; answer: unknown }> {
   await using service = await loopbackServer(answer);
@@ -33,89 +33,60 @@ async function failure(call: Promise<unknown>): Promise<VaultError> {
 }
 
 describe('vaultClient', () => {
-  test('write: patches the vault with the values as JSON, the token in its header', async () => {
-    const { request } = await asked((client) => client.write({ 'id.first_name': 'Ada', 'id.dob': null }));
+  const WRITTEN = { 'id.first_name': 'Ada', 'id.dob': null };
+  const ASKED = { fields: ['id.dob'], reason: 'support', transforms: ['to_upper'] };
+  const FILE = new Blob(['GIF89a'], { type: 'image/gif' });
+  const JSON_TYPE = 'application/json';
 
-    expect(request).toMatchObject({ method: 'PATCH', url: '/users/vault' });
-    expect(request.headers).toMatchObject({
-      'x-fp-authorization': TOKEN,
-      'content-type': 'application/json',
-    });
-    expect(JSON.parse(request.body)).toEqual({ 'id.first_name': 'Ada', 'id.dob': null });
+  test.each<[string, (client: VaultClient) => Promise<unknown>, string, string, unknown]>([
+    ['write: values', (client) => client.write(WRITTEN), 'PATCH /users/vault', JSON_TYPE, WRITTEN],
+    [
+      'validate: values',
+      (client) => client.validate({ 'custom.seats': 2 }),
+      'POST /users/vault/validate',
+      JSON_TYPE,
+      { 'custom.seats': 2 },
+    ],
+    ['decrypt: fields', (client) => client.decrypt(ASKED), 'POST /users/vault/decrypt', JSON_TYPE, ASKED],
+    ['decrypt: all of the token', (client) => client.decrypt(), 'POST /users/vault/decrypt', JSON_TYPE, {}],
+    [
+      'upload: a file, under its type',
+      (client) => client.upload('document.visa.front.image', FILE),
+      'POST /users/vault/document.visa.front.image/upload',
+      'image/gif',
+      'GIF89a',
+    ],
+    [
+      'upload: a file without a type; its identifier stays one segment of the path',
+      (client) => client.upload('custom.a/../b?c', new Blob(['x'])),
+      'POST /users/vault/custom.a%2F..%2Fb%3Fc/upload',
+      'application/octet-stream',
+      'x',
+    ],
+  ])('%s, with the token in its header', async (_, call, line, type, body) => {
+    const { request } = await asked(call);
+
+    expect(`${request.method} ${request.url}`).toBe(line);
+    expect(request.headers).toMatchObject({ 'x-fp-authorization': TOKEN, 'content-type': type });
+    expect(type === JSON_TYPE ? JSON.parse(request.body) : request.body).toEqual(body);
   });
 
-  test('validate: posts the values to be checked', async () => {
-    const { request } = await asked((client) => client.validate({ 'custom.seats': 2 }));
-
-    expect(request).toMatchObject({ method: 'POST', url: '/users/vault/validate' });
-    expect(JSON.parse(request.body)).toEqual({ 'custom.seats': 2 });
+  test('decrypt: gives the values', async () => {
+    const values = { 'id.dob': '1990-01-01' };
+    expect((await asked((client) => client.decrypt(ASKED), answerJson(200, values))).answer).toEqual(values);
   });
 
-  test('decrypt: asks for fields with reason and transforms and gives the values', async () => {
-    const { request, answer } = await asked(
-      (client) => client.decrypt({ fields: ['id.dob'], reason: 'support', transforms: ['to_upper'] }),
-      answerJson(200, { 'id.dob': '1990-01-01' }),
-    );
+  test.each([
+    [
+      400,
+      { code: 'T120', message: 'Vault data is not valid: id.ssn9', context: { 'id.ssn9': 'invalid length' } },
+    ],
+    [401, { code: 'token_expired', message: 'The token has expired', context: undefined }],
+  ])('VaultError: carries code, status, message and context of a refusal with %i', async (status, body) => {
+    const { code, status: found, message, context } = await refused(answerJson(status, body));
 
-    expect(request).toMatchObject({ method: 'POST', url: '/users/vault/decrypt' });
-    expect(JSON.parse(request.body)).toEqual({
-      fields: ['id.dob'],
-      reason: 'support',
-      transforms: ['to_upper'],
-    });
-    expect(answer).toEqual({ 'id.dob': '1990-01-01' });
-  });
-
-  test('decrypt: asks for all of the token when nothing is named', async () => {
-    const { request } = await asked((client) => client.decrypt());
-
-    expect(JSON.parse(request.body)).toEqual({});
-  });
-
-  test('upload: sends the bytes under the content type of the file', async () => {
-    const file = new Blob(['GIF89a'], { type: 'image/gif' });
-    const { request } = await asked((client) => client.upload('document.visa.front.image', file));
-
-    expect(request).toMatchObject({
-      method: 'POST',
-      url: '/users/vault/document.visa.front.image/upload',
-      body: 'GIF89a',
-    });
-    expect(request.headers['content-type']).toBe('image/gif');
-  });
-
-  test('upload: a file without a type goes as octets', async () => {
-    const { request } = await asked((client) => client.upload('custom.scan', new Blob(['x'])));
-
-    expect(request.headers['content-type']).toBe('application/octet-stream');
-  });
-
-  test('upload: an identifier stays one segment of the path', async () => {
-    const { request } = await asked((client) => client.upload('custom.a/../b?c', new Blob(['x'])));
-
-    expect(request.url).toBe('/users/vault/custom.a%2F..%2Fb%3Fc/upload');
-  });
-
-  test('VaultError: carries code, status, message and context of a refusal', async () => {
-    const context = { 'id.ssn9': 'invalid length' };
-    const error = await refused(
-      answerJson(400, { code: 'T120', message: 'Vault data is not valid: id.ssn9', context }),
-    );
-
-    const { code, status, message } = error;
-    expect({ code, status, message, context: error.context }).toEqual({
-      code: 'T120',
-      status: 400,
-      message: 'Vault data is not valid: id.ssn9',
-      context,
-    });
-  });
-
-  test('VaultError: a refusal without context has an empty one', async () => {
-    const error = await refused(answerJson(401, { code: 'token_expired', message: 'The token has expired' }));
-
-    expect(error).toMatchObject({ code: 'token_expired', status: 401 });
-    expect(error.context).toEqual({});
+    expect({ code, message, context }).toEqual({ ...body, context: body.context ?? {} });
+    expect(found).toBe(status);
   });
 
   test('VaultError: no answer is unreachable, of status 0', async () => {

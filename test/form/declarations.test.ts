@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { declarationsOf } from '../../src/devtools/build-browser.ts';
 import { ROOT } from '../support/root.ts';
-import { complaintsOf } from '../support/page-types.ts';
+import { complaintsOf, namesIn } from '../support/page-types.ts';
 
 const complaints = (source: string) => complaintsOf(declarationsOf(ROOT, 'form'), source);
 
@@ -40,11 +40,7 @@ describe('declarationsOf form', () => {
   });
 
   test('declarationsOf form: only what the module exports is declared', () => {
-    const names = [
-      ...declarationsOf(ROOT, 'form').matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
-    ];
-
-    expect(names.map(([, name]) => name).sort()).toEqual([
+    expect(namesIn(declarationsOf(ROOT, 'form')).sort()).toEqual([
       'VaultError',
       'mountFormPage',
       'vaultClient',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inputTraits, readValue } from '../../src/form/inputs.ts';
+import { inputTraits, readValue, shownAs } from '../../src/form/inputs.ts';
 
 describe('inputTraits', () => {
   test.each([
@@ -73,4 +73,38 @@ describe('readValue', () => {
   ])('readValue: %s reads %j as %j', (type, text, value) => {
     expect(readValue(type, text)).toEqual(value);
   });
+});
+
+const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('base64');
+const SVG = base64('<svg xmlns="http://www.w3.org/2000/svg"/>');
+const picture = (type: string, content: string) => ({
+  kind: 'picture',
+  url: `data:${type};base64,${base64(content)}`,
+});
+
+test.each([
+  ['absent data is nothing', 'id.first_name', null, { kind: 'nothing' }],
+  ['text is text', 'id.first_name', '<b>Ada</b>', { kind: 'text', text: '<b>Ada</b>' }],
+  ['other values are their JSON', 'custom.plan', { seats: 2 }, { kind: 'text', text: '{"seats":2}' }],
+  ['other values are their JSON', 'custom.flag', false, { kind: 'text', text: 'false' }],
+  ['a file is its picture', 'document.visa.front.image', '\x89PNG\r\n\x1a\n\0', 'image/png'],
+  ['a file is its picture', 'document.visa.front.image', '\xff\xd8\xff\xe0\0', 'image/jpeg'],
+  ['a file is its picture', 'document.visa.front.image', 'GIF89a', 'image/gif'],
+  ['a file is its picture', 'document.visa.front.image', 'RIFF----WEBP', 'image/webp'],
+  [
+    'a file that is no picture is a file, markup too',
+    'document.custom.lease',
+    SVG,
+    { kind: 'file', base64: SVG },
+  ],
+  [
+    'what begins as a picture is text where no file belongs',
+    'custom.note',
+    '/9j/',
+    { kind: 'text', text: '/9j/' },
+  ],
+])('shownAs: %s: %s, %j', (_, identifier, value, shown) => {
+  if (typeof shown === 'string' && typeof value === 'string')
+    expect(shownAs(identifier, base64(value))).toEqual(picture(shown, value));
+  else expect(shownAs(identifier, value)).toEqual(shown);
 });

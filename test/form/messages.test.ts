@@ -1,41 +1,28 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { VaultError } from '../../src/form/errors.ts';
 import { summaryOf } from '../../src/form/messages.ts';
 
-describe('summaryOf', () => {
-  test('summaryOf: an expired token is said to have expired', () => {
-    const error = new VaultError('token_expired', 'whatever', { status: 401 });
+const EXPIRED = 'The token has expired. Nothing was done; ask for a new one.';
 
-    expect(summaryOf(error, [])).toMatch(/token has expired/);
-  });
-
-  test('summaryOf: marked fields are named', () => {
-    const error = new VaultError('T120', 'Vault data is not valid: id.ssn9, id.dob', { status: 400 });
-
-    expect(summaryOf(error, ['SSN', 'Born'])).toBe('Please correct: SSN, Born.');
-  });
-
-  test('summaryOf: what is not permitted is not asked to be corrected', () => {
-    const error = new VaultError('permission_denied', 'no', { status: 403 });
-
-    expect(summaryOf(error, ['SSN'])).toBe('Not permitted: SSN.');
-  });
-
-  test('summaryOf: what was refused and has no field is named with what is wrong with it', () => {
-    const error = new VaultError('T120', 'Vault data is not valid: id.itin', { status: 400 });
-
-    expect(summaryOf(error, ['SSN'], [['id.itin', 'cannot be set']])).toBe(
-      'Please correct: SSN. id.itin: cannot be set.',
-    );
-  });
-
-  test('summaryOf: any other refusal is what the service says', () => {
-    expect(summaryOf(new VaultError('storage_full', 'No space is left', { status: 507 }), [])).toBe(
-      'No space is left.',
-    );
-  });
-
-  test('summaryOf: a code that names a member of every object is no known code', () => {
-    expect(summaryOf(new VaultError('constructor', 'Odd', { status: 500 }), [])).toBe('Odd.');
-  });
+test.each<[string, ConstructorParameters<typeof VaultError>, string[], [string, string][], string]>([
+  ['an expired token', ['token_expired', 'whatever'], [], [], EXPIRED],
+  ['marked fields', ['T120', 'not valid'], ['SSN', 'Born'], [], 'Please correct: SSN, Born.'],
+  ['what is not permitted', ['permission_denied', 'no'], ['SSN'], [], 'Not permitted: SSN.'],
+  [
+    'what was refused without a field, with what is wrong with it',
+    ['T120', 'not valid'],
+    ['SSN'],
+    [['id.itin', 'cannot be set']],
+    'Please correct: SSN. id.itin: cannot be set.',
+  ],
+  [
+    'any other refusal, as the service words it',
+    ['storage_full', 'No space is left'],
+    [],
+    [],
+    'No space is left.',
+  ],
+  ['a code that names a member of every object', ['constructor', 'Odd'], [], [], 'Odd.'],
+])('summaryOf: %s', (_, error, marked, elsewhere, summary) => {
+  expect(summaryOf(new VaultError(...error), marked, elsewhere)).toBe(summary);
 });

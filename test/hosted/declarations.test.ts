@@ -1,83 +1,111 @@
-/** The types of `kyclone/onboarding` and `kyclone/bank-link`. */
+/** The types of the modules for pages: they stand alone, type what a page does, and declare nothing else. */
 import { expect, test } from 'vitest';
 import { declarationsOf } from '../../src/devtools/build-browser.ts';
+import { complaintsOf, namesIn } from '../support/page-types.ts';
 import { ROOT } from '../support/root.ts';
-import { complaintsOf } from '../support/page-types.ts';
 import '../support/tier-all.ts';
 
-const complaints = (source: string) => complaintsOf(declarationsOf(ROOT, 'onboarding'), source);
+type Module = Parameters<typeof declarationsOf>[1];
 
-test('declarationsOf onboarding: they stand alone and type what a page does with the module', () => {
-  const page = `
-    import { openOnboarding, type Appearance } from './module';
-    const appearance: Appearance = { theme: 'dark', radius: 4 };
-    const flow = openOnboarding({
-      token: 'obtok_x',
-      baseUrl: 'http://127.0.0.1:4010',
-      container: document.body,
-      appearance,
+const AT = `token: '', baseUrl: ''`;
+const ONBOARDING = `import * as onboarding from './module'; import type { Appearance } from './module';`;
+const BANK = `import * as bank from './module';`;
+const BROWSER = `import kyclone, { ComponentKind, configure, init } from './module';
+  kyclone.init({ kind: ComponentKind.Verify });
+  configure({ baseUrl: 'http://localhost:4630' });
+  export default init;`;
+const component = (options: string) =>
+  `${BROWSER} const component = kyclone.init(${options}); component.render().then(() => component.destroy());`;
+const launched = (options: string) =>
+  `import bankLink, { launch } from './module'; bankLink.launch(${options}).destroy(); export default launch;`;
+const REACT = `import { createElement } from 'react';
+  import { FieldErrors, Field, Form, Fp, Input, Label, Provider, useVault, VerifyButton } from './module';
+  createElement(Provider, { authToken: '' }, createElement(Form, { onSubmit: async (values) => {
+    await useVault().save(values);
+  } }, createElement(Field, { name: 'id.dob' }, createElement(Label), createElement(Input, { placeholder: 'x' }), createElement(FieldErrors))));
+  createElement(Fp.Input);`;
+
+/** What the compiler refuses in the code of a page; undefined for code that it takes. */
+test.each<[Module, string, string | undefined]>([
+  [
+    'onboarding',
+    `${ONBOARDING} const appearance: Appearance = { theme: 'dark', radius: 4 };
+    onboarding.openOnboarding({ ${AT}, container: document.body, appearance,
       onComplete: ({ validation_token }) => console.log(validation_token.length),
       onError: ({ message }) => console.log(message.length),
-    });
-    flow.close();
-  `;
-  expect(complaints(page)).toEqual([]);
+    }).close();
+    onboarding.redirectToOnboarding({ ${AT}, appearance });
+    const isTaken: boolean = onboarding.takeOnboardingResult({
+      onComplete: ({ validation_token, intent_token }) => [validation_token.length, intent_token?.length],
+    });`,
+    undefined,
+  ],
+  ['onboarding', `${ONBOARDING} onboarding.openOnboarding({ ${AT} });`, 'onComplete'],
+  [
+    'onboarding',
+    `${ONBOARDING} onboarding.openOnboarding({ ${AT}, onComplete() {}, appearance: { theme: 'auto' } });`,
+    '"auto"',
+  ],
+  ['onboarding', `${ONBOARDING} onboarding.redirectToOnboarding({ ${AT}, onComplete() {} });`, 'onComplete'],
+  [
+    'bank-link',
+    `${BANK} bank.openBankLink({ ${AT}, onSuccess: ({ intent_token }) => console.log(intent_token.length) }).close();
+    bank.redirectToBankLink({ ${AT} });`,
+    undefined,
+  ],
+  ['bank-link', `${BANK} bank.openBankLink({ ${AT} });`, 'onSuccess'],
+  ['bank-link', `${BANK} bank.redirectToBankLink({ ${AT}, container: document.body });`, 'container'],
+  ['bank-link', `${BANK} bank.takeBankLinkResult({ onCancel() {} });`, 'onSuccess'],
+  [
+    'browser',
+    component(`{
+      kind: 'verify',
+      variant: 'drawer',
+      publicKey: 'pb_test_x',
+      bootstrapData: { 'id.email': 'jane@example.com' },
+      sandboxOutcome: { overallOutcome: 'step_up', documentOutcome: 'real' },
+      appearance: { theme: 'dark', variables: { colorAccent: 'red' }, rules: { button: { color: 'red' } } },
+      l10n: { locale: 'es-MX' },
+      onComplete: (token) => console.log(token.length),
+      onError: (message) => console.log(message.length),
+    }`),
+    undefined,
+  ],
+  [
+    'browser',
+    component(
+      `{ kind: 'form', authToken: '', getRef: (form) => form.save(), options: { hideButtons: true } }`,
+    ),
+    undefined,
+  ],
+  ['browser', component(`{ kind: 'render', authToken: '', containerId: 'x' }`), "'id'"],
+  ['browser', component(`{ kind: 'verify-button' }`), 'containerId'],
+  ['browser', component(`{ kind: 'verify', variant: 'popup' }`), '"popup"'],
+  [
+    'browser-bank-link',
+    launched(`{ authToken: '', onSuccess: (token) => token.length, onEvent: (name) => name === 'exit' }`),
+    undefined,
+  ],
+  ['browser-bank-link', launched(`{ authToken: '' }`), 'onSuccess'],
+  ['browser-react', `${REACT} createElement(VerifyButton, { publicKey: '', label: 'Go' });`, undefined],
+  ['browser-react', `${REACT} createElement(Field, {});`, 'name'],
+])('declarationsOf %s: the compiler judges page %#', (module, page, refused) => {
+  const folder = module === 'browser-react' ? ROOT : undefined;
+  const complaints = complaintsOf(declarationsOf(ROOT, module), page, folder);
+  expect(complaints).toEqual(refused === undefined ? [] : [expect.stringContaining(refused)]);
 });
 
-test('declarationsOf onboarding: without onComplete, and a theme that does not exist, are refused', () => {
-  const page = (more: string) =>
-    `import { openOnboarding } from './module'; openOnboarding({ token: '', baseUrl: '', ${more} });`;
-  expect(complaints(page(''))).toEqual([expect.stringContaining('onComplete')]);
-  expect(complaints(page(`onComplete() {}, appearance: { theme: 'auto' }`))).toEqual([
-    expect.stringContaining('"auto"'),
-  ]);
-});
+const OF_BROWSER = ['VaultError', 'configure', 'ComponentKind', 'init', 'kyclone'];
 
-test('declarations: who leaves for the page names no callback there, and takes the end where the page comes back', () => {
-  const at = `token: '', baseUrl: ''`;
-  const onboarding = (code: string) =>
-    complaints(`import { redirectToOnboarding, takeOnboardingResult } from './module'; ${code}`);
-  const bank = (code: string) =>
-    complaintsOf(
-      declarationsOf(ROOT, 'bank-link'),
-      `import { redirectToBankLink, takeBankLinkResult } from './module'; ${code}`,
-    );
-  expect(onboarding(`redirectToOnboarding({ ${at}, appearance: { radius: 4 } })`)).toEqual([]);
-  expect(onboarding(`redirectToOnboarding({ ${at}, onComplete() {} })`)).toEqual([
-    expect.stringContaining('onComplete'),
-  ]);
-  const taken = `const isTaken: boolean = takeOnboardingResult({
-    onComplete: ({ validation_token, intent_token }) => [validation_token.length, intent_token?.length],
-  });`;
-  expect(onboarding(taken)).toEqual([]);
-  expect(bank(`redirectToBankLink({ ${at} })`)).toEqual([]);
-  expect(bank(`redirectToBankLink({ ${at}, container: document.body })`)).toEqual([
-    expect.stringContaining('container'),
-  ]);
-  expect(bank('takeBankLinkResult({ onCancel() {} })')).toEqual([expect.stringContaining('onSuccess')]);
-});
-
-test('declarationsOf onboarding: only what the module exports is declared', () => {
-  const names = [
-    ...declarationsOf(ROOT, 'onboarding').matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
-  ];
-  expect(names.map(([, name]) => name)).toEqual([
-    'openOnboarding',
-    'redirectToOnboarding',
-    'takeOnboardingResult',
-  ]);
-});
-
-test('declarationsOf bank-link: they type what a page does with the module, and declare nothing else', () => {
-  const page = (more: string) => `
-    import { openBankLink } from './module';
-    openBankLink({ token: 'blit_x', baseUrl: 'http://127.0.0.1:4010', ${more} }).close();
-  `;
-  const judged = (more: string) => complaintsOf(declarationsOf(ROOT, 'bank-link'), page(more));
-  expect(judged('onSuccess: ({ intent_token }) => console.log(intent_token.length)')).toEqual([]);
-  expect(judged('')).toEqual([expect.stringContaining('onSuccess')]);
-  const names = [
-    ...declarationsOf(ROOT, 'bank-link').matchAll(/^(?:export )?declare (?:function|class|const) (\w+)/gm),
-  ];
-  expect(names.map(([, name]) => name)).toEqual(['openBankLink', 'redirectToBankLink', 'takeBankLinkResult']);
+test.each<[Module, string[]]>([
+  ['onboarding', ['openOnboarding', 'redirectToOnboarding', 'takeOnboardingResult']],
+  ['bank-link', ['openBankLink', 'redirectToBankLink', 'takeBankLinkResult']],
+  ['browser', OF_BROWSER],
+  ['browser-bank-link', ['configure', 'launch', 'bankLink']],
+  [
+    'browser-react',
+    [...OF_BROWSER, ...'Provider useVault Form Field Label Input FieldErrors VerifyButton Fp'.split(' ')],
+  ],
+])('declarationsOf %s: only what the module exports is declared', (module, names) => {
+  expect(namesIn(declarationsOf(ROOT, module))).toEqual(names);
 });

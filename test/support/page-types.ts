@@ -40,3 +40,9 @@ export function complaintsOf(declarations: string, source: string, folder = '/ap
     })
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
+
+/** The names that the declarations of a module declare, in their order. */
+export function namesIn(declarations: string): (string | undefined)[] {
+  const declared = /^(?:export )?declare (?:function|class|const) (\w+)/gm;
+  return [...declarations.matchAll(declared)].map(([, name]) => name);
+}

@@ -19,11 +19,10 @@ export interface PlotSeries {
 
 export interface PlotProps {
   readonly title: string;
+  /** With points. */
   readonly series: readonly PlotSeries[];
   /** `lines` without it. Bars of one time are stacked; their values are not negative. */
   readonly kind?: 'lines' | 'bars' | undefined;
-  /** The text for no points. */
-  readonly empty: string;
 }
 
 type Row = ReturnType<typeof tableOf>[number];
@@ -35,7 +34,7 @@ const CHAR_PX = 6.6;
 const ROWS_IN_TABLE = 200;
 
 /** Draws the series. The tones of several series only repeat what the legend and the dashes show. */
-export function Plot({ title, series, kind = 'lines', empty }: PlotProps): ReactElement {
+export function Plot({ title, series, kind = 'lines' }: PlotProps): ReactElement {
   const [figure, width] = useWidth();
   const rows = tableOf(series);
   const values = rows.flatMap((row) =>
@@ -73,23 +72,17 @@ export function Plot({ title, series, kind = 'lines', empty }: PlotProps): React
             </span>
           ))}
       </figcaption>
-      {rows.length === 0 ? (
-        <p className="plot-empty">{empty}</p>
-      ) : (
-        <>
-          <svg role="img" aria-label={summaryOf(title, series)} width={width} height={HEIGHT}>
-            <Axes x={x} y={y} xOf={xOf} yOf={yOf} left={left} width={width} />
-            {kind === 'bars' ? (
-              <Bars rows={rows} series={series} xOf={xOf} yOf={yOf} bar={bar} />
-            ) : (
-              series.map(({ name, tone }, index) => (
-                <Line key={name} rows={rows} index={index} tone={tone} xOf={xOf} yOf={yOf} />
-              ))
-            )}
-          </svg>
-          <Numbers title={title} rows={rows} series={series} />
-        </>
-      )}
+      <svg role="img" aria-label={summaryOf(title, series)} width={width} height={HEIGHT}>
+        <Axes x={x} y={y} xOf={xOf} yOf={yOf} left={left} width={width} />
+        {kind === 'bars' ? (
+          <Bars rows={rows} series={series} xOf={xOf} yOf={yOf} bar={bar} />
+        ) : (
+          series.map(({ name, tone }, index) => (
+            <Line key={name} rows={rows} index={index} tone={tone} xOf={xOf} yOf={yOf} />
+          ))
+        )}
+      </svg>
+      <Numbers title={title} rows={rows} series={series} />
     </figure>
   );
 }
@@ -231,7 +224,6 @@ function Numbers({
 function summaryOf(title: string, series: readonly PlotSeries[]): string {
   const parts = series.map(({ name, points }) => {
     const values = points.map(({ value }) => value);
-    if (values.length === 0) return `${name}: no points`;
     const least = values.reduce((a, b) => Math.min(a, b));
     const greatest = values.reduce((a, b) => Math.max(a, b));
     return `${name}: ${values.length} points from ${print(least)} to ${print(greatest)}, last ${print(values.at(-1) ?? 0)}`;

@@ -4,31 +4,25 @@ type Cell = Interpolated;
 
 /** A small table, whose cells are stacked on a narrow screen. The first cell of a row is its heading. */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): Markup {
-  return html`<table>
-    ${head(headings)}
-    <tbody>
-      ${rows.map(
-        (cells) =>
-          html`<tr>
-            ${rowCells(cells)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return listTable(
+    undefined,
+    headings,
+    rows.map((cells) => ({ cells })),
+  );
 }
 
 /** A list of the page: each row has an anchor and is searchable. `name` is the class of the table. */
 export function listTable(
-  name: string,
+  name: string | undefined,
   headings: readonly string[],
-  rows: readonly { readonly id: string; readonly cells: readonly Cell[] }[],
+  rows: readonly { readonly id?: string; readonly cells: readonly Cell[] }[],
 ): Markup {
-  return html`<table class="${name}">
+  return html`<table${name !== undefined && html` class="${name}"`}>
     ${head(headings)}
     <tbody>
       ${rows.map(
         ({ id, cells }) =>
-          html`<tr id="${id}">
+          html`<tr${id !== undefined && html` id="${id}"`}>
             ${rowCells(cells)}
           </tr>`,
       )}
