@@ -23,9 +23,9 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await fillReason(page);
 
     await page.getByRole('region', { name: 'Revealed' }).getByText(EMAIL).waitFor();
-    await page.clock.fastForward('00:19');
+    await page.clock.fastForward('00:10');
     await expect.poll(() => page.getByText(EMAIL).count()).toBe(1);
-    await page.clock.fastForward('00:03');
+    await page.clock.fastForward('00:12');
     await page.getByText(EMAIL).waitFor({ state: 'detached' });
 
     const { data } = (
@@ -87,9 +87,9 @@ describe.skipIf(skipsBrowser)('the console', () => {
     await value.waitFor();
     await page.getByRole('button', { name: 'Copy as one line' }).click();
     await expect.poll(() => clipboard(page)).toContain(EMAIL);
-    await page.clock.fastForward('00:19');
+    await page.clock.fastForward('00:10');
     await expect.poll(() => value.count()).toBe(1);
-    await page.clock.fastForward('00:02');
+    await page.clock.fastForward('00:12');
     await value.waitFor({ state: 'detached' });
     await page.getByText('Send the request again to see them').waitFor();
     await page.getByText('What was copied has left the clipboard').waitFor();

@@ -147,9 +147,10 @@ describe.skipIf(skipsBrowser)('widgets of the console', () => {
     await page.getByRole('button', { name: 'Drawn' }).click();
     const timeline = page.locator('.is-current').getByRole('region', { name: 'What happened' });
     await expect
-      .poll(() => timeline.getByRole('heading', { level: 3 }).first().innerText())
+      .poll(() => timeline.getByRole('heading', { level: 2 }).first().innerText())
       .toMatch(/^\w{3} \d+ \w+ \d{4}$/);
     await expect.poll(() => timeline.getByRole('link').first().getAttribute('href')).toMatch(/^#\/\w/);
+    await expectLooks(page, 'timeline');
     await page.getByRole('searchbox').fill('nothing is called so');
     await page.keyboard.press('Enter');
     await expect.poll(() => timeline.innerText()).toMatch(/^No/);

@@ -28,7 +28,7 @@ export function Timeline({ entries, label, empty }: TimelineProps): ReactElement
       {days.length === 0 && <p className="timeline-empty">{empty}</p>}
       {days.map(({ day, heading, entries: ofDay }) => (
         <div key={day}>
-          <div role="heading" aria-level={3} className="timeline-day">
+          <div role="heading" aria-level={2} className="timeline-day">
             {heading}
           </div>
           <ol>

@@ -24,7 +24,7 @@ const call = async (method: string, path: string, body?: object) => {
   return answer.headers.get('x-request-id') ?? '';
 };
 
-/** Starts a tail. Its first line is the first matching request after it has connected, so requests are sent until then. */
+/** Starts a tail. Its first line is the first match after it has connected, so requests are sent until then. */
 async function tailing(home: string, flags: readonly string[], send: () => Promise<unknown>) {
   const starting = startCli(['requests', 'tail', ...flags], { home });
   const heard = { yet: false };

@@ -25,7 +25,7 @@ async function anchored({ paths: { storeFile } }: Kycloned, write: () => Promise
   await until('the anchor has followed again', () => position() > first);
 }
 
-/** Starts the daemon if it isn't refused. `named` are the errors that a refusal may have; by default any with a message. */
+/** Starts the daemon unless it is refused, with an error of `named`; by default any with a message. */
 export async function startOrRefuse(
   home: string,
   { options = [], named }: { options?: readonly string[]; named?: readonly string[] } = {},
