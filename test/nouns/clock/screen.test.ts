@@ -49,7 +49,7 @@ test('clock: fault rules show what they meet, what they do, and how much is left
   const page = await of('Faults');
   expect(cellsOf(page).map((cells) => cells.slice(0, 4))).toEqual([
     ['GET /users/*', '503 fault_injected', '1 of 2', '1'],
-    ['any /**', 'waits 1s 500ms, for 25 %', 'always', '0'],
+    ['any /**', 'waits 1s 500ms, for 25 % (seed s)', 'always', '0'],
     ['any /never', 'connection cut after 2s', 'always', '0'],
     ['any /cut', 'body of 404 cut off', 'always', '0'],
   ]);
