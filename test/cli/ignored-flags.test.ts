@@ -84,6 +84,7 @@ test.each([
   [`bank import ${LINK} statement.ofx --date-format DD.MM.YYYY`, '--date-format is for CSV'],
   ['start -d --ephemeral --key-file vault.key', '--key-file is for an instance on disk'],
   ['start -d --ephemeral --data-dir vault', '--data-dir is for an instance on disk'],
+  ['proxy configs update proxy_id_x --reason moved --clear reason', '--clear reason removes what another'],
   ['restart --ephemeral --require-keychain', '--require-keychain is for an instance on disk'],
 ])('%s: a flag that would be ignored is refused', async (line, message) => {
   const { code, stdout, stderr } = await run(line);

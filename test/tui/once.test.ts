@@ -38,7 +38,10 @@ test('inspect --screen: takes the names of the palette, with dashes, and an earl
   const named = Object.values(screens).flatMap(({ name, palette }) =>
     palette === undefined ? [] : [[palette.name.replaceAll(' ', '-'), name]],
   );
-  expect(SCREENS, 'SCREENS of src/cli/inspect/inspect.ts has each palette entry of src/tui/screens/registry.ts').toEqual({
+  expect(
+    SCREENS,
+    'SCREENS of src/cli/inspect/inspect.ts has each palette entry of src/tui/screens/registry.ts',
+  ).toEqual({
     ...Object.fromEntries(named),
     'clock-and-faults': 'clock',
   });

@@ -196,9 +196,8 @@ export default {
     send: async ({ flags }, { input }) => {
       const cleared = Object.assign({}, ...(flags.clear ?? []).map((name) => EMPTY[name])) as object;
       const given = await membersOf(flags, input);
-      if (Object.keys(given).some((member) => member in cleared)) {
-        throw new UsageError('--clear names a value that another flag sets');
-      }
+      const both = flags.clear?.find((name) => Object.keys(EMPTY[name]).some((member) => member in given));
+      if (both !== undefined) throw new UsageError(`--clear ${both} removes what another flag sets`);
       const body = {
         ...defined({ url: flags.target }),
         ...cleared,
