@@ -1,18 +1,9 @@
 /** Every member that an endpoint takes is an argument or a flag of its command, or there is a reason for none. */
 import { expect, test } from 'vitest';
-import { entityEndpoint, type EntityKey } from '../../src/client/entity-endpoint.ts';
 import { endpoints } from '../../src/contract/registry.ts';
 import { ApiError } from '../../src/client/errors.ts';
 import { inFlagWords, givenAs, MEMBER_NAMES } from '../../src/cli/shell/usage.ts';
-import commands from '../../src/devtools/every-command.ts';
-
-interface Derived {
-  readonly endpoint?: string;
-  readonly args?: object;
-  readonly flags?: Readonly<
-    Record<string, { readonly aliases?: readonly string[]; readonly options?: readonly string[] }>
-  >;
-}
+import { derivedCommands, everyCommand } from '../support/derived-commands.ts';
 
 const ofMoves = ['advance', 'freeze', 'offset', 'resume', 'set'].flatMap((verb) =>
   ['action', 'at', 'by'].map((member) => [`clock:${verb} ${member}`, 'the verb is the action']),
@@ -50,18 +41,10 @@ const nullableOf = (schema: unknown) => {
   );
 };
 
-const derived = Object.entries(commands as unknown as Record<string, Derived>).flatMap(([id, command]) => {
-  const { endpoint } = command;
-  if (endpoint === undefined) return [];
-  const isBusiness = id.startsWith('businesses:');
-  const key = endpoint.includes(' /{entity}')
-    ? entityEndpoint(endpoint as EntityKey, isBusiness ? 'fp_bid_x' : 'fp_id_x').key
-    : endpoint;
-  const { body, query } = endpoints.find((each) => each.key === key) ?? {};
-  const given = new Set([...Object.keys(command.flags ?? {}), ...Object.keys(command.args ?? {})]);
-  const { flags = {} } = command;
-  return [{ id, key, given, flags, members: [...membersOf(body), ...membersOf(query)] }];
-});
+const derived = derivedCommands.map(({ endpoint, args, flags, ...own }) => ({
+  ...{ ...own, flags, given: new Set([...Object.keys(flags), ...Object.keys(args)]) },
+  members: [...membersOf(endpoint?.body), ...membersOf(endpoint?.query)],
+}));
 
 test('commands: every member of an endpoint has an argument or a flag, or a reason for none', () => {
   expect(derived.length).toBeGreaterThan(80);
@@ -100,7 +83,6 @@ test('commands: what PATCH can set to null, a flag can', () => {
   expect(lasting, 'add --no-NAME in commands.ts of the noun, or another way to REMOVED_BY').toEqual([]);
 });
 
-const everyCommand = Object.entries(commands as unknown as Record<string, Derived>);
 const everyMember = new Set(
   endpoints.flatMap(({ body, query }) => [...membersOf(body), ...membersOf(query)]),
 );

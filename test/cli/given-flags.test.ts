@@ -1,19 +1,13 @@
 /** Every flag of a command that makes one call changes that call, or there is a reason why not. */
 import { expect, test } from 'vitest';
-import commands from '../../src/devtools/every-command.ts';
+import {
+  type Command,
+  type Declared,
+  derivedCommands,
+  everyCommand,
+  runOn,
+} from '../support/derived-commands.ts';
 
-interface Declared {
-  readonly type?: 'boolean' | 'option';
-  readonly required?: boolean;
-  readonly multiple?: boolean;
-  readonly options?: readonly string[];
-}
-interface Derived {
-  new (argv: string[], config: object): { run(): Promise<unknown> };
-  readonly endpoint?: string;
-  readonly args: Readonly<Record<string, Declared>>;
-  readonly flags: Readonly<Record<string, Declared>>;
-}
 type Values = Readonly<Record<string, unknown>>;
 
 /** Flags that don't change the first call. */
@@ -37,29 +31,19 @@ const samplesOf = ({ type, multiple = false, options = ['id.a=y'] }: Declared) =
 const sampleOf = (flag: Declared) => samplesOf(flag)[0];
 
 /** The call of a command with these values, and the error that ended it. */
-async function callOf(command: Derived, args: Values, flags: Values): Promise<string> {
+async function callOf(command: Command, args: Values, flags: Values): Promise<string> {
   const calls: unknown[] = [];
   const call = (...request: unknown[]) => Promise.reject(new Error(`call ${calls.push(request)}`));
-  const stood = {
-    ...{ client: { call }, operator: 'Ada', access: Promise.resolve({ controlToken: 't', keys: {} }) },
-    input: { secret: (text: string) => Promise.resolve(text), line: () => Promise.resolve('asked') },
-    ...{ parse: () => Promise.resolve({ args, flags }), confirmLoss: () => Promise.resolve() },
-  };
-  const tried = new command([], { root: '/', version: '1' });
-  for (const [name, value] of Object.entries(stood)) Object.defineProperty(tried, name, { value });
-  const error: unknown = await tried.run().catch(String);
+  const parse = () => Promise.resolve({ args, flags });
+  const error = await runOn(command, { client: { call }, parse }).catch(String);
   return JSON.stringify([calls, error]);
 }
 
-const derived = Object.entries(commands as unknown as Record<string, Derived>).filter(
-  ([, { endpoint }]) => endpoint !== undefined,
-);
-
-test.each(derived)('commands: each flag of %s changes its call', async (id, command) => {
+test.each(derivedCommands)('commands: each flag of $id changes its call', async ({ id, command, ...own }) => {
   const args = Object.fromEntries(
-    Object.entries(command.args).map(([name, arg]) => [name, arg.multiple ? sampleOf(arg) : 'id.a']),
+    Object.entries(own.args).map(([name, arg]) => [name, arg.multiple ? sampleOf(arg) : 'id.a']),
   );
-  const declared = Object.entries(command.flags);
+  const declared = Object.entries(own.flags);
   const usual = Object.fromEntries(
     declared.map(([name, flag]) => [name, flag.required ? sampleOf(flag) : undefined]),
   );
@@ -81,35 +65,32 @@ test.each(derived)('commands: each flag of %s changes its call', async (id, comm
 });
 
 test('commands: an empty filter is refused, since it would be none', async () => {
-  const filters = derived.flatMap(([id, command]) =>
-    Object.entries(command.flags)
+  const filters = derivedCommands.flatMap((each) =>
+    Object.entries(each.flags)
       .filter(([name, { type, options }]) => type === 'option' && options === undefined && name !== 'cursor')
-      .filter(() => command.endpoint?.startsWith('GET '))
-      .map(([name, { multiple }]) => ({ id, command, name, value: multiple ? [''] : '' })),
+      .filter(() => each.key.startsWith('GET '))
+      .map(([name, { multiple }]) => ({ ...each, name, value: multiple ? [''] : '' })),
   );
   expect(filters.length).toBeGreaterThan(50);
-  for (const { id, command, name, value } of filters) {
-    const args = Object.fromEntries(Object.keys(command.args).map((arg) => [arg, 'id.a']));
-    expect(await callOf(command, args, { [name]: value }), `${id} --${name}`).toMatch(/^\[\[\],/);
+  for (const { id, command, args, name, value } of filters) {
+    const given = Object.fromEntries(Object.keys(args).map((arg) => [arg, 'id.a']));
+    expect(await callOf(command, given, { [name]: value }), `${id} --${name}`).toMatch(/^\[\[\],/);
   }
 });
 
 test('commands: so is an empty tenant', async () => {
-  type Parsed = { parse: (text: string, context: object, options: object) => Promise<unknown> };
-  const tenants = Object.entries(
-    commands as unknown as Record<string, { flags?: Record<string, Parsed> }>,
-  ).flatMap(([id, { flags = {} }]) =>
-    flags['tenant'] === undefined ? [] : [{ id, tenant: flags['tenant'] }],
+  const tenants = everyCommand.flatMap(([id, { flags }]) =>
+    flags?.['tenant'] ? [{ id, ...flags['tenant'] }] : [],
   );
   expect(tenants.length).toBeGreaterThan(30);
-  for (const { id, tenant } of tenants)
-    await expect(tenant.parse('', {}, { name: 'tenant' }), id).rejects.toThrow('--tenant is empty');
+  for (const { id, parse } of tenants)
+    await expect(parse?.('', {}, { name: 'tenant' }), id).rejects.toThrow('--tenant is empty');
 });
 
 test('commands: each reason is about a flag', () => {
-  const flags = derived.flatMap(([id, command]) =>
-    Object.keys(command.flags).map((name) => `${id} --${name}`),
+  const flags = derivedCommands.flatMap(({ id, flags: own }) =>
+    Object.keys(own).map((name) => `${id} --${name}`),
   );
-  expect(derived.length).toBeGreaterThan(80);
+  expect(derivedCommands.length).toBeGreaterThan(80);
   for (const each of Object.keys(WITHOUT)) expect(flags).toContain(each);
 });

@@ -1,21 +1,9 @@
 /** What a command of one call prints for people has every member of the result, or there is a reason why not. */
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
-import { entityEndpoint, type EntityKey } from '../../src/client/entity-endpoint.ts';
 import { PLAIN, type Style } from '../../src/cli/shell/output.ts';
-import { endpoints } from '../../src/contract/registry.ts';
-import commands from '../../src/devtools/every-command.ts';
+import { derivedCommands, runOn } from '../support/derived-commands.ts';
 
-interface Declared {
-  readonly required?: boolean;
-  readonly options?: readonly string[];
-}
-interface Derived {
-  new (argv: string[], config: object): { run(): Promise<unknown> };
-  readonly endpoint?: string;
-  readonly args: Readonly<Record<string, Declared>>;
-  readonly flags: Readonly<Record<string, Declared>>;
-}
 type Members = Readonly<Record<string, TSchema>>;
 
 /** What a command needs to make its call. */
@@ -70,39 +58,40 @@ function valueOf(schema: TSchema): unknown {
   return (words as unknown[])[0] ?? schema['const'] ?? plain[type as string] ?? null;
 }
 
-const cases = Object.entries(commands as unknown as Record<string, Derived>).flatMap(([id, command]) => {
-  const { endpoint } = command;
-  // The text about holdings has the names of accounts from another call.
-  if (endpoint === undefined || id === 'bank:holdings') return [];
-  const entity = id.startsWith('businesses:') ? 'fp_bid_x' : 'fp_id_x';
-  const key = endpoint.includes(' /{entity}') ? entityEndpoint(endpoint as EntityKey, entity).key : endpoint;
-  const response = endpoints.find((each) => each.key === key)?.response;
-  return response?.['properties'] === undefined ? [] : [[id, command, response] as const];
-});
+/** The text about holdings has the names of accounts from another call. */
+const cases = derivedCommands.flatMap(({ id, endpoint, ...own }) =>
+  endpoint?.response['properties'] === undefined || id === 'bank:holdings'
+    ? []
+    : [{ id, response: endpoint.response, ...own }],
+);
 
-test.each(cases)('commands: the text of %s has each member of its result', async (id, command, response) => {
-  const read = new Set<string | symbol>();
-  const result = new Proxy(valueOf(response) as object, {
-    get(target, name, receiver) {
-      read.add(name);
-      return Reflect.get(target, name, receiver) as unknown;
-    },
-  });
-  const args = Object.fromEntries(Object.keys(command.args).map((name) => [name, 'id.a']));
-  const required = Object.entries(command.flags).filter(([, flag]) => flag.required);
-  const flags = Object.fromEntries(required.map(([name, { options = ['id.a=y'] }]) => [name, options[0]]));
-  const given = { args: { ...args, ...GIVEN[id]?.args }, flags: { ...flags, ...GIVEN[id]?.flags } };
-  const stood = {
-    ...{ client: { call: () => Promise.resolve(result) }, access: Promise.resolve({ keys: {} }) },
-    ...{ operator: 'Ada', isForPeople: true, note: () => undefined, endWith: () => undefined },
-    ...{ parse: () => Promise.resolve(given), confirmLoss: () => Promise.resolve() },
-    input: { secret: (text: string) => Promise.resolve(text), line: () => Promise.resolve('asked') },
-    present: (shown: object, view: (shown: object, style: Style) => string) => view(shown, PLAIN),
-  };
-  const tried = new command([], { root: '/', version: '1' });
-  for (const [name, value] of Object.entries(stood)) Object.defineProperty(tried, name, { value });
-  await tried.run();
-  const missing = Object.keys(response['properties'] as object).filter((name) => !read.has(name));
-  const [left = ''] = WITHOUT[id] ?? [];
-  expect(missing.join(' '), 'show it in the view of the command, or add a reason to WITHOUT').toBe(left);
-});
+test.each(cases)(
+  'commands: the text of $id has each member of its result',
+  async ({ id, response, ...own }) => {
+    const read = new Set<string | symbol>();
+    const result = new Proxy(valueOf(response) as object, {
+      get(target, name, receiver) {
+        read.add(name);
+        return Reflect.get(target, name, receiver) as unknown;
+      },
+    });
+    const args = Object.fromEntries(Object.keys(own.args).map((name) => [name, 'id.a']));
+    const required = Object.entries(own.flags).filter(([, flag]) => flag.required);
+    const flags = Object.fromEntries(required.map(([name, { options = ['id.a=y'] }]) => [name, options[0]]));
+    const given = { args: { ...args, ...GIVEN[id]?.args }, flags: { ...flags, ...GIVEN[id]?.flags } };
+    await runOn(own.command, {
+      ...{ client: { call: () => Promise.resolve(result) }, parse: () => Promise.resolve(given) },
+      // Without the control token: with it, some ask for the settings first.
+      ...{
+        access: Promise.resolve({ keys: {} }),
+        isForPeople: true,
+        note: () => undefined,
+        endWith: () => undefined,
+      },
+      present: (shown: object, view: (shown: object, style: Style) => string) => view(shown, PLAIN),
+    });
+    const missing = Object.keys(response['properties'] as object).filter((name) => !read.has(name));
+    const [left = ''] = WITHOUT[id] ?? [];
+    expect(missing.join(' '), 'show it in the view of the command, or add a reason to WITHOUT').toBe(left);
+  },
+);

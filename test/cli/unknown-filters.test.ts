@@ -34,9 +34,9 @@ test.each([
 });
 
 test('a known id without entries, or an unknown one of the other environment, is distinguished', async () => {
-  const trigger = await idFrom(`webhooks trigger onboarding.completed --fp-id ${user}`);
+  const triggered = await run(`webhooks trigger onboarding.completed --fp-id ${user} --field events[].id`);
   const quiet = { code: 0, stderr: '' };
-  expect(await run(`webhooks deliveries --event ${trigger}`)).toMatchObject(quiet);
+  expect(await run(`webhooks deliveries --event ${triggered.stdout.trim()}`)).toMatchObject(quiet);
   expect(await run(`webhooks deliveries --fp-id ${user}`)).toMatchObject(quiet);
   expect(await run(`bank links list --id ${user}`)).toMatchObject(quiet);
   expect((await run(`bank links list --id ${user} --live`)).stderr).toContain(entity('id'));

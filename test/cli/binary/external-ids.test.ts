@@ -80,7 +80,7 @@ test.each([
   ['audit list --entity fp_id_zzzzzzzzzzzzzzzzzzzzzz', 6, 'There is no user or business with this id'],
   ['vault get cust-4711 --dry-run', 2, '--dry-run sends nothing'],
   ['vault set cust-4711', 2, 'There is nothing to write'],
-  ['users create --external-id x😀xxxx', 7, 'Header x-external-id holds a character'],
+  ['users create --external-id x😀xxxx', 7, '--external-id holds a character'],
   ['users create --external-id a', 7, '--external-id must be 5 to 256 letters, digits'],
   ['users create --external-id a', 7, 'Hint: kyclone requests get req_'],
   ['exec -- no-such-command', 127, 'The command no-such-command was not found'],

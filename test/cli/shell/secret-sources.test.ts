@@ -106,7 +106,7 @@ describe('secrets: each place of a command line that takes one', () => {
       const command = name.split(' ')[0]?.split(':') ?? [];
       const ran = await runInProcess([...command, ...argv], { home: daemon().home });
       expect([ran.code, ran.stdout]).toEqual([2, '']);
-      expect(ran.stderr).toMatch(/cannot be read \(ENOENT\)/);
+      expect(ran.stderr).toMatch(/cannot be read: .*\(ENOENT\)/);
     },
   );
 });
