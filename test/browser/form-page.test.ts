@@ -169,7 +169,9 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
         await press(page, 'Reveal');
         await says(page, STATUS, 'Revealed.');
         await page.getByLabel('w'.repeat(10)).first().waitFor();
-        await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+        await expect
+          .poll(() => page.evaluate('document.documentElement.scrollWidth'))
+          .toBeLessThanOrEqual(320);
       }
     },
   );
