@@ -60,7 +60,7 @@ test.each([
   const refused = await refusedStart({ home });
   expect(refused).toMatchObject({ code: 1, announced: { code: 'vault_damaged' } });
   expect(refused.announced?.message).toContain(`The store ${paths.storeFile} is damaged`);
-  expect(refused.announced?.message).toMatch(/[Rr]estore .* from a copy/);
+  expect(refused.announced?.hint).toMatch(/[Rr]estore .* from a copy/);
   expect(contentsOf(dirname(paths.storeFile))).toEqual(before);
 });
 
