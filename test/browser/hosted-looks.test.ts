@@ -329,7 +329,9 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     for (const title of ['What is your name?', 'A few more details', 'Is everything right?']) {
       await heading(page, title);
       await page.getByText(word).waitFor();
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(SMALLEST);
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth'))
+        .toBeLessThanOrEqual(SMALLEST);
       if (title === 'Is everything right?') continue;
       await page.getByRole('textbox').fill(word);
       await proceed(page);
