@@ -35,20 +35,26 @@ export function noEndpoint(asked: AskedPath): ServiceError {
   return new ServiceError('not_found', 'No endpoint has this path', { meant: nearestRoute(asked) });
 }
 
-/**
- * The kind of entity whose id belongs in this path; undefined unless a malformed id is the reason that no endpoint
- * matches.
- */
-function kindOfBadId({ method, url, words }: AskedPath): EntityKind | undefined {
-  const [, family, id = '', rest = ''] = /^\/(users|businesses)\/([^/?]+)([^?]*)/.exec(url) ?? [];
-  if (family === undefined || ENTITY_ID.test(id)) return undefined;
-  const isPath = findRoute(method, `/${family}/fp_x${rest}`, words).allowed().length > 0;
-  return isPath ? (family === 'users' ? 'user' : 'business') : undefined;
+/** The words before the id of an entity in a path, and what has the id. */
+const BEFORE_ID: ReadonlyMap<string | undefined, EntityKind | 'user or business'> = new Map([
+  ['users', 'user'],
+  ['owners', 'user'],
+  ['businesses', 'business'],
+  ['entities', 'user or business'],
+]);
+
+/** What has the id that belongs in this path; undefined unless a malformed id is the reason that no endpoint matches. */
+function kindOfBadId({ method, url, words }: AskedPath): EntityKind | 'user or business' | undefined {
+  const segments = url.replace(/\?.*/s, '').split('/');
+  const at = segments.findIndex((id, index) => BEFORE_ID.has(segments[index - 1]) && !ENTITY_ID.test(id));
+  const isPath = at > 0 && findRoute(method, segments.with(at, 'fp_x').join('/'), words).allowed().length > 0;
+  return isPath ? BEFORE_ID.get(segments[at - 1]) : undefined;
 }
 
 /** `not_found` for a malformed id. */
-function noSuchId(kind: EntityKind): ServiceError {
-  const form = `${FORMS[kind].prefix} followed by 22 letters and digits`;
+function noSuchId(kind: EntityKind | 'user or business'): ServiceError {
+  const prefix = kind === 'user or business' ? 'fp_id_ or fp_bid_' : FORMS[kind].prefix;
+  const form = `${prefix} followed by 22 letters and digits`;
   return new ServiceError('not_found', `The path has no id of a ${kind}, which is ${form}`);
 }
 

@@ -68,6 +68,12 @@ test.eachWith([
     '/businesses/acme/vault',
     'The path has no id of a business, which is fp_bid_ followed by 22 letters and digits',
   ],
+  ['/users//vault', noUserId],
+  [`/businesses/${user.replace('fp_id', 'fp_bid')}/owners/jane`, noUserId],
+  [
+    '/_kyclone/entities/jane/hits',
+    'The path has no id of a user or business, which is fp_id_ or fp_bid_ followed by 22 letters and digits',
+  ],
   [`/users/${user}`, 'No user has this id in this tenant and environment'],
   [
     `/users/${user.replace('fp_id', 'fp_bid')}/vault`,

@@ -89,7 +89,7 @@ export function createDuplicates(
     const { duplicate_name_dob } = settings.current.vocabulary;
     if (word === duplicate_name_dob || NAME_DOB_WORDS.includes(word)) return 'name_dobname';
     const words = DUPLICATE_KINDS.map(wordOf).join(', ');
-    throw invalid(`Query parameter kinds must be a comma list of ${words}`);
+    throw invalid(`Query parameter kinds must be a comma-separated list of ${words}`);
   }
 
   function wordOf(kind: DuplicateKind): string {

@@ -167,7 +167,7 @@ export function createPlaybooks({ queue, clock, random }: Needs<'queue' | 'clock
     /** The playbook of this key in this space, if it is of one of these kinds; else throws `playbook_unknown`. */
     require(database: Database, space: Space, key: string, kinds: readonly PlaybookKind[]): PlaybookRow {
       const playbook = findPlaybook(database, space.space, key);
-      const wanted = kinds.join(' or ');
+      const wanted = kinds.join(', ').replace(/, (?!.*, )/, ' or ');
       const choices = () => playbookChoices(database, space.space, kinds);
       if (!playbook) {
         throw unknown(`No ${wanted} playbook has this key in this tenant and environment`, choices());

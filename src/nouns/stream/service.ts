@@ -153,7 +153,7 @@ export function createStream({ firstId }: { firstId: number }) {
 function wantedTypes(types: string | undefined): ReadonlySet<string> {
   const wanted = types === undefined ? [] : listParameter('types', types);
   if (!wanted.every((type) => STREAM_TYPES.some((known) => known === type))) {
-    throw invalid(`Query parameter types must be a comma list of ${STREAM_TYPES.join(', ')}`);
+    throw invalid(`Query parameter types must be a comma-separated list of ${STREAM_TYPES.join(', ')}`);
   }
   return new Set(wanted.length > 0 ? wanted : STREAM_TYPES);
 }

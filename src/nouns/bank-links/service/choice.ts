@@ -55,7 +55,7 @@ export function requireChoice(
   if (!accounts.every((key) => keys.includes(key))) {
     throw refused('accounts', `must be accounts of the persona: ${keys.join(', ')}`);
   }
-  if (accounts.length === 0 && keys.length > 0) throw refused('accounts', 'choose one account at least');
+  if (accounts.length === 0 && keys.length > 0) throw refused('accounts', 'must name one account at least');
 }
 
 export function isWhole<Choice extends BankChoice>(
@@ -65,5 +65,5 @@ export function isWhole<Choice extends BankChoice>(
 }
 
 function refused(member: string, why: string): ServiceError {
-  return invalid(`${member}: ${why}`, { context: { [member]: why } });
+  return invalid(`${member} ${why}`, { context: { [member]: why } });
 }

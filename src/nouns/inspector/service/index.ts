@@ -278,7 +278,7 @@ function placeFor(rank: number, last: { at: number; rank: number; seq: number } 
 function kindOf(word: string): TimelineKind {
   const kind = TIMELINE_KINDS.find((known) => known === word);
   if (kind !== undefined) return kind;
-  throw invalid(`Query parameter kinds must be a comma list of ${TIMELINE_KINDS.join(', ')}`);
+  throw invalid(`Query parameter kinds must be a comma-separated list of ${TIMELINE_KINDS.join(', ')}`);
 }
 
 export { inspectedItem, maskedNames } from './entities.ts';
