@@ -32,7 +32,7 @@ import {
 } from './environment.ts';
 import { idNamedBy, type NamesEntity, type Naming } from './entity-names.ts';
 import { EXIT } from './exit-codes.ts';
-import { UsageError } from './failure.ts';
+import { CliError, UsageError } from './failure.ts';
 import { FollowedCalls } from './followed-calls.ts';
 import {
   chooseOutput,
@@ -285,8 +285,19 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   /** Prints the result: the API's body, the requested part of it, or its view. */
   protected present(result: Result, view: View<Result>): Result {
     if (this.#writer === undefined) this.print(view(result, this.style));
-    else this.printLines(this.#writer.whole(result));
+    else this.printLines(this.#partOf(result, this.#writer));
     return result;
+  }
+
+  /** The requested part of the result. If there is none, the failure names the changes that were made all the same. */
+  #partOf(result: Result, writer: DataWriter): string | undefined {
+    try {
+      return writer.whole(result);
+    } catch (error) {
+      const { done } = this.#calls;
+      if (!(error instanceof CliError) || done === undefined) throw error;
+      throw new CliError(`${error.message}; ${done}`, error);
+    }
   }
 
   /** Prints one item of a stream: a line of JSON, a document of YAML, its members, or its view. */

@@ -53,6 +53,12 @@ export class FollowedCalls {
     };
   }
 
+  /** `done: POST /users`, the changes that were made; undefined without any. */
+  get done(): string | undefined {
+    const done = [...this.#done].map(([name, times]) => (times === 1 ? name : `${name} ${times} times`));
+    return done.length === 0 ? undefined : `done: ${done.join(', ')}`;
+  }
+
   /** Restores the default behaviour of signals; the command is at its end. */
   release(): void {
     for (const signal of this.#signals) process.off(signal, this.#interrupt);
@@ -95,10 +101,9 @@ export class FollowedCalls {
   };
 
   #interrupted(signal: NodeJS.Signals): CliError {
-    const done = [...this.#done].map(([name, times]) => (times === 1 ? name : `${name} ${times} times`));
     const open = [...this.#pending].map(({ name }) => name);
     const parts = [
-      ...(done.length === 0 ? [] : [`done: ${done.join(', ')}`]),
+      ...[this.done ?? []].flat(),
       ...(open.length === 0 ? [] : [`sent, and maybe done: ${open.join(', ')}`]),
     ];
     return new CliError(`Interrupted; ${parts.length === 0 ? 'nothing was changed' : parts.join('; ')}`, {

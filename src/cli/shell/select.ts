@@ -168,6 +168,7 @@ const NAMES = [
   'fp_id',
   'onboarding_id',
   'link_id',
+  'transaction_id',
   'request_id',
   'key',
   'name',
@@ -197,7 +198,7 @@ export function idOf(thing: unknown): string | undefined {
   return undefined;
 }
 
-/** The list in a result: itself, its `data`, or the only list of an object without an id. */
+/** The list in a result: itself, its `data`, the only list of an object without an id, or none of an empty object. */
 function listIn(result: unknown): readonly unknown[] | undefined {
   if (Array.isArray(result)) return result as unknown[];
   if (!isJsonObject(result)) return undefined;
@@ -206,7 +207,7 @@ function listIn(result: unknown): readonly unknown[] | undefined {
   const lists = Object.values(result)
     .filter(Array.isArray)
     .filter((value) => value.every(isJsonObject));
-  return lists.length === 1 ? lists[0] : undefined;
+  return lists.length === 1 || Object.keys(result).length === 0 ? (lists[0] ?? []) : undefined;
 }
 
 function withoutId(thing: unknown): CliError {

@@ -16,6 +16,19 @@ async function create(noun: 'users' | 'businesses', ...fields: string[]): Promis
   return String((await json([noun, 'create', ...fields]))['id']);
 }
 
+test('--field, --output id: without that part of the result, the failure names what was done', async () => {
+  const made = await run(['users', 'create', '--field', 'nope']);
+  expect(made).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no such member; done: POST /users\n') as string,
+  });
+  const id = await create('users');
+  const read = await run(['users', 'get', id, '--field', 'nope']);
+  expect(read.stderr).toMatch(/no such member\n/);
+  const emptied = await run(['users', 'delete', id, '--yes', '--output', 'id']);
+  expect(emptied).toMatchObject({ code: 0, stdout: '' });
+});
+
 describe('vault', () => {
   test('vault decrypt: control characters of a value reach no terminal', async () => {
     const id = await create('users', 'custom.note:="\\u001b]0;owned\\u0007"');

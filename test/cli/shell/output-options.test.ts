@@ -80,6 +80,8 @@ describe('--output id', () => {
     [{ id: 'fp_id_1', key: 'secret' }, ['fp_id_1']],
     [{ data: [{ id: 'a' }, { id: 'b' }], meta: {} }, ['a', 'b']],
     [{ data: [], meta: {} }, []],
+    [{}, []],
+    [[{ transaction_id: 'txn_1', account_id: 'acct_1' }], ['txn_1']],
     [{ accounts: [{ id: 'acct_1' }] }, ['acct_1']],
     [
       [{ name: 'default' }, { name: 'investor' }],

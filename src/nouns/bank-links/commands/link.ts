@@ -50,7 +50,7 @@ class BankLinkCommand extends BaseCommand<BankLink | Intent> {
       throw new UsageError('--open and --intent-only exclude each other: --json has both');
     if ((open || isIntentOnly) && flags['external-id'] !== undefined) {
       throw new UsageError(
-        `--external-id is said with POST /bank_links: leave it out with --${open ? 'open' : 'intent-only'}`,
+        `--external-id names the link, which POST /bank_links makes: leave it out with --${open ? 'open' : 'intent-only'}`,
       );
     }
     if (redirect_url !== undefined && !open && !isIntentOnly) {
