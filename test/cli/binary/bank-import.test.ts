@@ -150,6 +150,15 @@ test('bank import: a CSV of another country from stdin, into the only account of
   ]);
 });
 
+test('bank import: rows that name no currency have that of their account, or the given one', async () => {
+  const id = await aLink('multi_currency');
+  const euros = (await accountsOf(id)).find(({ balances }) => balances?.currency === 'EUR')?.id ?? '';
+  const path = file('cafe.csv', 'date,description,amount\n2001-02-01,Tea,-1.00\n');
+  await run([id, path, '--account', euros]);
+  await run([id, path, '--account', euros, '--currency', 'CHF']);
+  expect((await imported(id)).map(({ currency }) => currency).sort()).toEqual(['CHF', 'EUR']);
+});
+
 test('bank import: everything wrong is reported by line, without values, and nothing is imported', async () => {
   const before = await imported();
   const path = file(

@@ -5,6 +5,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string, custom } from '@oclif/core/flags';
 import { CURRENCY } from '../facts.ts';
+import type { BankAccount } from '../endpoints/records.ts';
 import {
   ACCOUNT_HINT,
   assignAccounts,
@@ -36,6 +37,7 @@ import {
 } from './statements/statement-file.ts';
 import { type ImportSummary, importView, summarize } from './statements/summary.ts';
 import { parseColumnNames, DIRECTIONS_HINT } from './statements/columns.ts';
+import { defined } from '../../../kernel/defined.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { type FlagValues, liveFlag, repeatable } from '../../../cli/shell/flags.ts';
@@ -62,9 +64,14 @@ function joined(mistakes: readonly Mistake[], refused: readonly Mistake[]): Mist
   return [...mistakes, ...refused.filter(({ place, member }) => !known.has(`${place} ${member ?? ''}`))];
 }
 
-function withCurrency(row: StatementRow, currency: string | undefined): StatementRow {
-  const isOwn = row.members['currency'] !== undefined && row.members['currency'] !== null;
-  return isOwn || currency === undefined ? row : { ...row, members: { ...row.members, currency } };
+/** A row that names no currency gets the given one, or else that of its account. */
+function withCurrency(
+  row: StatementRow,
+  { given, accounts }: { given: string | undefined; accounts: readonly BankAccount[] },
+): StatementRow {
+  const { account_id, currency: own } = row.members;
+  const ofAccount = accounts.find(({ id }) => id === account_id)?.balances?.currency;
+  return { ...row, members: { ...row.members, ...defined({ currency: own ?? given ?? ofAccount }) } };
 }
 
 /** Sorts by place; within a place, in the order found. */
@@ -121,7 +128,7 @@ const importFlags = {
   })(),
   'decimal-comma': boolean({ summary: 'CSV: amounts are written 1.234,56' }),
   currency: string({
-    summary: 'the currency of rows that name none, such as EUR (default: USD)',
+    summary: 'the currency of rows that name none, such as EUR (default: that of the account)',
     helpValue: 'CODE',
     parse: (text) =>
       CURRENCY.test(text)
@@ -184,7 +191,9 @@ class BankImport extends BaseCommand<ImportSummary> {
     const reading = readRows(statement, csv, flags);
     const { accounts } = await client.call('GET /bank_links/{link_id}/accounts', { params });
     const assigned = assignAccounts(reading.rows, { accounts, chosen: flags.account });
-    const numbered = numberRows(assigned).map((row) => withCurrency(row, flags.currency));
+    const numbered = numberRows(assigned).map((row) =>
+      withCurrency(row, { given: flags.currency, accounts }),
+    );
     const { rows, mistakes: repeats } = settleRepeats(numbered, flags.duplicates);
     const accountIds = new Set(accounts.map(({ id }) => id));
     const unknown = await unknownRows(client, rows, { link: args.link_id, accountIds });
