@@ -107,25 +107,6 @@ test('accounts: each has all its members, in the order of their making', async (
   expect(new Set(places).size).toBe(accounts.length);
 });
 
-test('accounts: what pending debits will take cannot be used', async (service) => {
-  const { bank, link } = await aLink(service, { persona: 'default' });
-  const accounts = await bank.accounts(link.id);
-  const pending = (await bank.allTransactions(link.id)).filter(
-    (each) => each.pending && each.type === 'debit',
-  );
-
-  for (const { id, account_type, balances } of accounts) {
-    const debits = pending
-      .filter(({ account_id }) => account_id === id)
-      .reduce((sum, { amount }) => sum + decimal(amount), 0n);
-    const current = decimal(balances?.current ?? 'none');
-    const available = DEBIT_TAKING.includes(account_type)
-      ? current - debits
-      : decimal(balances?.limit ?? 'none') - current - debits;
-    expect(balances?.available, account_type).toBe(decimalText(available));
-  }
-});
-
 test('accounts: an imported pending debit is not to be used, and a credit is not yet there', async (service) => {
   const { bank, link } = await aLink(service);
   const balancesNow = async () => (await bank.accounts(link.id))[0]?.balances;

@@ -6,7 +6,7 @@ import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { completeDays, loadBankSimulations } from '../../../src/nouns/bank-links/service/simulations.ts';
 import { institutionId } from '../../../src/nouns/bank-links/service/link-view.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import { LIVE_KEY, NOON, failureOf, startService, type TestService } from '../../support/service.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 import { aLink, bankValues, DAY, idMade, worldOf } from './a-bank.ts';
@@ -143,14 +143,6 @@ describe('account numbers', () => {
     expect(await vaultOf(service, fp_id).write({})).toBe(2);
   });
 
-  test('bank_links: live users have them too', async (service) => {
-    const fp_id = await service.user({}, LIVE_KEY);
-
-    await bankOf(service, LIVE_KEY).link(fp_id);
-
-    expect(await bankValues(service, fp_id, LIVE_KEY)).not.toEqual([]);
-  });
-
   test('bank_links: the vault of a business stays as it is', async (service) => {
     const fp_bid = await service.business();
 
@@ -213,14 +205,6 @@ describe('an intent', () => {
     expect(refusal).toMatchObject({ status: 400, code: 'intent_invalid' });
     expect(refusal.message).not.toContain(intent_token);
     expect(count(service, 'bank_links')).toBe(0);
-  });
-
-  test('bank_links: is used once', async (service) => {
-    const { intent_token } = await bankOf(service).intent(await service.user());
-    await service.call(LINK, { body: { intent_token } });
-
-    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject(failureOf(409, 'conflict'));
-    expect(count(service, 'bank_links')).toBe(1);
   });
 
   test('bank_links: of many at once one is served, and nothing is half done for the others', async (service) => {

@@ -1,11 +1,12 @@
 /** How the data of a link grows with the clock (contract §7.2, §7.3). */
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
+import { createClient } from '../../../src/client/client.ts';
 import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance } from '../../support/runs.ts';
 import { pathsBelow, startInProcess } from '../../support/in-process-daemon.ts';
-import { exchange, tempDir } from '../../support/kycloned.ts';
+import { tempPath as tempDir } from '../../support/temp-dir.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { DAY, entriesOf, everythingOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
 import '../../support/tier-all.ts';
@@ -96,36 +97,6 @@ test('clock: midnight by midnight a link returns all that its bank knows, and no
   expect((await factsOfLink(bank, link.id)).length).toBeGreaterThan(atFirst.length);
 });
 
-test('clock: pending transactions post within three days, and change the balance by exactly their amount', async (service) => {
-  const { bank, link } = await aLink(service);
-  const pendingNow = async () =>
-    (await bank.allTransactions(link.id)).filter(({ pending }) => pending).map((each) => each.transaction_id);
-  for (let days = 0; (await pendingNow()).length === 0 && days < 30; days++) await advance(service, '1d');
-  const before = new Map((await bank.allTransactions(link.id)).map((each) => [each.transaction_id, each]));
-  const [waiting, balances] = [await pendingNow(), await standing(bank, link.id)];
-  expect(waiting).not.toEqual([]);
-
-  await advance(service, '3d');
-
-  const after = await bank.allTransactions(link.id);
-  const moved = new Map([...balances.keys()].map((id) => [id, 0n]));
-  const isLiability = new Set(
-    (await bank.accounts(link.id))
-      .filter(({ account_type }) => account_type.startsWith('liability.'))
-      .map(({ id }) => id),
-  );
-  for (const each of after) {
-    const known = before.get(each.transaction_id);
-    if (known) expect(each).toEqual({ ...known, pending: false });
-    if (each.pending || known?.pending === false) continue;
-    const sign = (each.type === 'credit') === isLiability.has(each.account_id) ? -1n : 1n;
-    moved.set(each.account_id, (moved.get(each.account_id) ?? 0n) + sign * cents(each.amount));
-  }
-  expect(after.filter(({ transaction_id }) => waiting.includes(transaction_id))).toHaveLength(waiting.length);
-  const now = await standing(bank, link.id);
-  expect([...now].map(([id, amount]) => [id, amount - (balances.get(id) ?? 0n)])).toEqual([...moved]);
-});
-
 test('clock: a link in error stays as it is at midnight, and once it is connected again it catches up', async (service) => {
   await using twin = await startService();
   const { bank, link } = await aLink(service);
@@ -174,28 +145,6 @@ test.eachWith(PERSONA_NAMES)(
     }
   },
 );
-
-test('clock: the same seed and the same calls give the same bytes, times and all', async () => {
-  const texts = [];
-  for (const seed of ['one seed', 'one seed', 'another seed']) {
-    await using service = await startService({ seed, settings: { events: { extended: true } } });
-    const { bank, link } = await aLink(service);
-    await advance(service, '20h');
-    await bank.refresh(link.id, ['transactions']);
-    await advance(service, '50h');
-    await bank.reset(link.id);
-    await advance(service, '50h');
-    await bank.link(link.fp_id, { link_id: link.id });
-    await advance(service, '5h');
-    const events = (await service.call('GET /_kyclone/events', { query: { page_size: 100 } })).body.data;
-    texts.push(
-      (await everythingOf(bank, link.id)) +
-        JSON.stringify([await bank.get(link.id), events.map(({ body }) => body)]),
-    );
-  }
-  expect(texts[1]).toBe(texts[0]);
-  expect(texts[2]).not.toBe(texts[0]);
-});
 
 test('clock: moved back, it repeats and removes nothing, and continues from there', async (service) => {
   await using twin = await startService();
@@ -314,35 +263,29 @@ test('restart: requested refreshes and future midnights survive a restart of the
   async function start() {
     const { daemon, controlToken, key } = await startInProcess(paths, { isEphemeral: false });
     onTestFinished(() => daemon.stop());
-    async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-      const isControl = path.startsWith('/_kyclone/');
-      const headers: Record<string, string> = isControl
-        ? { authorization: `Bearer ${controlToken}` }
-        : { 'x-service-secret-key': key };
-      const reply = await exchange(`${daemon.instance.url}${path}`, method, { headers, body });
-      expect(reply.status, reply.text).toBe(200);
-      return reply.body;
-    }
+    const { call } = createClient({ baseUrl: daemon.instance.url, controlToken, apiKey: key });
     return { call, stop: () => daemon.stop() };
   }
   const first = await start();
-  await first.call('PUT', '/_kyclone/clock', { action: 'freeze', at: '2026-03-01T12:00:00Z' });
-  const { id: fp_id } = await first.call('POST', '/users', {});
-  const intent = await first.call('POST', '/_kyclone/bank_link_intents', { fp_id });
-  const link = await first.call('POST', '/bank_links', { intent_token: intent['intent_token'] });
-  const path = `/bank_links/${String(link['id'])}`;
-  await first.call('POST', `${path}/data_refresh`, ['identity']);
+  await first.call('PUT /_kyclone/clock', { body: { action: 'freeze', at: '2026-03-01T12:00:00Z' } });
+  const { id: fp_id } = await first.call('POST /users', { body: {} });
+  const intent = await first.call('POST /_kyclone/bank_link_intents', { body: { fp_id } });
+  const link = await first.call('POST /bank_links', { body: { intent_token: intent.intent_token } });
+  const params = { link_id: link.id };
+  await first.call('POST /bank_links/{link_id}/data_refresh', { params, body: ['identity'] });
   await first.stop();
 
   const second = await start();
-  expect(await second.call('GET', '/_kyclone/info')).toMatchObject({ pending_work: 1 });
-  await second.call('PUT', '/_kyclone/clock', { action: 'advance', by: '2s' });
-  expect(await second.call('GET', path)).toMatchObject({
+  expect(await second.call('GET /_kyclone/info')).toMatchObject({ pending_work: 1 });
+  await second.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '2s' } });
+  expect(await second.call('GET /bank_links/{link_id}', { params })).toMatchObject({
     products: { identity: { refreshed_at: '2026-03-01T12:00:02.000Z' } },
   });
   await second.stop();
 
   const third = await start();
-  await third.call('PUT', '/_kyclone/clock', { action: 'advance', by: '12h' });
-  expect(await third.call('GET', path)).toMatchObject({ last_synced_at: '2026-03-02T00:00:00.000Z' });
+  await third.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '12h' } });
+  expect(await third.call('GET /bank_links/{link_id}', { params })).toMatchObject({
+    last_synced_at: '2026-03-02T00:00:00.000Z',
+  });
 });

@@ -200,26 +200,6 @@ describe('an investor', () => {
     );
     expect(textOf(members)).toEqual(textOf(known));
   });
-
-  test('investment_transactions: days filter them, both ends included', async (investor) => {
-    const all = (await investor.trades({ size: 100 })).investment_transactions;
-    const start_date = all.at(-5)?.date ?? '';
-    const end_date = all.at(4)?.date ?? '';
-
-    const { investment_transactions, total } = await investor.trades({ start_date, end_date, size: 100 });
-
-    const expected = all.filter(({ date }) => date >= start_date && date <= end_date);
-    expect(investment_transactions).toEqual(expected);
-    expect(total).toBe(expected.length);
-  });
-
-  test('investment_transactions: are not among the transactions, nor these among them', async (investor) => {
-    const bank = await bankOf(investor.service).allTransactions(investor.link_id);
-    const trades = (await investor.trades({ size: 100 })).investment_transactions;
-
-    expect(bank.every(({ transaction_id }) => transaction_id.startsWith('txn_'))).toBe(true);
-    expect(trades.every((each) => each.investment_transaction_id.startsWith('itxn_'))).toBe(true);
-  });
 });
 
 test('holdings: a link without investments has none', async () => {

@@ -99,12 +99,6 @@ describe('a dry run', () => {
     expect(await idsAfter(2)).toEqual(ids);
   });
 
-  test('import: on a disconnected link it is link_disconnected', async (link) => {
-    const rows = [aRow(link.account(CHECKING))];
-    await link.service.call('POST /bank_links/{link_id}/reset', { params: { link_id: link.id } });
-    expect(await dryRefusal(link, rows)).toMatchObject({ status: 409, code: 'link_disconnected' });
-  });
-
   test('import: dry_run=false imports, another word is refused', async (link) => {
     const store = storeOf(link.service);
     const send = (dry_run: unknown) => ({
@@ -116,14 +110,5 @@ describe('a dry run', () => {
     expect(storeOf(link.service)).toEqual(store);
     await link.service.call(IMPORT, send(false) as never);
     expect(storeOf(link.service)).not.toEqual(store);
-  });
-
-  test('import: a recording keeps that it was dry', async (link) => {
-    await link.service.call('POST /_kyclone/recording');
-    await dry(link, [aRow(link.account(CHECKING))]);
-    const { body } = await link.service.call('DELETE /_kyclone/recording');
-    expect(body.recorded.map(({ path }) => path)).toEqual([
-      `/bank_links/${link.id}/import/transactions?dry_run=true`,
-    ]);
   });
 });

@@ -49,7 +49,11 @@ describe('owner and state of the link', () => {
     const row = aRow(link.account(CHECKING), { transaction_id: 'other-1' });
     await link.bank.reset(link.id);
 
-    expect(await link.refused(row)).toMatchObject({ status: 409, code: 'link_disconnected' });
+    const parts = { params: { link_id: link.id }, body: { transactions: [row] } };
+    for (const dry_run of [false, true]) {
+      const refusal = await link.service.refused(IMPORT, { ...parts, query: { dry_run } });
+      expect(refusal).toMatchObject({ status: 409, code: 'link_disconnected' });
+    }
     expect(await link.refused(...WRONG)).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(await link.transaction('other-1')).toEqual([]);
     await link.bank.link(link.fp_id, { link_id: link.id });

@@ -97,50 +97,9 @@ describe('imported rows', () => {
     expect(new Set(added.map(({ transaction_id: id }) => id)).size).toBe(2);
     expect(await other.transaction(transaction_id)).toMatchObject([{ description: 'Two' }]);
   });
-
-  test('import: goes to the link of a business too', async (link) => {
-    const { id } = await link.bank.link(await link.service.business(), { persona: 'thin' });
-    const [account] = await link.bank.accounts(id);
-    await link.bank.import(id, [aRow(account?.id ?? '', { transaction_id: 'other-1' })]);
-
-    const all = await link.bank.allTransactions(id);
-    expect(all.filter(({ transaction_id }) => transaction_id === 'other-1')).toHaveLength(1);
-    expect(await link.transaction('other-1')).toEqual([]);
-  });
 });
 
 describe('balances', () => {
-  test.each([
-    [CHECKING, '-12.50', undefined, '-12.50'],
-    [CHECKING, '12.5', undefined, '12.50'],
-    [CHECKING, '12.3456', 'debit', '-12.3456'],
-    [CHECKING, '-0.01', 'debit', '-0.01'],
-    ['depository.savings', '0', 'credit', '0'],
-    // Spending with a card raises the debt; a payment to the card lowers it.
-    ['liability.credit_card', '-30', undefined, '30'],
-    ['liability.credit_card', '30', undefined, '-30'],
-  ] as const)('import: to a %s account %s of type %s adds %s', async (kind, amount, type, change) => {
-    await using link = await aLink({ persona: kind === CHECKING ? 'student' : 'default' });
-    const account_id = link.account(kind);
-    const before = await link.bank.accounts(link.id);
-
-    await link.import(aRow(account_id, { amount, type }));
-
-    for (const { id, balances } of before) {
-      const expected = id === account_id ? plus(balances?.current ?? '', change) : balances?.current;
-      expect(await link.balance(id)).toBe(expected);
-    }
-  });
-
-  test('import: a pending one moves no balance', async (link) => {
-    const account_id = link.account(CHECKING);
-    const before = await link.balance(account_id);
-
-    await link.import(aRow(account_id, { transaction_id: 'other-1', pending: true }));
-
-    expect(await link.balance(account_id)).toBe(before);
-  });
-
   test('import: to an investment account moves its cash', async () => {
     await using link = await aLink({ persona: 'investor' });
     const account_id = link.account('investment.brokerage');
@@ -228,32 +187,6 @@ describe('an id that is on the link', () => {
         ...{ pending: false, enrichment: null },
       },
     ]);
-  });
-
-  test.eachWith([
-    ['posted, then posted', { amount: '-10' }, { amount: '4' }, '4'],
-    ['posted, then pending', { amount: '-10' }, { amount: '4', pending: true }, '0'],
-    ['pending, then posted', { amount: '-10', pending: true }, { amount: '-10' }, '-10'],
-    ['pending, then pending', { amount: '-10', pending: true }, { amount: '4', pending: true }, '0'],
-  ])('import: %s: the balance includes the current row', async (link, _what, one, other, change) => {
-    const account_id = link.account(CHECKING);
-    const before = await link.balance(account_id);
-    await link.import(aRow(account_id, { transaction_id: 'other-1', ...one }));
-    await link.import(aRow(account_id, { transaction_id: 'other-1', ...other }));
-
-    expect(await link.balance(account_id)).toBe(plus(before, change));
-    expect(await link.transaction('other-1')).toHaveLength(1);
-  });
-
-  test('import: may move it to another account, where its type means something else', async () => {
-    await using link = await aLink({ persona: 'student' });
-    const [checking, loan] = [link.account(CHECKING), link.account('liability.student_loan')];
-    const [atBank, owed] = [await link.balance(checking), await link.balance(loan)];
-    await link.import(aRow(checking, { transaction_id: 'other-1', amount: '-10' }));
-    await link.import(aRow(loan, { transaction_id: 'other-1', amount: '-10' }));
-
-    expect([await link.balance(checking), await link.balance(loan)]).toEqual([atBank, plus(owed, '10')]);
-    expect(await link.transaction('other-1')).toMatchObject([{ account_id: loan }]);
   });
 
   test.each([false, true])('import: replaces one that the bank reported, pending %s', async (pending) => {
