@@ -4,6 +4,7 @@ import { aPng, aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
 import { contentOf, snapshotPath } from '../../support/snapshot-samples.ts';
 import { test } from '../../support/test-with.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
 
 const params = { name: 'before' };
 
@@ -17,11 +18,7 @@ test('load: values, files, tokens and the access log are as they were saved', as
   await service.call('POST /_kyclone/snapshots/{name}/load', { params });
 
   const fields = ['id.first_name', 'document.passport.front.image'];
-  const { body } = await service.call('POST /users/{fp_id}/vault/decrypt', {
-    params: { fp_id },
-    body: { fields, reason: 'a test' },
-  });
-  expect(body).toEqual({
+  expect(await vaultOf(service, fp_id).decrypt(fields)).toEqual({
     'id.first_name': 'Canary-71',
     'document.passport.front.image': aPng().toString('base64'),
   });
