@@ -38,7 +38,7 @@ export interface DueSource {
 }
 
 /** How often in a row a source may do nothing although work is due, before it is skipped. */
-const IDLE_RUNS = 3;
+export const IDLE_RUNS = 3;
 /** How often work may be done at the same time: a source that always has more would stop the clock. */
 const RUNS_AT_ONE_TIME = 10_000;
 

@@ -12,6 +12,7 @@ import { numberPragma } from '../../../storage/binding.ts';
 import type { Database } from '../../../storage/database.ts';
 import { openSnapshot, type SnapshotFile } from '../../../storage/snapshot-file.ts';
 import {
+  emptyFile,
   nameTaken,
   orRemoved,
   removeDraft,
@@ -22,7 +23,7 @@ import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.
 import { adoptDraft, copyForElsewhere, bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
-import { loadSnapshot, draftIn, writeSnapshot } from './whole-state.ts';
+import { loadSnapshot, writeSnapshot } from './whole-state.ts';
 import { countLastCopies } from './restored.ts';
 
 export { adoptFile, sealExisting, type Adopted } from './seal.ts';
@@ -307,7 +308,7 @@ export function createSnapshots(context: SnapshotContext) {
     /** Writes the state to a file for other instances, atomically replacing an existing one. */
     async exportFile(path: string): Promise<void> {
       await turns.take(async () => {
-        const draft = await written({ draft: draftIn(dirname(path)), isForElsewhere: true });
+        const draft = await written({ draft: () => emptyFile(dirname(path)), isForElsewhere: true });
         await settleFile(draft, path, true);
       });
     },
