@@ -222,37 +222,6 @@ describe('books', () => {
     expect(state).toEqual({ cash: decimal('99.50'), positions: {} });
     expect(investments.holdings(state, through)).toEqual([]);
   });
-
-  test('investments: half of what cost 90.30 with its fees leaves a cost of 45.15', () => {
-    const description = 'x';
-    const plan: InvestmentPlan = {
-      opening_cash: '1000.00',
-      securities: ['cash_reserve'],
-      activities: [
-        {
-          ...{
-            name: 'buy',
-            type: 'buy',
-            security: 'cash_reserve',
-            spend: ['90', '90'],
-            fees: '0.30',
-            description,
-          },
-          on: { days: [-20] },
-        },
-        {
-          ...{ name: 'sell', type: 'sell', security: 'cash_reserve', percent: 50, fees: '0.40', description },
-          on: { days: [-10] },
-        },
-      ],
-    };
-    const { state, investments, through } = live('retiree', 'seed', dayNamed('2026-11-20'), 0, plan);
-    expect(investments.holdings(state, through)).toMatchObject([
-      { quantity: decimal('45'), cost_basis: decimal('45.15'), price: decimal('1'), value: decimal('45') },
-    ]);
-    // 1000.00 - 90.00 - 0.30 + 45.00 - 0.40
-    expect(state.cash).toBe(decimal('954.30'));
-  });
 });
 
 describe('days', () => {

@@ -100,14 +100,6 @@ describe('purpose of each persona', () => {
     expect(incomes.length).toBeGreaterThan(365);
     expect(new Set(incomes.map(({ amount }) => amount)).size).toBeGreaterThan(300);
   });
-
-  test('bank_links: closed has an open account, and one that is closed and empty', () => {
-    const life = live('closed', { daysAfter: 60 });
-    expect(life.world.accounts.map(({ closed }) => closed)).toEqual([false, true]);
-    const own = bankEntries(life).filter(({ account }) => account === 'old_savings');
-    expect(own.length).toBeGreaterThan(10);
-    expect(own.at(-1)).toMatchObject({ type: 'debit', posts_at: null });
-  });
 });
 
 test('bank_links: optional members of the spec are null for some and set for others', () => {

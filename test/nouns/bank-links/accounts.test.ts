@@ -8,10 +8,6 @@ import { NOON } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 import { aLink } from './a-bank.ts';
 
-const DEBIT_TAKING: readonly AccountType[] = [
-  ...(['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'] as const),
-];
-
 /** Returns the balances of an account of this type: current, available and limit. */
 function balancesOf(
   account_type: AccountType,
@@ -35,7 +31,12 @@ function balancesOf(
 }
 
 describe('balances', () => {
-  test.each(DEBIT_TAKING)('accounts: of %s all can be used but what pending debits will take', (type) => {
+  test.each([
+    'depository.checking',
+    'depository.savings',
+    'depository.money_market',
+    'depository.cd',
+  ] as const)('accounts: of %s all can be used but what pending debits will take', (type) => {
     expect(balancesOf(type, { current: '100.00' })).toBe('100.00 100.00 null');
     expect(balancesOf(type, { current: '100.00', pending: '40.255' })).toBe('100.00 59.745 null');
     expect(balancesOf(type, { current: '10.00', pending: '40.00' })).toBe('10.00 -30.00 null');

@@ -170,14 +170,6 @@ test('clock: moved back, it repeats and removes nothing, and continues from ther
   expect(await everythingOf(bank, link.id)).toBe(await everythingOf(other.bank, link.id));
 });
 
-test('clock: every midnight of a year is passed', async (service) => {
-  const { bank, link } = await aLink(service, 'thin');
-  expect(await advance(service, '365d')).toBe(365);
-  expect((await bank.get(link.id)).last_synced_at).toBe(new Date(NOON + 364.5 * DAY).toISOString());
-  const known = entriesOf(link, 'thin', 364).filter(ofMoney);
-  expect(await factsOfLink(bank, link.id)).toEqual(known.map(factsOf).sort());
-});
-
 test('clock: after ten years a bank has nothing new, and no midnight is waited for', async (service) => {
   const { bank, link } = await aLink(service, 'thin');
   await bank.reset(link.id);
@@ -206,20 +198,6 @@ test('clock: transactions pending at the end of the ten years post days later', 
   const transactions = await bank.allTransactions(link.id);
   expect(transactions.map(factsOfTransaction).sort()).toEqual(known.map(factsOf).sort());
   expect(transactions.filter(({ pending }) => pending)).toEqual([]);
-});
-
-test('reset of the instance: links made afterwards are as in a new instance', async (service) => {
-  const first = await aLink(service);
-  await advance(service, '3d');
-  const text = await everythingOf(first.bank, first.link.id);
-  await first.bank.refresh(first.link.id, ['accounts']);
-
-  await service.call('POST /_kyclone/reset', { body: {} });
-  const second = await aLink(service);
-  await advance(service, '3d');
-
-  expect(second.link).toEqual(first.link);
-  expect(await everythingOf(second.bank, second.link.id)).toBe(text);
 });
 
 test('bank_links: after any operations, balances are the opening ones plus posted transactions', async (service) => {

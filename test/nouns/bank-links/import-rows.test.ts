@@ -188,12 +188,6 @@ describe('transaction_id', () => {
   test('import: rows without one are no repetition of each other', () => {
     expect(judge(aRow(), aRow(), aRow({ transaction_id: null })).wrong).toBe(0);
   });
-
-  test('import: that of an investment transaction is refused', () => {
-    expect(reasonsOf({ transaction_id: INVESTMENT })).toEqual({
-      'transactions[0].transaction_id': 'is the id of an investment transaction of this link',
-    });
-  });
 });
 
 const NO_TIMES = [
@@ -249,14 +243,6 @@ test.each<[member: string, reason: string, values: unknown[]]>([
   for (const value of values) {
     expect(reasonsOf({ [member]: value }), String(value)).toEqual({ [`transactions[0].${member}`]: reason });
   }
-});
-
-test.each(['USD', 'EUR', 'JPY'])('import: currency %s is taken', (currency) => {
-  expect(read({ currency }).details.currency).toBe(currency);
-});
-
-test.each([true, false])('import: pending %s is taken', (pending) => {
-  expect(read({ pending }).pending).toBe(pending);
 });
 
 test('import: everything wrong is reported, in the order of rows and members', () => {

@@ -127,26 +127,6 @@ describe('members', () => {
       expect(Date.parse(transaction.date)).toBeLessThan(NOON - DAY / 2);
     }
   });
-
-  test('transactions: a row that has the data of another link in the store is vault_damaged', async (link) => {
-    await link.bank.link(await link.service.user());
-    const swap = link.service.database.prepare(
-      `UPDATE bank_transactions AS one SET sealed = (
-        SELECT sealed FROM bank_transactions AS other WHERE other.link <> one.link LIMIT 1
-      ) WHERE id = 'e'`,
-    );
-    expect(swap.run().changes).toBe(1);
-
-    for (const as of ['e', 'd'] as const) {
-      const start_date = as === 'e' ? '2019-02-01' : '2019-01-31';
-      const reply = await link.bank.request(LISTS[0], link.id, {
-        query: { start_date, end_date: start_date },
-      });
-      if (as === 'd') expect(reply.status).toBe(200);
-      else
-        expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ code: 'vault_damaged' })]);
-    }
-  });
 });
 
 describe('properties', () => {
