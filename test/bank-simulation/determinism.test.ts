@@ -28,8 +28,8 @@ describe('the same source, the same bytes', () => {
     const [numbers, others] = [one, other].map((life) => life?.world.accounts[0]?.numbers);
     expect(numbers?.account).not.toBe(others?.account);
     expect(numbers?.routing).not.toBe(others?.routing);
-    for (const ledger of ['bank', 'investment']) {
-      const entries = [one, other].map((life) => life?.entries.filter((entry) => entry.ledger === ledger));
+    for (const kind of ['debit', 'buy']) {
+      const entries = [one, other].map((life) => life?.entries.filter(({ type }) => type === kind));
       expect(bytesOf(entries[0])).not.toBe(bytesOf(entries[1]));
     }
   });

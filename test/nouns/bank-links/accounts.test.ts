@@ -74,40 +74,6 @@ describe('balances', () => {
   });
 });
 
-test('accounts: each has all its members, in the order of their making', async (service) => {
-  const { bank, link } = await aLink(service, { persona: 'default' });
-
-  const accounts = await bank.accounts(link.id);
-
-  const text = expect.any(String) as string;
-  const money = expect.stringMatching(/^-?\d+\.\d{2,}$/) as string;
-  expect(accounts.map(({ account_type }) => account_type)).toEqual([
-    ...['depository.checking', 'depository.savings', 'liability.credit_card'],
-  ]);
-  for (const account of accounts) {
-    const isCard = account.account_type === 'liability.credit_card';
-    expect(account).toEqual({
-      id: expect.stringMatching(/^acct_[0-9A-Za-z]{22}$/) as string,
-      link_id: link.id,
-      name: text,
-      nickname: account.nickname === null ? null : text,
-      mask: expect.stringMatching(/^\d{4}$/) as string,
-      closed: account.closed === null ? null : false,
-      account_type: account.account_type,
-      balances: {
-        available: money,
-        balance_date: new Date(NOON).toISOString(),
-        currency: 'USD',
-        current: money,
-        limit: isCard ? money : null,
-      },
-      raw_provider_data: { persona: 'default', account: text },
-    });
-  }
-  const places = accounts.map(({ raw_provider_data }) => JSON.stringify(raw_provider_data));
-  expect(new Set(places).size).toBe(accounts.length);
-});
-
 test('accounts: an imported pending debit is not to be used, and a credit is not yet there', async (service) => {
   const { bank, link } = await aLink(service);
   const balancesNow = async () => (await bank.accounts(link.id))[0]?.balances;

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { BANK_PRODUCTS } from '../../../src/nouns/bank-links/facts.ts';
-import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
+import { decimalText } from '../../../src/kernel/decimal.ts';
 import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { completeDays, loadBankSimulations } from '../../../src/nouns/bank-links/service/simulations.ts';
 import { institutionId } from '../../../src/nouns/bank-links/service/link-view.ts';
@@ -77,6 +77,9 @@ describe('a new link', () => {
       expect(answered.map(({ balances }) => [balances?.currency, balances?.limit])).toEqual(
         accounts.map(({ currency, limit }) => [currency, limit === null ? null : decimalText(limit)]),
       );
+      expect(answered.map(({ link_id, raw_provider_data }) => [link_id, raw_provider_data])).toEqual(
+        accounts.map(({ key }) => [link.id, { persona, account: key }]),
+      );
       const bankEntries = entries.filter(({ ledger }) => ledger === 'bank');
       expect((await bank.transactions(link.id, { size: 1 })).total).toBe(bankEntries.length);
       const isInvestor = accounts.some(({ account_type }) => account_type.startsWith('investment.'));
@@ -92,23 +95,6 @@ describe('a new link', () => {
       );
     },
   );
-
-  test('bank_links: balances are the opening ones plus posted transactions', async (service) => {
-    const { bank, link } = await aLink(service, { persona: 'default' });
-
-    const { accounts, entries } = await worldOf(link);
-    const posted = entries.filter((entry) => entry.ledger === 'bank' && (entry.posts_at ?? 0) <= NOON);
-    const expected = accounts.map(({ key, account_type, opening }) => {
-      const sign = account_type.startsWith('liability.') ? -1n : 1n;
-      const moves = posted.map((entry): Decimal => {
-        if (entry.account !== key) return 0n;
-        return sign * (entry.type === 'credit' ? entry.amount : -entry.amount);
-      });
-      return decimalText(moves.reduce((sum, move) => sum + move, opening));
-    });
-    const current = (await bank.accounts(link.id)).map(({ balances }) => balances?.current);
-    expect(current).toEqual(expected);
-  });
 });
 
 describe('account numbers', () => {

@@ -1,6 +1,7 @@
 /** How the data of a link grows with the clock (contract §7.2, §7.3). */
 import fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
+import { createBankSimulation } from '../../../src/bank-simulation/index.ts';
 import { createClient } from '../../../src/client/client.ts';
 import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';
@@ -8,7 +9,17 @@ import { advance } from '../../support/runs.ts';
 import { pathsBelow, startInProcess } from '../../support/in-process-daemon.ts';
 import { tempPath as tempDir } from '../../support/temp-dir.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
-import { DAY, entriesOf, everythingOf, factsOf, factsOfTransaction, ofMoney, type Bank } from './a-bank.ts';
+import {
+  aLink as aLinkOf,
+  DAY,
+  entriesOf,
+  everythingOf,
+  factsOf,
+  factsOfLink,
+  factsOfTransaction,
+  ofMoney,
+  type Bank,
+} from './a-bank.ts';
 import '../../support/tier-all.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -18,13 +29,7 @@ const PERSONA_NAMES = ['thin', 'investor', 'business', 'overdrawn', 'student'];
 /** This persona has something new on every business day, and something pending most of the time. */
 const USUAL = 'business';
 
-async function aLink(service: TestService, persona = USUAL) {
-  const bank = bankOf(service);
-  return { bank, link: await bank.link(await service.user({}), { persona }) };
-}
-
-const factsOfLink = async (bank: Bank, link: string) =>
-  (await bank.allTransactions(link)).map(factsOfTransaction).sort();
+const aLink = (service: TestService, persona = USUAL) => aLinkOf(service, { persona });
 
 /** Returns the hundredths of a text with two decimal places. */
 const cents = (text: string) => BigInt(/^-?\d+\.\d{2}$/.test(text) ? text.replace('.', '') : 'not money');
@@ -214,6 +219,9 @@ test('bank_links: after any operations, balances are the opening ones plus poste
     fc.asyncProperty(persona, steps, async (name, sequence) => {
       const link = await bank.link(user, { persona: name });
       const opening = await openings(bank, link.id);
+      const anchor = Math.floor(Date.parse(link.created_at) / DAY);
+      const { accounts } = createBankSimulation(name, { seed: link.id, anchor });
+      expect([...opening.values()]).toEqual(accounts.map((account) => account.opening / 100n));
       for (const each of sequence) {
         if (each.kind === 'advance') await advance(service, `${each.hours}h`);
         else if (each.kind === 'back') {

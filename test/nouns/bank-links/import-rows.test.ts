@@ -188,6 +188,12 @@ describe('transaction_id', () => {
   test('import: rows without one are no repetition of each other', () => {
     expect(judge(aRow(), aRow(), aRow({ transaction_id: null })).wrong).toBe(0);
   });
+
+  test('import: that of an investment transaction is refused', () => {
+    expect(reasonsOf({ transaction_id: INVESTMENT })).toEqual({
+      'transactions[0].transaction_id': 'is the id of an investment transaction of this link',
+    });
+  });
 });
 
 const NO_TIMES = [

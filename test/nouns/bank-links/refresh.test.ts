@@ -14,18 +14,12 @@ import {
   DAY,
   entriesOf,
   factsOf,
-  factsOfTransaction,
+  factsOfLink,
   ofMoney,
-  type Bank,
 } from './a-bank.ts';
 
 const setClock = (service: TestService, time: number) =>
   service.call('PUT /_kyclone/clock', { body: { action: 'set', at: at(time) } });
-
-async function factsOfLink(bank: Bank, link: string, from: number): Promise<string[]> {
-  const start_date = at(from).slice(0, 10);
-  return (await bank.allTransactions(link, { start_date })).map(factsOfTransaction).sort();
-}
 
 /** Makes a link and finds a day on which the bank has something new at two times, at least ten seconds apart. */
 async function aLivelyDay(service: TestService) {

@@ -125,6 +125,7 @@ describe('PUT /_kyclone/clock: refuses', () => {
     ['a duration that is none', { action: 'offset', by: 'soon' }, 'by'],
     ['a fraction of a millisecond', { action: 'offset', by: 0.5 }, 'by'],
     ['a time without a zone', { action: 'set', at: '2027-01-01T00:00:00' }, 'at'],
+    ['a day that its month has not', { action: 'set', at: '2027-02-29T00:00:00Z' }, 'at'],
     ['a time before 1970', { action: 'set', at: '1969-12-31T23:59:59.999Z' }, '1970'],
     ['a time after 9999', { action: 'set', at: '9999-12-31T23:59:59.999-00:01' }, '9999'],
     ['a shift before 1970', { action: 'offset', by: '-P57Y' }, '1970'],

@@ -30,6 +30,11 @@ test('decrypt: a reviewer without it reveals nothing, by no way, and each try is
     ['POST /users/{fp_id}/client_token', { params, body: { scope: 'decrypt', fields: ['id.ssn9'] } }],
     ['POST /users/search', { body: { search: 'ann@example.com' } }],
     ['POST /_kyclone/search', { body: { search: 'email:ann@example.com' } }],
+    ['POST /_kyclone/api-keys', { body: {} }],
+    ['POST /_kyclone/recording', {}],
+    ['PUT /_kyclone/snapshots/{name}', { params: { name: 'mine' } }],
+    ['PATCH /_kyclone/settings', { body: { hosts: ['evil.example'] } }],
+    ['POST /_kyclone/webhooks', { body: { url: 'http://127.0.0.1:9/x' } }],
   ];
   for (const [key, parts] of ways) {
     const reply = await call(key, parts);

@@ -27,6 +27,16 @@ test('codes: an address with the code in its fragment, at the Host of the reques
 });
 
 test.eachWith([
+  ['POST', '/_kyclone/console/codes'],
+  ['DELETE', '/_kyclone/console/sessions'],
+])('%s %s: is for no session, whatever it may', async (service, method, path) => {
+  const { headers } = await consoleSession(service);
+
+  const refused = await service.send({ method, path, as: null, headers });
+  expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+});
+
+test.eachWith([
   { operator: ' Ada' },
   { operator: 'A\nB' },
   { operator: 'x'.repeat(101) },

@@ -107,7 +107,6 @@ interface DueJobs<Id> extends Needs<'queue' | 'clock'> {
   readonly pending: () => number;
   /** See `DueSource`. */
   readonly stepBack: (database: Database, times: StepBack) => void;
-  /** Asynchronous preparation for the jobs. */
   readonly before?: () => Promise<unknown>;
   /**
    * Within a write job: returns the number of items done, 0 when it is no longer due. Afterwards the item must be due
