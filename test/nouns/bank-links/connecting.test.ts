@@ -149,14 +149,6 @@ describe('an intent', () => {
     expect(count(service, 'bank_accounts')).toBe((await bankOf(service).accounts(link.id)).length);
     expect(await vaultOf(service, fp_id).write({})).toBe(2);
   });
-
-  test('bank_links: goes with its entity', async (service) => {
-    const fp_id = await service.user();
-    const { intent_token } = await bankOf(service).intent(fp_id);
-    await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
-
-    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject({ code: 'intent_invalid' });
-  });
 });
 
 describe('while it is made', () => {

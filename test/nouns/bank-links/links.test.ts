@@ -201,15 +201,6 @@ describe('delete', () => {
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 404]);
     },
   );
-
-  test('bank_links: a deleted user takes the links along', async (service) => {
-    const { bank, fp_id, link } = await aLink(service);
-
-    await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
-
-    expect((await bank.request('GET /bank_links/{link_id}', link.id)).status).toBe(404);
-    expect(service.database.prepare('SELECT count(*) FROM bank_transactions').pluck().get()).toBe(0);
-  });
 });
 
 describe('keys of other tenants and environments', () => {
