@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { SNAPSHOT_NAME } from '../words.ts';
 import { timestamp } from '../../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
+import { orderedPage } from '../../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
 import { MIB } from '../../../kernel/units.ts';
@@ -217,8 +217,7 @@ export function createSnapshots(context: SnapshotContext) {
         return await answered(saved);
       },
 
-      'GET /_kyclone/snapshots': async ({ query: { cursor, page_size } }) => {
-        const size = pageSize(page_size);
+      'GET /_kyclone/snapshots': async ({ query }) => {
         const all: ListedSnapshot[] = [];
         for (const name of await folder.names()) {
           await nextTurn();
@@ -226,14 +225,11 @@ export function createSnapshots(context: SnapshotContext) {
           if (shown) all.push(shown);
         }
         all.sort(byAge);
-        const after = cursor === undefined ? undefined : decodeCursor(cursor, ['string', 'string']);
-        const rest = after
-          ? all.filter((each) => byAge(each, { created_at: after[0], name: after[1] }) > 0)
-          : all;
-        const page = cursorPage(rest, {
-          size,
+        const page = orderedPage(query, {
+          by: { created_at: 'string', name: 'string' },
+          list: ({ after, limit }) =>
+            all.filter((each) => !after || byAge(each, after) > 0).slice(0, limit + 1),
           count: all.length,
-          cursorOf: ({ created_at, name }) => encodeCursor(created_at, name),
           view: (each) => each,
         });
         return answer(page);
@@ -327,10 +323,7 @@ function asRefusedFile(error: unknown): never {
 }
 
 /** Newest first; by name at the same time. */
-function byAge(
-  a: { readonly created_at: string; readonly name: string },
-  b: { readonly created_at: string; readonly name: string },
-): number {
+function byAge(a: Pick<Snapshot, 'created_at' | 'name'>, b: Pick<Snapshot, 'created_at' | 'name'>): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
