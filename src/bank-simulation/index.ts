@@ -10,13 +10,9 @@ export const PERSONAS = BANK_PERSONAS.map(({ name, description, error, accounts 
   name,
   description,
   error,
-  accounts: accounts.map((account) => ({
-    key: account.key,
-    name: account.name,
-    account_type: account.account_type,
-    currency: account.currency,
-    is_closed: account.closed === true,
-  })),
+  accounts: accounts.map(({ key, name: called, account_type, currency, closed }) => {
+    return { key, name: called, account_type, currency, is_closed: closed === true };
+  }),
 }));
 
 /** Throws for an unknown persona. */

@@ -6,23 +6,20 @@
  * A day is complete when it is over, in UTC. Amounts are exact decimals.
  */
 import type {
-  AccountType,
-  INVESTMENT_TRANSACTION_TYPES,
-  TransactionType,
-} from '../nouns/bank-links/facts.ts';
-import type { Enrichment, Security } from '../nouns/bank-links/endpoints/records.ts';
+  BankAccount,
+  BankTransaction,
+  InvestmentTransaction,
+  Security,
+} from '../nouns/bank-links/endpoints/records.ts';
 import type { Day } from '../kernel/civil-date.ts';
 import type { Decimal } from '../kernel/decimal.ts';
 
-export interface SimulatedAccount {
+export interface SimulatedAccount extends Pick<
+  BankAccount,
+  'name' | 'nickname' | 'mask' | 'closed' | 'account_type'
+> {
   /** Unique within the persona. */
   readonly key: string;
-  readonly name: string;
-  readonly nickname: string | null;
-  /** The last four digits of its number. */
-  readonly mask: string | null;
-  readonly closed: boolean | null;
-  readonly account_type: AccountType;
   readonly currency: string;
   /**
    * Before the first transaction: the balance of a depository account, the debt of a liability, the cash of an
@@ -34,35 +31,30 @@ export interface SimulatedAccount {
   readonly numbers: { readonly routing: string; readonly account: string } | null;
 }
 
-interface SimulatedMoment {
+interface SimulatedMoment extends Pick<BankTransaction, 'currency' | 'description'> {
   /** Unique within the simulation, and the same at every request for this day. */
   readonly key: string;
   /** The key of its account. */
   readonly account: string;
   /** Epoch milliseconds, within the day of the entry. */
   readonly at: number;
-  readonly currency: string;
   /** ISO 8601 with an offset, the same moment as `at`; null when the institution doesn't report it. */
   readonly datetime: string | null;
-  readonly description: string | null;
 }
 
 /** Moves money. A debit decreases a depository account and increases a debt; a credit does the reverse. */
-export interface BankEntry extends SimulatedMoment {
+export interface BankEntry
+  extends SimulatedMoment, Pick<BankTransaction, 'type' | 'raw_description' | 'enrichment'> {
   readonly ledger: 'bank';
-  readonly type: TransactionType;
   /** Not negative. */
   readonly amount: Decimal;
   /** The midnight, one to three days later, at which a pending entry posts; null if it never was pending. */
   readonly posts_at: number | null;
-  readonly raw_description: string | null;
-  readonly enrichment: Enrichment | null;
 }
 
 /** Moves cash and securities within an investment account: buys and fees decrease cash, the others increase it. */
-export interface InvestmentEntry extends SimulatedMoment {
+export interface InvestmentEntry extends SimulatedMoment, Pick<InvestmentTransaction, 'type'> {
   readonly ledger: 'investment';
-  readonly type: (typeof INVESTMENT_TRANSACTION_TYPES)[number];
   /** Quantity times price for buys and sells; fees are extra. Not negative. */
   readonly amount: Decimal;
   readonly quantity: Decimal | null;

@@ -18,7 +18,7 @@ import { createRandomness, secretBytes } from '../kernel/random.ts';
 import { realTime } from '../kernel/real-time.ts';
 import { readOwnFile } from '../kernel/single-file.ts';
 import { sweepTemporaryFolders } from '../kernel/temporary-folders.ts';
-import { storeFrozenClock } from '../nouns/clock/service/index.ts';
+import { saveClockSetting } from '../nouns/clock/service/index.ts';
 import type { Instance } from '../nouns/control/service/index.ts';
 import { createTurns, sealExisting } from '../nouns/snapshots/service/index.ts';
 import { createBlobStore } from '../storage/blobs.ts';
@@ -206,7 +206,8 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     url: '',
     readiness: { ready: false, reason: 'starting' },
   };
-  if (options.clockAt !== undefined && isEphemeral) storeFrozenClock(database, options.clockAt);
+  const { clockAt } = options;
+  if (clockAt !== undefined && isEphemeral) saveClockSetting(database, { mode: 'frozen', at: clockAt });
   const controlToken = control.token;
   const runtime = await startRuntime({
     store,

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startOfDay } from '../../src/kernel/civil-date.ts';
 import { postedBalance, type Books } from '../../src/bank-simulation/account-ledger.ts';
@@ -7,7 +6,7 @@ import type { Portfolio } from '../../src/bank-simulation/simulation.ts';
 import {
   accountOf,
   ANCHOR,
-  forAny,
+  forEachPersona,
   forAnySource,
   bankEntries,
   endOf,
@@ -18,7 +17,6 @@ import {
   type Life,
 } from './a-simulation.ts';
 
-const RUNS = 10;
 const YEAR_DAYS = 366;
 
 function booksOf({ state }: Life): Books {
@@ -27,7 +25,7 @@ function booksOf({ state }: Life): Books {
 
 describe('balances add up', () => {
   test('bank_links: the opening balance plus all transactions is the balance of the simulation', () => {
-    forAny(RUNS, (persona, source) => {
+    forEachPersona((persona, source) => {
       const life = live(persona, source);
       const books = booksOf(life);
       for (const { key, opening } of life.world.accounts) {
@@ -38,8 +36,8 @@ describe('balances add up', () => {
   });
 
   test('bank_links: after a year, account balances are above zero and debts between zero and their limit', () => {
-    forAny(14, (persona, source) => {
-      fc.pre(persona !== 'overdrawn');
+    forEachPersona((persona, source) => {
+      if (persona === 'overdrawn') return;
       const life = live(persona, { ...source, daysAfter: YEAR_DAYS });
       for (const { key, account_type, limit } of life.world.accounts) {
         const balances = runningBalances(life, key);
@@ -65,6 +63,7 @@ describe('balances add up', () => {
       const life = live('closed', { ...source, daysAfter: 70 });
       expect(runningBalances(life, 'old_savings').at(-1)).toBe(0n);
       const own = bankEntries(life).filter(({ account }) => account === 'old_savings');
+      expect(own.length).toBeGreaterThan(10);
       expect(own.every(({ at, posts_at }) => at < endOf(source.anchor - 40) && posts_at === null)).toBe(true);
     });
   });
@@ -103,7 +102,7 @@ describe('numbers', () => {
   });
 
   test('bank_links: routing numbers are well-formed and of no bank, masks the last four of account numbers', () => {
-    forAny(60, (persona, source) => {
+    forEachPersona((persona, source) => {
       const { accounts } = createBankSimulation(persona, source);
       const numbers = accounts.flatMap((account) => account.numbers ?? []);
       expect(new Set(numbers.map(({ routing }) => routing)).size).toBeLessThanOrEqual(1);

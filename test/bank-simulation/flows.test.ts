@@ -6,7 +6,6 @@ import {
   accountOf,
   forAnySource,
   bankEntries,
-  dayNamed,
   effectOf,
   endOf,
   entriesOf,
@@ -69,16 +68,6 @@ const lastDays = (life: Life, historyDays: number) =>
   expectedDates(life, historyDays, (year, month) => [new Date(Date.UTC(year, month + 1, 0))]);
 
 describe('by the calendar', () => {
-  test('bank_links: paydays of a year that can be looked up', () => {
-    // In 2026, 15 March and 31 May are Sundays; 31 January and 28 February are Saturdays.
-    const anchor = dayNamed('2026-06-01');
-    const dates = datesOf(live('default', { anchor }), 'salary').filter((date) => date >= '2026-01-01');
-    expect(dates).toEqual([
-      ...['2026-01-15', '2026-01-30', '2026-02-13', '2026-02-27', '2026-03-13', '2026-03-31'],
-      ...['2026-04-15', '2026-04-30', '2026-05-15', '2026-05-29'],
-    ]);
-  });
-
   test('bank_links: default is paid twice a month, on the business day before a weekend', () => {
     forAnySource(RUNS, (source) => {
       const life = live('default', { ...source, daysAfter: AFTER });

@@ -1,5 +1,6 @@
 /** Bank links of users and businesses, and the calls that return their data. */
 import type { RequestOf } from '../../src/contract/registry.ts';
+import type { BankAccount, BankTransaction } from '../../src/nouns/bank-links/endpoints/records.ts';
 import { SANDBOX_KEY, type LooseParts, type TestService } from './service.ts';
 
 type TransactionsQuery = RequestOf<'GET /bank_links/{link_id}/transactions'>['query'];
@@ -67,3 +68,43 @@ export function bankOf(service: TestService, as: string = SANDBOX_KEY) {
       service.request(key, { as, ...parts, params: { link_id, ...parts.params } }),
   };
 }
+
+// Records as the API returns them, for what shows them.
+
+export const LINK_ID = 'link_7p793EF07xKXHqAeg5VGPj';
+export const CHECKING_ID = 'acct_7p793EF07xKXHqAeg5VGPj';
+export const RECORDED_AT = '2026-01-31T12:00:00.000Z';
+
+export const aBankAccount = (more: Partial<BankAccount> = {}): BankAccount => ({
+  id: CHECKING_ID,
+  link_id: LINK_ID,
+  name: 'Everyday Checking',
+  nickname: null,
+  mask: '6789',
+  closed: false,
+  account_type: 'depository.checking',
+  balances: {
+    available: '950.00',
+    balance_date: RECORDED_AT,
+    currency: 'USD',
+    current: '1234567.89',
+    limit: null,
+  },
+  raw_provider_data: null,
+  ...more,
+});
+export const aBankTransaction = (more: Partial<BankTransaction> = {}): BankTransaction => ({
+  transaction_id: 'txn_1',
+  account_id: CHECKING_ID,
+  amount: '4.50',
+  currency: 'USD',
+  date: '2026-01-31',
+  datetime: null,
+  description: 'Cedar Coffee',
+  raw_description: null,
+  category: null,
+  enrichment: null,
+  pending: false,
+  type: 'debit',
+  ...more,
+});

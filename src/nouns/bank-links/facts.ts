@@ -140,5 +140,4 @@ export const DEFAULT_CURRENCY = 'USD';
 /** How many reasons for refused rows are reported individually. */
 export const IMPORT_REASONS = 50;
 
-/** The body of one import of transactions, in bytes. */
 export const IMPORT_LIMIT_BYTES = MIB;

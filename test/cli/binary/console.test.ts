@@ -70,23 +70,21 @@ describe('console', () => {
     });
   });
 
-  test.each([
-    ['an unknown environment', ['--environment', 'production']],
-    ['a name with a control character', ['--as', 'A\nB']],
-    ['an argument', ['Ada']],
-    ['--revoke with a limit', ['--revoke', '--readonly']],
-  ])('console: %s is a usage error', async (_, flags) => {
+  test.each<[string, number, string[], string]>([
+    ['an unknown environment', 2, ['--environment', 'production'], '--environment'],
+    ['a name with a control character', 2, ['--as', 'A\nB'], '--as'],
+    ['an argument', 2, ['Ada'], ''],
+    ['--revoke with a limit', 2, ['--revoke', '--readonly'], '--revoke'],
+    ['the permission admin', 7, ['--permission', 'admin'], '--permission'],
+    ['a permission and a comma', 7, ['--permission', 'review,'], '--permission'],
+    ['the permission decrypt', 7, ['--permission', 'decrypt'], '--permission'],
+    ['an empty permission', 7, ['--permission', ''], '--permission'],
+  ])('console: %s is refused with exit code %i', async (_, code, flags, named) => {
     const outcome = await run(['--print', ...flags]);
 
-    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome).toMatchObject({ code, stdout: '' });
+    expect(outcome.stderr).toContain(named);
     expect(outcome.stderr).not.toContain('#code=');
-  });
-
-  test.each(['admin', 'review,', 'decrypt', ''])('console: the permission %j is refused', async (word) => {
-    const outcome = await run(['--print', '--permission', word]);
-
-    expect(outcome).toMatchObject({ code: 7, stdout: '' });
-    expect(outcome.stderr).toContain('--permission');
   });
 
   test('console: on a desktop the opener sees no code, and the browser is led to the page', async () => {

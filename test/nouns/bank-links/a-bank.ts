@@ -60,6 +60,12 @@ type Transaction = Awaited<ReturnType<Bank['allTransactions']>>[number];
 export const factsOfTransaction = ({ date, type, amount, currency, raw_description }: Transaction): string =>
   [date, type, amount, currency, raw_description].join(' ');
 
+/** Returns the facts of the link's transactions, by default of all days. */
+export async function factsOfLink(bank: Bank, link: string, from?: number): Promise<string[]> {
+  const start_date = from === undefined ? undefined : at(from).slice(0, 10);
+  return (await bank.allTransactions(link, { start_date })).map(factsOfTransaction).sort();
+}
+
 /** Returns all that the API returns of a link, without the link's own times. */
 export async function everythingOf(bank: Bank, linkId: string): Promise<string> {
   const parts = [await bank.accounts(linkId), await bank.allTransactions(linkId)];

@@ -1,16 +1,22 @@
-/** Accounts of a link and their balances (contract §7.1, §7.3). */
+/**
+ * Accounts of a link and their balances, how a transaction changes one, and the place at which sealed data of a link
+ * opens (contract §7.1, §7.3).
+ */
 import { describe, expect } from 'vitest';
-import type { AccountType } from '../../../src/nouns/bank-links/facts.ts';
+import { bankEffect, type AccountType } from '../../../src/nouns/bank-links/facts.ts';
 import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
 import { accountView } from '../../../src/nouns/bank-links/service/reading.ts';
+import {
+  createLinkRecords,
+  investmentEffect,
+  type AccountDetails,
+  type BankDetails,
+} from '../../../src/nouns/bank-links/service/records.ts';
+import { createEntityRecords } from '../../../src/vault/entity-records.ts';
 import { bankOf } from '../../support/bank-links.ts';
 import { NOON } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 import { aLink } from './a-bank.ts';
-
-const DEBIT_TAKING: readonly AccountType[] = [
-  ...(['depository.checking', 'depository.savings', 'depository.money_market', 'depository.cd'] as const),
-];
 
 /** Returns the balances of an account of this type: current, available and limit. */
 function balancesOf(
@@ -35,7 +41,12 @@ function balancesOf(
 }
 
 describe('balances', () => {
-  test.each(DEBIT_TAKING)('accounts: of %s all can be used but what pending debits will take', (type) => {
+  test.each([
+    'depository.checking',
+    'depository.savings',
+    'depository.money_market',
+    'depository.cd',
+  ] as const)('accounts: of %s all can be used but what pending debits will take', (type) => {
     expect(balancesOf(type, { current: '100.00' })).toBe('100.00 100.00 null');
     expect(balancesOf(type, { current: '100.00', pending: '40.255' })).toBe('100.00 59.745 null');
     expect(balancesOf(type, { current: '10.00', pending: '40.00' })).toBe('10.00 -30.00 null');
@@ -71,59 +82,6 @@ describe('balances', () => {
     const balances = balancesOf('depository.checking', { current: '999999999999.9999', pending: '0.0001' });
     expect(balances).toBe('999999999999.9999 999999999999.9998 null');
   });
-});
-
-test('accounts: each has all its members, in the order of their making', async (service) => {
-  const { bank, link } = await aLink(service, { persona: 'default' });
-
-  const accounts = await bank.accounts(link.id);
-
-  const text = expect.any(String) as string;
-  const money = expect.stringMatching(/^-?\d+\.\d{2,}$/) as string;
-  expect(accounts.map(({ account_type }) => account_type)).toEqual([
-    ...['depository.checking', 'depository.savings', 'liability.credit_card'],
-  ]);
-  for (const account of accounts) {
-    const isCard = account.account_type === 'liability.credit_card';
-    expect(account).toEqual({
-      id: expect.stringMatching(/^acct_[0-9A-Za-z]{22}$/) as string,
-      link_id: link.id,
-      name: text,
-      nickname: account.nickname === null ? null : text,
-      mask: expect.stringMatching(/^\d{4}$/) as string,
-      closed: account.closed === null ? null : false,
-      account_type: account.account_type,
-      balances: {
-        available: money,
-        balance_date: new Date(NOON).toISOString(),
-        currency: 'USD',
-        current: money,
-        limit: isCard ? money : null,
-      },
-      raw_provider_data: { persona: 'default', account: text },
-    });
-  }
-  const places = accounts.map(({ raw_provider_data }) => JSON.stringify(raw_provider_data));
-  expect(new Set(places).size).toBe(accounts.length);
-});
-
-test('accounts: what pending debits will take cannot be used', async (service) => {
-  const { bank, link } = await aLink(service, { persona: 'default' });
-  const accounts = await bank.accounts(link.id);
-  const pending = (await bank.allTransactions(link.id)).filter(
-    (each) => each.pending && each.type === 'debit',
-  );
-
-  for (const { id, account_type, balances } of accounts) {
-    const debits = pending
-      .filter(({ account_id }) => account_id === id)
-      .reduce((sum, { amount }) => sum + decimal(amount), 0n);
-    const current = decimal(balances?.current ?? 'none');
-    const available = DEBIT_TAKING.includes(account_type)
-      ? current - debits
-      : decimal(balances?.limit ?? 'none') - current - debits;
-    expect(balances?.available, account_type).toBe(decimalText(available));
-  }
 });
 
 test('accounts: an imported pending debit is not to be used, and a credit is not yet there', async (service) => {
@@ -169,4 +127,53 @@ test('accounts: a closed account is marked beside an open one, and its numbers a
   expect(accounts.map(({ closed }) => closed === true).sort()).toEqual([false, true]);
   const { body } = await service.call('GET /users/{fp_id}/vault', { params: { fp_id } });
   for (const { id } of accounts) expect(body).toHaveProperty([`bank.${id}.ach_account_number`]);
+});
+
+const entity = createEntityRecords(new Uint8Array(32), 'fp_id_one');
+const [link, other] = [createLinkRecords(entity, 'link_1'), createLinkRecords(entity, 'link_2')];
+const damaged = expect.objectContaining({ code: 'vault_damaged' }) as Error;
+
+test('records: a transaction opens under its id, in its link', () => {
+  const details = { type: 'debit', amount: '1.00' } as BankDetails;
+  const sealed = link.transaction('txn_1', details);
+  expect(link.openBank({ id: 'txn_1', sealed })).toEqual(details);
+  expect(() => link.openBank({ id: 'txn_2', sealed })).toThrow(damaged);
+  expect(() => other.openBank({ id: 'txn_1', sealed })).toThrow(damaged);
+});
+
+test('records: an account opens under its id, in its link', () => {
+  const details = { name: 'Checking', current: '1.00' } as AccountDetails;
+  const sealed = link.account('acct_1', details);
+  expect(link.openAccount({ id: 'acct_1', sealed })).toEqual(details);
+  expect(() => link.openAccount({ id: 'acct_2', sealed })).toThrow(damaged);
+  expect(() => other.openAccount({ id: 'acct_1', sealed })).toThrow(damaged);
+});
+
+test('records: a world opens in its link, with what is beyond floating point', () => {
+  const holding = { account: 'one', security: 'fund', quantity: 2n ** 70n + 1n };
+  const record = { state: { through: 1 }, portfolio: { holdings: [holding], securities: [] } } as never;
+  const sealed = link.world(record);
+  expect(link.openWorld(sealed)).toEqual(record);
+  expect(() => other.openWorld(sealed)).toThrow(damaged);
+});
+
+test.each([
+  ['depository.checking', 'credit', '5.00'],
+  ['depository.savings', 'debit', '-5.00'],
+  ['investment.brokerage', 'credit', '5.00'],
+  ['other', 'debit', '-5.00'],
+  ['liability.credit_card', 'debit', '5.00'],
+  ['liability.mortgage', 'credit', '-5.00'],
+] as const)('records: five to a %s as a %s are %s', (accountType, type, effect) => {
+  expect(decimalText(bankEffect(accountType, { type, amount: decimal('5.00') }))).toBe(effect);
+});
+
+test.each([
+  ['buy', '1.50', '-11.50'],
+  ['sell', '1.50', '8.50'],
+  ['fee', null, '-10.00'],
+  ['cash', null, '10.00'],
+  ['transfer', '0.01', '9.99'],
+] as const)('records: ten of a %s with fees of %s are %s of cash', (type, fees, effect) => {
+  expect(investmentEffect({ type, amount: '10.00', fees })).toBe(decimal(effect));
 });

@@ -4,6 +4,7 @@ import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
 import { DAY_MS } from '../../../src/kernel/units.ts';
 import { bankOf, type NewLink } from '../../support/bank-links.ts';
 import { startService } from '../../support/service.ts';
+import { everythingOf } from './a-bank.ts';
 
 export const IMPORT = 'POST /bank_links/{link_id}/import/transactions';
 
@@ -41,14 +42,7 @@ export async function aLink({ persona = 'thin', days = 0, ...options }: NewLink 
     balance: async (account_id: string) => (await accountOf(account_id)).balances?.current ?? 'none',
     transaction: async (transaction_id: string) =>
       (await transactions()).filter((transaction) => transaction.transaction_id === transaction_id),
-    /** Returns everything that the API returns of the link, as text. */
-    async everything(): Promise<string> {
-      const keys = ['accounts', 'transactions', 'investments/holdings', 'investments/transactions'];
-      const parts = keys.map((key) => service.send({ method: 'GET', path: `/bank_links/${id}/${key}` }));
-      return (
-        (await Promise.all(parts)).map(({ text }) => text).join('\n') + JSON.stringify(await transactions())
-      );
-    },
+    everything: () => everythingOf(bank, id),
     import: (...rows: Row[]) => bank.import(id, rows),
     refused: (...rows: Row[]) =>
       service.refused(IMPORT, { params: { link_id: id }, body: { transactions: rows } }),

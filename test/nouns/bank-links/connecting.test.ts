@@ -1,17 +1,19 @@
 /** An intent becomes a link, completely or not at all, and reconnects one (contract §7.2, §7.3). */
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { BANK_PRODUCTS } from '../../../src/nouns/bank-links/facts.ts';
-import { decimalText, type Decimal } from '../../../src/kernel/decimal.ts';
+import { decimalText } from '../../../src/kernel/decimal.ts';
 import { dayOf } from '../../../src/kernel/civil-date.ts';
 import { completeDays, loadBankSimulations } from '../../../src/nouns/bank-links/service/simulations.ts';
 import { institutionId } from '../../../src/nouns/bank-links/service/link-view.ts';
 import { bankOf } from '../../support/bank-links.ts';
-import { LIVE_KEY, NOON, failureOf, startService, type TestService } from '../../support/service.ts';
+import { NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 import { aLink, bankValues, DAY, idMade, worldOf } from './a-bank.ts';
 
 const LINK = 'POST /bank_links';
+const MINUTE = 60_000;
 const noon = new Date(NOON).toISOString();
 
 const count = ({ database }: TestService, table: string) =>
@@ -42,20 +44,9 @@ describe('a new link', () => {
       last_synced_at: noon,
     });
     expect(await bank.get(link.id)).toEqual(link);
+    const { external_id } = link;
+    expect(await bank.link(fp_id, { external_id: 'their own id' })).toMatchObject({ external_id });
   });
-
-  test.eachWith([undefined, null, 'x', 'x'.repeat(256)])(
-    'bank_links: external_id %j is kept',
-    async (service, external_id) => {
-      const fp_id = await service.user();
-      for (const times of [1, 2]) {
-        const { intent_token } = await bankOf(service).intent(fp_id, { persona: 'broken' });
-        const body = { intent_token, ...(external_id !== undefined && { external_id }) };
-        const { body: link } = await service.call(LINK, { body });
-        expect(link.external_id, `${times}`).toBe(external_id ?? null);
-      }
-    },
-  );
 
   test('bank_links: a bank that is down gives a link in error, without accounts', async (service) => {
     const { bank, fp_id, link } = await aLink(service, { persona: 'broken' });
@@ -86,6 +77,9 @@ describe('a new link', () => {
       expect(answered.map(({ balances }) => [balances?.currency, balances?.limit])).toEqual(
         accounts.map(({ currency, limit }) => [currency, limit === null ? null : decimalText(limit)]),
       );
+      expect(answered.map(({ link_id, raw_provider_data }) => [link_id, raw_provider_data])).toEqual(
+        accounts.map(({ key }) => [link.id, { persona, account: key }]),
+      );
       const bankEntries = entries.filter(({ ledger }) => ledger === 'bank');
       expect((await bank.transactions(link.id, { size: 1 })).total).toBe(bankEntries.length);
       const isInvestor = accounts.some(({ account_type }) => account_type.startsWith('investment.'));
@@ -101,23 +95,6 @@ describe('a new link', () => {
       );
     },
   );
-
-  test('bank_links: balances are the opening ones plus posted transactions', async (service) => {
-    const { bank, link } = await aLink(service, { persona: 'default' });
-
-    const { accounts, entries } = await worldOf(link);
-    const posted = entries.filter((entry) => entry.ledger === 'bank' && (entry.posts_at ?? 0) <= NOON);
-    const expected = accounts.map(({ key, account_type, opening }) => {
-      const sign = account_type.startsWith('liability.') ? -1n : 1n;
-      const moves = posted.map((entry): Decimal => {
-        if (entry.account !== key) return 0n;
-        return sign * (entry.type === 'credit' ? entry.amount : -entry.amount);
-      });
-      return decimalText(moves.reduce((sum, move) => sum + move, opening));
-    });
-    const current = (await bank.accounts(link.id)).map(({ balances }) => balances?.current);
-    expect(current).toEqual(expected);
-  });
 });
 
 describe('account numbers', () => {
@@ -143,14 +120,6 @@ describe('account numbers', () => {
     expect(await vaultOf(service, fp_id).write({})).toBe(2);
   });
 
-  test('bank_links: live users have them too', async (service) => {
-    const fp_id = await service.user({}, LIVE_KEY);
-
-    await bankOf(service, LIVE_KEY).link(fp_id);
-
-    expect(await bankValues(service, fp_id, LIVE_KEY)).not.toEqual([]);
-  });
-
   test('bank_links: the vault of a business stays as it is', async (service) => {
     const fp_bid = await service.business();
 
@@ -163,66 +132,9 @@ describe('account numbers', () => {
     expect([link.fp_id, version]).toEqual([fp_bid, 1]);
     expect(await bankOf(service).accounts(link.id)).not.toEqual([]);
   });
-
-  test('bank_links: a user with the same numbers is a duplicate', async (service) => {
-    const bank = bankOf(service);
-    const [user, other] = [await service.user({}), await service.user({})];
-    const link = await bank.link(user);
-    const id = (await bank.accounts(link.id))[0]?.id ?? '';
-    const numbers = await vaultOf(service, user).decrypt([
-      `bank.${id}.ach_routing_number`,
-      `bank.${id}.ach_account_number`,
-    ]);
-
-    const write = Object.entries(numbers).map(([name, value]) => [name.replace(id, 'mine'), value]);
-    await vaultOf(service, other).write(Object.fromEntries(write) as Record<string, unknown>);
-
-    const { body } = await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id: user } });
-    expect(body.map(({ fp_id, kind }) => [fp_id, kind])).toEqual([[other, 'bank_routing_account']]);
-  });
-
-  test('bank_links: an event lists the identifiers written to the vault', async () => {
-    await using service = await startService({ settings: { events: { extended: true } } });
-    const fp_id = await service.user();
-    const link = await bankOf(service).link(fp_id);
-    const { id } = (await bankOf(service).accounts(link.id))[0] ?? { id: '' };
-
-    const { data } = (await service.call('GET /_kyclone/events')).body;
-
-    expect(data.filter(({ kind }) => kind === 'user.bank_link_updated')).toEqual([]);
-    const [event] = data.filter(({ kind }) => kind === 'vault.updated');
-    expect((event?.body as { fields?: string[] } | undefined)?.fields).toContain(
-      `bank.${id}.ach_account_number`,
-    );
-  });
 });
 
 describe('an intent', () => {
-  test.eachWith([
-    'blit_',
-    `blit_${'a'.repeat(34)}`,
-    `blit_${'a'.repeat(33)}`,
-    `cttok_${'a'.repeat(34)}`,
-    'blit 1',
-    '💶',
-  ])('bank_links: %s is refused', async (service, intent_token) => {
-    await service.user();
-
-    const refusal = await service.refused(LINK, { body: { intent_token } });
-
-    expect(refusal).toMatchObject({ status: 400, code: 'intent_invalid' });
-    expect(refusal.message).not.toContain(intent_token);
-    expect(count(service, 'bank_links')).toBe(0);
-  });
-
-  test('bank_links: is used once', async (service) => {
-    const { intent_token } = await bankOf(service).intent(await service.user());
-    await service.call(LINK, { body: { intent_token } });
-
-    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject(failureOf(409, 'conflict'));
-    expect(count(service, 'bank_links')).toBe(1);
-  });
-
   test('bank_links: of many at once one is served, and nothing is half done for the others', async (service) => {
     const fp_id = await service.user();
     const { intent_token } = await bankOf(service).intent(fp_id);
@@ -237,19 +149,9 @@ describe('an intent', () => {
     expect(count(service, 'bank_accounts')).toBe((await bankOf(service).accounts(link.id)).length);
     expect(await vaultOf(service, fp_id).write({})).toBe(2);
   });
-
-  test('bank_links: goes with its entity', async (service) => {
-    const fp_id = await service.user();
-    const { intent_token } = await bankOf(service).intent(fp_id);
-    await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
-
-    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject({ code: 'intent_invalid' });
-  });
 });
 
 describe('while it is made', () => {
-  const MINUTE = 60_000;
-
   /** Starts a request that makes a link, one minute before midnight. */
   async function linkInTheMaking(persona: string) {
     const service = await startService();
@@ -304,6 +206,106 @@ describe('while it is made', () => {
     const entries = [...completeDays(world, world.begin(), NOON + DAY)].flatMap((day) => day.entries);
     expect(transactions).toHaveLength(entries.filter(({ at }) => dayOf(at) === dayOf(NOON)).length);
     expect((await bankOf(link.service).transactions(id, { size: 1 })).total).toBe(entries.length);
+  });
+});
+
+describe('a reconnection', () => {
+  test('bank_links: reconnects the same link, with the data of the days since', async (service) => {
+    const { bank, fp_id, link } = await aLink(service, { persona: 'default', external_id: 'first' });
+    await bank.reset(link.id);
+    service.clock.advance(10 * DAY);
+
+    const again = await bank.link(fp_id, { link_id: link.id });
+
+    const now = new Date(NOON + 10 * DAY).toISOString();
+    const times = { refreshed_at: now, last_attempted_at: now };
+    expect(again).toEqual({
+      ...link,
+      products: Object.fromEntries(Object.keys(link.products).map((product) => [product, times])),
+      last_synced_at: now,
+    });
+    expect(await bank.get(link.id)).toEqual(again);
+    const { entries } = await worldOf(link, { now: NOON + 10 * DAY });
+    expect((await bank.transactions(link.id, { size: 1 })).total).toBe(
+      entries.filter(({ ledger }) => ledger === 'bank').length,
+    );
+    expect((await service.call('GET /bank_links')).body.meta.count).toBe(1);
+  });
+
+  test('bank_links: others are served while years are added, and see nothing before all are complete', async (service) => {
+    const { bank, fp_id, link } = await aLink(service, { persona: 'joint' });
+    await bank.reset(link.id);
+    service.clock.advance(1_000.5 * DAY - MINUTE);
+    const { total: before } = await bank.transactions(link.id, { size: 1 });
+    const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
+    let isDone = false;
+    const reply = service.request(LINK, { body: { intent_token } }).finally(() => (isDone = true));
+
+    for (let request = 1; request <= 10; request++) {
+      await setImmediate();
+      expect((await bank.get(link.id)).state).toBe('error');
+      expect((await bank.transactions(link.id, { size: 1 })).total).toBe(before);
+    }
+    expect(isDone).toBe(false);
+    service.clock.advance(2 * MINUTE);
+
+    expect(await reply).toMatchObject({ status: 200, body: { id: link.id, state: 'connected' } });
+    const { entries } = await worldOf(link, { persona: 'joint', now: NOON + 1_000.5 * DAY + MINUTE });
+    expect((await bank.transactions(link.id, { size: 1 })).total).toBe(entries.length);
+  });
+
+  test('bank_links: changes the external id when it is sent', async (service) => {
+    const { bank, fp_id, link } = await aLink(service, { external_id: 'first' });
+
+    const second = await bank.link(fp_id, { link_id: link.id, external_id: 'second' });
+    const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
+    const { body: none } = await service.call(LINK, { body: { intent_token, external_id: null } });
+
+    expect([second.external_id, none.external_id]).toEqual(['second', null]);
+    expect((await bank.get(link.id)).external_id).toBeNull();
+  });
+
+  test('bank_links: writes no account numbers again', async (service) => {
+    const { bank, fp_id, link } = await aLink(service);
+    await vaultOf(service, fp_id).delete({ fields: await bankValues(service, fp_id) });
+    expect(await bankValues(service, fp_id)).toEqual([]);
+
+    await bank.link(fp_id, { link_id: link.id });
+
+    expect(await bankValues(service, fp_id)).toEqual([]);
+  });
+
+  test('bank_links: a bank that was down answers again, and still knows no account', async (service) => {
+    const { bank, fp_id, link } = await aLink(service, { persona: 'broken' });
+
+    const again = await bank.link(fp_id, { link_id: link.id });
+
+    expect(again).toMatchObject({
+      id: link.id,
+      state: 'connected',
+      error_code: null,
+      last_synced_at: new Date(NOON).toISOString(),
+    });
+    expect(await bank.accounts(link.id)).toEqual([]);
+  });
+
+  test('bank_links: a link deleted meanwhile is not found', async (service) => {
+    const { bank, fp_id, link } = await aLink(service);
+    const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
+    await service.call('DELETE /bank_links/{link_id}', { params: { link_id: link.id } });
+
+    expect(await service.refused(LINK, { body: { intent_token } })).toMatchObject(
+      failureOf(400, 'intent_invalid'),
+    );
+  });
+
+  test('bank_links: of many at once one is served', async (service) => {
+    const { bank, fp_id, link } = await aLink(service);
+    const { intent_token } = await bank.intent(fp_id, { link_id: link.id });
+
+    const replies = await Promise.all([1, 2].map(() => service.request(LINK, { body: { intent_token } })));
+
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });
 

@@ -251,14 +251,6 @@ test.each<[member: string, reason: string, values: unknown[]]>([
   }
 });
 
-test.each(['USD', 'EUR', 'JPY'])('import: currency %s is taken', (currency) => {
-  expect(read({ currency }).details.currency).toBe(currency);
-});
-
-test.each([true, false])('import: pending %s is taken', (pending) => {
-  expect(read({ pending }).pending).toBe(pending);
-});
-
 test('import: everything wrong is reported, in the order of rows and members', () => {
   const wrong = {
     ...{ datetime: 1, pending: 1, currency: 1, category: 1, raw_description: 1, type: 1, transaction_id: 1 },

@@ -1,8 +1,12 @@
-/** Imports of transactions: the link's data afterwards, and the balances (contract §7.4). */
+/**
+ * Imports of transactions: the link's data afterwards and the balances; one that is refused stores nothing (contract
+ * §7.4).
+ */
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { decimal } from '../../../src/kernel/decimal.ts';
-import { aLink, aRow, CHECKING, plus } from './an-import.ts';
+import { idMade } from './a-bank.ts';
+import { aLink, aRow, CHECKING, IMPORT, plus } from './an-import.ts';
 import { testWith } from '../../support/test-with.ts';
 
 const test = testWith(aLink);
@@ -97,50 +101,9 @@ describe('imported rows', () => {
     expect(new Set(added.map(({ transaction_id: id }) => id)).size).toBe(2);
     expect(await other.transaction(transaction_id)).toMatchObject([{ description: 'Two' }]);
   });
-
-  test('import: goes to the link of a business too', async (link) => {
-    const { id } = await link.bank.link(await link.service.business(), { persona: 'thin' });
-    const [account] = await link.bank.accounts(id);
-    await link.bank.import(id, [aRow(account?.id ?? '', { transaction_id: 'other-1' })]);
-
-    const all = await link.bank.allTransactions(id);
-    expect(all.filter(({ transaction_id }) => transaction_id === 'other-1')).toHaveLength(1);
-    expect(await link.transaction('other-1')).toEqual([]);
-  });
 });
 
 describe('balances', () => {
-  test.each([
-    [CHECKING, '-12.50', undefined, '-12.50'],
-    [CHECKING, '12.5', undefined, '12.50'],
-    [CHECKING, '12.3456', 'debit', '-12.3456'],
-    [CHECKING, '-0.01', 'debit', '-0.01'],
-    ['depository.savings', '0', 'credit', '0'],
-    // Spending with a card raises the debt; a payment to the card lowers it.
-    ['liability.credit_card', '-30', undefined, '30'],
-    ['liability.credit_card', '30', undefined, '-30'],
-  ] as const)('import: to a %s account %s of type %s adds %s', async (kind, amount, type, change) => {
-    await using link = await aLink({ persona: kind === CHECKING ? 'student' : 'default' });
-    const account_id = link.account(kind);
-    const before = await link.bank.accounts(link.id);
-
-    await link.import(aRow(account_id, { amount, type }));
-
-    for (const { id, balances } of before) {
-      const expected = id === account_id ? plus(balances?.current ?? '', change) : balances?.current;
-      expect(await link.balance(id)).toBe(expected);
-    }
-  });
-
-  test('import: a pending one moves no balance', async (link) => {
-    const account_id = link.account(CHECKING);
-    const before = await link.balance(account_id);
-
-    await link.import(aRow(account_id, { transaction_id: 'other-1', pending: true }));
-
-    expect(await link.balance(account_id)).toBe(before);
-  });
-
   test('import: to an investment account moves its cash', async () => {
     await using link = await aLink({ persona: 'investor' });
     const account_id = link.account('investment.brokerage');
@@ -228,32 +191,6 @@ describe('an id that is on the link', () => {
         ...{ pending: false, enrichment: null },
       },
     ]);
-  });
-
-  test.eachWith([
-    ['posted, then posted', { amount: '-10' }, { amount: '4' }, '4'],
-    ['posted, then pending', { amount: '-10' }, { amount: '4', pending: true }, '0'],
-    ['pending, then posted', { amount: '-10', pending: true }, { amount: '-10' }, '-10'],
-    ['pending, then pending', { amount: '-10', pending: true }, { amount: '4', pending: true }, '0'],
-  ])('import: %s: the balance includes the current row', async (link, _what, one, other, change) => {
-    const account_id = link.account(CHECKING);
-    const before = await link.balance(account_id);
-    await link.import(aRow(account_id, { transaction_id: 'other-1', ...one }));
-    await link.import(aRow(account_id, { transaction_id: 'other-1', ...other }));
-
-    expect(await link.balance(account_id)).toBe(plus(before, change));
-    expect(await link.transaction('other-1')).toHaveLength(1);
-  });
-
-  test('import: may move it to another account, where its type means something else', async () => {
-    await using link = await aLink({ persona: 'student' });
-    const [checking, loan] = [link.account(CHECKING), link.account('liability.student_loan')];
-    const [atBank, owed] = [await link.balance(checking), await link.balance(loan)];
-    await link.import(aRow(checking, { transaction_id: 'other-1', amount: '-10' }));
-    await link.import(aRow(loan, { transaction_id: 'other-1', amount: '-10' }));
-
-    expect([await link.balance(checking), await link.balance(loan)]).toEqual([atBank, plus(owed, '10')]);
-    expect(await link.transaction('other-1')).toMatchObject([{ account_id: loan }]);
   });
 
   test.each([false, true])('import: replaces one that the bank reported, pending %s', async (pending) => {
@@ -355,4 +292,95 @@ describe('an id that is on the link', () => {
     expect(others).toEqual([]);
     expect(await link.balance(account_id)).toBe(plus(before, `-${amount}`));
   });
+});
+
+describe('all or nothing', () => {
+  test('import: of a hundred rows with a wrong one nothing is to be seen', async (link) => {
+    const account_id = link.account(CHECKING);
+    await link.import(aRow(account_id, { transaction_id: 'other-5' }));
+    const everything = await link.everything();
+    const rows = Array.from({ length: 100 }, (_, index) =>
+      aRow(account_id, { transaction_id: `other-${index}` }),
+    );
+
+    for (const at of [0, 50, 99]) {
+      const wrong = rows.map((row, index) => (index === at ? { ...row, amount: '1,50' } : row));
+      expect(await link.refused(...wrong)).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+        message: 'Nothing was imported: of 100 transactions 1 is wrong',
+        context: {
+          [`transactions[${at}].amount`]: 'must be a text of up to 12 digits, with up to 4 decimals',
+        },
+      });
+    }
+    expect(await link.everything()).toBe(everything);
+  });
+
+  test('import: an account of another link of the same user is 400', async (link) => {
+    const other = await link.bank.link(link.fp_id);
+    const [account] = await link.bank.accounts(other.id);
+
+    expect(await link.refused(aRow(link.account(CHECKING)), aRow(account?.id ?? ''))).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      context: { 'transactions[1].account_id': 'is not an account of this link' },
+    });
+  });
+});
+
+describe('owner and state of the link', () => {
+  const WRONG = [{ amount: 'x' }];
+
+  test('import: to a disconnected link is 409, once its rows are right; connected again it works', async (link) => {
+    const row = aRow(link.account(CHECKING), { transaction_id: 'other-1' });
+    await link.bank.reset(link.id);
+
+    const parts = { params: { link_id: link.id }, body: { transactions: [row] } };
+    for (const dry_run of [false, true]) {
+      const refusal = await link.service.refused(IMPORT, { ...parts, query: { dry_run } });
+      expect(refusal).toMatchObject({ status: 409, code: 'link_disconnected' });
+    }
+    expect(await link.refused(...WRONG)).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(await link.transaction('other-1')).toEqual([]);
+    await link.bank.link(link.fp_id, { link_id: link.id });
+    await link.import(row);
+    expect(await link.transaction('other-1')).toHaveLength(1);
+  });
+
+  test.eachWith([
+    ['deleted', 'DELETE /bank_links/{link_id}', 404, 'not_found'],
+    ['disconnected', 'POST /bank_links/{link_id}/reset', 409, 'link_disconnected'],
+  ] as const)(
+    'import: to a link that is %s while rows are being sealed nothing comes',
+    async (link, _what, key, status, code) => {
+      const everything = await link.everything();
+      const rows = Array.from({ length: 4_000 }, () => aRow(link.account(CHECKING)));
+      const isUnderWay = idMade(link.service, 'bankTransaction');
+      let isDone = false;
+      const reply = link.bank
+        .request(IMPORT, link.id, { body: { transactions: rows } })
+        .finally(() => (isDone = true));
+      await isUnderWay;
+
+      expect((await link.bank.request(key, link.id)).status).toBe(200);
+
+      expect(isDone).toBe(false);
+      expect(await reply).toMatchObject({ status, body: { code } });
+      if (code === 'link_disconnected') expect(await link.everything()).toBe(everything);
+      else
+        expect(link.service.database.prepare('SELECT count(*) FROM bank_transactions').pluck().get()).toBe(0);
+    },
+  );
+});
+
+test('import: rows that are sealed in several turns are all there, and the balance with them', async (link) => {
+  const account_id = link.account(CHECKING);
+  const before = await link.balance(account_id);
+  const { total } = await link.bank.transactions(link.id);
+
+  await link.import(...Array.from({ length: 250 }, () => aRow(account_id, { amount: '-0.01' })));
+
+  expect((await link.bank.transactions(link.id)).total).toBe(total + 250);
+  expect(await link.balance(account_id)).toBe(plus(before, '-2.50'));
 });

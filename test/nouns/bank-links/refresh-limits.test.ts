@@ -47,7 +47,7 @@ test.eachWith<[BankProduct, number]>([
   },
 );
 
-test('refresh_limits: each product and each link has its own; the longest wait refuses the whole call', async (service) => {
+test('refresh_limits: each product and each link has its own, investments none; the longest wait refuses the whole call', async (service) => {
   const { refused } = await aLimitedLink(service);
   const other = await aLimitedLink(service);
   expect(await refused('accounts', 'identity')).toEqual(ACCEPTED);
@@ -58,10 +58,6 @@ test('refresh_limits: each product and each link has its own; the longest wait r
   expect(await refused('accounts', 'identity')).toEqual(wait(DAY_SECONDS - HOUR_SECONDS));
   expect(await refused('transactions', 'accounts')).toEqual(ACCEPTED);
   expect(await other.refused('accounts', 'identity')).toEqual(ACCEPTED);
-});
-
-test('refresh_limits: investments have none', async (service) => {
-  const { refused } = await aLimitedLink(service);
   expect([await refused('investments'), await refused('investments')]).toEqual([ACCEPTED, ACCEPTED]);
 });
 

@@ -123,13 +123,8 @@ describe('PUT /_kyclone/clock: refuses', () => {
     ['an advance backwards', { action: 'advance', by: -1 }, 'by'],
     ['an advance backwards, in words', { action: 'advance', by: '-PT1S' }, 'by'],
     ['a duration that is none', { action: 'offset', by: 'soon' }, 'by'],
-    ['a duration without a unit', { action: 'offset', by: '5' }, 'by'],
-    ['an empty duration', { action: 'offset', by: '' }, 'by'],
-    ['a long duration', { action: 'offset', by: `${'0'.repeat(64)}s` }, 'by'],
     ['a fraction of a millisecond', { action: 'offset', by: 0.5 }, 'by'],
     ['a time without a zone', { action: 'set', at: '2027-01-01T00:00:00' }, 'at'],
-    ['a time that is none', { action: 'set', at: 'tomorrow' }, 'at'],
-    ['a month that is none', { action: 'set', at: '2027-13-01T00:00:00Z' }, 'at'],
     ['a day that its month has not', { action: 'set', at: '2027-02-29T00:00:00Z' }, 'at'],
     ['a time before 1970', { action: 'set', at: '1969-12-31T23:59:59.999Z' }, '1970'],
     ['a time after 9999', { action: 'set', at: '9999-12-31T23:59:59.999-00:01' }, '9999'],
@@ -225,19 +220,4 @@ test('POST /_kyclone/reset: the clock resumes', async (service) => {
   await service.call('POST /_kyclone/reset', { body: {} });
   expect(await state(service)).toEqual(REAL);
   expect(storedClockSetting(service.database)).toEqual({ mode: 'real' });
-});
-
-test.eachWith([
-  [
-    { action: 'freeze', at: '2030-01-01T00:00:00Z' },
-    { mode: 'frozen', at: Date.UTC(2030, 0, 1) },
-  ],
-  [
-    { action: 'advance', by: '1h' },
-    { mode: 'offset', offsetMs: HOUR },
-  ],
-  [{ action: 'resume' }, { mode: 'real' }],
-] as const)('PUT /_kyclone/clock: %j is kept with the store', async (service, body, setting) => {
-  await move(service, body);
-  expect(storedClockSetting(service.database)).toEqual(setting);
 });

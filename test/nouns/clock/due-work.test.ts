@@ -424,28 +424,16 @@ test('wake: new work that is due is done at once, on a frozen clock too; later w
 });
 
 test('a running clock: work is done when its time comes, by itself', async () => {
-  const done: string[] = [];
-  const database = openDatabase(':memory:');
-  const queue = createWriteQueue(database);
-  const clock = movableClock(
-    { now: () => performance.now(), realNow: () => performance.now() },
-    { mode: 'offset', offsetMs: NOON },
-  );
-  let at: number | undefined = clock.now() + 30;
-  const run = () => {
-    expect(clock.now()).toBeGreaterThanOrEqual(at ?? Infinity);
-    at = undefined;
-    done.push('done');
-    return Promise.resolve(1);
-  };
-  const source = { ...aStuckSource(0), nextAt: () => at, run };
-  const stream = { publish: vi.fn() };
-  const service = createClockService({ queue, clock, stream, sources: [source], beforeMovingBack: vi.fn() });
+  fakeTimers('setTimeout', 'clearTimeout');
+  const { service, base, done } = aClock((aSource) => [aSource('work', { pieces: [30] })]);
   service.start();
-  await expect.poll(() => done).toEqual(['done']);
-  await service.stop();
-  queue.close();
-  database.close();
+  for (const ms of [29, 1]) {
+    await turns(2);
+    expect(done).toEqual([]);
+    base.advance(ms);
+    vi.advanceTimersByTime(ms);
+  }
+  await expect.poll(() => done).toEqual([{ name: 'work', at: 30 }]);
 });
 
 test('a source that hangs holds up no other, and stopping waits for it', async () => {

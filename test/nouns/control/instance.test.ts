@@ -25,13 +25,6 @@ test('info: returns what this instance is', async (service) => {
   });
 });
 
-test('health: gives the nonce that the locator has', async (service) => {
-  expect((await service.call('GET /_kyclone/health')).body).toEqual({
-    status: 'ok',
-    nonce: service.instance.nonce,
-  });
-});
-
 test('docs: is a page that loads nothing and may load nothing', async (service) => {
   const page = await service.send({ method: 'GET', path: '/_kyclone/docs', as: null });
 

@@ -4,6 +4,7 @@ import { KYC } from '../../support/builders.ts';
 import { aFlow, agree, atEnd, verify } from '../../support/hosted-samples.ts';
 import type { TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
 
 test('POST /hosted/browser/session: it acts for an enabled key that may onboard, and ends with that key', async (service) => {
   const start = () => service.call('POST /hosted/browser/session', { body: { key: KYC } });
@@ -71,8 +72,9 @@ test('POST /hosted/browser/session: without a credential it replaces nothing tha
   expect(flow.result).toMatchObject({ status: 'pass' });
 
   const fields = ['id.first_name', 'id.ssn9', 'id.nationality'];
-  const { body: stored } = await service.call('POST /users/{fp_id}/vault/decrypt', {
-    ...{ params: { fp_id }, body: { fields, reason: 'a check' } },
+  expect(await vaultOf(service, fp_id).decrypt(fields)).toEqual({
+    'id.first_name': 'Wilhelmina',
+    'id.ssn9': '121121212',
+    'id.nationality': 'DE',
   });
-  expect(stored).toEqual({ 'id.first_name': 'Wilhelmina', 'id.ssn9': '121121212', 'id.nationality': 'DE' });
 });

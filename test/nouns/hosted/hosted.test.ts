@@ -16,6 +16,7 @@ import {
 } from '../../support/hosted-samples.ts';
 import { failureOf, startService, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
 
 const state = async (service: TestService, as: string) =>
   (await service.call('GET /hosted/session', { as })).body;
@@ -29,13 +30,8 @@ const validated = async (service: TestService, validation_token: string | null) 
       body: { validation_token: validation_token ?? 'none' },
     })
   ).body;
-const stored = async (service: TestService, fp_id: string, fields: string[]) =>
-  (
-    await service.call('POST /users/{fp_id}/vault/decrypt', {
-      params: { fp_id },
-      body: { fields, reason: 'a test' },
-    })
-  ).body;
+const stored = (service: TestService, fp_id: string, fields: string[]) =>
+  vaultOf(service, fp_id).decrypt(fields);
 /** Gives the picture of a side of the document. */
 const giveSide = (service: TestService, as: string, side = 'front') =>
   service.request('POST /hosted/session/document/{side}', {
@@ -268,26 +264,26 @@ test('hosted: a picture is held sealed until completion, and is the vault’s th
   expect(heldFiles(service)).toEqual({ n: 0 });
 });
 
-test('hosted: a picture of a canceled flow, or of another kind chosen since, is held no more', async (service) => {
+test('hosted: of a picture that is sent again and again one is held, and none once another kind is chosen, or the flow canceled or closed', async (service) => {
   const as = await withPassport(service);
-  await giveSide(service, as);
-  await chooseKind(service, as, 'id_card');
-  expect(heldFiles(service)).toEqual({ n: 0 });
-  await giveSide(service, as);
-  await service.call('POST /hosted/session/cancel', { as });
-  expect(heldFiles(service)).toEqual({ n: 0 });
-  await expectFiles(service, 0);
-});
+  const cancel = async () => void (await service.call('POST /hosted/session/cancel', { as }));
+  const close = async () => {
+    for (let count = 0; count < 5; count++)
+      await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
+  };
+  for (const end of [() => chooseKind(service, as, 'id_card'), cancel, close]) {
+    for (let count = 0; count < 3; count++) await giveSide(service, as);
+    await expectFiles(service, 1);
 
-test('hosted: of a picture that is sent again and again one is on the disk, and none once the session is closed', async (service) => {
-  const as = await withPassport(service);
-  for (let count = 0; count < 3; count++) await giveSide(service, as);
-  await expectFiles(service, 1);
+    await end();
 
-  for (let count = 0; count < 5; count++)
-    await service.refused('POST /hosted/session/verify', { as, body: { code: '123456' } });
-
-  await expectFiles(service, 0);
+    expect(heldFiles(service)).toEqual({ n: 0 });
+    await expectFiles(service, 0);
+    if (end === cancel) {
+      await verify(service, as);
+      await chooseKind(service, as);
+    }
+  }
 });
 
 /** Returns the number of bytes that are still sealed with sessions. */

@@ -188,20 +188,22 @@ test('record: a bank link uses the value of the response that held it', async (s
   expect(run.steps.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-test('record: what stood in the query of a URL is not kept, but for tenant and environment', async (service) => {
+test('record: what stood in the query of a URL is not kept, but for tenant, environment and a dry run', async (service) => {
+  const IMPORT = '/bank_links/link_x/import/transactions?dry_run=true';
   const { recorded: calls, left_out } = await recorded(service, async () => {
     await service.send({ method: 'GET', path: '/users?external_id=jane-doe-1985&note=121-21-2121' });
     await service.send({ method: 'POST', path: '/users?name=Jane', body: {} });
     await service.send({ method: 'GET', path: '/users?page_size=Jane' });
-    await service.send({
-      method: 'POST',
-      path: '/_kyclone/outcomes?environment=live&note=Jane',
-      body: { match: { sandbox_id: 'x' }, outcome: 'fail' },
-    });
+    for (const query of ['environment=live&note=Jane', 'environment=live']) {
+      const body = { match: { sandbox_id: 'x' }, outcome: 'fail' };
+      await service.send({ method: 'POST', path: `/_kyclone/outcomes?${query}`, body });
+    }
+    await service.send({ method: 'POST', path: IMPORT, body: { transactions: [{}] } });
   });
 
-  const paths = calls.map(({ path }) => path);
-  expect(paths.slice(0, 2)).toEqual(['/users', '/users']);
+  expect([calls.map(({ path }) => path), left_out]).toEqual([
+    ['/users', '/users', '/_kyclone/outcomes?environment=live', IMPORT],
+    2,
+  ]);
   expect(JSON.stringify(calls)).not.toMatch(/jane-doe|Jane|121-21/);
-  expect(paths.length + left_out).toBe(4);
 });

@@ -55,7 +55,6 @@ test('settings: PATCH changes the members that are sent, answers all, and they s
 });
 
 test.eachWith([
-  ['an empty partner word', { vocabulary: { partner_a: '' } }, 'partner_a'],
   ['a slash in a partner word', { vocabulary: { partner_b: 'a/b' } }, 'partner_b'],
   ['a partner word that is a step up the path', { vocabulary: { partner_a: '..' } }, 'partner_a'],
   ['a partner word that is no step at all', { vocabulary: { partner_b: '.' } }, 'partner_b'],
@@ -73,7 +72,6 @@ test.eachWith([
     { vocabulary: { duplicate_name_dob: 'ssn9' } },
     'duplicate_name_dob',
   ],
-  ['a header with a blank', { vocabulary: { secret_key_header: 'x key' } }, 'secret_key_header'],
   [
     'a header that means something else',
     { vocabulary: { secret_key_header: 'authorization' } },
@@ -89,13 +87,11 @@ test.eachWith([
   ['an origin with the default port', { cors: { origins: ['https://a.example:443'] } }, 'origins'],
   ['an origin without a scheme', { cors: { origins: ['a.example'] } }, 'origins'],
   ['the origin *', { cors: { origins: ['*'] } }, 'origins[0] must be an origin without wildcards'],
-  ['a wildcard host', { cors: { origins: ['http://*'] } }, 'origins[0] must be an origin without wildcards'],
   [
     'a wildcard in a host',
     { cors: { origins: ['https://a.example', 'https://*.a.example'] } },
     'origins[1] must be an origin without wildcards',
   ],
-  ['a wildcard port', { cors: { origins: ['http://a.example:*'] } }, 'without wildcards'],
   ['an origin with a directive of a policy', { cors: { origins: ['https://a.example;x'] } }, 'origins[0]'],
   ['the origin null', { cors: { origins: ['null'] } }, 'origins'],
   ['a host with a port', { hosts: ['kyc.test:80'] }, 'hosts'],

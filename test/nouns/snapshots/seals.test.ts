@@ -84,17 +84,8 @@ test('take: a carried file that was cut, extended or mixed from two is refused',
   for (const [what, bytes] of Object.entries(spoilt)) {
     expect([what, (await refusedTake(here, bytes)).code]).toEqual([what, 'invalid_request']);
   }
-});
-
-test('take: a file that an older version has carried, without a seal, is refused in words that help', async () => {
-  await using service = await startService({ snapshotKey: SNAPSHOT_KEY });
-  await save(service);
-  const content = await contentOf(service);
-  const refused = await service.refused('PUT /_kyclone/snapshots/{name}/content', {
-    params: { name: 'old' },
-    body: content.subarray(0, -FILE_SEAL_BYTES),
-  });
-  expect(refused.message).toMatch(/does not end with the seal.*older version/);
+  const { message } = await refusedTake(here, spoilt['cut by its seal']);
+  expect(message).toMatch(/does not end with the seal.*older version/);
 });
 
 test('load, diff, content: a modified snapshot of the folder is refused before it is opened', async (service) => {

@@ -23,6 +23,7 @@ import { changeUnderSeal } from '../../support/snapshot-seals.ts';
 import { openRootKey, sealRootKey } from '../../../src/vault/keyring/root-keys.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
+import { vaultOf } from '../../support/vault-calls.ts';
 
 const params = { name: 'before' };
 const save = (service: TestService, name = 'before') =>
@@ -90,11 +91,9 @@ test.eachWith(MIGRATIONS.map((_, index) => index + 1))(
 
     const fp_id = await service.user({ 'id.first_name': 'Canary-71' });
     await service.upload(fp_id, 'document.passport.front.image', aPng());
-    const read = await service.call('POST /users/{fp_id}/vault/decrypt', {
-      params: { fp_id },
-      body: { fields: ['id.first_name'], reason: 'a test' },
+    expect(await vaultOf(service, fp_id).decrypt(['id.first_name'])).toEqual({
+      'id.first_name': 'Canary-71',
     });
-    expect(read.body).toEqual({ 'id.first_name': 'Canary-71' });
     expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
     expect(service.database.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
     const diff = await service.call('GET /_kyclone/snapshots/{name}/diff', { params });
@@ -236,21 +235,17 @@ test('take: access log, files and private values of another vault open here', as
   const fp_id = await there.user({ 'id.first_name': 'Canary-71' });
   await there.upload(fp_id, 'document.passport.front.image', aPng());
   const fields = ['id.first_name', 'document.passport.front.image'];
-  const decrypt = (service: TestService) =>
-    service.call('POST /users/{fp_id}/vault/decrypt', {
-      params: { fp_id },
-      body: { fields, reason: 'a test' },
-    });
-  const { body: values } = await decrypt(there);
+  const decrypt = (service: TestService) => vaultOf(service, fp_id).decrypt(fields);
+  const values = await decrypt(there);
   await save(there);
   await here.request('PUT /_kyclone/snapshots/{name}/content', { params, body: await contentOf(there) });
 
   await load(here);
 
-  expect((await decrypt(here)).body).toEqual(values);
+  expect(await decrypt(here)).toEqual(values);
   expect((await here.call('GET /_kyclone/access-log/verify')).body).toMatchObject({ ok: true });
   await here.call('POST /_kyclone/keyring/rotate', { query: { wait: true } });
-  expect((await decrypt(here)).body).toEqual(values);
+  expect(await decrypt(here)).toEqual(values);
 });
 
 test('load, save, reset: at once each of them is done whole or refused, and none fails', async (service) => {

@@ -88,7 +88,6 @@ abstract class LedgerCommand<Page extends NumberedPage, Entry> extends BaseComma
   static override args = linkArg;
   static override flags = ledgerFlags;
 
-  /** How the entries of a link are read and shown. */
   protected abstract readonly ledgerOf: (client: Client, link: string) => Ledger<Page, Entry>;
 
   async run(): Promise<Page | undefined> {

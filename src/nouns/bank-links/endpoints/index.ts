@@ -35,14 +35,12 @@ const bank = {
 } as const;
 
 export const DEFAULT_PERSONA = 'default';
-/** The lifetime of an intent from its creation. */
 export const INTENT_TTL_MINUTES = 30;
 const IntentToken = Type.String({
   minLength: 1,
   maxLength: 128,
   [EXPECTS]: 'the token of a bank-link intent (blit_…)',
 });
-/** The freely chosen name of a bank. */
 export const InstitutionName = Type.String({
   minLength: 1,
   maxLength: INSTITUTION_LENGTH,

@@ -42,7 +42,6 @@ export const banksScreen = listScreen(
   }),
 );
 
-/** Connected, or the error. */
 export function stateCell({ state, error_code }: Pick<LinkItem, 'state' | 'error_code'>): Cell {
   return state === 'connected' ? { text: state, tone: 'good' } : { text: error_code ?? state, tone: 'bad' };
 }

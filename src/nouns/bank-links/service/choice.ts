@@ -20,7 +20,6 @@ export interface WholeChoice extends BankChoice {
 
 export type BankChoices = AnswerOf<'GET /hosted/session/bank'>;
 
-/** The available options. */
 export function choicesOf(
   { personas }: Pick<BankSimulations, 'personas'>,
   suggested: BankChoices['suggested'],

@@ -6,7 +6,7 @@ import { Refusal } from '../../../vault/identifiers/index.ts';
 import type { BankDetails } from './records.ts';
 
 /** The data that rows are checked against. */
-export interface ImportTarget {
+interface ImportTarget {
   readonly accounts: ReadonlySet<string>;
   /** Whether an investment transaction of the link has this id. */
   readonly isInvestment: (id: string) => boolean;
@@ -24,14 +24,6 @@ export interface ImportedRow {
   readonly day: Day;
   readonly pending: boolean;
   readonly details: BankDetails;
-}
-
-export interface Judgement {
-  readonly rows: readonly ImportedRow[];
-  /** The first fifty reasons, by `transactions[<i>].<member>`, in the order of rows and members. */
-  readonly reasons: Readonly<Record<string, string>>;
-  /** The number of invalid rows. */
-  readonly wrong: number;
 }
 
 export const ID_OF_INVESTMENT = 'is the id of an investment transaction of this link';
@@ -63,11 +55,11 @@ export function importedMember(row: number, member: string): string {
   return `transactions[${row}].${member}`;
 }
 
-/** A row is an object; unknown members are ignored, and null counts as absent. */
-export function judgeRows(
-  transactions: readonly Readonly<Record<string, unknown>>[],
-  target: ImportTarget,
-): Judgement {
+/**
+ * A row is an object; unknown members are ignored, and null counts as absent. Returns the valid rows, the number of
+ * invalid ones, and the first fifty reasons, by `transactions[<i>].<member>`, in the order of rows and members.
+ */
+export function judgeRows(transactions: readonly Readonly<Record<string, unknown>>[], target: ImportTarget) {
   const reasons: Record<string, string> = {};
   const rows: ImportedRow[] = [];
   const rowTarget = { ...target, earlierIds: new Set<string>() };

@@ -170,7 +170,6 @@ export function createBankLinks(
   };
   return {
     handlers,
-    /** The pages on which people choose. */
     pages,
     ...connections,
     ofEntity: readings.ofEntity,

@@ -90,36 +90,30 @@ export function effectOf({ details: account }: Account, details: BankDetails | I
   return bankEffect(account.account_type, { type: details.type, amount: decimal(details.amount) });
 }
 
-/** Stores those with new ids; returns how many. */
+/** Stores those with new ids. */
 export function storeTransactions(
   database: Database,
   link: { seq: number },
   transactions: Iterable<NewTransaction>,
   balances: Balances,
-): number {
-  let stored = 0;
+): void {
   for (const transaction of transactions) {
-    if (!insertTransaction(database, link.seq, transaction)) continue;
-    stored += 1;
-    if (transaction.pending === 0) balances.add(transaction.account, transaction.effect);
+    const isNew = insertTransaction(database, link.seq, transaction);
+    if (isNew && transaction.pending === 0) balances.add(transaction.account, transaction.effect);
   }
-  return stored;
 }
 
-/** Posts transactions that post by themselves by `until`; returns how many. */
+/** Posts transactions that post by themselves by `until`. */
 export function postDue(
   database: Database,
-  link: { seq: number; records: LinkRecords },
+  { seq, records }: { seq: number; records: LinkRecords },
   until: number,
   balances: Balances,
-): number {
-  const posted = postPending(database, link.seq, until);
-  for (const row of posted) balances.add(row.account, effectOf(balances.accountOf(row), openRow(link, row)));
-  return posted.length;
-}
-
-function openRow({ records }: { records: LinkRecords }, row: TransactionRow) {
-  return row.ledger === 'bank' ? records.openBank(row) : records.openInvestment(row);
+): void {
+  for (const row of postPending(database, seq, until)) {
+    const details = row.ledger === 'bank' ? records.openBank(row) : records.openInvestment(row);
+    balances.add(row.account, effectOf(balances.accountOf(row), details));
+  }
 }
 
 /** The balances of a link during a job; each account is sealed and written once. */

@@ -160,7 +160,6 @@ export function takeDueRefreshes(database: Database, link: number, until: number
   return due;
 }
 
-/** The time of a link's next refresh. */
 export const findNextRefresh = scalarStatement<[link: number], number>(
   'SELECT due_at FROM bank_refreshes WHERE link = ? ORDER BY due_at LIMIT 1',
 ).get;

@@ -49,7 +49,6 @@ export function investmentEffect({
   return moved - (fees === null ? 0n : decimal(fees));
 }
 
-/** Seals and opens the records of one link. */
 export type LinkRecords = ReturnType<typeof createLinkRecords>;
 
 /** `linkId` is the id of the link, not its row. */

@@ -41,7 +41,6 @@ function keeping(create: BankSimulations['create']): BankSimulations['create'] {
   };
 }
 
-/** The same simulation reduced to these accounts. */
 export function withAccounts(world: BankSimulation, keys: ReadonlySet<string>): BankSimulation {
   if (world.accounts.every(({ key }) => keys.has(key))) return world;
   return {

@@ -49,7 +49,6 @@ export async function sealDays(
   return { state, transactions };
 }
 
-/** The sealed days that a link has missed. */
 export type MissedDays = Awaited<ReturnType<typeof prepareMissedDays>>;
 
 /** Prepares days for `bringUpToDate` in advance, since there may be years of them. */

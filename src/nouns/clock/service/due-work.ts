@@ -38,7 +38,7 @@ export interface DueSource {
 }
 
 /** How often in a row a source may do nothing although work is due, before it is skipped. */
-const IDLE_RUNS = 3;
+export const IDLE_RUNS = 3;
 /** How often work may be done at the same time: a source that always has more would stop the clock. */
 const RUNS_AT_ONE_TIME = 10_000;
 
@@ -107,7 +107,6 @@ interface DueJobs<Id> extends Needs<'queue' | 'clock'> {
   readonly pending: () => number;
   /** See `DueSource`. */
   readonly stepBack: (database: Database, times: StepBack) => void;
-  /** Asynchronous preparation for the jobs. */
   readonly before?: () => Promise<unknown>;
   /**
    * Within a write job: returns the number of items done, 0 when it is no longer due. Afterwards the item must be due

@@ -14,15 +14,13 @@ import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
 import type { Stream } from '../../stream/service.ts';
-import { type DueSource, earliest, runUntil } from './due-work.ts';
+import { type DueSource, earliest, IDLE_RUNS, runUntil } from './due-work.ts';
 import { momentOf, type MoveRequest, settingAfter, saveClockSetting } from './setting.ts';
 
 // Runs work when it falls due: a timer waits for the earliest item of all sources. Each source runs independently, so
 // that a slow one delays no other. A source that fails or does nothing is skipped for a second.
 
 const RETRY_MS = SECOND_MS;
-/** How often in a row a source may do nothing although work was due. */
-const IDLE_RUNS = 3;
 /** The longest timer: 2^31 - 1 ms, 24 days. After it the check is repeated. */
 const LONGEST_WAIT_MS = 2_147_483_647;
 
@@ -286,4 +284,4 @@ export function createClockService(context: ClockContext) {
 }
 
 export { createDueJobs, createWakeSignal, type DueSource, type StepBack } from './due-work.ts';
-export { saveClockSetting, storedClockSetting, storeFrozenClock } from './setting.ts';
+export { saveClockSetting, storedClockSetting } from './setting.ts';

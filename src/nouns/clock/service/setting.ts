@@ -19,11 +19,6 @@ export function saveClockSetting(database: Database, setting: ClockSetting): voi
   putValue(database, NAME, JSON.stringify(setting));
 }
 
-/** For a new store whose clock is frozen from the start. */
-export function storeFrozenClock(database: Database, at: number): void {
-  saveClockSetting(database, { mode: 'frozen', at });
-}
-
 function settingOf(stored: unknown): ClockSetting {
   if (!isJsonObject(stored)) return { mode: 'real' };
   const { mode, offsetMs, at } = stored;

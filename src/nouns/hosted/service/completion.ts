@@ -14,7 +14,6 @@ import { imageOf } from './steps.ts';
 
 // The data that a completed flow stores in vaults (contract §14). Pure.
 
-/** The data to store on completion. */
 export function enteredOf(flow: HostedFlow, contact: Contact | undefined) {
   const { progress, playbook, isContactStored, request } = flow;
   const document = progress.document;

@@ -41,7 +41,6 @@ interface Asked {
   /** The text of the request for more information. */
   readonly note?: string;
   readonly fields: readonly string[];
-  /** Kinds to choose from. */
   readonly documents: readonly DocumentKind[];
 }
 
@@ -304,12 +303,10 @@ export function stateOf(flow: HostedFlow): FlowState {
   };
 }
 
-/** The redirect target of its page at the end. */
 export function redirectUrlOf({ request }: HostedFlow): string | undefined {
   return request.flow === undefined ? request.redirect_url : undefined;
 }
 
-/** The entity that owns the bank link. */
 export function ownerOfBank({ playbook, user, business }: HostedFlow): EntityRow | undefined {
   return playbook?.kind === 'kyb' ? business : user;
 }

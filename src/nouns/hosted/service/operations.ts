@@ -55,7 +55,6 @@ import {
 import { defined } from '../../../kernel/defined.ts';
 import type { Needs } from '../../needs.ts';
 
-/** Answers the calls of the page. */
 export function createHosted(
   context: FlowContext & Needs<'queue' | 'clock' | 'accessLog' | 'vault'> & { readonly sessions: Sessions },
 ): Handlers<KeysUnder<'/hosted/session'>> {

@@ -42,7 +42,7 @@ const FAMILIES: readonly (readonly [name: string, identifiers: readonly string[]
     ],
   ],
 ];
-const INVESTOR = 'investor_profile.';
+const INVESTOR = 'investor_profile';
 const REST = 'more';
 const COUNTRY = 'id.country';
 /** Offered together with another identifier, but never required. */
@@ -81,7 +81,7 @@ export function screensOf(asked: AskedFields): Screen[] {
   return [...byName]
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
     .map(([name, members]) => ({
-      name: name === INVESTOR ? 'investor_profile' : name,
+      name,
       groups: inOrder(name, members),
       is_done: isDone(name, members, asked),
     }));
@@ -99,9 +99,7 @@ export function missingOf(
 }
 
 function isDone(name: string, groups: Group[], asked: AskedFields): boolean {
-  const shown = name === INVESTOR ? 'investor_profile' : name;
-  if (!asked.sent.includes(shown)) return false;
-  return missingOf({ name, groups, is_done: false }, asked).length === 0;
+  return asked.sent.includes(name) && missingOf({ name, groups, is_done: false }, asked).length === 0;
 }
 
 function groupsToShow({ groups, offered, isStored }: AskedFields): Group[] {
@@ -125,7 +123,7 @@ function groupOf(identifiers: readonly string[], is_required: boolean): Group {
 }
 
 function familyOf(identifier: string): string {
-  if (identifier.startsWith(INVESTOR)) return INVESTOR;
+  if (identifier.startsWith(`${INVESTOR}.`)) return INVESTOR;
   return FAMILIES.find(([, identifiers]) => identifiers.includes(identifier))?.[0] ?? REST;
 }
 

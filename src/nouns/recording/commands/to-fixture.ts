@@ -153,7 +153,7 @@ const BY_METHOD: Readonly<Record<string, string>> = {
 /** Path segments without ids and identifiers, which name the subject of a call and not its action. */
 const IS_WORD = /^[a-z][a-z_-]{0,40}$/;
 
-export function stepNames(): (method: string, path: string) => string {
+function stepNames(): (method: string, path: string) => string {
   const counts = new Map<string, number>();
   return (method, path) => {
     const words = (path.split('?')[0] ?? '')
@@ -170,16 +170,10 @@ export function stepNames(): (method: string, path: string) => string {
 
 export type RecordedCall = AnswerOf<'DELETE /_kyclone/recording'>['recorded'][number];
 
-export interface WrittenFixture {
-  readonly name: string;
-  readonly vars?: Readonly<Record<string, null>>;
-  readonly steps: readonly Readonly<Record<string, unknown>>[];
-}
-
 export function toFixture(
   calls: readonly RecordedCall[],
   { name, isMasked }: { name: string; isMasked: boolean },
-): { fixture: WrittenFixture; variables: readonly string[] } {
+) {
   const made = madeValues();
   const needed = variables();
   const nameOf = stepNames();
@@ -264,7 +258,7 @@ function mapTexts(value: unknown, change: (text: string, path: Path) => unknown,
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => changed(name, entry))) as unknown;
 }
 
-export function fixtureText(fixture: WrittenFixture, format: 'yaml' | 'json'): string {
+export function fixtureText(fixture: object, format: 'yaml' | 'json'): string {
   if (format === 'json') return `${JSON.stringify(fixture, null, 2)}\n`;
   return stringify(fixture, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

@@ -4,15 +4,9 @@ import type { Database } from '../../../storage/database.ts';
 import { deleteValue, findValue, putValue, scalarStatement, statement } from '../../../storage/statement.ts';
 import { hasTable } from './restored-repository.ts';
 
-export interface BroughtKey {
-  readonly name: string;
-  readonly tenant: string;
-  readonly environment: Environment;
-}
-
 export const listBroughtKeys = statement<
   [],
-  BroughtKey
+  { name: string; tenant: string; environment: Environment }
 >(`SELECT name, tenant, environment FROM api_keys JOIN spaces ON spaces.id = space
      WHERE enabled = 1 ORDER BY tenant, environment, name`).all;
 
@@ -22,21 +16,18 @@ export function countBroughtTokens(database: Database): number {
   return scalarStatement<[], number>(sql).one(database);
 }
 
-export function listBroughtUrls(database: Database): string[] {
-  if (!hasTable(database, 'webhooks')) return [];
-  return scalarStatement<[], string>('SELECT url FROM webhooks WHERE enabled = 1 ORDER BY seq').all(database);
-}
+const textsIn = (table: string, sql: string) => (database: Database) =>
+  hasTable(database, table) ? scalarStatement<[], string>(sql).all(database) : [];
+
+export const listBroughtUrls = textsIn('webhooks', 'SELECT url FROM webhooks WHERE enabled = 1 ORDER BY seq');
 
 /** Origins of enabled proxy configurations, without duplicates. */
-export function listBroughtTargets(database: Database): string[] {
-  if (!hasTable(database, 'proxy_configurations')) return [];
-  const sql = 'SELECT DISTINCT origin FROM proxy_configurations WHERE enabled = 1 ORDER BY origin';
-  return scalarStatement<[], string>(sql).all(database);
-}
+export const listBroughtTargets = textsIn(
+  'proxy_configurations',
+  'SELECT DISTINCT origin FROM proxy_configurations WHERE enabled = 1 ORDER BY origin',
+);
 
-export function findBroughtSettings(database: Database): string | undefined {
-  return findValue(database, 'settings');
-}
+export const findBroughtSettings = (database: Database) => findValue(database, 'settings');
 
 const MARK = 'access left behind';
 

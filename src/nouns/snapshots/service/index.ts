@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { SNAPSHOT_NAME } from '../words.ts';
 import { timestamp } from '../../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
+import { orderedPage } from '../../../kernel/cursor.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { nextTurn } from '../../../kernel/turns.ts';
 import { MIB } from '../../../kernel/units.ts';
@@ -12,6 +12,7 @@ import { numberPragma } from '../../../storage/binding.ts';
 import type { Database } from '../../../storage/database.ts';
 import { openSnapshot, type SnapshotFile } from '../../../storage/snapshot-file.ts';
 import {
+  emptyFile,
   nameTaken,
   orRemoved,
   removeDraft,
@@ -22,7 +23,7 @@ import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.
 import { adoptDraft, copyForElsewhere, bodyOfDraft, requireWhole, sealDraft } from './seal.ts';
 import type { PageCheck, SnapshotContext } from './context.ts';
 import { diffSnapshots } from './diff.ts';
-import { loadSnapshot, draftIn, writeSnapshot } from './whole-state.ts';
+import { loadSnapshot, writeSnapshot } from './whole-state.ts';
 import { countLastCopies } from './restored.ts';
 
 export { adoptFile, sealExisting, type Adopted } from './seal.ts';
@@ -216,8 +217,7 @@ export function createSnapshots(context: SnapshotContext) {
         return await answered(saved);
       },
 
-      'GET /_kyclone/snapshots': async ({ query: { cursor, page_size } }) => {
-        const size = pageSize(page_size);
+      'GET /_kyclone/snapshots': async ({ query }) => {
         const all: ListedSnapshot[] = [];
         for (const name of await folder.names()) {
           await nextTurn();
@@ -225,14 +225,11 @@ export function createSnapshots(context: SnapshotContext) {
           if (shown) all.push(shown);
         }
         all.sort(byAge);
-        const after = cursor === undefined ? undefined : decodeCursor(cursor, ['string', 'string']);
-        const rest = after
-          ? all.filter((each) => byAge(each, { created_at: after[0], name: after[1] }) > 0)
-          : all;
-        const page = cursorPage(rest, {
-          size,
+        const page = orderedPage(query, {
+          by: { created_at: 'string', name: 'string' },
+          list: ({ after, limit }) =>
+            all.filter((each) => !after || byAge(each, after) > 0).slice(0, limit + 1),
           count: all.length,
-          cursorOf: ({ created_at, name }) => encodeCursor(created_at, name),
           view: (each) => each,
         });
         return answer(page);
@@ -307,7 +304,7 @@ export function createSnapshots(context: SnapshotContext) {
     /** Writes the state to a file for other instances, atomically replacing an existing one. */
     async exportFile(path: string): Promise<void> {
       await turns.take(async () => {
-        const draft = await written({ draft: draftIn(dirname(path)), isForElsewhere: true });
+        const draft = await written({ draft: () => emptyFile(dirname(path)), isForElsewhere: true });
         await settleFile(draft, path, true);
       });
     },
@@ -326,10 +323,7 @@ function asRefusedFile(error: unknown): never {
 }
 
 /** Newest first; by name at the same time. */
-function byAge(
-  a: { readonly created_at: string; readonly name: string },
-  b: { readonly created_at: string; readonly name: string },
-): number {
+function byAge(a: Pick<Snapshot, 'created_at' | 'name'>, b: Pick<Snapshot, 'created_at' | 'name'>): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }

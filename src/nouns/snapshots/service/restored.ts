@@ -71,7 +71,6 @@ export async function countLastCopies(
   return countsOf(held);
 }
 
-/** The number of records that are looked for in a snapshot at a time. */
 export const RECORDS_PER_TURN = 500;
 
 /** Those of the records that a load of the snapshot would restore, and the tokens of such an entity or key. */

@@ -11,7 +11,7 @@ import {
   type SnapshotFile,
 } from '../../../storage/snapshot-file.ts';
 import { copyImage, writeImage } from '../../../storage/snapshot-image.ts';
-import { emptyFile, orRemoved, removeDraft, copyInto, syncPath } from '../../../storage/snapshot-folder.ts';
+import { orRemoved, removeDraft, copyInto, syncPath } from '../../../storage/snapshot-folder.ts';
 import { beginLogAfter } from '../../../vault/log-anchor.ts';
 import { isFileName, listFiles } from '../../../vault/repository.ts';
 import { takeMark } from './access-repository.ts';
@@ -44,9 +44,6 @@ export async function writeSnapshot(context: SnapshotContext, options: SaveOptio
     if (tries === TRIES) throw conflict('Files are deleted while the snapshot is written: try again');
   }
 }
-
-/** Creates a draft in any folder. */
-export const draftIn = (folder: string) => () => emptyFile(folder);
 
 async function writeOnce(
   context: SnapshotContext,

@@ -9,8 +9,16 @@ import {
   ledgerTable,
   transactionRow,
   unknownAccountsNote,
+  type LedgerRow,
 } from '../../../../src/nouns/bank-links/commands/ledger-view.ts';
 import { money } from '../../../../src/kernel/money-text.ts';
+import {
+  aBankAccount,
+  aBankTransaction,
+  CHECKING_ID,
+  LINK_ID as LINK,
+  RECORDED_AT as AT,
+} from '../../../support/bank-links.ts';
 import {
   accountList,
   linkListView,
@@ -22,46 +30,15 @@ import {
   tickList,
 } from '../../../../src/nouns/bank-links/commands/view.ts';
 import type {
-  BankAccount,
   BankLink,
   BankTransaction,
   InvestmentTransaction,
   Security,
 } from '../../../../src/nouns/bank-links/endpoints/records.ts';
 
-const AT = '2026-01-31T12:00:00.000Z';
 const USER = 'fp_id_7p793EF07xKXHqAeg5VGPj';
-const LINK = 'link_7p793EF07xKXHqAeg5VGPj';
-const CHECKING = 'acct_7p793EF07xKXHqAeg5VGPj';
 const CARD = 'acct_8p793EF07xKXHqAeg5VGPj';
 
-const anAccount = (more: Partial<BankAccount> = {}): BankAccount => ({
-  id: CHECKING,
-  link_id: LINK,
-  name: 'Everyday Checking',
-  nickname: null,
-  mask: '6789',
-  closed: false,
-  account_type: 'depository.checking',
-  balances: { available: '950.00', balance_date: AT, currency: 'USD', current: '1234567.89', limit: null },
-  raw_provider_data: null,
-  ...more,
-});
-const aTransaction = (more: Partial<BankTransaction> = {}): BankTransaction => ({
-  transaction_id: 'txn_1',
-  account_id: CHECKING,
-  amount: '4.50',
-  currency: 'USD',
-  date: '2026-01-31',
-  datetime: null,
-  description: 'Cedar Coffee',
-  raw_description: null,
-  category: null,
-  enrichment: null,
-  pending: false,
-  type: 'debit',
-  ...more,
-});
 const aLink = (more: Partial<BankLink> = {}): BankLink => ({
   id: LINK,
   fp_id: USER,
@@ -77,7 +54,7 @@ const aLink = (more: Partial<BankLink> = {}): BankLink => ({
 });
 const aTrade = (more: Partial<InvestmentTransaction> = {}): InvestmentTransaction => ({
   investment_transaction_id: 'itxn_1',
-  account_id: CHECKING,
+  account_id: CHECKING_ID,
   security_id: 'sec_1',
   type: 'buy',
   amount: '1234.50',
@@ -105,7 +82,7 @@ const aSecurity = (more: Partial<Security> = {}): Security => ({
   ...more,
 });
 
-const LABELS = accountLabels([anAccount(), anAccount({ id: CARD, mask: '1111' })]);
+const LABELS = accountLabels([aBankAccount(), aBankAccount({ id: CARD, mask: '1111' })]);
 const linesOf = (...transactions: BankTransaction[]) => {
   const rows = transactions.map(transactionRow);
   const { headings, line } = ledgerTable(rows, LABELS, PLAIN);
@@ -132,33 +109,22 @@ describe('money', () => {
 });
 
 describe('transactions', () => {
-  test('lines: amounts end where the others do, with a sign for the direction', () => {
+  test('lines: amounts end where the others do, with a sign for the direction; a pending one says so', () => {
     const lines = linesOf(
-      aTransaction(),
-      aTransaction({ type: 'credit', amount: '2100.00', account_id: CARD, description: 'Payroll' }),
-      aTransaction({ amount: '0.00', currency: 'EUR' }),
+      aBankTransaction(),
+      aBankTransaction({ type: 'credit', amount: '2100.00', account_id: CARD, description: 'Payroll' }),
+      aBankTransaction({ amount: '0.00', currency: 'EUR', pending: true }),
+      aBankTransaction({ description: null, raw_description: 'COFFEE 123' }),
+      aBankTransaction({ description: null }),
     );
     expect(lines).toEqual([
       'DATE               AMOUNT  ACCOUNT  DESCRIPTION',
       '2026-01-31      -4.50 USD  …6789    Cedar Coffee',
       '2026-01-31  +2,100.00 USD  …1111    Payroll',
-      '2026-01-31       0.00 EUR  …6789    Cedar Coffee',
+      '2026-01-31       0.00 EUR  …6789    pending  Cedar Coffee',
+      '2026-01-31      -4.50 USD  …6789    COFFEE 123',
+      '2026-01-31      -4.50 USD  …6789    -',
     ]);
-  });
-
-  test('lines: a pending one says so', () => {
-    expect(linesOf(aTransaction({ pending: true }))[1]).toBe(
-      '2026-01-31  -4.50 USD  …6789    pending  Cedar Coffee',
-    );
-  });
-
-  test('lines: the raw description where there is no other, a dash where there is none', () => {
-    const [, raw, none] = linesOf(
-      aTransaction({ description: null, raw_description: 'COFFEE 123' }),
-      aTransaction({ description: null }),
-    );
-    expect(raw).toMatch(/ COFFEE 123$/);
-    expect(none).toMatch(/ -$/);
   });
 
   test.each([
@@ -169,7 +135,7 @@ describe('transactions', () => {
     ['a b '.repeat(100)],
   ])('lines: %j is cut to the screen', (description) => {
     for (const pending of [true, false]) {
-      const line = linesOf(aTransaction({ description, pending }))[1] ?? '';
+      const line = linesOf(aBankTransaction({ description, pending }))[1] ?? '';
       expect(displayWidth(line)).toBeLessThanOrEqual(SCREEN_WIDTH);
       expect(displayWidth(line)).toBeGreaterThan(SCREEN_WIDTH - 3);
       expect(line).toMatch(/…$/);
@@ -177,47 +143,44 @@ describe('transactions', () => {
   });
 
   test('lines: control characters have no effect', () => {
-    const lines = linesOf(aTransaction({ description: 'a\u001b[2Jb\nc\u202e', currency: 'U\u001b' }));
+    const lines = linesOf(aBankTransaction({ description: 'a\u001b[2Jb\nc\u202e', currency: 'U\u001b' }));
     expect(lines[1]).toContain('a\\x1b[2Jb ↵ c\\u202e');
     expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
   });
 
   test('lines: a later row that is wider still fits', () => {
-    const { line } = ledgerTable([transactionRow(aTransaction())], LABELS, PLAIN);
-    const wide = aTransaction({ amount: '999999999999.9999', description: 'y'.repeat(200), pending: true });
+    const { line } = ledgerTable([transactionRow(aBankTransaction())], LABELS, PLAIN);
+    const wide = aBankTransaction({
+      amount: '999999999999.9999',
+      description: 'y'.repeat(200),
+      pending: true,
+    });
     expect(line(transactionRow(wide))).toMatch(
       /^2026-01-31 {2}-999,999,999,999\.9999 USD {2}…6789 {4}pending {2}y+…$/,
     );
     expectToFit(line(transactionRow(wide)));
   });
 
-  test('page: shows its range and the total, and the flags for the next', () => {
-    const rows = [transactionRow(aTransaction())];
-    const foot = (page: number, size: number, total: number) =>
-      ledgerPageView({ page: { page, size, total }, rows, noun: 'transactions', labels: LABELS }, PLAIN)
+  test('page: shows its range, the total and the flags for the next; without entries whether there are any', () => {
+    const pageOf = (rows: readonly LedgerRow[], page: number, size: number, total: number) =>
+      ledgerPageView({ page: { page, size, total }, rows, noun: 'transactions', labels: LABELS }, PLAIN);
+    const foot = (...page: [number, number, number]) =>
+      pageOf([transactionRow(aBankTransaction())], ...page)
         .split('\n')
         .at(-1);
     expect(foot(1, 1, 3)).toBe('1 to 1 of 3; continue with --page 2, or see --all');
     expect(foot(3, 1, 3)).toBe('3 to 3 of 3');
     expect(foot(2, 50, 51)).toBe('51 to 51 of 51');
-  });
-
-  test('page: without entries says whether there are any', () => {
-    const empty = (total: number) =>
-      ledgerPageView(
-        { page: { page: 9, size: 50, total }, rows: [], noun: 'transactions', labels: LABELS },
-        PLAIN,
-      );
-    expect(empty(0)).toBe('No transactions');
-    expect(empty(7)).toBe('No page 9: there are 7 transactions');
+    expect(pageOf([], 9, 50, 0)).toBe('No transactions');
+    expect(pageOf([], 9, 50, 7)).toBe('No page 9: there are 7 transactions');
   });
 
   test('accounts: by mask where it is unique, else by nickname or name', () => {
     const labels = accountLabels([
-      anAccount({ id: 'a', mask: '1111' }),
-      anAccount({ id: 'b', mask: '2222', nickname: 'Roof fund' }),
-      anAccount({ id: 'c', mask: '2222', name: 'Savings' }),
-      anAccount({ id: 'd', mask: null, name: 'Loan' }),
+      aBankAccount({ id: 'a', mask: '1111' }),
+      aBankAccount({ id: 'b', mask: '2222', nickname: 'Roof fund' }),
+      aBankAccount({ id: 'c', mask: '2222', name: 'Savings' }),
+      aBankAccount({ id: 'd', mask: null, name: 'Loan' }),
     ]);
     expect([...labels]).toEqual([
       ['a', '…1111'],
@@ -225,14 +188,14 @@ describe('transactions', () => {
       ['c', 'Savings'],
       ['d', 'Loan'],
     ]);
-    const [, line = ''] = linesOf(aTransaction({ account_id: 'acct_of_a_reconnected_link' }));
+    const [, line = ''] = linesOf(aBankTransaction({ account_id: 'acct_of_a_reconnected_link' }));
     expect(line).toContain('acct_of_a_rec…');
   });
 
   test('accounts: unknown ones of the filter are reported', () => {
     expect(unknownAccountsNote(undefined, LABELS)).toBeUndefined();
-    expect(unknownAccountsNote([CHECKING], LABELS)).toBeUndefined();
-    expect(unknownAccountsNote([CHECKING, 'acct_x'], LABELS)).toMatch(/^--account /);
+    expect(unknownAccountsNote([CHECKING_ID], LABELS)).toBeUndefined();
+    expect(unknownAccountsNote([CHECKING_ID, 'acct_x'], LABELS)).toMatch(/^--account /);
   });
 });
 
@@ -257,7 +220,7 @@ describe('investments', () => {
   });
 
   test('holdings: numbers end where the others do, unknown ones are dashes', () => {
-    const holding = { account_id: CHECKING, cost_basis: null, price_datetime: AT };
+    const holding = { account_id: CHECKING_ID, cost_basis: null, price_datetime: AT };
     const view = holdingsView(
       {
         holdings: [
@@ -317,7 +280,7 @@ describe('links', () => {
   });
 
   test('accounts: balance, and under it the id with what else there is', () => {
-    const card = anAccount({
+    const card = aBankAccount({
       id: CARD,
       name: 'A very long name of a credit card that is shown in short',
       account_type: 'liability.line_of_credit',
@@ -325,29 +288,29 @@ describe('links', () => {
       closed: true,
       balances: { available: null, balance_date: AT, currency: 'USD', current: '-12.34', limit: '5000.00' },
     });
-    const view = accountList([anAccount(), card, anAccount({ balances: null })], PLAIN);
+    const view = accountList([aBankAccount(), card, aBankAccount({ balances: null })], PLAIN);
     expectToFit(view);
     const lines = view.split('\n');
     expect(lines[0]).toBe('MASK  TYPE                               BALANCE  NAME');
     expect(lines[1]).toBe('6789  depository.checking       1,234,567.89 USD  Everyday Checking');
-    expect(lines[2]).toBe(`    ${CHECKING}, available 950.00 USD`);
+    expect(lines[2]).toBe(`    ${CHECKING_ID}, available 950.00 USD`);
     expect(lines[3]).toMatch(/^- {5}liability\.line_of_credit {8}-12\.34 USD {2}A very long name of a cre…$/);
     expect(lines[4]).toBe(`    ${CARD}, limit 5,000.00 USD, closed`);
     expect(accountList([], PLAIN)).toBe('No accounts');
   });
 
   test('new link: its accounts in short', () => {
-    const view = newLinkView(aLink(), [anAccount()], PLAIN);
+    const view = newLinkView(aLink(), [aBankAccount()], PLAIN);
     expectToFit(view);
     expect(view).toMatch(/1,234,567\.89 USD {2}Everyday Checking$/);
-    expect(view).not.toContain(CHECKING);
+    expect(view).not.toContain(CHECKING_ID);
   });
 });
 
 test('personas: fit, and show their accounts', () => {
   const persona = { name: 'thin', description: 'Hardly anything to go by '.repeat(6), kind: 'bank' as const };
   expectToFit(personaListView([persona], PLAIN));
-  const { name, account_type } = anAccount();
+  const { name, account_type } = aBankAccount();
   const accounts = [{ account_type, name, currency: 'EUR' }];
   const view = personaView({ ...persona, history_days: 10, accounts }, PLAIN);
   expectToFit(view);

@@ -8,30 +8,20 @@ import {
   potOf,
   type Pot,
 } from '../../../../src/nouns/bank-links/screen/ledger.ts';
+import { aBankAccount, aBankTransaction } from '../../../support/bank-links.ts';
 
-const NOON = '2026-03-01T12:00:00.000Z';
-
-function anAccount(id: string, type: BankAccount['account_type'], current: string, currency = 'USD') {
-  return {
-    ...{ id, link_id: 'link_1', name: id, nickname: null, mask: null, closed: false, account_type: type },
-    balances: { available: null, balance_date: NOON, currency, current, limit: null },
-    raw_provider_data: null,
-  } satisfies BankAccount;
-}
-
-let count = 0;
-function entry(
-  date: string,
-  amount: string,
-  changes: Partial<Pick<BankTransaction, 'type' | 'pending' | 'account_id' | 'currency'>> = {},
-): BankTransaction {
-  const none = { datetime: null, description: null, raw_description: null, category: null, enrichment: null };
-  return {
-    ...none,
-    transaction_id: `txn_${++count}`,
-    ...{ account_id: 'checking', amount, currency: 'USD', date, pending: false, type: 'debit', ...changes },
-  };
-}
+const anAccount = (
+  id: string,
+  account_type: BankAccount['account_type'],
+  current: string,
+  currency = 'USD',
+) =>
+  aBankAccount({
+    ...{ id, account_type },
+    balances: { available: null, balance_date: '2026-03-01T12:00:00.000Z', currency, current, limit: null },
+  });
+const entry = (date: string, amount: string, changes: Partial<BankTransaction> = {}) =>
+  aBankTransaction({ account_id: 'checking', date, amount, ...changes });
 
 function pot(...accounts: BankAccount[]): Pot {
   const found = potOf(accounts);

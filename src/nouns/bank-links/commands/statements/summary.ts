@@ -26,17 +26,15 @@ export interface ImportSummary {
   readonly accounts: readonly { readonly account_id: string; readonly transactions: number }[];
   readonly first_date: string;
   readonly last_date: string;
-  readonly totals: readonly CurrencyTotal[];
+  readonly totals: readonly {
+    readonly currency: string;
+    readonly debits: string;
+    readonly credits: string;
+    /** Credits minus debits. */
+    readonly net: string;
+  }[];
   /** The first rows as they would be stored; only for a dry run. */
   readonly rows?: readonly PreviewRow[];
-}
-
-export interface CurrencyTotal {
-  readonly currency: string;
-  readonly debits: string;
-  readonly credits: string;
-  /** Credits minus debits. */
-  readonly net: string;
 }
 
 /** Summarises one or more valid rows. */
@@ -72,7 +70,7 @@ export function summarize(
   };
 }
 
-function totalsOf(members: readonly Readonly<Record<string, string | undefined>>[]): CurrencyTotal[] {
+function totalsOf(members: readonly Readonly<Record<string, string | undefined>>[]): ImportSummary['totals'] {
   const sums = new Map<string, { debits: bigint; credits: bigint }>();
   for (const row of members) {
     const { amount = '0', currency } = row;

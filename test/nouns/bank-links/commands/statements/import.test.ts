@@ -18,6 +18,7 @@ import {
 } from '../../../../../src/nouns/bank-links/commands/statements/statement-file.ts';
 import { summarize, importView } from '../../../../../src/nouns/bank-links/commands/statements/summary.ts';
 import type { CliError } from '../../../../../src/cli/shell/failure.ts';
+import { aBankTransaction } from '../../../../support/bank-links.ts';
 import { failureOf } from '../../../../support/failure-of.ts';
 import { PLAIN } from '../../../../../src/cli/shell/output.ts';
 import { ApiError } from '../../../../../src/client/errors.ts';
@@ -145,11 +146,9 @@ describe('files', () => {
 });
 
 describe('existing rows', () => {
-  const THERE: BankTransaction = {
-    ...{ transaction_id: 'txn_1', account_id: 'acct_1', amount: '5.10', type: 'debit', currency: 'USD' },
-    ...{ date: '2026-01-01', datetime: null, pending: false, description: 'Tea' },
-    ...{ raw_description: null, category: null, enrichment: null },
-  };
+  const THERE = aBankTransaction({
+    ...{ account_id: 'acct_1', amount: '5.10', date: '2026-01-01', description: 'Tea' },
+  });
   const AGAIN = { account_id: 'acct_1', amount: '-5.10', date: '2026-01-01', description: 'Tea' };
   const leftOf = (rows: Record<string, unknown>[], ...there: BankTransaction[]) =>
     withoutKnown(rowsOf(...rows), there).map(({ place }) => place);
