@@ -67,19 +67,6 @@ test('onboarding.completed: external ids are null when absent, and the external 
   expect(await onboarding.onboarding(onboarding_id)).toMatchObject({ external_id: 'since-then' });
 });
 
-test('onboarding.completed: shows the version of the playbook that was run', async (service) => {
-  const onboarding = onboardingOf(service, await service.user({}));
-  const key = await aPlaybook(service, { requirements: [] });
-  await service.call('PATCH /_kyclone/playbooks/{key}', {
-    params: { key },
-    body: { default_outcome: 'fail' },
-  });
-
-  await onboarding.run({ key });
-
-  expect(await eventsOf(service)).toMatchObject([{ playbook_version: 2, status: 'fail' }]);
-});
-
 test('onboarding.status_changed: shows each status, in order', async () => {
   await using service = await startService(EXTENDED);
   const onboarding = onboardingOf(service, await service.user({}));

@@ -15,7 +15,7 @@ import {
   KYC,
   onboardingOf,
 } from '../../support/runs.ts';
-import { HOST, LIVE_KEY, type TestService } from '../../support/service.ts';
+import { HOST, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -107,16 +107,6 @@ test.eachWith<[string, object, number, string, string]>([
   expect(refusal).toMatchObject({ status, code });
   expect(JSON.stringify(refusal)).toContain(named);
   expect([countOf(service, 'entities'), countOf(service, 'onboarding_sessions')]).toEqual([0, 0]);
-});
-
-test('run: others’ users are 404', async (service) => {
-  const fp_id = await service.user(aReadyUser());
-  for (const [as, key] of [
-    [LIVE_KEY, 'pb_live_kycdefault000000000000'],
-    [await service.key({ tenant: 'elsewhere' }), KYC],
-  ] as const) {
-    expect(await refused(service, { fp_id, key }, as)).toMatchObject({ status: 404 });
-  }
 });
 
 test('run: T122 the second time, unless it is allowed; an open session is in the way, an expired one is gone on with', async (service) => {

@@ -190,26 +190,21 @@ describe('deletion', () => {
     expect(await files(user.service)).toEqual([]);
   });
 
-  test('DELETE vault: purge of a file that was deleted, or replaced by a value, removes it from disk', async (user) => {
-    await user.upload(IMAGE, 'one');
-    await user.upload('custom.any', 'two');
-    await user.vault.write({ [IMAGE]: null, 'custom.any': 'three' });
-    expect(await files(user.service)).toHaveLength(2);
+  test.eachWith([{ fields: [IMAGE, 'custom.any'] }, { delete_all: true }])(
+    'DELETE vault: purge of %j that was deleted, or replaced by a value, removes it from disk',
+    async (user, what) => {
+      await user.upload(IMAGE, 'one');
+      await user.upload('custom.any', 'two');
+      await user.vault.write({ [IMAGE]: null, 'custom.any': 'three' });
+      expect(await files(user.service)).toHaveLength(2);
 
-    await user.vault.delete({ fields: [IMAGE, 'custom.any'], purge: true });
+      await user.vault.delete({ ...what, purge: true });
 
-    expect(await files(user.service)).toEqual([]);
-  });
+      expect(await user.vault.decrypt([`${IMAGE}:1`])).toEqual({ [`${IMAGE}:1`]: null });
 
-  test('DELETE vault: purging everything removes earlier deletions, too', async (user) => {
-    await user.upload(IMAGE, 'one');
-    await user.vault.delete({ fields: [IMAGE] });
-
-    await user.vault.delete({ delete_all: true, purge: true });
-
-    expect(await user.vault.decrypt([`${IMAGE}:1`])).toEqual({ [`${IMAGE}:1`]: null });
-    expect(await files(user.service)).toEqual([]);
-  });
+      expect(await files(user.service)).toEqual([]);
+    },
+  );
 
   test('DELETE vault: purge of one identifier leaves the files of the others', async (user) => {
     await user.upload(IMAGE, 'one');
@@ -235,16 +230,6 @@ describe('deletion', () => {
     });
   });
 
-  test('DELETE /businesses/{fp_bid}: removes the files of the business', async () => {
-    await using service = await startService();
-    const fp_bid = await service.business({});
-    await service.upload(fp_bid, 'document.custom.licence', aPng());
-
-    await service.call('DELETE /businesses/{fp_bid}', { params: { fp_bid } });
-
-    expect(await files(service)).toEqual([]);
-  });
-
   test('reset: removes every file and returns how many', async (user) => {
     await user.upload(IMAGE, 'one');
     await user.upload(IMAGE, 'two');
@@ -259,7 +244,7 @@ describe('deletion', () => {
 });
 
 describe('visible traces', () => {
-  test('requests: show an upload by type and size, and where it went', async (user) => {
+  test('requests: show an upload by type and size, and where it went; the access log has no entry of it', async (user) => {
     const sent = {
       method: 'POST',
       path: `/users/${user.fp_id}/vault/${IMAGE}/upload`,
@@ -281,11 +266,6 @@ describe('visible traces', () => {
     });
     expect(await entry(refused)).toMatchObject({ status: 400, code: 'T120' });
     expect(JSON.stringify(user.service.log)).not.toContain('Jane');
-  });
-
-  test('upload: is no entry of the access log', async (user) => {
-    await user.upload(IMAGE, aPng());
-
     expect(await accessLog(user.service)).toEqual([]);
   });
 });
