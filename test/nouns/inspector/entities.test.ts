@@ -61,22 +61,6 @@ test('entities: of runs at one time, as under a frozen clock, the latest is firs
   expect([...new Set(data.map(({ id }) => id))]).toEqual(ids);
 });
 
-test('entities: an entity without a name has none', async (service) => {
-  await service.user({ 'id.city': 'Enclave' });
-
-  expect((await service.call('GET /_kyclone/entities')).body.data).toMatchObject([{ masked_name: null }]);
-});
-
-test('entities: filters by kind and status', async (service) => {
-  const [user, business] = [await service.user({}), await service.business({})];
-
-  expect(await found(service, { kind: 'user' })).toEqual([user]);
-  expect(await found(service, { kind: 'business' })).toEqual([business]);
-  expect((await found(service, { status: 'none' })).sort()).toEqual([user, business].sort());
-  expect(await found(service, { status: 'pass' })).toEqual([]);
-  expect(await found(service, { status: 'none', kind: 'user' })).toEqual([user]);
-});
-
 test('entities: q is a prefix of an id or external id, taken literally', async (service) => {
   const user = await service.user({});
   const named = await service.call('POST /users', { headers: { 'x-external-id': 'customer_1' } });

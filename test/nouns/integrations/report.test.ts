@@ -55,20 +55,6 @@ test('cip_report: a user that passed, from decision, run, signals and vault', as
   });
 });
 
-test('cip_report: a user that failed', async (service) => {
-  expect(await reportOf(service, await verified(service, 'fail'))).toMatchObject({
-    result: 'consider',
-    kyc_completed_at: null,
-    date_of_birth: 'consider',
-    date_of_birth_breakdown: [],
-    matched_address: 'consider',
-    matched_addresses: [],
-    tax_id: 'consider',
-    tax_id_breakdown: [],
-    watchlist: { result: 'clear' },
-  });
-});
-
 test('cip_report: under review, with its watchlist hits; then approved by hand', async (service) => {
   const user = await verified(service, 'manual_review');
 
