@@ -112,9 +112,7 @@ describe('a partner on this machine', () => {
     });
   });
 
-  test('account: is opened with who the user is and how to reach them, and marked deprecated', async ({
-    verified,
-  }) => {
+  test('account: is opened with who the user is and how to reach them', async ({ verified }) => {
     await using target = await startTarget({ handler: jsonTarget({ id: 'account-9' }, { status: 201 }) });
     const { service, user } = verified;
     const { account_id: _, ...body } = BODY;
@@ -138,7 +136,7 @@ describe('a partner on this machine', () => {
       },
       identity: { given_name: 'Wilhelmina', date_of_birth: '1988-12-30', tax_id: '121121212' },
     });
-    expect(simulated.headers).toMatchObject({ 'x-kyclone-simulated': 'true', deprecation: 'true' });
+    expect(simulated.headers).toMatchObject({ 'x-kyclone-simulated': 'true' });
     expect(simulated.body).toMatchObject({
       status_code: 200,
       partner_response: { account_id: expect.stringMatching(/^[\da-f-]{36}$/) as string },

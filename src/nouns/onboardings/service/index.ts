@@ -10,7 +10,7 @@ import type { VaultListener } from '../../../vault/vault-changes.ts';
 import type { VaultReads } from '../../../vault/vault-reads.ts';
 import { spaceOf } from '../../api-keys/service/index.ts';
 import { findEntityByRow } from '../../entities/service/index.ts';
-import { answer, DEPRECATED, done, type Handlers } from '../../handlers.ts';
+import { answer, done, type Handlers } from '../../handlers.ts';
 import type { Events } from '../../webhooks/service/index.ts';
 import { endsStepUp } from './readiness.ts';
 import { listStepUps } from './repository.ts';
@@ -80,7 +80,7 @@ export function createSessionRecords(
         const { kind, at } = (JSON.parse(outcome) as SessionOutcome).auth;
         return [{ kind, timestamp: timestamp(at) }];
       });
-      return answer(events, DEPRECATED);
+      return answer(events);
     },
 
     // Newest first.

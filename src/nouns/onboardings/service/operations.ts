@@ -13,15 +13,7 @@ import type { Caller, Space } from '../../api-keys/service/index.ts';
 import { createDueJobs, type DueSource } from '../../clock/service/index.ts';
 import type { Decisions } from '../../decisions/service.ts';
 import { forBusinessesToo, getEntity, updateStatus, type EntityRow } from '../../entities/service/index.ts';
-import {
-  answer,
-  answered,
-  DEPRECATED,
-  done,
-  linkByHost,
-  vaultAnswer,
-  type Handlers,
-} from '../../handlers.ts';
+import { answer, answered, done, linkByHost, vaultAnswer, type Handlers } from '../../handlers.ts';
 import type { Hits } from '../../hits/service.ts';
 import type { Outcomes } from '../../outcomes/service/index.ts';
 import type { Playbooks } from '../../playbooks/service.ts';
@@ -163,8 +155,8 @@ export function createOnboardings(
     handlers: {
       'POST /users/{fp_id}/kyc': run,
       'POST /businesses/{fp_bid}/kyb': run,
-      'POST /users/{fp_id}/reonboard': async ({ body, ...request }) =>
-        deprecated(await run({ ...request, body: { ...body, allow_reonboard: true } })),
+      'POST /users/{fp_id}/reonboard': ({ body, ...request }) =>
+        run({ ...request, body: { ...body, allow_reonboard: true } }),
 
       'GET /onboardings/{id}': ({ caller, params }) => answer(get(caller, params.id)),
 
@@ -235,12 +227,6 @@ export function createOnboardings(
     } satisfies Partial<Handlers<EndpointKey>>,
   };
 }
-
-/** With the header of an endpoint that has a successor. */
-const deprecated = <Body>({ headers, ...given }: Answer<Body>): Answer<Body> => ({
-  ...given,
-  headers: { ...headers, ...DEPRECATED },
-});
 
 function kindOf({ fp_id }: OnboardingRow): EntityRow['kind'] {
   return fp_id.startsWith(ID_PREFIX.business) ? 'business' : 'user';
