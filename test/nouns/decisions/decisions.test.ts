@@ -1,6 +1,7 @@
 /** Lists of decisions, and what is stored of manual ones (contract §2.18, §4.4). */
 import { expect } from 'vitest';
-import { aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
+import { onboardingOf } from '../../support/runs.ts';
 import { test } from '../../support/test-with.ts';
 
 /** The longest note. */

@@ -1,9 +1,9 @@
 /** GET /_kyclone/entities and one of them (contract §11): masked, and found without opening any value. */
 import { expect } from 'vitest';
-import { aBusiness, aUser } from '../../support/builders.ts';
+import { aBusiness, aReadyUser, aUser } from '../../support/builders.ts';
 import { VAULT_PAGE_SIZE } from '../../../src/contract/facts/limits.ts';
 import { LIVE_KEY, NOON, type TestService } from '../../support/service.ts';
-import { aReadyUser, onboardingOf } from '../../support/runs.ts';
+import { onboardingOf } from '../../support/runs.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -1,10 +1,9 @@
 /** Outcomes that are set later: by the clock, or by a document (contract §4.4, §4.7). */
 import { describe, expect } from 'vitest';
-import { aPng } from '../../support/builders.ts';
+import { aPng, aReadyUser } from '../../support/builders.ts';
 import {
   advance,
   aPlaybook,
-  aReadyUser,
   aRule,
   codesOf,
   eventsOfKind,

@@ -1,7 +1,7 @@
 /** Endpoints that old clients call (contract §2.25). */
 import { expect } from 'vitest';
-import { aPng } from '../../support/builders.ts';
-import { aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
+import { aPng, aReadyUser, KYC } from '../../support/builders.ts';
+import { onboardingOf } from '../../support/runs.ts';
 import { LIVE_KEY } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -1,15 +1,7 @@
 /** The status of a user or business: from its newest onboarding, or from a later manual decision (contract §4.4). */
 import { describe, expect } from 'vitest';
-import { aPng } from '../../support/builders.ts';
-import {
-  advance,
-  aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
-  eventsOfKind,
-  onboardingOf,
-  resolve,
-} from '../../support/runs.ts';
+import { aPng, aReadyBusiness, aReadyUser } from '../../support/builders.ts';
+import { advance, aPlaybook, eventsOfKind, onboardingOf, resolve } from '../../support/runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -1,15 +1,7 @@
 /** Events and stream messages about onboardings (contract §4.6, §4.7, §9.2). */
 import { expect } from 'vitest';
-import {
-  advance,
-  aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
-  eventsOf,
-  eventsOfKind,
-  KYB,
-  onboardingOf,
-} from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser, KYB } from '../../support/builders.ts';
+import { advance, aPlaybook, eventsOf, eventsOfKind, onboardingOf } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -1,6 +1,7 @@
 /** Lists of onboardings (contract §0.9, §10). */
 import { expect } from 'vitest';
-import { aPlaybook, aReadyBusiness, aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser, KYC } from '../../support/builders.ts';
+import { aPlaybook, onboardingOf } from '../../support/runs.ts';
 import { test } from '../../support/test-with.ts';
 
 test('GET /users/{fp_id}/onboardings: newest first, incomplete ones left out', async (service) => {

@@ -1,6 +1,7 @@
 /** Headless runs: what they require and what they refuse (contract §4.1, §4.2, §10). */
 import { describe, expect } from 'vitest';
-import { aPlaybook, aReadyBusiness, aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser, KYC } from '../../support/builders.ts';
+import { aPlaybook, onboardingOf } from '../../support/runs.ts';
 import { LIVE_KEY, failureOf } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -5,7 +5,8 @@
 import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { enter } from '../../support/hosted-samples.ts';
-import { aReadyBusiness, aReadyUser, advance, KYB, KYC, onboardingOf } from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
+import { advance, onboardingOf } from '../../support/runs.ts';
 import { LIVE_KEY, failureOf, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';

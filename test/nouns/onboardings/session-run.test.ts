@@ -5,16 +5,8 @@
 import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { enter } from '../../support/hosted-samples.ts';
-import {
-  aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
-  advance,
-  eventsOfKind,
-  KYB,
-  KYC,
-  onboardingOf,
-} from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
+import { aPlaybook, advance, eventsOfKind, onboardingOf } from '../../support/runs.ts';
 import { HOST, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';

@@ -1,15 +1,8 @@
 /** Risk signals of runs: which ones, in which order, and about which entity (contract §2.19, §4.5). */
 import { describe, expect } from 'vitest';
 import catalogue from '../../../src/fixtures/reason-codes.json' with { type: 'json' };
-import {
-  aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
-  aRule,
-  codesOf,
-  onboardingOf,
-  type RunBody,
-} from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser } from '../../support/builders.ts';
+import { aPlaybook, aRule, codesOf, onboardingOf, type RunBody } from '../../support/runs.ts';
 import type { TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
