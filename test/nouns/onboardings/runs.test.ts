@@ -5,7 +5,6 @@ import { aPlaybook, onboardingOf } from '../../support/runs.ts';
 import { LIVE_KEY, failureOf } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
-const LIVE = { environment: 'live' } as const;
 const LIVE_KYC = 'pb_live_kycdefault000000000000';
 
 test('POST /users/{fp_id}/kyc: returns the outcome, with the version of the vault', async (service) => {
@@ -195,7 +194,7 @@ describe('onboarding again', () => {
   });
 });
 
-test('run: with a live key it passes, and chooses no outcome', async (service) => {
+test('run: with a live key it passes, and chooses no outcome; without a sandbox id the default outcome counts', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser(), LIVE_KEY), LIVE_KEY);
 
   const { onboarding_id, status } = await onboarding.run({ key: LIVE_KYC });
@@ -206,11 +205,6 @@ test('run: with a live key it passes, and chooses no outcome', async (service) =
     failureOf(400, 'invalid_request'),
   );
   expect(await onboarding.refusedRun({ key: KYC })).toMatchObject({ code: 'playbook_unknown' });
-});
-
-test('run: a live entity has no sandbox id, so the default outcome counts', async (service) => {
-  const key = await aPlaybook(service, { default_outcome: 'none', requirements: [] }, LIVE);
-  const onboarding = onboardingOf(service, await service.user({}, LIVE_KEY), LIVE_KEY);
-
+  const key = await aPlaybook(service, { default_outcome: 'none' }, { environment: 'live' });
   expect((await onboarding.run({ key })).status).toBe('none');
 });

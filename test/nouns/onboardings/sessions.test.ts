@@ -333,28 +333,20 @@ describe('complete', () => {
     });
   });
 
-  test('sessions: T121 changes nothing, and the token stays usable', async (service) => {
+  test('sessions: T120 and T121 change nothing, and the token stays usable', async (service) => {
     const { token } = await begin(service, { user_external_id: 'customer-1' });
 
     const refusal = await refusedCompletion(service, { token, data: { 'id.first_name': 'Jane' } });
 
     expect(refusal).toMatchObject({ code: 'T121', context: { 'id.last_name': 'required by the playbook' } });
+    for (const data of [aReadyUser({ 'id.dob': 'yesterday' }), aReadyUser({ 'business.name': 'Acme' })]) {
+      const invalid = await refusedCompletion(service, { token, data });
+      expect(invalid.code).toBe('T120');
+      expect(JSON.stringify(invalid)).not.toContain('yesterday');
+    }
     expect(countOf(service, 'entities')).toBe(0);
     expect(countOf(service, 'onboardings')).toBe(0);
     expect((await complete(service, token)).user.status).toBe('pass');
-  });
-
-  test('sessions: T120 changes nothing, and the token stays usable', async (service) => {
-    const { token } = await begin(service);
-
-    for (const data of [aReadyUser({ 'id.dob': 'yesterday' }), aReadyUser({ 'business.name': 'Acme' })]) {
-      const refusal = await refusedCompletion(service, { token, data });
-      expect(refusal.code).toBe('T120');
-      expect(JSON.stringify(refusal)).not.toContain('yesterday');
-    }
-
-    expect(countOf(service, 'entities')).toBe(0);
-    await complete(service, token);
   });
 
   test('sessions: an onboarding that the user got meanwhile stands, unless another is allowed', async (service) => {
@@ -644,7 +636,7 @@ describe('kyb', () => {
 });
 
 describe('validate', () => {
-  test('sessions: returns user, sign-in kind and result, on every call', async (service) => {
+  test('sessions: returns user, sign-in kind and result, on every call for 15 minutes, to its tenant and environment', async (service) => {
     const { token } = await begin(service);
     service.clock.advance(1_000);
     const { user: run, validation_token } = await complete(service, token, { auth_kind: 'passkey' });
@@ -659,6 +651,12 @@ describe('validate', () => {
     expect(await validate(service, validation_token)).toEqual(expected);
     service.clock.advance(15 * MINUTE - 1);
     expect(await validate(service, validation_token)).toEqual(expected);
+    const body = { validation_token };
+    for (const as of [LIVE_KEY, await service.key({ tenant: 'elsewhere' })]) {
+      expect(await service.refused(VALIDATE, { body, as })).toMatchObject(failureOf(400, 'invalid_request'));
+    }
+    service.clock.advance(1);
+    expect(await service.refused(VALIDATE, { body })).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
   test('sessions: sms by default; other tokens are no validation tokens', async (service) => {
@@ -673,17 +671,6 @@ describe('validate', () => {
       const refusal = await service.refused(VALIDATE, { body: { validation_token: other } });
       expect(refusal, other).toMatchObject({ status: 400, code: 'invalid_request' });
     }
-  });
-
-  test('sessions: expired after 15 minutes, and nothing in another tenant or environment', async (service) => {
-    const { validation_token } = await complete(service, (await begin(service)).token);
-    const body = { validation_token };
-
-    for (const as of [LIVE_KEY, await service.key({ tenant: 'elsewhere' })]) {
-      expect(await service.refused(VALIDATE, { body, as })).toMatchObject(failureOf(400, 'invalid_request'));
-    }
-    service.clock.advance(15 * MINUTE);
-    expect(await service.refused(VALIDATE, { body })).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 });
 
