@@ -37,11 +37,12 @@ const test = testWith(aVault);
 const files = (service: TestService) => readdir(service.filesFolder).catch(() => []);
 
 describe('versions', () => {
-  test('upload: each is a version, of equal bytes too, and each reads by its number', async () => {
+  test('upload: each is a version, of equal bytes too, and each reads by its number, with its content type', async () => {
     await using user = await aVault({ 'id.city': 'Enclave' });
 
     const versions = [];
-    for (const bytes of ['one', 'two', 'two']) versions.push(await user.upload(IMAGE, bytes));
+    for (const bytes of ['one', 'two', 'two'])
+      versions.push(await user.upload(IMAGE, bytes, bytes === 'one' ? 'image/gif' : undefined));
 
     expect(versions).toEqual([2, 3, 4]);
     expect(await user.vault.decrypt([1, 2, 3, 4, 5].map((version) => `${IMAGE}:${version}`))).toEqual({
@@ -51,20 +52,14 @@ describe('versions', () => {
       [`${IMAGE}:4`]: Buffer.from('two').toString('base64'),
       [`${IMAGE}:5`]: null,
     });
+    expect(await user.vault.decrypt([`${MIME_TYPE}:2`, MIME_TYPE])).toEqual({
+      [`${MIME_TYPE}:2`]: 'image/gif',
+      [MIME_TYPE]: 'image/png',
+    });
     expect((await user.vault.decryptAsOf(2, [IMAGE])).body).toEqual({
       [IMAGE]: Buffer.from('one').toString('base64'),
     });
     expect(await files(user.service)).toHaveLength(3);
-  });
-
-  test('upload: the content type is that of each version', async (user) => {
-    await user.upload(IMAGE, 'one', 'image/png');
-    await user.upload(IMAGE, 'two', 'application/pdf');
-
-    expect(await user.vault.decrypt([`${MIME_TYPE}:1`, MIME_TYPE])).toEqual({
-      [`${MIME_TYPE}:1`]: 'image/png',
-      [MIME_TYPE]: 'application/pdf',
-    });
   });
 
   test('upload: those that come at the same moment are all kept', async (user) => {
