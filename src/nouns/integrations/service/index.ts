@@ -21,13 +21,7 @@ import { answer, type Handlers } from '../../handlers.ts';
 import type { Onboardings, OnboardingView } from '../../onboardings/service/index.ts';
 import type { RiskSignals } from '../../risk-signals/service.ts';
 import type { LiveSettings } from '../../settings/service.ts';
-import {
-  cipForward,
-  type CipForward,
-  partnerAccount,
-  type PartnerAccount,
-  type SubmissionSource,
-} from './cip-forward.ts';
+import { cipForward, partnerAccount, type SubmissionSource } from './cip-forward.ts';
 import {
   cipReport,
   CONTACT_IDENTIFIERS,
@@ -57,7 +51,7 @@ function isTooDeep(value: JsonValue): boolean {
   return false;
 }
 
-type Submission = CipForward | PartnerAccount;
+type Submission = ReturnType<typeof cipForward | typeof partnerAccount>;
 
 const TIMEOUT_MS = 30 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 256 * KIB;

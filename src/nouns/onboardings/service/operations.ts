@@ -1,6 +1,6 @@
 /** Runs of entities through playbooks, and their outcomes (contract §4). */
 import type { Outcome } from '../../outcomes/facts.ts';
-import type { PlaybookKind } from '../facts.ts';
+import { RUN_KINDS } from '../facts.ts';
 import type { Answer } from '../../../contract/handler.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { offsetPage, offsetPlace } from '../../../kernel/cursor.ts';
@@ -50,12 +50,6 @@ interface RunCall extends AccessRequest {
 }
 
 export type Onboardings = ReturnType<typeof createOnboardings>;
-
-/** The kinds of playbook for headless runs. */
-const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
-  user: ['kyc', 'document'],
-  business: ['kyb'],
-};
 
 export function createOnboardings(
   context: Needs<'queue' | 'clock' | 'random' | 'accessLog' | 'acts'> & {
@@ -108,7 +102,7 @@ export function createOnboardings(
     const mayReonboard = allowsReonboarding(request);
     return queue.write((database) => {
       const entity = getEntity(database, caller, fp_id, kind);
-      const playbook = playbooks.require(database, caller, request.key, KINDS[kind]);
+      const playbook = playbooks.require(database, caller, request.key, RUN_KINDS[kind]);
       if (playbook.collects_owners) {
         throw invalid('The playbook collects owners, who come by a session: POST /onboarding/session');
       }

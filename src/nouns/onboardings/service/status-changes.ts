@@ -329,7 +329,8 @@ function signalsOf(run: RunInputs): Set<string> {
     if (isItinOnly) codes.add('us_tax_id_is_itin');
     else if (hasInput(code, run)) codes.add(code);
   }
-  if (run.kind === 'user' && isPostOfficeBox(run.addressLine1)) codes.add('address_input_is_po_box');
+  if (run.kind === 'user' && POST_OFFICE_BOX.test(run.addressLine1 ?? ''))
+    codes.add('address_input_is_po_box');
   for (const code of run.changes?.add ?? []) codes.add(code);
   for (const code of run.changes?.remove ?? []) codes.delete(code);
   return codes;
@@ -354,7 +355,3 @@ function hasOwnerData({ hasOwners, present }: RunInputs): boolean {
 }
 
 const POST_OFFICE_BOX = /\b(?:p[.\s]{0,8}o|post\s{1,8}office)[.\s-]{0,8}box(?![a-z])/i;
-
-function isPostOfficeBox(addressLine1: string | undefined): boolean {
-  return addressLine1 !== undefined && POST_OFFICE_BOX.test(addressLine1);
-}
