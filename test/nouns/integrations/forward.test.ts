@@ -81,7 +81,7 @@ describe('a partner on this machine', () => {
     verified,
   }) => {
     await using target = await startTarget({ handler: jsonTarget({ id: 'cip-1' }, { status: 201 }) });
-    const { service, user } = verified;
+    const { user } = verified;
 
     const { body, headers } = await verified.cip(target);
 
@@ -94,21 +94,17 @@ describe('a partner on this machine', () => {
       authorization: `Basic ${Buffer.from(SECRETS.join(':')).toString('base64')}`,
       'content-type': 'application/json',
     });
-    const report = await service.call('POST /users/{fp_id}/integrations/{partner_a}/cip_report', {
-      params: { fp_id: user, partner_a: 'partner_a' },
-      body: { default_approver: 'Compliance' },
-    });
-    expect(JSON.parse(received?.body.toString() ?? '') as Record<string, object>).toMatchObject({
+    // Each member: cip-report.test.ts.
+    expect(JSON.parse(received?.body.toString() ?? '') as object).toMatchObject({
       provider: 'service',
       kyc: {
         id: user,
-        result: 'clear',
         applicant_name: 'Wilhelmina Oyelaran',
         approved_by: 'Compliance',
         tax_id: '121121212',
       },
-      identity: { result: 'clear', tax_id: 'clear', tax_id_breakdown: report.body.tax_id_breakdown },
-      watchlist: report.body.watchlist,
+      identity: { result: 'clear' },
+      watchlist: { result: 'clear' },
     });
   });
 
