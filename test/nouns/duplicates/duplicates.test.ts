@@ -1,28 +1,13 @@
 /** Which users share data: the rule for each kind, and what ends a match (contract §2.10, §6). */
 import { describe, expect } from 'vitest';
-import type { AnswerOf, RequestOf } from '../../../src/contract/registry.ts';
+import type { RequestOf } from '../../../src/contract/registry.ts';
 import { aBusiness, aUser } from '../../support/builders.ts';
 import { LIVE_KEY, SANDBOX_KEY, type TestService } from '../../support/service.ts';
-import { vaultOf } from '../../support/vault-calls.ts';
+import { duplicatesOf, matchesOf, vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 
 type Data = Readonly<Record<string, string>>;
-type Query = RequestOf<'GET /users/{fp_id}/duplicates'>['query'];
 type Attributes = RequestOf<'PATCH /_kyclone/entities/{fp_id}'>['body'];
-
-async function duplicatesOf(
-  service: TestService,
-  fp_id: string,
-  query: Query = {},
-  as = SANDBOX_KEY,
-): Promise<AnswerOf<'GET /users/{fp_id}/duplicates'>> {
-  return (await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id }, query, as })).body;
-}
-
-/** Returns what a user shares with others, as `[other, kind]`. */
-async function matchesOf(service: TestService, fp_id: string, query: Query = {}, as = SANDBOX_KEY) {
-  return (await duplicatesOf(service, fp_id, query, as)).map((record) => [record.fp_id, record.kind]);
-}
 
 const uploadSelfie = (service: TestService, fp_id: string, kind: string, bytes: string) =>
   service.upload(fp_id, `document.${kind}.selfie.image`, Buffer.from(bytes), 'image/jpeg');

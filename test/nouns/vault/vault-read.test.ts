@@ -3,13 +3,11 @@ import { createHmac } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
 import { failureOf, type TestService } from '../../support/service.ts';
-import { vaultOf } from '../../support/vault-calls.ts';
+import { accessLog, vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 
 const DECRYPT = 'POST /users/{fp_id}/vault/decrypt';
 const INTEGRITY = 'POST /users/{fp_id}/vault/integrity';
-
-const accessLog = async (service: TestService) => (await service.call('GET /_kyclone/access-log')).body.data;
 
 test('decrypt: returns cleaned values in request order, repeats merged, absent null', async (service) => {
   const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, null] } })));
