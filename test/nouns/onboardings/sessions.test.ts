@@ -445,17 +445,19 @@ describe('complete', () => {
     expect(done.user).toMatchObject({ onboarding_id: stepped.user.onboarding_id, status: 'pass' });
   });
 
-  test('sessions: the playbook counts as it is when the user finishes', async (service) => {
-    const { token } = await begin(service, { fp_id: await service.user({}) });
+  test('sessions: the playbook counts as it is when the user finishes, whether the link was opened or not', async (service) => {
+    const newLink = async () => (await begin(service, { fp_id: await service.user({}) })).token;
+    const tokens = [await newLink(), await enter(service, await newLink())];
     await service.call('PATCH /_kyclone/playbooks/{key}', {
       params: { key: KYC },
       body: { default_outcome: 'fail' },
     });
 
-    const { user: run } = await complete(service, token);
-
-    expect(run.status).toBe('fail');
-    expect(await onboardingOf(service, run.onboarding_id)).toMatchObject({ playbook_version: 2 });
+    for (const token of tokens) {
+      const { user: run } = await complete(service, token);
+      expect(run.status).toBe('fail');
+      expect(await onboardingOf(service, run.onboarding_id)).toMatchObject({ playbook_version: 2 });
+    }
   });
 
   test('resolve: an onboarding that a session opened may wait for a document', async (service) => {
