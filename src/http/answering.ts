@@ -251,12 +251,14 @@ export interface Answering {
 /** A promise where the answer leaves piece by piece, as the client takes it. */
 export function sendAnswer(
   call: Call,
-  { produces, carriesVaultData }: Endpoint,
+  { produces, carriesVaultData, stability }: Endpoint,
   answering: Answering & { readonly answer: Answer<unknown> },
 ): Promise<void> | void {
   const { answer } = answering;
   const { status = 200, headers, body } = answer;
   if (headers) Object.assign(call.answerHeaders, headers);
+  // There is another endpoint for it (contract §2.19, §2.25).
+  if (stability === 'deprecated') call.answerHeaders['deprecation'] = 'true';
   if (produces !== undefined) {
     const sent = sendContent(call, status, { produces, answer });
     answering.decided(status);

@@ -31,9 +31,6 @@ export async function answered<Body>(work: Promise<Body>): Promise<Answer<Body>>
   return answer(await work);
 }
 
-/** The header of endpoints that have a successor (contract §2.19, §2.25). */
-export const DEPRECATED = { deprecation: 'true' };
-
 /** A response with the version of the vault (contract §0.11). */
 export function vaultAnswer<Body>(
   body: Body,

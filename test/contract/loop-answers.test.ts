@@ -55,6 +55,7 @@ test.each(cases)('%s: a success is 200, fits its schema, and is in the journal',
 
   expect(answer.status, answer.text).toBe(200);
   expect(answer.headers['content-type']).toBe(contentTypeOf(key, endpoint));
+  expect(answer.headers['deprecation']).toBe(endpoint.stability === 'deprecated' ? 'true' : undefined);
   const body = endpoint.produces === undefined ? answer.body : answer.text;
   expect([...Value.Errors(endpoint.response, body)].map(({ path, message }) => `${path} ${message}`)).toEqual(
     [],

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../src/nouns/webhooks/facts.ts';
 import { signatures, signedHeaders } from '../../src/nouns/webhooks/service/signing.ts';
-import { aReadyUser } from '../support/builders.ts';
-import { KYC } from '../support/runs.ts';
+import { aReadyUser, KYC } from '../support/builders.ts';
+
 import { startService, type TestService } from '../support/service.ts';
 import { documentOf, validatorOf, vocabulary } from './openapi-document.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../src/kernel/cursor.ts';
+import { cursorPage, decodeCursor, encodeCursor, offsetPlace, pageSize } from '../../src/kernel/cursor.ts';
 
 const refused = expect.objectContaining({ code: 'invalid_request' }) as Error;
 
@@ -37,8 +37,10 @@ test.each([
   expect(() => decodeCursor(cursor, ['number', 'string'])).toThrow(refused);
 });
 
-test('pageSize: is 20 by default and 100 at most', () => {
+test('pageSize, offsetPlace: 20 by default and 100 at most', () => {
   expect([undefined, 1, 20, 100, 101, 1e15].map(pageSize)).toEqual([20, 1, 20, 100, 100, 100]);
+  expect(offsetPlace({})).toEqual({ page: 0, size: 20, offset: 0 });
+  expect(offsetPlace({ page: 2, page_size: 5_000 })).toEqual({ page: 2, size: 100, offset: 200 });
 });
 
 test.each([

@@ -1,29 +1,14 @@
 /** Runs of users and businesses through playbooks, and the calls that show their results. */
 import { expect } from 'vitest';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../src/contract/registry.ts';
-import { aBusiness, aPng, aUser } from './builders.ts';
+import { aPng, KYB, KYC } from './builders.ts';
 import { asRefusal, SANDBOX_KEY, type LooseParts, type Refused, type TestService } from './service.ts';
-
-export const KYC = 'pb_test_kycdefault000000000000';
-export const KYB = 'pb_test_kybdefault000000000000';
 
 type Run = RequestOf<'POST /users/{fp_id}/kyc'>['body'];
 export type RunBody = { readonly [Member in keyof Run]?: Run[Member] | undefined };
 export type Rule = RequestOf<'POST /_kyclone/outcomes'>['body'];
 type NewPlaybook = RequestOf<'POST /_kyclone/playbooks'>['body'];
 type Space = RequestOf<'POST /_kyclone/playbooks'>['query'];
-
-/** A user with everything that the default kyc playbook requires. */
-export const aReadyUser = (changes: Record<string, unknown> = {}) => aUser({ 'id.state': 'CA', ...changes });
-
-/** A business with everything that the default kyb playbook requires. */
-export const aReadyBusiness = (changes: Record<string, unknown> = {}) =>
-  aBusiness({
-    'business.address_line1': '1 Main Street',
-    'business.city': 'San Francisco',
-    'business.zip': '94105',
-    ...changes,
-  });
 
 /** The calls about one entity, with this API key. */
 export function onboardingOf(service: TestService, fpId: string, as: string = SANDBOX_KEY) {

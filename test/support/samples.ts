@@ -13,7 +13,7 @@ import { hostedProvocations, hostedSamples } from './hosted-samples.ts';
 import { proxyProvocations, proxySamples } from './proxy-samples.ts';
 import { recordingProvocations, recordingSamples } from './recording-samples.ts';
 import { sampleTarget } from './sample-target.ts';
-import type { LooseParts, TestService } from './service.ts';
+import { asRaw, type LooseParts, type TestService } from './service.ts';
 import { sessionProvocations, sessionSamples } from './session-samples.ts';
 import { snapshotProvocations, snapshotSamples } from './snapshot-samples.ts';
 
@@ -442,6 +442,15 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
 
 async function addSlot(service: TestService): Promise<string> {
   return (await service.call('POST /_kyclone/keyring/slots', { body: { kind: 'recovery' } })).body.id;
+}
+
+/** Sends the samples of all endpoints that create something, but not of those that change the whole instance. */
+export async function sendSamples(service: TestService): Promise<void> {
+  const stage = await setStage(service);
+  for (const { key } of endpoints) {
+    if (key.startsWith('POST ') && !/^POST \/_kyclone\/(?:reset|snapshots|keyring)/.test(key))
+      await service.send(asRaw(key, await samples[key](stage)));
+  }
 }
 
 type Declared<K extends EndpointKey> = Extract<

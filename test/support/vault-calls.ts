@@ -1,3 +1,4 @@
+import type { RequestOf } from '../../src/contract/registry.ts';
 import { startService, type LooseParts, type Refused, type TestService } from './service.ts';
 
 type Values = Record<string, unknown>;
@@ -95,6 +96,21 @@ export async function aTokenOf(data: Values, minting: Values) {
     as: token,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
+}
+
+/** Returns the users who share data with this one, in the order of the list. */
+export async function duplicatesOf(
+  service: TestService,
+  fp_id: string,
+  query: RequestOf<'GET /users/{fp_id}/duplicates'>['query'] = {},
+  as?: string,
+) {
+  return (await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id }, query, as })).body;
+}
+
+/** Returns the same as `[other, kind]`. */
+export async function matchesOf(...asked: Parameters<typeof duplicatesOf>) {
+  return (await duplicatesOf(...asked)).map(({ fp_id, kind }) => [fp_id, kind]);
 }
 
 /** Returns the access log, newest first. */

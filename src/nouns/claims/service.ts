@@ -84,9 +84,8 @@ export function createClaims({
               const effect = isOthers ? 'taken over' : 'claimed';
               acts.record(database, callOfControl(by), entity, { operation: 'claim', effect });
             }
-            deleteClaim(database, entity.id);
             const sealed_operator = privateValues.seal('claim', fp_id, operator);
-            CLAIMS.insert(database, { entity: entity.id, sealed_operator, ...times });
+            CLAIMS.put(database, { entity: entity.id, sealed_operator, ...times });
             return view({ operator, ...times });
           }),
         ),

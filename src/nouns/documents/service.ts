@@ -11,7 +11,7 @@ import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import type { FileListener } from '../../vault/files/file-listener.ts';
 import { forBusinessesToo } from '../entities/service/index.ts';
-import { answer, DEPRECATED, type Handlers } from '../handlers.ts';
+import { answer, type Handlers } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 /** A document kind, or custom. `selfie` is only a type in a record, never a kind. */
@@ -168,7 +168,7 @@ export function createDocuments(
             document_id,
             onboarding_id,
           }));
-        return answer(checks, DEPRECATED);
+        return answer(checks);
       },
     } satisfies Handlers<Extract<EndpointKey, `${string} /${string}/${'documents' | 'liveness'}`>>,
   };

@@ -87,8 +87,7 @@ export function createInfoRequests(
               operator: by.operator,
             };
             const sealed = privateValues.seal('info request', user.fp_id, JSON.stringify(request));
-            deleteRequest(database, user.id);
-            REQUESTS.insert(database, { entity: user.id, sealed, created_at });
+            REQUESTS.put(database, { entity: user.id, sealed, created_at });
             const { fp_id, external_id } = user;
             events.emit(database, user, {
               kind: 'user.info_requested',

@@ -5,7 +5,7 @@ import { timestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Database } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { statement, tupleStatement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';
 import type { AccessCall } from '../../vault/access-entry.ts';
 import { type EntityRow, forBusinessesToo, getEntity } from '../entities/service/index.ts';
@@ -35,14 +35,10 @@ function updateLabel(
   ).run(database, row.label, row.label === null ? null : row.updated_at, row.updated_at, row.entity);
 }
 
-/** The labels of those entities that have one. */
-function listLabels(database: Database, entities: readonly number[]): { entity: number; label: Label }[] {
-  return statement<[string], { entity: number; label: Label }>(`SELECT id AS entity, label FROM entities
-     WHERE id IN (SELECT value FROM json_each(?)) AND label IS NOT NULL`).all(
-    database,
-    JSON.stringify(entities),
-  );
-}
+/** The labels of those entities that have one; a JSON list of row ids. */
+const listLabels = tupleStatement<[entities: string], [entity: number, label: Label]>(
+  'SELECT id, label FROM entities WHERE id IN (SELECT value FROM json_each(?)) AND label IS NOT NULL',
+).all;
 
 /** Newest first, ties by id descending. */
 const listTags = TAGS.all<[entity: number]>('WHERE entity = ? ORDER BY created_at DESC, id DESC');
@@ -93,7 +89,7 @@ export function createLabels(context: Needs<'queue' | 'clock' | 'random' | 'acts
 
     /** The labels of these entities by row id; entities without a label are absent. */
     labelOf: (database: Database, entities: readonly number[]): ReadonlyMap<number, Label> =>
-      new Map(listLabels(database, entities).map(({ entity, label }) => [entity, label])),
+      new Map(listLabels(database, JSON.stringify(entities))),
 
     /** The tags of these entities by row id, in the order of `tags`; entities without tags are absent. */
     tagsOf(database: Database, entities: readonly number[]): ReadonlyMap<number, readonly string[]> {

@@ -1,5 +1,7 @@
 /** Words of playbooks, runs, hosted flows, decisions and risk signals (contract §4, §10, §14). */
 
+import type { EntityKind } from '../entities/facts.ts';
+
 /** Final statuses of an onboarding (contract §4.4). */
 export const TERMINAL_STATUSES = ['pass', 'fail', 'none', 'error'] as const;
 export const ONBOARDING_STATUSES = [...TERMINAL_STATUSES, 'pending', 'incomplete'] as const;
@@ -7,6 +9,14 @@ export type OnboardingStatus = (typeof ONBOARDING_STATUSES)[number];
 
 export const PLAYBOOK_KINDS = ['kyc', 'kyb', 'document'] as const;
 export type PlaybookKind = (typeof PLAYBOOK_KINDS)[number];
+/** The kinds of playbook for runs without a flow. */
+export const RUN_KINDS: Readonly<Record<EntityKind, readonly PlaybookKind[]>> = {
+  user: ['kyc', 'document'],
+  business: ['kyb'],
+};
+/** Identifiers of which one is enough. */
+export const groupText = (group: readonly string[]): string =>
+  group.length > 1 ? `one of ${group.join(', ')}` : group.join();
 
 export const DECISION_KINDS = ['manual', 'playbook_run'] as const;
 /** Decisions that a person may make. */

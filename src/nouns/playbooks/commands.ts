@@ -1,7 +1,7 @@
 /** Playbooks: shared flags of `playbooks create` and `playbooks update` (contract §4.1), and their views. */
 import { string as stringArg } from '@oclif/core/args';
 import { option, string, boolean } from '@oclif/core/flags';
-import { PLAYBOOK_KINDS } from '../onboardings/facts.ts';
+import { groupText, PLAYBOOK_KINDS } from '../onboardings/facts.ts';
 import { OUTCOMES } from '../outcomes/facts.ts';
 import { DOCUMENT_KINDS } from '../vault/facts.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -124,10 +124,6 @@ function askedInFlow(playbook: Playbook): string[] {
     ...(bank_link ? ['bank'] : []),
   ];
   return asked.length === 0 ? [] : [`with ${asked.join(', ')}`];
-}
-
-function groupText(group: readonly string[]): string {
-  return group.length === 1 ? (group[0] ?? '') : `one of ${group.join(', ')}`;
 }
 
 export default {

@@ -8,7 +8,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { insertion, scalarStatement, statement } from '../../storage/statement.ts';
 import { type EntityKind, type EntityRow, forBusinessesToo } from '../entities/service/index.ts';
-import { answer, DEPRECATED, type Handlers } from '../handlers.ts';
+import { answer, type Handlers } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 // How well the data of a run were found to match, from its reason codes (contract §2.25). Pure.
@@ -152,12 +152,11 @@ export function createRiskSignals({ database: current }: Needs<'database'>) {
 
     handlers: {
       ...forBusinessesToo({
-        'GET /users/{fp_id}/risk_signals': ({ entity }) => answer(latest(current, entity), DEPRECATED),
+        'GET /users/{fp_id}/risk_signals': ({ entity }) => answer(latest(current, entity)),
         'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': ({ entity, params }) =>
           answer(ofEntity(current, entity, params.onboarding_id)),
       }),
-      'GET /users/{fp_id}/match_signals': ({ entity }) =>
-        answer(matchSignals(latest(current, entity)), DEPRECATED),
+      'GET /users/{fp_id}/match_signals': ({ entity }) => answer(matchSignals(latest(current, entity))),
       'GET /org/risk_signals': () => answer([...CATALOGUE]),
     } satisfies Handlers<Extract<EndpointKey, `${string}/${'risk_signals' | 'match_signals'}`>>,
   };

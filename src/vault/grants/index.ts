@@ -280,8 +280,9 @@ function requireEarlierSeal<Table extends GrantTable>(
 }
 
 /** The error for a row that this vault did not store in this form. */
-export function damagedRow<Table extends GrantTable>(table: Table, row: GrantRow<Table>): ServiceError {
-  const id = row[(grantOf(table).id ?? 'id') as keyof GrantRow<Table>] as string | number | Uint8Array;
+export function damagedRow(table: GrantTable, row: object): ServiceError {
+  const columns = row as Readonly<Record<string, unknown>>;
+  const id = columns[grantOf(table).id ?? 'id'] as string | number | Uint8Array;
   return notOurs(`row ${id instanceof Uint8Array ? hexOrNull(id)?.slice(0, 12) : id} of table ${table}`);
 }
 

@@ -102,13 +102,3 @@ test('users create: accepts a file with texts; the error for a refused file name
     /fp_id_\w+ exists; written: id\.first_name; not written: document\.id_card\.front\.image/,
   );
 });
-
-test('businesses create: takes values beside an external id, and files', async () => {
-  const argv = ['--external-id', 'firm-4711', 'business.name=Acme', 'document.custom.lease=@front.png'];
-  const id = await create('businesses', ...argv);
-  expect(await create('businesses', ...argv)).toBe(id);
-  expect(await valuesOf(id, 'business.name', 'document.custom.lease')).toEqual({
-    'business.name': 'Acme',
-    'document.custom.lease': bytes.toString('base64'),
-  });
-});

@@ -1,18 +1,8 @@
 /** Tokens for hosted flows of an existing user: onboard, inherit, update_auth_methods (contract §10, §11). */
 import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
-import { aPng } from '../../support/builders.ts';
-import {
-  aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
-  advance,
-  eventsOfKind,
-  KYB,
-  KYC,
-  onboardingOf,
-  resolve,
-} from '../../support/runs.ts';
+import { aPng, aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
+import { aPlaybook, advance, eventsOfKind, onboardingOf, resolve } from '../../support/runs.ts';
 import { enter } from '../../support/hosted-samples.ts';
 import { HOST, failureOf, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';

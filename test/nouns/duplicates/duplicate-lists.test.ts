@@ -1,24 +1,10 @@
 /** The list of duplicates: its records, order, limit and kinds (contract §2.10, §6, §0.13). */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { AnswerOf, RequestOf } from '../../../src/contract/registry.ts';
 import { aUser } from '../../support/builders.ts';
 import { failureOf, startService, type TestService } from '../../support/service.ts';
+import { duplicatesOf, matchesOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
-
-type Query = RequestOf<'GET /users/{fp_id}/duplicates'>['query'];
-
-async function duplicatesOf(
-  service: TestService,
-  fp_id: string,
-  query: Query = {},
-): Promise<AnswerOf<'GET /users/{fp_id}/duplicates'>> {
-  return (await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id }, query })).body;
-}
-
-async function matchesOf(service: TestService, fp_id: string, query: Query = {}) {
-  return (await duplicatesOf(service, fp_id, query)).map((record) => [record.fp_id, record.kind]);
-}
 
 /** The kinds, in the order of the spec. */
 const KINDS = [

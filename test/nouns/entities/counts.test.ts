@@ -56,6 +56,7 @@ async function expectTrueLists(service: TestService): Promise<void> {
       [{}, () => true],
       ...(['user', 'business'] as const).map((kind) => [{ kind }, (row: Row) => row.kind === kind] as never),
       ...STATUSES.map((status) => [{ status }, (row: Row) => row.status === status] as never),
+      [{ status: 'none', kind: 'user' }, (row: Row) => row.status === 'none' && row.kind === 'user'],
       ...[
         '',
         'f',

@@ -1,6 +1,5 @@
 /** Users and businesses, apart from their vaults (contract §2.12, §2.13, §10). */
 import { expect } from 'vitest';
-import { LIVE_KEY } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
 test('GET /users/{fp_id}: a user that was never onboarded has status none', async (service) => {
@@ -16,14 +15,6 @@ test('GET /users/{fp_id}: a user that was never onboarded has status none', asyn
     requires_manual_review: false,
     requires_additional_info: null,
   });
-});
-
-test('GET /businesses/{fp_bid}: a live business has no sandbox id', async (service) => {
-  const fp_bid = await service.business({}, LIVE_KEY);
-
-  const { body } = await service.call('GET /businesses/{fp_bid}', { params: { fp_bid }, as: LIVE_KEY });
-
-  expect(body).toEqual({ id: fp_bid, external_id: null, status: 'none', requires_manual_review: false });
 });
 
 test('PATCH /users/{fp_id}: sets the external id, by which the user is then found', async (service) => {
@@ -62,17 +53,6 @@ test('PATCH /businesses/{fp_bid}: an external id of any other entity is 400 exte
   expect(
     (await service.call('GET /businesses/{fp_bid}', { params: { fp_bid } })).body.external_id,
   ).toBeNull();
-});
-
-test('PATCH /businesses/{fp_bid}: an external id of another environment is free', async (service) => {
-  const fp_bid = await service.business();
-  await service.call('POST /users', { headers: { 'x-external-id': 'elsewhere' }, as: LIVE_KEY });
-
-  const body = { external_id: 'elsewhere' };
-
-  expect((await service.call('PATCH /businesses/{fp_bid}', { params: { fp_bid }, body })).body).toMatchObject(
-    body,
-  );
 });
 
 test('DELETE /users/{fp_id}: takes the user and its values away, the access log stays', async (service) => {

@@ -1,5 +1,6 @@
 /** The cursor envelope of every list (contract §0.9). */
 import { describe, expect } from 'vitest';
+import { KYC } from '../../support/builders.ts';
 import { LIVE_KEY, failureOf, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -9,6 +10,8 @@ interface List {
     | 'GET /businesses'
     | 'GET /_kyclone/entities'
     | 'GET /_kyclone/api-keys'
+    | 'GET /_kyclone/sessions'
+    | 'GET /_kyclone/playbooks'
     | 'GET /_kyclone/access-log'
     | 'GET /_kyclone/requests';
   /** Adds one more item. */
@@ -33,6 +36,18 @@ const lists: readonly List[] = [
     initially: 0,
   },
   { key: 'GET /_kyclone/api-keys', add: (service) => service.key(), nameOf: idOf, initially: 2 },
+  {
+    key: 'GET /_kyclone/sessions',
+    add: (service) => service.call('POST /onboarding/session', { body: { key: KYC } }),
+    nameOf: idOf,
+    initially: 0,
+  },
+  {
+    key: 'GET /_kyclone/playbooks',
+    add: (service) => service.call('POST /_kyclone/playbooks', { body: { name: 'Mine', kind: 'kyc' } }),
+    nameOf: (item) => item['key'],
+    initially: 2,
+  },
   {
     key: 'GET /_kyclone/access-log',
     async add(service, number) {
@@ -91,6 +106,10 @@ describe.each(lists)('$key', (list) => {
     await filled(service, list, 7);
     const whole = await page(service, list, { page_size: 100 });
     const expected = whole.data.map(list.nameOf);
+    const places = whole.data.flatMap((item) =>
+      typeof item['created_at'] === 'string' ? [`${item['created_at']} ${String(list.nameOf(item))}`] : [],
+    );
+    expect(places).toEqual(places.toSorted().toReversed());
 
     for (const size of [1, 2, 3, 7, 50]) {
       const names = await everyPage(service, list, size);

@@ -1,9 +1,9 @@
 /** What somebody has asked a user for, and the link that asks for it (contract §11, §14). */
 import { expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
-import { aPng } from '../../support/builders.ts';
+import { aPng, aReadyUser, KYC } from '../../support/builders.ts';
 import { enter } from '../../support/hosted-samples.ts';
-import { aReadyUser, eventsOfKind, KYC, onboardingOf } from '../../support/runs.ts';
+import { eventsOfKind, onboardingOf } from '../../support/runs.ts';
 import { failureOf, startService, type TestService } from '../../support/service.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { vaultOf } from '../../support/vault-calls.ts';

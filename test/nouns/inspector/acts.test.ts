@@ -51,15 +51,6 @@ test('access log: a label, a tag and a chosen run have operator, effect and reas
   expect((await service.call('GET /_kyclone/access-log/verify')).body.ok).toBe(true);
 });
 
-test('access log: clients of the service send no reason, and no body to remove a tag', async (service) => {
-  const fp_id = await service.user();
-  const tag = await service.call('POST /users/{fp_id}/tags', { params: { fp_id }, body: { tag: 'vip' } });
-  const removed = await service.call('DELETE /users/{fp_id}/tags/{tag_id}', {
-    params: { fp_id, tag_id: tag.body.id },
-  });
-  expect(removed.body).toEqual({});
-});
-
 test('access log: deleted data, a deleted user and a request for more have operator, reason and effect, and no data', async (service) => {
   const fp_id = await service.user(aReadyUser({ 'id.first_name': 'Quillonda' }));
   const vault = `/users/${fp_id}/vault`;

@@ -2,7 +2,6 @@
 import { describe, expect } from 'vitest';
 import { LIVE_KEY, failureOf, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
-import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
 
 const PATCH = 'PATCH /_kyclone/entities/{fp_id}';
@@ -20,8 +19,6 @@ const rowsOf = ({ database }: TestService) =>
     name: string;
     sealed: Uint8Array;
   }[];
-const duplicatesOf = async (service: TestService, fp_id: string) =>
-  (await service.call('GET /users/{fp_id}/duplicates', { params: { fp_id } })).body.map(({ kind }) => kind);
 
 describe('values set', () => {
   test('attributes: are taken one by one or together, and answer {}', async (service) => {
@@ -34,26 +31,15 @@ describe('values set', () => {
     expect(rowsOf(service).map(({ name }) => name)).toEqual(['cookie_id', 'device_id', 'ip_address']);
   });
 
-  test('attributes: users who share them are duplicates, until one is removed or changed', async (service) => {
-    const [one, other] = [await service.user({}), await service.user({})];
-    for (const fp_id of [one, other]) await change(service, fp_id, { device_id: DEVICE, cookie_id: COOKIE });
-    expect((await duplicatesOf(service, one)).sort()).toEqual(['cookie_id', 'device_id']);
-
-    await change(service, other, { cookie_id: null });
-    expect(await duplicatesOf(service, one)).toEqual(['device_id']);
-    await change(service, other, { device_id: 'another' });
-    expect(await duplicatesOf(service, one)).toEqual([]);
-    await change(service, one, { device_id: 'another' });
-    expect(await duplicatesOf(service, one)).toEqual(['device_id']);
-  });
-
-  test('attributes: null removes a value, and is accepted without one', async (service) => {
+  test('attributes: null removes a value, and is accepted without one; a deleted user has none', async (service) => {
     const fp_id = await service.user({});
     await change(service, fp_id, { device_id: DEVICE, ip_address: '203.0.113.7' });
 
     await change(service, fp_id, { device_id: null, cookie_id: null });
 
     expect(rowsOf(service).map(({ name }) => name)).toEqual(['ip_address']);
+    await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
+    expect(rowsOf(service)).toEqual([]);
   });
 
   test('attributes: a label is set beside them, and all or nothing', async (service) => {
@@ -78,18 +64,6 @@ describe('values set', () => {
     expect(rowsOf(service)).toHaveLength(1);
   });
 
-  test('attributes: a write to the vault keeps the duplicates by device, a deletion of the user ends them', async (service) => {
-    const [one, other] = [await service.user({}), await service.user({})];
-    for (const fp_id of [one, other]) await change(service, fp_id, { device_id: DEVICE });
-
-    await vaultOf(service, other).write({ 'id.email': 'jane@doe.example' });
-    expect(await duplicatesOf(service, one)).toEqual(['device_id']);
-    await service.call('DELETE /users/{fp_id}', { params: { fp_id: other } });
-
-    expect(await duplicatesOf(service, one)).toEqual([]);
-    expect(rowsOf(service)).toHaveLength(1);
-  });
-
   test('attributes: of a business, and of a live user', async (service) => {
     const [business, live] = [await service.business({}), await service.user({}, LIVE_KEY)];
 
@@ -103,19 +77,6 @@ describe('values set', () => {
 
     expect(rowsOf(service)).toHaveLength(2);
   });
-});
-
-test('attributes: are sealed, each time differently, and in no table in the clear', async (service) => {
-  const [one, other] = [await service.user({}), await service.user({})];
-  for (const fp_id of [one, other]) {
-    await change(service, fp_id, { device_id: DEVICE, cookie_id: DEVICE, ip_address: '203.0.113.7' });
-  }
-
-  const sealed = rowsOf(service).map((row) => Buffer.from(row.sealed).toString('hex'));
-  const store = bytesOf(service.database);
-
-  expect(new Set(sealed).size).toBe(6);
-  for (const secret of [DEVICE, '203.0.113.7']) expect(store.includes(secret)).toBe(false);
 });
 
 describe('refusals', () => {

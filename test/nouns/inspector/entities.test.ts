@@ -1,9 +1,9 @@
 /** GET /_kyclone/entities and one of them (contract §11): masked, and found without opening any value. */
 import { expect } from 'vitest';
-import { aBusiness, aUser } from '../../support/builders.ts';
+import { aBusiness, aReadyUser, aUser } from '../../support/builders.ts';
 import { VAULT_PAGE_SIZE } from '../../../src/contract/facts/limits.ts';
 import { LIVE_KEY, NOON, type TestService } from '../../support/service.ts';
-import { aReadyUser, onboardingOf } from '../../support/runs.ts';
+import { onboardingOf } from '../../support/runs.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -59,22 +59,6 @@ test('entities: of runs at one time, as under a frozen clock, the latest is firs
   const query = { kinds: 'run', page_size: 100 };
   const { data } = (await service.call('GET /_kyclone/entities/{fp_id}/timeline', { params, query })).body;
   expect([...new Set(data.map(({ id }) => id))]).toEqual(ids);
-});
-
-test('entities: an entity without a name has none', async (service) => {
-  await service.user({ 'id.city': 'Enclave' });
-
-  expect((await service.call('GET /_kyclone/entities')).body.data).toMatchObject([{ masked_name: null }]);
-});
-
-test('entities: filters by kind and status', async (service) => {
-  const [user, business] = [await service.user({}), await service.business({})];
-
-  expect(await found(service, { kind: 'user' })).toEqual([user]);
-  expect(await found(service, { kind: 'business' })).toEqual([business]);
-  expect((await found(service, { status: 'none' })).sort()).toEqual([user, business].sort());
-  expect(await found(service, { status: 'pass' })).toEqual([]);
-  expect(await found(service, { status: 'none', kind: 'user' })).toEqual([user]);
 });
 
 test('entities: q is a prefix of an id or external id, taken literally', async (service) => {

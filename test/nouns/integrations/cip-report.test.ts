@@ -48,7 +48,7 @@ function facts(
   values: Record<string, string | string[]> = VALUES,
 ): CipFacts {
   return {
-    entity: { fp_id: 'fp_id_1', requires_manual_review: 0 },
+    entity: { fp_id: 'fp_id_1', requires_manual_review: false },
     decision: PASSED,
     runs: [run('pass', 3)],
     signals: [],
@@ -123,11 +123,11 @@ describe('report', () => {
   });
 
   test.each([
-    ['pass', 0, 'clear'],
-    ['pass', 1, 'consider'],
-    ['fail', 0, 'consider'],
-    ['none', 0, 'consider'],
-  ] as const)('result: decision %s with review %i is %s', (status, requires_manual_review, result) => {
+    ['pass', false, 'clear'],
+    ['pass', true, 'consider'],
+    ['fail', false, 'consider'],
+    ['none', false, 'consider'],
+  ] as const)('result: decision %s with review %s is %s', (status, requires_manual_review, result) => {
     const entity = { fp_id: 'fp_id_1', requires_manual_review };
     expect(cipReport(facts({ entity, decision: { ...PASSED, status } })).result).toBe(result);
   });
@@ -284,7 +284,7 @@ describe('checks of vendors', () => {
   });
 
   test('breakdowns: two to four of the sixteen, the same each time, others for other entities', () => {
-    const of = (fp_id: string) => cipReport(facts({ entity: { fp_id, requires_manual_review: 0 } }));
+    const of = (fp_id: string) => cipReport(facts({ entity: { fp_id, requires_manual_review: false } }));
     const found = Array.from({ length: 200 }, (_, index) => of(`fp_id_${index}`).tax_id_breakdown);
     for (const vendors of found) {
       expect(new Set(vendors).size).toBe(vendors.length);

@@ -1,15 +1,7 @@
 /** The status of a user or business: from its newest onboarding, or from a later manual decision (contract §4.4). */
 import { describe, expect } from 'vitest';
-import { aPng } from '../../support/builders.ts';
-import {
-  advance,
-  aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
-  eventsOfKind,
-  onboardingOf,
-  resolve,
-} from '../../support/runs.ts';
+import { aPng, aReadyBusiness, aReadyUser } from '../../support/builders.ts';
+import { advance, aPlaybook, eventsOfKind, onboardingOf, resolve } from '../../support/runs.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -29,7 +21,7 @@ test('run: the newest onboarding counts, a new run that is open included', async
   expect(await onboarding.details()).toEqual({ status: 'pass', requires_manual_review: false });
 });
 
-test('run: an older one that ends late leaves the status as it is', async (service) => {
+test('run: an older one that ends late leaves the status, or a decision by hand, as it is', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   const { onboarding_id: old } = await onboarding.run({
     key: await slow(service),
@@ -42,16 +34,11 @@ test('run: an older one that ends late leaves the status as it is', async (servi
   expect(await onboarding.onboarding(old)).toMatchObject({ status: 'fail', requires_manual_review: true });
   expect(await onboarding.details()).toEqual({ status: 'pass', requires_manual_review: false });
   expect(await onboarding.codes()).not.toContain('watchlist_hit_ofac');
-});
 
-test('run: an older one that ends late leaves a decision by hand as it is', async (service) => {
-  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
   await onboarding.run({ key: await slow(service) });
   await onboarding.run();
   await onboarding.decide({ status: 'fail' });
-
   await advance(service, '1m');
-
   expect((await onboarding.details()).status).toBe('fail');
 });
 
@@ -94,9 +81,11 @@ describe.each([
   { entity: 'user', data: aReadyUser() },
   { entity: 'business', data: aReadyBusiness() },
 ] as const)('a decision by hand about a $entity', ({ entity, data }) => {
-  test('decide: changes the entity and takes the review away, not the status of the onboarding', async () => {
+  test('decide: needs an onboarding; changes the entity and takes the review away, not the status of the onboarding', async () => {
     await using service = await startService({ settings: { events: { extended: true } } });
     const onboarding = onboardingOf(service, await service[entity](data));
+    expect(await onboarding.refusedDecision()).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await onboarding.decisions()).data).toEqual([]);
     const { onboarding_id: id, fp_id } = await onboarding.run({ fixture_result: 'manual_review' });
     service.clock.advance(1_000);
 
@@ -120,36 +109,19 @@ describe.each([
     ]);
     expect(await eventsOfKind(service, 'onboarding.completed')).toHaveLength(1);
   });
-
-  test('decide: without an onboarding there is nothing to decide about', async (service) => {
-    const onboarding = onboardingOf(service, await service[entity](data));
-
-    expect(await onboarding.refusedDecision()).toMatchObject({ status: 400, code: 'invalid_request' });
-
-    expect((await onboarding.decisions()).data).toEqual([]);
-  });
 });
 
-test('decide: a new run replaces it', async (service) => {
+test('decide: leaves an onboarding that waits for no review as it is; a new run replaces it', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-  await onboarding.run();
+  const { onboarding_id: decided } = await onboarding.run();
+  const before = await onboarding.onboarding(decided);
+  service.clock.advance(1_000);
   await onboarding.decide({ status: 'fail' });
-  expect((await onboarding.details()).status).toBe('fail');
+  expect(await onboarding.onboarding(decided)).toEqual(before);
+  expect(await onboarding.details()).toEqual({ status: 'fail', requires_manual_review: false });
 
   const { onboarding_id } = await onboarding.run({ fixture_result: 'step_up' });
   expect((await onboarding.details()).status).toBe('incomplete');
   await resolve(service, onboarding_id, 'error');
   expect((await onboarding.details()).status).toBe('incomplete');
-});
-
-test('decide: leaves an onboarding that waits for no review as it is', async (service) => {
-  const onboarding = onboardingOf(service, await service.user(aReadyUser()));
-  const { onboarding_id } = await onboarding.run();
-  const before = await onboarding.onboarding(onboarding_id);
-  service.clock.advance(1_000);
-
-  await onboarding.decide({ status: 'fail' });
-
-  expect(await onboarding.onboarding(onboarding_id)).toEqual(before);
-  expect(await onboarding.details()).toEqual({ status: 'fail', requires_manual_review: false });
 });

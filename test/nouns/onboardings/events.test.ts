@@ -1,15 +1,7 @@
 /** Events and stream messages about onboardings (contract §4.6, §4.7, §9.2). */
 import { expect } from 'vitest';
-import {
-  advance,
-  aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
-  eventsOf,
-  eventsOfKind,
-  KYB,
-  onboardingOf,
-} from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser, KYB } from '../../support/builders.ts';
+import { advance, aPlaybook, eventsOf, eventsOfKind, onboardingOf } from '../../support/runs.ts';
 import { startService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -65,19 +57,6 @@ test('onboarding.completed: external ids are null when absent, and the external 
     { external_id: 'since-then', onboarding_external_id: null },
   ]);
   expect(await onboarding.onboarding(onboarding_id)).toMatchObject({ external_id: 'since-then' });
-});
-
-test('onboarding.completed: shows the version of the playbook that was run', async (service) => {
-  const onboarding = onboardingOf(service, await service.user({}));
-  const key = await aPlaybook(service, { requirements: [] });
-  await service.call('PATCH /_kyclone/playbooks/{key}', {
-    params: { key },
-    body: { default_outcome: 'fail' },
-  });
-
-  await onboarding.run({ key });
-
-  expect(await eventsOf(service)).toMatchObject([{ playbook_version: 2, status: 'fail' }]);
 });
 
 test('onboarding.status_changed: shows each status, in order', async () => {

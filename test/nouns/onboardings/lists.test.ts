@@ -1,6 +1,7 @@
 /** Lists of onboardings (contract §0.9, §10). */
 import { expect } from 'vitest';
-import { aPlaybook, aReadyBusiness, aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser, KYC } from '../../support/builders.ts';
+import { onboardingOf } from '../../support/runs.ts';
 import { test } from '../../support/test-with.ts';
 
 test('GET /users/{fp_id}/onboardings: newest first, incomplete ones left out', async (service) => {
@@ -48,15 +49,3 @@ test.eachWith(['user', 'business'] as const)(
     }
   },
 );
-
-test('GET /users/{fp_id}/onboardings: 20 to a page, and never more than 100', async (service) => {
-  const onboarding = onboardingOf(service, await service.user({}));
-  const key = await aPlaybook(service, { requirements: [] });
-  for (let each = 0; each < 101; each++) await onboarding.run({ key });
-
-  const usual = await onboarding.list();
-  const most = await onboarding.list({ page_size: 5_000 });
-
-  expect([usual.data.length, usual.meta.next_page]).toEqual([20, 1]);
-  expect([most.data.length, most.meta.next_page]).toEqual([100, 1]);
-});

@@ -1,11 +1,10 @@
 /** The outcomes of runs, and who chooses them (contract §4.3, §4.4). */
 import { describe, expect } from 'vitest';
 import type { Outcome } from '../../../src/nouns/outcomes/facts.ts';
+import { aReadyBusiness, aReadyUser } from '../../support/builders.ts';
 import {
   advance,
   aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
   aRule,
   eventsOfKind,
   onboardingOf,

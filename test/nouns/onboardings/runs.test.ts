@@ -1,11 +1,10 @@
 /** Headless runs: what they require and what they refuse (contract §4.1, §4.2, §10). */
 import { describe, expect } from 'vitest';
-import { aPlaybook, aReadyBusiness, aReadyUser, KYB, KYC, onboardingOf } from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser, KYC } from '../../support/builders.ts';
+import { aPlaybook, onboardingOf } from '../../support/runs.ts';
 import { LIVE_KEY, failureOf } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
-import { words } from '../../support/words.ts';
 
-const LIVE = { environment: 'live' } as const;
 const LIVE_KYC = 'pb_live_kycdefault000000000000';
 
 test('POST /users/{fp_id}/kyc: returns the outcome, with the version of the vault', async (service) => {
@@ -24,17 +23,6 @@ test('POST /users/{fp_id}/kyc: returns the outcome, with the version of the vaul
     requires_manual_review: false,
   });
   expect(version).toBe(1);
-});
-
-test('POST /businesses/{fp_bid}/kyb: passes at once, without the delay of a session', async (service) => {
-  const fp_id = await service.business(aReadyBusiness());
-
-  expect(await onboardingOf(service, fp_id).run()).toMatchObject({
-    fp_id,
-    playbook_key: KYB,
-    status: 'pass',
-    requires_manual_review: false,
-  });
 });
 
 test.eachWith([
@@ -74,17 +62,6 @@ describe('requirements', () => {
     expect(refusal.message).not.toContain('id.first_name');
     expect((await onboarding.list()).data).toEqual([]);
     expect(await onboarding.details()).toEqual({ status: 'none', requires_manual_review: false });
-  });
-
-  test('run: a business needs what its playbook requires', async (service) => {
-    const onboarding = onboardingOf(service, await service.business({ 'business.name': 'Acme' }));
-
-    const { code, context } = await onboarding.refusedRun({});
-
-    expect(code).toBe('T121');
-    expect(Object.keys(context ?? {})).toEqual(words`
-      business.tin business.address_line1 business.city business.state business.zip business.country
-    `);
   });
 
   test.eachWith([
@@ -217,7 +194,7 @@ describe('onboarding again', () => {
   });
 });
 
-test('run: with a live key it passes, and chooses no outcome', async (service) => {
+test('run: with a live key it passes, and chooses no outcome; without a sandbox id the default outcome counts', async (service) => {
   const onboarding = onboardingOf(service, await service.user(aReadyUser(), LIVE_KEY), LIVE_KEY);
 
   const { onboarding_id, status } = await onboarding.run({ key: LIVE_KYC });
@@ -228,11 +205,6 @@ test('run: with a live key it passes, and chooses no outcome', async (service) =
     failureOf(400, 'invalid_request'),
   );
   expect(await onboarding.refusedRun({ key: KYC })).toMatchObject({ code: 'playbook_unknown' });
-});
-
-test('run: a live entity has no sandbox id, so the default outcome counts', async (service) => {
-  const key = await aPlaybook(service, { default_outcome: 'none', requirements: [] }, LIVE);
-  const onboarding = onboardingOf(service, await service.user({}, LIVE_KEY), LIVE_KEY);
-
+  const key = await aPlaybook(service, { default_outcome: 'none' }, { environment: 'live' });
   expect((await onboarding.run({ key })).status).toBe('none');
 });

@@ -5,17 +5,9 @@
 import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
 import { enter } from '../../support/hosted-samples.ts';
-import {
-  aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
-  advance,
-  eventsOfKind,
-  KYB,
-  KYC,
-  onboardingOf,
-} from '../../support/runs.ts';
-import { HOST, LIVE_KEY, type TestService } from '../../support/service.ts';
+import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts';
+import { aPlaybook, advance, eventsOfKind, onboardingOf } from '../../support/runs.ts';
+import { HOST, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -109,16 +101,6 @@ test.eachWith<[string, object, number, string, string]>([
   expect([countOf(service, 'entities'), countOf(service, 'onboarding_sessions')]).toEqual([0, 0]);
 });
 
-test('run: others’ users are 404', async (service) => {
-  const fp_id = await service.user(aReadyUser());
-  for (const [as, key] of [
-    [LIVE_KEY, 'pb_live_kycdefault000000000000'],
-    [await service.key({ tenant: 'elsewhere' }), KYC],
-  ] as const) {
-    expect(await refused(service, { fp_id, key }, as)).toMatchObject({ status: 404 });
-  }
-});
-
 test('run: T122 the second time, unless it is allowed; an open session is in the way, an expired one is gone on with', async (service) => {
   const fp_id = await service.user(aReadyUser());
   const { body: link } = await service.call(BEGIN, { body: { key: KYC, fp_id } });
@@ -132,14 +114,7 @@ test('run: T122 the second time, unless it is allowed; an open session is in the
   expect(countOf(service, 'onboardings')).toBe(2);
 });
 
-test('run: every country is taken, as in the flow; the delay is that of a headless run', async (service) => {
-  const abroad = aReadyUser({
-    'id.country': 'CA',
-    'id.zip': 'H2X 1X4',
-    'id.state': undefined,
-    'id.ssn9': undefined,
-  });
-  expect((await run(service, { fp_id: await service.user(abroad) })).user?.status).toBe('pass');
+test('run: the delay is that of a headless run', async (service) => {
   const key = await aPlaybook(service, { delay_ms: 5_000, session_delay_ms: 60_000 });
   const { user } = await run(service, { key, fp_id: await service.user(aReadyUser()) });
   expect(user?.status).toBe('pending');

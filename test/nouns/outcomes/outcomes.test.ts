@@ -110,11 +110,7 @@ describe('choose', () => {
     await rules.create({ match });
 
     expect(await rules.choose()).toEqual({ outcome: 'pass', delayMs: 0, signals });
-    expect(await rules.choose()).toEqual({
-      outcome: 'fail',
-      delayMs: undefined,
-      signals: { add: [], remove: [] },
-    });
+    expect(await rules.choose()).toEqual({ outcome: 'fail', delayMs: undefined, signals: null });
   });
 
   test('outcomes: the lowest priority is asked first, of equal ones the oldest', async (service) => {

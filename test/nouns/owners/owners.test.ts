@@ -31,27 +31,11 @@ test('owners: a business begins with none; added owners are listed, newest first
     ],
     meta: { next_page: null },
   });
-});
-
-test('owners: pages count from 0; one past the end is empty', async (service) => {
-  const business = await service.business();
-  const users: string[] = [];
-  for (let user = 0; user < 5; user++) {
-    users.push(await service.user({}));
-    await add(service, business, users[user] ?? '', 10);
-  }
-  const newest = users.toReversed();
-
-  const pages = [0, 1, 2, 3].map((page) => owners(service, business, { page, page_size: 2 }));
-
-  expect(
-    (await Promise.all(pages)).map(({ data, meta }) => [data.map(({ fp_id }) => fp_id), meta.next_page]),
-  ).toEqual([
-    [newest.slice(0, 2), 1],
-    [newest.slice(2, 4), 2],
-    [newest.slice(4), null],
-    [[], null],
-  ]);
+  expect((await owners(service, business, { page_size: 1 })).meta).toEqual({ next_page: 1 });
+  expect(await owners(service, business, { page: 1, page_size: 1 })).toMatchObject({
+    data: [{ fp_id: one }],
+    meta: { next_page: null },
+  });
 });
 
 test('owners: stakes add up to 100 at most, in each business of a user', async (service) => {

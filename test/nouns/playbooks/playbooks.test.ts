@@ -347,28 +347,6 @@ describe('remove', () => {
 });
 
 describe('list', () => {
-  test('playbooks: newest first, those of one moment by key descending, page after page', async (service) => {
-    service.clock.advance(1);
-    for (const key of ['pb_test_b', 'pb_test_c', 'pb_test_a']) await create(service, { key });
-    service.clock.advance(1);
-    await create(service, { key: 'pb_test_0' });
-
-    const pages = [];
-    for (let cursor: string | undefined; pages.length < 9;) {
-      const page = await list(service, { page_size: 2, ...(cursor !== undefined && { cursor }) });
-      pages.push(keysOf(page));
-      expect(page.meta.count).toBe(6);
-      if (page.meta.next === null) break;
-      cursor = page.meta.next;
-    }
-
-    expect(pages).toEqual([
-      ['pb_test_0', 'pb_test_c'],
-      ['pb_test_b', 'pb_test_a'],
-      [KYC, KYB],
-    ]);
-  });
-
   test('playbooks: of one kind, when asked', async (service) => {
     const { key } = await create(service, { kind: 'document' });
 

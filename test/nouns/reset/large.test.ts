@@ -7,10 +7,9 @@ import { expect } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import { nextTurn } from '../../../src/kernel/turns.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { endpoints } from '../../../src/contract/registry.ts';
 import { aPng } from '../../support/builders.ts';
-import { samples, setStage } from '../../support/samples.ts';
-import { asRaw, SANDBOX_KEY, startService, type Parts, type TestService } from '../../support/service.ts';
+import { sendSamples } from '../../support/samples.ts';
+import { SANDBOX_KEY, startService, type Parts, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import '../../support/tier-all.ts';
 import { test } from '../../support/test-with.ts';
@@ -51,19 +50,10 @@ async function resetLarge(service: TestService, parts: Parts<typeof RESET> = {})
   return answer.body.deleted;
 }
 
-/** Sends the samples of all endpoints that create something. Their ids are the same each time. */
-async function everything(service: TestService): Promise<void> {
-  const stage = await setStage(service);
-  for (const { key } of endpoints) {
-    if (key.startsWith('POST ') && !/^POST \/_kyclone\/(?:reset|snapshots|keyring)/.test(key))
-      await service.send(asRaw(key, await samples[key](stage)));
-  }
-}
-
 test('reset: of a large store leaves what one in place leaves, and says the same', async (small) => {
   await using large = await startService();
-  await everything(small);
-  await everything(large);
+  await sendSamples(small);
+  await sendSamples(large);
   await aLargeUser(large);
   await large.flush();
   const kept = contentOf(large.database);

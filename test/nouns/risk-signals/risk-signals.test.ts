@@ -1,15 +1,8 @@
 /** Risk signals of runs: which ones, in which order, and about which entity (contract §2.19, §4.5). */
 import { describe, expect } from 'vitest';
 import catalogue from '../../../src/fixtures/reason-codes.json' with { type: 'json' };
-import {
-  aPlaybook,
-  aReadyBusiness,
-  aReadyUser,
-  aRule,
-  codesOf,
-  onboardingOf,
-  type RunBody,
-} from '../../support/runs.ts';
+import { aReadyBusiness, aReadyUser } from '../../support/builders.ts';
+import { aPlaybook, aRule, codesOf, onboardingOf, type RunBody } from '../../support/runs.ts';
 import type { TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -121,32 +114,22 @@ async function codesWith(
   );
 }
 
+/** What is found about every business. */
+const ALWAYS_SEARCHED = ['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear'];
+
 describe('data', () => {
   test.eachWith([
-    { outcome: 'pass', codes: CLEAR },
-    { outcome: 'fail', codes: ['id_not_located', ...CLEAR] },
-  ] as const)(
-    'run: of an empty user, $outcome finds what needs no data',
-    async (service, { outcome, codes }) => {
-      expect(await codesWith(service, 'user', {}, outcome)).toEqual(inOrder(codes));
-    },
-  );
-
-  test.eachWith([
+    { of: 'user', outcome: 'pass', codes: CLEAR },
+    { of: 'user', outcome: 'fail', codes: ['id_not_located', ...CLEAR] },
+    { of: 'business', outcome: 'pass', codes: ALWAYS_SEARCHED },
     {
-      outcome: 'pass',
-      codes: ['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear'],
-    },
-    {
+      of: 'business',
       outcome: 'manual_review',
       codes: ['business_name_watchlist_hit', 'watchlist_hit_ofac', 'adverse_media_hit'],
     },
-  ] as const)(
-    'run: of an empty business, $outcome finds only by the searches that need no data',
-    async (service, { outcome, codes }) => {
-      expect(await codesWith(service, 'business', {}, outcome)).toEqual(inOrder(codes));
-    },
-  );
+  ] as const)('run: of an empty $of, $outcome finds what needs no data', async (service, row) => {
+    expect(await codesWith(service, row.of, {}, row.outcome)).toEqual(inOrder(row.codes));
+  });
 
   test.eachWith([
     { data: { 'id.last_name': 'Hopper' }, codes: ['name_matches'] },
@@ -174,8 +157,7 @@ describe('data', () => {
     { data: { 'business.kyced_beneficial_owners': OWNERS }, codes: ['beneficial_owners_match'] },
     { data: { 'business.beneficial_owners.ada.id.first_name': 'Ada' }, codes: ['beneficial_owners_match'] },
   ])('run: of a business, $data yields $codes', async (service, { data, codes }) => {
-    const always = ['business_name_no_watchlist_hits', 'watchlist_clear_ofac', 'adverse_media_clear'];
-    expect(await codesWith(service, 'business', data)).toEqual(inOrder([...codes, ...always]));
+    expect(await codesWith(service, 'business', data)).toEqual(inOrder([...codes, ...ALWAYS_SEARCHED]));
   });
 
   test('run: linked users count as owners, too', async (service) => {
@@ -250,12 +232,6 @@ describe('entities of signals', () => {
     expect(await onboarding.codes()).toEqual(inOrder(USER.pass));
     expect(codesOf(await onboarding.signalsOf(failed))).toEqual(inOrder(USER.fail));
     expect(codesOf(await onboarding.signalsOf(passed))).toEqual(inOrder(USER.pass));
-  });
-
-  test('GET risk_signals: says that it is deprecated', async (service) => {
-    const fp_id = await service.user({});
-    const { headers } = await service.call('GET /users/{fp_id}/risk_signals', { params: { fp_id } });
-    expect(headers['deprecation']).toBe('true');
   });
 
   test('GET risk_signals of an onboarding: 404 for that of another user, and for none', async (service) => {

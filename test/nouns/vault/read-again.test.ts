@@ -64,9 +64,3 @@ test('read again: a user opens under the root key of now', async (service) => {
   await service.call('PATCH /users/{fp_id}', { params: { fp_id }, body: { external_id: 'mine-1' } });
   expect((await service.call('GET /users/{fp_id}', { params: { fp_id } })).body.external_id).toBe('mine-1');
 });
-
-test('read again: a refused write leaves the kept data unchanged', async (service) => {
-  const { vault } = await aUserJustRead(service);
-  await vault.refusedWrite({ 'id.city': 'Springfield', 'id.dob': 'no date' });
-  expect(await vault.decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
-});

@@ -37,11 +37,12 @@ const test = testWith(aVault);
 const files = (service: TestService) => readdir(service.filesFolder).catch(() => []);
 
 describe('versions', () => {
-  test('upload: each is a version, of equal bytes too, and each reads by its number', async () => {
+  test('upload: each is a version, of equal bytes too, and each reads by its number, with its content type', async () => {
     await using user = await aVault({ 'id.city': 'Enclave' });
 
     const versions = [];
-    for (const bytes of ['one', 'two', 'two']) versions.push(await user.upload(IMAGE, bytes));
+    for (const bytes of ['one', 'two', 'two'])
+      versions.push(await user.upload(IMAGE, bytes, bytes === 'one' ? 'image/gif' : undefined));
 
     expect(versions).toEqual([2, 3, 4]);
     expect(await user.vault.decrypt([1, 2, 3, 4, 5].map((version) => `${IMAGE}:${version}`))).toEqual({
@@ -51,20 +52,14 @@ describe('versions', () => {
       [`${IMAGE}:4`]: Buffer.from('two').toString('base64'),
       [`${IMAGE}:5`]: null,
     });
+    expect(await user.vault.decrypt([`${MIME_TYPE}:2`, MIME_TYPE])).toEqual({
+      [`${MIME_TYPE}:2`]: 'image/gif',
+      [MIME_TYPE]: 'image/png',
+    });
     expect((await user.vault.decryptAsOf(2, [IMAGE])).body).toEqual({
       [IMAGE]: Buffer.from('one').toString('base64'),
     });
     expect(await files(user.service)).toHaveLength(3);
-  });
-
-  test('upload: the content type is that of each version', async (user) => {
-    await user.upload(IMAGE, 'one', 'image/png');
-    await user.upload(IMAGE, 'two', 'application/pdf');
-
-    expect(await user.vault.decrypt([`${MIME_TYPE}:1`, MIME_TYPE])).toEqual({
-      [`${MIME_TYPE}:1`]: 'image/png',
-      [MIME_TYPE]: 'application/pdf',
-    });
   });
 
   test('upload: those that come at the same moment are all kept', async (user) => {
@@ -190,26 +185,21 @@ describe('deletion', () => {
     expect(await files(user.service)).toEqual([]);
   });
 
-  test('DELETE vault: purge of a file that was deleted, or replaced by a value, removes it from disk', async (user) => {
-    await user.upload(IMAGE, 'one');
-    await user.upload('custom.any', 'two');
-    await user.vault.write({ [IMAGE]: null, 'custom.any': 'three' });
-    expect(await files(user.service)).toHaveLength(2);
+  test.eachWith([{ fields: [IMAGE, 'custom.any'] }, { delete_all: true }])(
+    'DELETE vault: purge of %j that was deleted, or replaced by a value, removes it from disk',
+    async (user, what) => {
+      await user.upload(IMAGE, 'one');
+      await user.upload('custom.any', 'two');
+      await user.vault.write({ [IMAGE]: null, 'custom.any': 'three' });
+      expect(await files(user.service)).toHaveLength(2);
 
-    await user.vault.delete({ fields: [IMAGE, 'custom.any'], purge: true });
+      await user.vault.delete({ ...what, purge: true });
 
-    expect(await files(user.service)).toEqual([]);
-  });
+      expect(await user.vault.decrypt([`${IMAGE}:1`])).toEqual({ [`${IMAGE}:1`]: null });
 
-  test('DELETE vault: purging everything removes earlier deletions, too', async (user) => {
-    await user.upload(IMAGE, 'one');
-    await user.vault.delete({ fields: [IMAGE] });
-
-    await user.vault.delete({ delete_all: true, purge: true });
-
-    expect(await user.vault.decrypt([`${IMAGE}:1`])).toEqual({ [`${IMAGE}:1`]: null });
-    expect(await files(user.service)).toEqual([]);
-  });
+      expect(await files(user.service)).toEqual([]);
+    },
+  );
 
   test('DELETE vault: purge of one identifier leaves the files of the others', async (user) => {
     await user.upload(IMAGE, 'one');
@@ -235,16 +225,6 @@ describe('deletion', () => {
     });
   });
 
-  test('DELETE /businesses/{fp_bid}: removes the files of the business', async () => {
-    await using service = await startService();
-    const fp_bid = await service.business({});
-    await service.upload(fp_bid, 'document.custom.licence', aPng());
-
-    await service.call('DELETE /businesses/{fp_bid}', { params: { fp_bid } });
-
-    expect(await files(service)).toEqual([]);
-  });
-
   test('reset: removes every file and returns how many', async (user) => {
     await user.upload(IMAGE, 'one');
     await user.upload(IMAGE, 'two');
@@ -259,7 +239,7 @@ describe('deletion', () => {
 });
 
 describe('visible traces', () => {
-  test('requests: show an upload by type and size, and where it went', async (user) => {
+  test('requests: show an upload by type and size, and where it went; the access log has no entry of it', async (user) => {
     const sent = {
       method: 'POST',
       path: `/users/${user.fp_id}/vault/${IMAGE}/upload`,
@@ -281,11 +261,6 @@ describe('visible traces', () => {
     });
     expect(await entry(refused)).toMatchObject({ status: 400, code: 'T120' });
     expect(JSON.stringify(user.service.log)).not.toContain('Jane');
-  });
-
-  test('upload: is no entry of the access log', async (user) => {
-    await user.upload(IMAGE, aPng());
-
     expect(await accessLog(user.service)).toEqual([]);
   });
 });

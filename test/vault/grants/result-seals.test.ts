@@ -1,7 +1,8 @@
 /** Sessions, intents, links and results of verifications that somebody edits in the database. */
 import { expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
-import { aReadyUser, KYC, onboardingOf } from '../../support/runs.ts';
+import { aReadyUser, KYC } from '../../support/builders.ts';
+import { onboardingOf } from '../../support/runs.ts';
 import { type Refused, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 

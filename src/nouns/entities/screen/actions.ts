@@ -1,11 +1,12 @@
 /** What is done to a user or business, beside its values and its case: runs, labels and tags, and comparisons. */
 import { LABELS } from '../facts.ts';
+import { RUN_KINDS } from '../../onboardings/facts.ts';
 import type { Outcome as OnboardingOutcome } from '../../outcomes/facts.ts';
 import { STATED_VALUE_LIMIT, type VerificationResult } from '../../vault/facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { allPages } from '../../../client/pages.ts';
 import type { Source } from '../../../tui/data/source.ts';
-import type { Choice, EntityKind, Notice, FieldDefinition } from '../../../tui/state/model.ts';
+import type { Choice, Notice, FieldDefinition } from '../../../tui/state/model.ts';
 import { identifiersOf } from '../../../tui/state/subject.ts';
 import {
   type ActionDefinition,
@@ -45,11 +46,6 @@ const OUTCOMES: Readonly<Record<OnboardingOutcome, string>> = {
 };
 /** No outcome is requested. */
 const AS_DECIDED = 'as_decided';
-
-const PLAYBOOK_KINDS: Readonly<Record<EntityKind, readonly string[]>> = {
-  user: ['kyc', 'document'],
-  business: ['kyb'],
-};
 
 export const onboard: ActionDefinition<EntitySubject> = {
   label: 'Run an onboarding',
@@ -116,7 +112,7 @@ async function playbookChoices(
     client.call('GET /_kyclone/playbooks', { query: { ...space, ...page } }),
   );
   return all
-    .filter((playbook) => PLAYBOOK_KINDS[kind].includes(playbook.kind))
+    .filter((playbook) => RUN_KINDS[kind].includes(playbook.kind))
     .map(({ key, name, kind: of, version }) => ({
       value: labelledId(key, name),
       label: `${name} (${of}, version ${version}, ${key})`,

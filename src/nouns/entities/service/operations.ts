@@ -102,7 +102,7 @@ export function createEntities(
         draft.store(database, id);
         const fresh = {
           status: 'none',
-          requires_manual_review: 0,
+          requires_manual_review: false,
           updated_at: row.created_at,
           label: null,
         } as const;
@@ -292,7 +292,7 @@ export function detailsView(entity: EntityRow): AnswerOf<'GET /businesses/{fp_bi
   return {
     ...referenceView(entity),
     status: entity.status,
-    requires_manual_review: entity.requires_manual_review === 1,
+    requires_manual_review: entity.requires_manual_review,
   };
 }
 

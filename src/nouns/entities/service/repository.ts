@@ -4,6 +4,7 @@ import type { Database } from '../../../storage/database.ts';
 import { dropDebris } from '../../../storage/debris.ts';
 import { scalarStatement, statement, keptRows } from '../../../storage/statement.ts';
 import {
+  boolean,
   bytes,
   initially,
   integer,
@@ -28,7 +29,7 @@ export const ENTITIES = table(
     external_id: optional(text),
     sandbox_id: optional(text),
     status: initially('none', textOf<EntityStatus>()),
-    requires_manual_review: initially(0, integer),
+    requires_manual_review: initially(false, boolean),
     vault_version: integer,
     /** JSON map of blind indexes by slot; maintained by the vault. */
     fingerprints: text,
@@ -96,13 +97,10 @@ export function updateExternalId(database: Database, row: EntityRow): void {
 
 export function updateStatus(
   database: Database,
-  row: Pick<EntityRow, 'id' | 'status' | 'updated_at'> & { readonly requires_manual_review: boolean },
+  { id, ...changes }: Pick<EntityRow, 'id' | 'status' | 'updated_at' | 'requires_manual_review'>,
 ): void {
-  const current = findEntityByRow(database, row.id);
-  if (!current) return;
-  const { status, updated_at } = row;
-  const requires_manual_review = Number(row.requires_manual_review);
-  ENTITIES.change(database, current, { status, requires_manual_review, updated_at });
+  const current = findEntityByRow(database, id);
+  if (current) ENTITIES.change(database, current, changes);
 }
 
 /** Also deletes the vault's key; its history becomes debris. */

@@ -173,7 +173,7 @@ function item(entity: EntityRow, masked: readonly MaskedValue[]): Item {
     external_id: entity.external_id,
     sandbox_id: entity.sandbox_id,
     status: entity.status,
-    requires_manual_review: entity.requires_manual_review === 1,
+    requires_manual_review: entity.requires_manual_review,
     label: entity.label,
     masked_name: name === '' ? null : name,
     created_at: timestamp(entity.created_at),

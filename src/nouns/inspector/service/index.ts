@@ -45,28 +45,52 @@ function timelineSources(
   context: InspectorContext,
   entity: EntityRow,
 ): Readonly<Record<TimelineKind, TimelineSource>> {
+  const { database } = context;
   return {
     read: reads(context, entity),
     act: acts(context, entity),
     event: events(context, entity),
-    note: whole(() => notes(context, entity)),
-    hit: whole(() => reviewedHits(context, entity)),
-    decision: whole(() => decisions(context, entity)),
+    note: whole(() =>
+      oldestFirst(context.notes.all(database, entity), ({ id, text, operator, created_at }) => ({
+        at: Date.parse(created_at),
+        id,
+        title: 'Note',
+        by: operator,
+        reason: text,
+      })),
+    ),
+    hit: whole(() =>
+      context.hits.reviews(database, entity).map((hit, seq) => ({
+        at: Date.parse(hit.at),
+        seq,
+        id: hit.onboarding_id,
+        by: hit.operator,
+        reason: hit.reason,
+        title: `Hit ${hit.reason_code}: ${hit.decision === 'confirmed' ? 'confirmed' : 'a false positive'}`,
+      })),
+    ),
+    decision: whole(() =>
+      oldestFirst(context.decisions.all(database, entity), (decision) => ({
+        at: Date.parse(decision.timestamp),
+        id: decision.playbook_key,
+        title: `Decided ${decision.kind === 'manual' ? 'by hand' : 'by a run'}: ${decision.status}`,
+        by: decision.reviewer_email,
+        reason: decision.annotation,
+      })),
+    ),
     signals: whole(() => signals(context, entity)),
     run: whole(() => runs(context, entity)),
     bank_link: whole(() =>
-      oldestFirst(context.bankLinks.ofEntity(context.database, entity)).map((link, seq) => ({
+      oldestFirst(context.bankLinks.ofEntity(database, entity), (link) => ({
         at: Date.parse(link.created_at),
-        seq,
         id: link.id,
         title: `Bank linked: ${link.institution_name}`,
         details: [link.error_code === null ? link.state : `${link.state}: ${link.error_code}`],
       })),
     ),
     document: whole(() =>
-      oldestFirst(context.documents.list(context.database, entity)).map((document, seq) => ({
+      oldestFirst(context.documents.list(database, entity), (document) => ({
         at: Date.parse(document.created_at),
-        seq,
         id: document.id,
         title: `Document: ${document.document_type}`,
         details: Object.values(document.images).map(({ identifier }) => identifier),
@@ -92,8 +116,9 @@ function whole(list: () => readonly Occurrence[]): TimelineSource {
   };
 }
 
-function oldestFirst<T>(items: readonly T[]): readonly T[] {
-  return items.toReversed();
+/** The occurrences of a list that has the newest first, numbered from the oldest. */
+function oldestFirst<T>(newestFirst: readonly T[], view: (item: T) => Omit<Occurrence, 'seq'>): Occurrence[] {
+  return newestFirst.toReversed().map((item, seq) => ({ seq, ...view(item) }));
 }
 
 function events({ database }: InspectorContext, entity: EntityRow): TimelineSource {
@@ -122,65 +147,36 @@ function events({ database }: InspectorContext, entity: EntityRow): TimelineSour
   };
 }
 
-function decisions({ database, decisions: made }: InspectorContext, entity: EntityRow): Occurrence[] {
-  return oldestFirst(made.all(database, entity)).map((decision, seq) => ({
-    at: Date.parse(decision.timestamp),
-    seq,
-    id: decision.playbook_key,
-    title: `Decided ${decision.kind === 'manual' ? 'by hand' : 'by a run'}: ${decision.status}`,
-    by: decision.reviewer_email,
-    reason: decision.annotation,
-  }));
-}
-
-function notes({ database, notes: written }: InspectorContext, entity: EntityRow): Occurrence[] {
-  return oldestFirst(written.all(database, entity)).map(({ id, text, operator, created_at }, seq) => ({
-    at: Date.parse(created_at),
-    seq,
-    id,
-    title: 'Note',
-    by: operator,
-    reason: text,
-  }));
-}
-
-function reviewedHits({ database, hits }: InspectorContext, entity: EntityRow): Occurrence[] {
-  return hits
-    .reviews(database, entity)
-    .map(({ onboarding_id, reason_code, decision, reason, operator, at }, seq) => ({
-      at: Date.parse(at),
-      seq,
-      id: onboarding_id,
-      by: operator,
-      reason,
-      title: `Hit ${reason_code}: ${decision === 'confirmed' ? 'confirmed' : 'a false positive'}`,
-    }));
-}
-
 function runs({ database, onboardings }: InspectorContext, entity: EntityRow): Occurrence[] {
-  return oldestFirst(onboardings.views(database, entity)).flatMap((run, index) => {
-    const { id, playbook_key, status, requires_manual_review, created_at, completed_at } = run;
-    const started = { at: Date.parse(created_at), seq: 2 * index, id };
-    const begun: Occurrence = { ...started, title: `Onboarding started on ${playbook_key}` };
-    if (completed_at === null) return [{ ...begun, details: [status] }];
-    const ended = { at: Date.parse(completed_at), seq: 2 * index + 1, id };
-    // The current state: the title must read the same after a later decision.
-    const details = requires_manual_review ? ['waits for a decision by hand'] : [];
-    return [begun, { ...ended, title: `Onboarding ended: ${status}`, details }];
-  });
+  return onboardings
+    .views(database, entity)
+    .toReversed()
+    .flatMap((run, index) => {
+      const { id, playbook_key, status, requires_manual_review, created_at, completed_at } = run;
+      const started = { at: Date.parse(created_at), seq: 2 * index, id };
+      const begun: Occurrence = { ...started, title: `Onboarding started on ${playbook_key}` };
+      if (completed_at === null) return [{ ...begun, details: [status] }];
+      const ended = { at: Date.parse(completed_at), seq: 2 * index + 1, id };
+      // The current state: the title must read the same after a later decision.
+      const details = requires_manual_review ? ['waits for a decision by hand'] : [];
+      return [begun, { ...ended, title: `Onboarding ended: ${status}`, details }];
+    });
 }
 
 function signals(
   { database, onboardings, signals: found }: InspectorContext,
   entity: EntityRow,
 ): Occurrence[] {
-  return oldestFirst(onboardings.views(database, entity)).flatMap((run, seq) => {
-    const all = found.ofOnboarding(database, run.id, entity.kind);
-    const [first] = all;
-    if (first === undefined) return [];
-    const at = Date.parse(first.timestamp);
-    return [{ at, seq, id: run.id, title: summary(all), details: all.map(wordOf) }];
-  });
+  return onboardings
+    .views(database, entity)
+    .toReversed()
+    .flatMap((run, seq) => {
+      const all = found.ofOnboarding(database, run.id, entity.kind);
+      const [first] = all;
+      if (first === undefined) return [];
+      const at = Date.parse(first.timestamp);
+      return [{ at, seq, id: run.id, title: summary(all), details: all.map(wordOf) }];
+    });
 }
 
 function summary(all: readonly RiskSignal[]): string {
@@ -202,9 +198,8 @@ function unrecordedMarks(
 ): Occurrence[] {
   const { kind, created_at } = labels.label(entity);
   const unrecorded = labels.tags(entity).filter(({ tag }) => !effects.includes(`added ${tag}`));
-  const tags = oldestFirst(unrecorded).map(({ id, tag, created_at: at }, seq) => ({
+  const tags = oldestFirst(unrecorded, ({ id, tag, created_at: at }) => ({
     at: Date.parse(at),
-    seq,
     id,
     title: `Tagged ${tag}`,
   }));

@@ -14,8 +14,6 @@ export function textOf(values: SubmissionSource['values'], identifier: string): 
   return typeof value === 'string' ? value : null;
 }
 
-export type CipForward = ReturnType<typeof cipForward>;
-
 /** `id` is the user's in all three. */
 export function cipForward(report: CipReport, { provider, values }: SubmissionSource) {
   const {
@@ -54,8 +52,6 @@ export function cipForward(report: CipReport, { provider, values }: SubmissionSo
 }
 
 // The data that opens an account at partner B: who the user is, and how to reach them (contract §2.25). Pure.
-
-export type PartnerAccount = ReturnType<typeof partnerAccount>;
 
 /** An absent value is null. */
 export function partnerAccount(report: CipReport, { provider, values }: SubmissionSource) {

@@ -92,7 +92,7 @@ export function cipReport(facts: CipFacts): CipReport {
   const isApproved = decision.status === 'pass';
   return {
     user_id: entity.fp_id,
-    result: isApproved && entity.requires_manual_review === 0 ? 'clear' : 'consider',
+    result: isApproved && !entity.requires_manual_review ? 'clear' : 'consider',
     approved_at: isApproved ? decision.timestamp : '',
     approved_by: isApproved
       ? ((decision.kind === 'manual' ? decision.reviewer_email : null) ?? defaultApprover)

@@ -17,17 +17,11 @@ import { parseIdentifierReference } from '../../../vault/identifiers/index.ts';
 import type { StoredValue } from '../../../vault/vault.ts';
 import type { Decision, Decisions } from '../../decisions/service.ts';
 import { getEntity, type EntityRow } from '../../entities/service/index.ts';
-import { answer, DEPRECATED, type Handlers } from '../../handlers.ts';
+import { answer, type Handlers } from '../../handlers.ts';
 import type { Onboardings, OnboardingView } from '../../onboardings/service/index.ts';
 import type { RiskSignals } from '../../risk-signals/service.ts';
 import type { LiveSettings } from '../../settings/service.ts';
-import {
-  cipForward,
-  type CipForward,
-  partnerAccount,
-  type PartnerAccount,
-  type SubmissionSource,
-} from './cip-forward.ts';
+import { cipForward, partnerAccount, type SubmissionSource } from './cip-forward.ts';
 import {
   cipReport,
   CONTACT_IDENTIFIERS,
@@ -57,7 +51,7 @@ function isTooDeep(value: JsonValue): boolean {
   return false;
 }
 
-type Submission = CipForward | PartnerAccount;
+type Submission = ReturnType<typeof cipForward | typeof partnerAccount>;
 
 const TIMEOUT_MS = 30 * SECOND_MS;
 const ANSWER_LIMIT_BYTES = 256 * KIB;
@@ -130,7 +124,6 @@ interface Shape extends Pick<Composition, 'reason'> {
   /** What the built-in partner answers for. */
   readonly accountId: string;
   compose(report: CipReport, source: SubmissionSource): Submission;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A report with its source data. */
@@ -238,10 +231,7 @@ export function createIntegrations(context: IntegrationsContext): IntegrationHan
   }
 
   /** Sends what `compose` makes of an approved user to the partner of the body. */
-  async function submit(
-    { body, ...call }: AccountCall,
-    { reason, identifiers, accountId, headers, ...shape }: Shape,
-  ) {
+  async function submit({ body, ...call }: AccountCall, { reason, identifiers, accountId, ...shape }: Shape) {
     const request = readPartner(body);
     const { api_key: apiKey, default_approver: defaultApprover } = body;
     const composition: Composition = {
@@ -265,8 +255,7 @@ export function createIntegrations(context: IntegrationsContext): IntegrationHan
       : await sendTo(request, call.clientGone(), prepare);
     // The contract types this member by its default name.
     const result = { [vocabulary.partner_response]: given.body, status_code: given.status };
-    const marks = simulated ? { [SIMULATED_HEADER]: 'true' } : {};
-    return answer(result as AnswerOf<AccountKey>, { ...headers, ...marks });
+    return answer(result as AnswerOf<AccountKey>, simulated ? { [SIMULATED_HEADER]: 'true' } : undefined);
   }
 
   return {
@@ -296,7 +285,6 @@ export function createIntegrations(context: IntegrationsContext): IntegrationHan
         identifiers: CONTACT_IDENTIFIERS,
         accountId: newAccountId(call.entity.fp_id),
         compose: partnerAccount,
-        headers: DEPRECATED,
       }),
   };
 }

@@ -21,7 +21,6 @@ import {
   onboardingView,
   sessionNote,
   sessionTokenView,
-  validationTokenView,
   validationView,
 } from './view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
@@ -39,6 +38,7 @@ import {
   yesFlag,
   whyFlag,
 } from '../../../cli/shell/flags.ts';
+import { printable } from '../../../cli/shell/output.ts';
 import { unknownFilters } from '../../../cli/shell/unknown-filters.ts';
 import { defined } from '../../../kernel/defined.ts';
 
@@ -68,7 +68,8 @@ export default {
         ...defined({ fixture_result: result, auth_kind: authKind }),
       });
     },
-    view: validationTokenView,
+    // Alone, for `TOKEN=$(…)`.
+    view: ({ validation_token }) => printable(validation_token),
     note: completionNotes,
   }),
   'onboardings:get': made(

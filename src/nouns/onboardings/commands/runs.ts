@@ -97,10 +97,6 @@ export const runFlags = {
   ...liveFlag,
 };
 
-export const RUN_HELP =
-  'The exit code is 0 with any outcome, unless --expect names the required one. With --json it prints the response of the run; ' +
-  'with --wait, the final onboarding, which has the same members and more.';
-
 /** The playbook of this kind that every environment starts with. */
 export function defaultPlaybook(kind: 'kyc' | 'kyb', isLive = false): string {
   return `pb_${isLive ? 'live' : 'test'}_${kind}default000000000000`;
@@ -120,13 +116,4 @@ export function runBody(
       generate_link_on_stepup: flags['link-on-step-up'] || undefined,
     }),
   };
-}
-
-/** The started run, or its outcome under `--wait`. */
-export async function endOf(
-  client: Client,
-  started: RunResult,
-  flags: { readonly wait: boolean; readonly timeout: number },
-): Promise<RunResult> {
-  return flags.wait ? await waitForOutcome(client, started.onboarding_id, flags.timeout) : started;
 }

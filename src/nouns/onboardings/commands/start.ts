@@ -3,8 +3,9 @@ import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { readFields } from '../../../cli/shell/fields.ts';
 import { fieldsArg } from '../../../cli/shell/flags.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
+import { printable } from '../../../cli/shell/output.ts';
 import { sessionBody, sessionFlags } from './sessions.ts';
-import { ranView, sessionLinkView, sessionNote, sessionTokenView } from './view.ts';
+import { ranView, sessionNote, sessionTokenView } from './view.ts';
 
 type Session = AnswerOf<'POST /onboarding/session'>;
 type Begun = Session | AnswerOf<'POST /onboarding/session/run'>;
@@ -46,7 +47,7 @@ class OnboardingsStart extends BaseCommand<Begun> {
 
   private async open(session: Session): Promise<Begun> {
     this.note(`Expires ${session.expires_at}; the code is 000000`);
-    this.present(session, () => sessionLinkView(session));
+    this.present(session, () => printable(session.link));
     await this.openLink(session.link);
     return session;
   }

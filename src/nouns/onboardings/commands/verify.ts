@@ -1,15 +1,29 @@
 /** `users kyc` is run often, so these are apart from `entities.ts`, which loads more. */
 import { boolean } from '@oclif/core/flags';
-import { endOf, RUN_HELP, runBody, runFlags } from './runs.ts';
+import type { Client } from '../../../client/client.ts';
+import { runBody, runFlags, waitForOutcome, type RunResult } from './runs.ts';
 import { asExpected, runView } from './view.ts';
 import { derived } from '../../../cli/shell/derived.ts';
 import { businessArg, userArg } from '../../../cli/shell/flags.ts';
 
+const headlessRun = {
+  ...asExpected,
+  description:
+    'The exit code is 0 with any outcome, unless --expect names the required one. With --json it prints the response of the run; ' +
+    'with --wait, the final onboarding, which has the same members and more.',
+  after: async (
+    started: RunResult,
+    { flags }: { readonly flags: { readonly wait: boolean; readonly timeout: number } },
+    { client }: { readonly client: Client },
+  ): Promise<RunResult> =>
+    flags.wait ? await waitForOutcome(client, started.onboarding_id, flags.timeout) : started,
+  view: runView,
+};
+
 export default {
   'users:kyc': derived('POST /users/{fp_id}/kyc', {
-    ...asExpected,
+    ...headlessRun,
     summary: 'Verify a user: run it through a kyc or document playbook',
-    description: RUN_HELP,
     examples: [
       'fp_id_…',
       'fp_id_… --result manual_review --external-id order-4711',
@@ -25,18 +39,13 @@ export default {
       }),
     },
     send: ({ flags }) => runBody('kyc', flags),
-    after: (started, { flags }, { client }) => endOf(client, started, flags),
-    view: runView,
   }),
   'businesses:kyb': derived('POST /businesses/{fp_bid}/kyb', {
-    ...asExpected,
+    ...headlessRun,
     summary: 'Verify a business: run it through a kyb playbook',
-    description: RUN_HELP,
     examples: ['fp_bid_…', 'fp_bid_… --result fail --no-reonboard --expect fail'],
     args: businessArg,
     flags: runFlags,
     send: ({ flags }) => runBody('kyb', flags),
-    after: (started, { flags }, { client }) => endOf(client, started, flags),
-    view: runView,
   }),
 };

@@ -1,6 +1,5 @@
-import { ID_PREFIX } from '../../../kernel/ids.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { isBusinessId } from '../../../kernel/ids.ts';
+import { ID_PREFIX, isBusinessId } from '../../../kernel/ids.ts';
 import { facts, fitted, listView, shortTime, yesNo, type Painted } from '../../../cli/shell/layout.ts';
 import { unexpected, type ExpectedOutcome, type Onboarding, type RunResult } from './runs.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
@@ -103,10 +102,6 @@ export function sessionTokenView({ token }: HostedLink): string {
   return printable(token);
 }
 
-export function sessionLinkView({ link }: HostedLink): string {
-  return printable(link);
-}
-
 export function sessionNote({ link, expires_at }: HostedLink): string {
   return `Expires ${expires_at}; link ${link}; kyclone onboardings complete TOKEN plays the person`;
 }
@@ -118,11 +113,6 @@ export function ranView({ user, business, continue_onboarding: begun }: RanOrBeg
 
 function runsView(runs: readonly (RunResult | undefined)[], style: Style): string {
   return runs.flatMap((run) => (run ? [runView(run, style)] : [])).join('\n\n');
-}
-
-/** The validation token alone, for `TOKEN=$(…)`. */
-export function validationTokenView(completed: AnswerOf<'POST /_kyclone/sessions/complete'>): string {
-  return printable(completed.validation_token);
 }
 
 /** The notes beside it: one line for the user, one for the business. */

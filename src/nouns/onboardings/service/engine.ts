@@ -8,7 +8,7 @@ import type { VaultReads } from '../../../vault/vault.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import { joinOnboarding } from '../../documents/service.ts';
 import type { EntityRow } from '../../entities/service/index.ts';
-import { NO_CHANGES, type ChosenOutcome, type Outcomes } from '../../outcomes/service/index.ts';
+import type { ChosenOutcome, Outcomes } from '../../outcomes/service/index.ts';
 import type { PlaybookRow } from '../../playbooks/service.ts';
 import { storedText } from './known-person.ts';
 import { requireDomestic, requireRequirements } from './readiness.ts';
@@ -83,7 +83,7 @@ export function createEngine({
     const opened = run.opened === undefined ? undefined : getOpened(database, entity, run.opened);
     const chosen = choose(database, run);
     const change = arrivalOf(chosen, run);
-    const signals = signalsText(chosen);
+    const { signals } = chosen;
     const after = opened
       ? changes.apply(database, { ...opened, playbook_version: playbook.version, signals }, change)
       : changes.begin(database, entity, { ...draftOf(database, run), signals }, change);
@@ -153,7 +153,7 @@ export function createEngine({
     if (ruled) return ruled;
     const bySandboxId = entity.sandbox_id === null ? undefined : outcomeOfSandboxId(entity.sandbox_id);
     const outcome = fixture ?? bySandboxId ?? (playbook.has_rules ? playbook.default_outcome : 'none');
-    return { outcome, delayMs: undefined, signals: NO_CHANGES };
+    return { outcome, delayMs: undefined, signals: null };
   }
 
   /** The outcome shows whether a stored value equals that of a rule, so the access log has the comparison. */
@@ -191,7 +191,7 @@ export function createEngine({
       playbook_kind: playbook.kind,
       playbook_version: playbook.version,
       signals: null,
-      is_owner_run: isOwnerRun ? 1 : 0,
+      is_owner_run: isOwnerRun,
     };
   }
 
@@ -211,10 +211,6 @@ function getOpened(database: Database, entity: EntityRow, id: string): Onboardin
   if (row?.entity !== entity.id) throw notFound();
   if (row.status === 'incomplete') return row;
   throw conflict('The onboarding that the session opened has gone on without it');
-}
-
-function signalsText({ signals }: ChosenOutcome): string | null {
-  return signals.add.length + signals.remove.length === 0 ? null : JSON.stringify(signals);
 }
 
 export function notFound(): ServiceError {

@@ -10,9 +10,9 @@ import type { VaultListener } from '../../../vault/vault-changes.ts';
 import type { VaultReads } from '../../../vault/vault-reads.ts';
 import { spaceOf } from '../../api-keys/service/index.ts';
 import { findEntityByRow } from '../../entities/service/index.ts';
-import { answer, DEPRECATED, done, type Handlers } from '../../handlers.ts';
+import { answer, done, type Handlers } from '../../handlers.ts';
 import type { Events } from '../../webhooks/service/index.ts';
-import { endsStepUp } from './readiness.ts';
+import { STEP_UP_IMAGES } from './readiness.ts';
 import { listStepUps } from './repository.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { cancelSession, listCompletedOf, SESSION_COLUMNS, SESSION_OPTIONS } from './sessions-repository.ts';
@@ -80,7 +80,7 @@ export function createSessionRecords(
         const { kind, at } = (JSON.parse(outcome) as SessionOutcome).auth;
         return [{ kind, timestamp: timestamp(at) }];
       });
-      return answer(events, DEPRECATED);
+      return answer(events);
     },
 
     // Newest first.
@@ -188,7 +188,7 @@ export function createVaultChanges(context: {
     const { fp_id, external_id } = entity;
     const members = { fields: identifiers, source, external_id };
     events.emit(database, entity, { kind: 'vault.updated', fp_id, members });
-    const images = identifiers.filter(endsStepUp);
+    const images = identifiers.filter((identifier) => STEP_UP_IMAGES.has(identifier));
     if (images.length === 0 || vault.present(database, entity, version, images).length === 0) return;
     for (const row of listStepUps(database, id)) changes.apply(database, row, DOCUMENT_ARRIVED);
   };

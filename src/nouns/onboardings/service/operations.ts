@@ -1,6 +1,6 @@
 /** Runs of entities through playbooks, and their outcomes (contract §4). */
 import type { Outcome } from '../../outcomes/facts.ts';
-import type { PlaybookKind } from '../facts.ts';
+import { RUN_KINDS } from '../facts.ts';
 import type { Answer } from '../../../contract/handler.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { offsetPage, offsetPlace } from '../../../kernel/cursor.ts';
@@ -13,15 +13,7 @@ import type { Caller, Space } from '../../api-keys/service/index.ts';
 import { createDueJobs, type DueSource } from '../../clock/service/index.ts';
 import type { Decisions } from '../../decisions/service.ts';
 import { forBusinessesToo, getEntity, updateStatus, type EntityRow } from '../../entities/service/index.ts';
-import {
-  answer,
-  answered,
-  DEPRECATED,
-  done,
-  linkByHost,
-  vaultAnswer,
-  type Handlers,
-} from '../../handlers.ts';
+import { answer, answered, done, linkByHost, vaultAnswer, type Handlers } from '../../handlers.ts';
 import type { Hits } from '../../hits/service.ts';
 import type { Outcomes } from '../../outcomes/service/index.ts';
 import type { Playbooks } from '../../playbooks/service.ts';
@@ -58,12 +50,6 @@ interface RunCall extends AccessRequest {
 }
 
 export type Onboardings = ReturnType<typeof createOnboardings>;
-
-/** The kinds of playbook for headless runs. */
-const KINDS: Readonly<Record<EntityRow['kind'], readonly PlaybookKind[]>> = {
-  user: ['kyc', 'document'],
-  business: ['kyb'],
-};
 
 export function createOnboardings(
   context: Needs<'queue' | 'clock' | 'random' | 'accessLog' | 'acts'> & {
@@ -116,7 +102,7 @@ export function createOnboardings(
     const mayReonboard = allowsReonboarding(request);
     return queue.write((database) => {
       const entity = getEntity(database, caller, fp_id, kind);
-      const playbook = playbooks.require(database, caller, request.key, KINDS[kind]);
+      const playbook = playbooks.require(database, caller, request.key, RUN_KINDS[kind]);
       if (playbook.collects_owners) {
         throw invalid('The playbook collects owners, who come by a session: POST /onboarding/session');
       }
@@ -163,8 +149,8 @@ export function createOnboardings(
     handlers: {
       'POST /users/{fp_id}/kyc': run,
       'POST /businesses/{fp_bid}/kyb': run,
-      'POST /users/{fp_id}/reonboard': async ({ body, ...request }) =>
-        deprecated(await run({ ...request, body: { ...body, allow_reonboard: true } })),
+      'POST /users/{fp_id}/reonboard': ({ body, ...request }) =>
+        run({ ...request, body: { ...body, allow_reonboard: true } }),
 
       'GET /onboardings/{id}': ({ caller, params }) => answer(get(caller, params.id)),
 
@@ -235,12 +221,6 @@ export function createOnboardings(
     } satisfies Partial<Handlers<EndpointKey>>,
   };
 }
-
-/** With the header of an endpoint that has a successor. */
-const deprecated = <Body>({ headers, ...given }: Answer<Body>): Answer<Body> => ({
-  ...given,
-  headers: { ...headers, ...DEPRECATED },
-});
 
 function kindOf({ fp_id }: OnboardingRow): EntityRow['kind'] {
   return fp_id.startsWith(ID_PREFIX.business) ? 'business' : 'user';

@@ -1,6 +1,6 @@
 /** Checks whether an entity meets the requirements of a playbook (contract §4.2, A53). Pure. */
 import { FLOW_REFUSAL_TEXTS } from '../../../contract/facts/refusals.ts';
-import type { PlaybookKind } from '../facts.ts';
+import { groupText, type PlaybookKind } from '../facts.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { DOCUMENT_KINDS, ONE_PAGE_KINDS } from '../../../vault/identifiers/index.ts';
 
@@ -12,14 +12,9 @@ const frontImageOf = (kind: string): string => `document.${kind}.front.image`;
 export const FRONT_IMAGES: readonly string[] = DOCUMENT_KINDS.map(frontImageOf);
 
 /** The images that end a step-up; a page with only a number or an address proves no identity. */
-const STEP_UP_IMAGES: ReadonlySet<string> = new Set(
+export const STEP_UP_IMAGES: ReadonlySet<string> = new Set(
   DOCUMENT_KINDS.filter((kind) => !ONE_PAGE_KINDS.has(kind)).map(frontImageOf),
 );
-
-/** By its canonical name. */
-export function endsStepUp(identifier: string): boolean {
-  return STEP_UP_IMAGES.has(identifier);
-}
 
 type Group = readonly string[];
 
@@ -75,7 +70,7 @@ export function requireRequirements(playbook: Asking, known: EntityFacts): void 
   const groups = groupsOf(playbook, known);
   const unmet = groups.filter((group) => !isPresent(group));
   if (unmet.length === 0) return;
-  throw new ServiceError('T121', `The playbook asks for more: ${unmet.map(groupName).join('; ')}`, {
+  throw new ServiceError('T121', `The playbook asks for more: ${unmet.map(groupText).join('; ')}`, {
     context: Object.fromEntries(
       unmet.flatMap(([first]) => (first === undefined ? [] : [[first, FLOW_REFUSAL_TEXTS.PLAYBOOK]])),
     ),
@@ -86,8 +81,4 @@ export function requireRequirements(playbook: Asking, known: EntityFacts): void 
 export function requireDomestic(country: string | undefined): void {
   if (country === undefined || country === 'US') return;
   throw invalid('Identifier id.country must be US: kyc takes US addresses only');
-}
-
-function groupName(group: Group): string {
-  return group.length > 1 ? `one of ${group.join(', ')}` : group.join();
 }

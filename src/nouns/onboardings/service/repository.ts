@@ -5,12 +5,15 @@
 import type { Environment } from '../../entities/facts.ts';
 import type { OnboardingStatus, PlaybookKind } from '../facts.ts';
 import type { Outcome } from '../../outcomes/facts.ts';
+import type { SignalChanges } from '../../outcomes/service/index.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement } from '../../../storage/statement.ts';
 import {
   assigned,
+  boolean,
   integer,
   joined,
+  json,
   optional,
   table,
   text,
@@ -37,12 +40,12 @@ const ONBOARDINGS = table(
     playbook_kind: textOf<PlaybookKind>(),
     playbook_version: integer,
     status: textOf<OnboardingStatus>(),
-    requires_manual_review: integer,
+    requires_manual_review: boolean,
     /** The outcome at `due_at`; without a time, `step_up` waits for a document. */
     next_outcome: optional(textOf<Outcome>()),
-    /** JSON of the rule's added and removed signals; null without any. */
-    signals: optional(text),
-    is_owner_run: integer,
+    /** Of the rule; null without any. */
+    signals: optional(json<SignalChanges>()),
+    is_owner_run: boolean,
     due_at: optional(integer),
     created_at: integer,
     changed_at: integer,

@@ -5,7 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { HOSTED_PATHS } from '../../hosted/facts.ts';
-import type { PlaybookKind } from '../facts.ts';
+import { RUN_KINDS } from '../facts.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
@@ -229,8 +229,6 @@ export function digestOf(token: string): Buffer {
 
 export type UserTokenRequest = RequestOf<'POST /users/{fp_id}/token'>['body'];
 
-const OF_USERS: readonly PlaybookKind[] = ['kyc', 'document'];
-
 /**
  * Throws `playbook_unknown`, `invalid_request` for members that the kind doesn't take, `not_found` for a business of
  * another person, and `conflict` for a user without an onboarding to continue.
@@ -256,7 +254,7 @@ export function userFlowOf(
       throw invalid('allow_reonboard must be true or absent: a token of kind reonboard onboards again');
     }
     const kinds =
-      kind === 'document' ? (['document'] as const) : fp_bid === undefined ? OF_USERS : (['kyb'] as const);
+      kind === 'document' ? (['document'] as const) : RUN_KINDS[fp_bid === undefined ? 'user' : 'business'];
     const playbook = playbooks.require(database, caller, key, kinds);
     const business =
       fp_bid === undefined ? undefined : businessOf(database, caller, { user, fp_bid, owners });

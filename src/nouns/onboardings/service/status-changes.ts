@@ -12,7 +12,7 @@ import { unlessDamaged } from '../../../vault/envelope.ts';
 import type { VaultReads } from '../../../vault/vault.ts';
 import type { Decisions } from '../../decisions/service.ts';
 import { findEntityByRow, updateStatus, type EntityRow } from '../../entities/service/index.ts';
-import { NO_CHANGES, type SignalChanges } from '../../outcomes/service/index.ts';
+import type { SignalChanges } from '../../outcomes/service/index.ts';
 import type { RiskSignals } from '../../risk-signals/service.ts';
 import type { Stream } from '../../stream/service.ts';
 import type { Events } from '../../webhooks/service/index.ts';
@@ -25,7 +25,7 @@ import {
   type NewRow,
   type OnboardingRow,
 } from './repository.ts';
-import { entityStatusOf, isTerminal, type Change } from './transitions.ts';
+import { isTerminal, type Change } from './transitions.ts';
 import { completedMembers, onboardingNotice } from './views.ts';
 
 /** The initial state of an onboarding. */
@@ -68,7 +68,7 @@ export function createStatusChanges(context: StatusChangesContext) {
       ...row,
       external_id: entity.external_id,
       status: to.status,
-      requires_manual_review: to.requiresManualReview ? 1 : 0,
+      requires_manual_review: to.requiresManualReview,
       next_outcome: to.next,
       due_at: to.dueAt,
       changed_at: at,
@@ -84,9 +84,10 @@ export function createStatusChanges(context: StatusChangesContext) {
   ): OnboardingRow {
     // An older onboarding that ends late does not affect the entity.
     if (isNewest) {
-      const status = entityStatusOf(to.status);
-      const { requiresManualReview: requires_manual_review } = to;
-      updateStatus(database, { id: entity.id, status, requires_manual_review, updated_at: row.changed_at });
+      const { requires_manual_review, changed_at: updated_at } = row;
+      // An error decides nothing.
+      const status = row.status === 'error' ? 'incomplete' : row.status;
+      updateStatus(database, { id: entity.id, status, requires_manual_review, updated_at });
     }
     if (isNewStatus) emitStatus(database, row);
     if (to.signalsOf !== null) complete(database, row, entity, { ...to, outcome: to.signalsOf });
@@ -95,8 +96,7 @@ export function createStatusChanges(context: StatusChangesContext) {
   }
 
   function emitStatus(database: Database, row: OnboardingRow): void {
-    const { fp_id, id: onboarding_id, status: new_status } = row;
-    const requires_manual_review = row.requires_manual_review === 1;
+    const { fp_id, id: onboarding_id, status: new_status, requires_manual_review } = row;
     const members = { onboarding_id, new_status, requires_manual_review };
     events.emit(database, row, { kind: 'onboarding.status_changed', fp_id, members });
     publishStatus(row);
@@ -117,10 +117,10 @@ export function createStatusChanges(context: StatusChangesContext) {
     const codes = signalsOf({
       ...inputsOf(database, entity),
       outcome,
-      changes: row.signals === null ? NO_CHANGES : (JSON.parse(row.signals) as SignalChanges),
+      changes: row.signals,
     });
     signals.record(database, { onboarding, entity: entity.id, at, codes });
-    if (decision !== null && row.playbook_kind !== 'document' && row.is_owner_run === 0) {
+    if (decision !== null && row.playbook_kind !== 'document' && !row.is_owner_run) {
       const byHand = { annotation: null, reviewer_email: null };
       const made = { entity: entity.id, kind: 'playbook_run', status: decision, playbook_key, at } as const;
       decisions.record(database, { ...made, ...byHand });
@@ -158,7 +158,7 @@ export function createStatusChanges(context: StatusChangesContext) {
         fp_id,
         external_id,
         status: to.status,
-        requires_manual_review: 0,
+        requires_manual_review: false,
         next_outcome: null,
         due_at: null,
         created_at: now,
@@ -186,11 +186,11 @@ export function createStatusChanges(context: StatusChangesContext) {
 
     /** Clears the open review after a manual decision. */
     clearReview(database: Database, row: OnboardingRow, entity: EntityRow): void {
-      if (row.requires_manual_review === 0) return;
+      if (!row.requires_manual_review) return;
       const after = {
         ...row,
         external_id: entity.external_id,
-        requires_manual_review: 0,
+        requires_manual_review: false,
         changed_at: clock.now(),
       };
       updateOnboarding(database, after);
@@ -212,7 +212,7 @@ interface RunInputs {
   /** Whether the business has users linked as owners. */
   readonly hasOwners: boolean;
   /** Signals added and removed by the outcome rule of the run, whatever the outcome. */
-  readonly changes: SignalChanges;
+  readonly changes: SignalChanges | null;
 }
 
 const USER_CLEAR = [
@@ -329,9 +329,10 @@ function signalsOf(run: RunInputs): Set<string> {
     if (isItinOnly) codes.add('us_tax_id_is_itin');
     else if (hasInput(code, run)) codes.add(code);
   }
-  if (run.kind === 'user' && isPostOfficeBox(run.addressLine1)) codes.add('address_input_is_po_box');
-  for (const code of run.changes.add) codes.add(code);
-  for (const code of run.changes.remove) codes.delete(code);
+  if (run.kind === 'user' && POST_OFFICE_BOX.test(run.addressLine1 ?? ''))
+    codes.add('address_input_is_po_box');
+  for (const code of run.changes?.add ?? []) codes.add(code);
+  for (const code of run.changes?.remove ?? []) codes.delete(code);
   return codes;
 }
 
@@ -354,7 +355,3 @@ function hasOwnerData({ hasOwners, present }: RunInputs): boolean {
 }
 
 const POST_OFFICE_BOX = /\b(?:p[.\s]{0,8}o|post\s{1,8}office)[.\s-]{0,8}box(?![a-z])/i;
-
-function isPostOfficeBox(addressLine1: string | undefined): boolean {
-  return addressLine1 !== undefined && POST_OFFICE_BOX.test(addressLine1);
-}

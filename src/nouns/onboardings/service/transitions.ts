@@ -1,6 +1,5 @@
 /** The effect of an outcome on an onboarding, and of an onboarding on its entity (contract §4.4, A55). Pure. */
 import type { EntityKind } from '../../entities/facts.ts';
-import type { EntityStatus } from '../../entities/facts.ts';
 import type { OnboardingStatus } from '../facts.ts';
 import type { Outcome } from '../../outcomes/facts.ts';
 import type { DecisionStatus } from '../../decisions/endpoints.ts';
@@ -68,8 +67,4 @@ export function comesLater(outcome: Outcome, dueAt: number): Change {
 /** No further changes, except that a manual decision clears its review. */
 export function isTerminal(status: OnboardingStatus): boolean {
   return status !== 'pending' && status !== 'incomplete';
-}
-
-export function entityStatusOf(status: OnboardingStatus): EntityStatus {
-  return status === 'error' ? 'incomplete' : status;
 }

@@ -8,20 +8,14 @@ export type OnboardingView = AnswerOf<'GET /onboardings/{id}'>;
 export type OnboardingItem = AnswerOf<'GET /users/{fp_id}/onboardings'>['data'][number];
 
 export function runResult(row: OnboardingRow): RunResult {
-  const { fp_id, id, playbook_key, status } = row;
-  const requires_manual_review = row.requires_manual_review === 1;
-  return { fp_id, onboarding_id: id, playbook_key, status, requires_manual_review };
+  const { fp_id, id: onboarding_id, playbook_key, status, requires_manual_review } = row;
+  return { fp_id, onboarding_id, playbook_key, status, requires_manual_review };
 }
 
 export function onboardingItem(row: OnboardingRow): OnboardingItem {
-  return {
-    id: row.id,
-    playbook_key: row.playbook_key,
-    playbook_version: row.playbook_version,
-    status: row.status,
-    requires_manual_review: row.requires_manual_review === 1,
-    timestamp: timestamp(row.changed_at),
-  };
+  const { id, playbook_key, playbook_version, status, requires_manual_review, changed_at } = row;
+  const at = timestamp(changed_at);
+  return { id, playbook_key, playbook_version, status, requires_manual_review, timestamp: at };
 }
 
 /** The members shared by the event and `GET /onboardings/{id}`, except fp_id, is_live and timestamp. */
@@ -29,7 +23,7 @@ export function completedMembers(row: OnboardingRow) {
   return {
     status: row.status,
     onboarding_id: row.id,
-    requires_manual_review: row.requires_manual_review === 1,
+    requires_manual_review: row.requires_manual_review,
     playbook_key: row.playbook_key,
     playbook_version: row.playbook_version,
     external_id: row.external_id,
@@ -51,5 +45,5 @@ export function onboardingView(row: OnboardingRow): OnboardingView {
 
 /** For followers of the stream (contract §11). */
 export function onboardingNotice({ id, fp_id, playbook_key, status, requires_manual_review }: OnboardingRow) {
-  return { id, fp_id, playbook_key, status, requires_manual_review: requires_manual_review === 1 };
+  return { id, fp_id, playbook_key, status, requires_manual_review };
 }

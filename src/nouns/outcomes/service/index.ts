@@ -163,7 +163,7 @@ export interface ChosenOutcome {
   readonly outcome: Outcome;
   /** Milliseconds; undefined: the playbook's delay. */
   readonly delayMs: number | undefined;
-  readonly signals: SignalChanges;
+  readonly signals: SignalChanges | null;
 }
 
 export type Outcomes = ReturnType<typeof createOutcomes>;
@@ -171,7 +171,6 @@ export type Outcomes = ReturnType<typeof createOutcomes>;
 type OutcomesContext = Needs<'queue' | 'random' | 'privateValues'>;
 
 const PRIORITY = 100;
-export const NO_CHANGES: SignalChanges = { add: [], remove: [] };
 
 export function createOutcomes({ queue, random, privateValues }: OutcomesContext) {
   return {
@@ -185,11 +184,8 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
       );
       if (!rule) return undefined;
       if (rule.remaining !== null) countDown(database, rule.id);
-      return {
-        outcome: rule.outcome,
-        delayMs: rule.delay_ms ?? undefined,
-        signals: rule.signals ?? NO_CHANGES,
-      };
+      const { outcome, delay_ms, signals } = rule;
+      return { outcome, delayMs: delay_ms ?? undefined, signals };
     },
 
     handlers: {

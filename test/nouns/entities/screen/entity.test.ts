@@ -1,10 +1,11 @@
 /** The screen of one user or business, loaded from the real service. */
 import { expect } from 'vitest';
 import { createSource } from '../../../../src/tui/data/link.ts';
+import { defined } from '../../../../src/kernel/defined.ts';
 import type { Source } from '../../../../src/tui/data/source.ts';
 import { actions } from '../../../../src/tui/actions/registry.ts';
 import { entityScreen } from '../../../../src/nouns/entities/screen/entity.ts';
-import type { Page, Row } from '../../../../src/tui/state/model.ts';
+import type { Row } from '../../../../src/tui/state/model.ts';
 import { textOf } from '../../../../src/tui/state/rows.ts';
 import { bankOf } from '../../../support/bank-links.ts';
 import { aPng, aReadyBusiness, aReadyUser } from '../../../support/builders.ts';
@@ -12,40 +13,27 @@ import { advance, onboardingOf } from '../../../support/runs.ts';
 import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY, type TestService } from '../../../support/service.ts';
 import { accessLog, vaultOf } from '../../../support/vault-calls.ts';
 import { test } from '../../../support/test-with.ts';
+import { aSource, cellsOf, factsOf, loadPane } from '../../../tui/screens/a-source.ts';
 import KNOWN from '../../../snapshots/commands.json' with { type: 'json' };
 
 const FRONT = 'document.passport.front.image';
 
-async function aSource(service: TestService, environment: 'sandbox' | 'live' = 'sandbox') {
-  const { host, port } = await service.listen();
-  const apiKey = environment === 'live' ? LIVE_KEY : SANDBOX_KEY;
-  const baseUrl = `http://${host}:${port}`;
-  return createSource({ baseUrl, apiKey, controlToken: CONTROL_TOKEN }, environment);
-}
-
-interface Asked {
-  readonly cursor?: string | undefined;
-  readonly size?: number;
-}
+const sourceOf = async (service: TestService, environment?: 'sandbox' | 'live') =>
+  aSource((await service.listen()).port, environment);
 
 /** Returns what the panes of one entity show. */
 function screenOf(source: Source, fp_id: string) {
-  async function page(title: string, { cursor, size = 100 }: Asked = {}): Promise<Page> {
-    const pane = entityScreen.panes.find((each) => each.title === title);
-    if (pane === undefined) throw new Error(`no pane ${title}`);
-    return await pane.load(source, { params: { fp_id }, cursor, filter: '', size });
-  }
-  const rows = async (title: string): Promise<readonly Row[]> => (await page(title)).rows;
+  const page = async (title: string, { cursor, size }: { cursor?: string | undefined; size?: number } = {}) =>
+    await loadPane({ source, screen: entityScreen, title, params: { fp_id }, ...defined({ size }) }, cursor);
   return {
     page,
-    rows,
-    texts: async (title: string) => (await rows(title)).map(({ cells }) => cells.map(textOf)),
-    pairs: async (title: string) =>
-      (await rows(title)).map(({ cells: [name, value] }) => [textOf(name), textOf(value)] as const),
+    rows: async (title: string): Promise<readonly Row[]> => (await page(title)).rows,
+    texts: async (title: string) => cellsOf(await page(title)),
+    facts: async () => factsOf(await page('Overview')),
     /** Returns every row of every pane, with the pane's title. */
     async all(): Promise<readonly (readonly [string, Row])[]> {
       const loaded = entityScreen.panes.map(async ({ title }) =>
-        (await rows(title)).map((row) => [title, row] as const),
+        (await page(title)).rows.map((row) => [title, row] as const),
       );
       return (await Promise.all(loaded)).flat();
     },
@@ -80,26 +68,10 @@ test('entity: a title and a subject come from the id alone', () => {
   expect(entityScreen.subject?.({ fp_id: 'fp_bid_1' })).toEqual({ kind: 'business', fp_id: 'fp_bid_1' });
 });
 
-test('entity: every pane has headings for all its cells, and one column that grows', async (service) => {
-  const { fp_id } = await aKnownUser(service);
-  const rows = await screenOf(await aSource(service), fp_id).all();
-
-  for (const { title, columns } of entityScreen.panes) {
-    const own = rows.filter(([pane]) => pane === title);
-    if (title !== 'Ownership') expect(own.length, title).toBeGreaterThan(0);
-    expect(new Set(own.map(([, { key }]) => key)).size, title).toBe(own.length);
-    for (const [, { cells }] of own) expect(cells, title).toHaveLength(columns.length);
-    expect(
-      columns.filter(({ grows }) => grows),
-      title,
-    ).toHaveLength(1);
-  }
-});
-
-test('entity: the overview says who it is, how it stands and how much there is of everything', async (service) => {
-  const { fp_id } = await aKnownUser(service);
-  const screen = screenOf(await aSource(service), fp_id);
-  const facts = Object.fromEntries(await screen.pairs('Overview'));
+test('entity: the overview says who it is and how much there is of everything, the other panes what that is', async (service) => {
+  const { fp_id, twin, link, onboarding } = await aKnownUser(service);
+  const screen = screenOf(await sourceOf(service), fp_id);
+  const facts = await screen.facts();
 
   expect(facts).toMatchObject({
     id: fp_id,
@@ -119,12 +91,41 @@ test('entity: the overview says who it is, how it stands and how much there is o
   });
   expect(facts['risk signals']).toMatch(/^\d+ high/);
   expect((await screen.page('Overview')).banner).toMatch(/^\d+ risk signals? of high severity$/);
+  for (const { title } of entityScreen.panes)
+    if (title !== 'Ownership') expect((await screen.rows(title)).length, title).toBeGreaterThan(0);
+
+  const [run] = await screen.texts('Onboardings');
+  expect(run?.slice(0, 3)).toEqual([onboarding, 'fail', '-']);
+  expect(run?.slice(4)).toEqual(['case 12', '2026-03-01 12:00:00', '2026-03-01 12:00:00']);
+  expect(await screen.texts('Decisions')).toEqual([
+    ['2026-03-01 12:00:00', 'fail', 'by hand', 'ada@desk.example', 'not her'],
+    ['2026-03-01 12:00:00', 'fail', 'by a run', '-', 'pb_test_kycdefault000000000000'],
+  ]);
+  expect((await screen.texts('Labels')).map((cells) => cells.slice(0, 2))).toEqual([
+    ['label', 'offboard_fraud'],
+    ['tag', 'wave 2'],
+  ]);
+  const [bank] = await screen.rows('Banks');
+  expect(bank?.opens).toEqual({ screen: 'bank', params: { link_id: link, fp_id } });
+  expect(bank?.cells[2]).toEqual({ text: 'connected', tone: 'good' });
+  expect(bank?.cells.map(textOf)).toContain('bank of hers');
+  const [duplicate, ...others] = await screen.rows('Duplicates');
+  expect(others).toEqual([]);
+  expect(duplicate).toMatchObject({
+    id: twin,
+    opens: { screen: 'entity', params: { fp_id: twin, kind: 'user' } },
+  });
+  expect(duplicate?.cells.slice(1, 4).map(textOf)).toEqual([
+    expect.stringMatching(/\*\*\*/),
+    expect.any(String),
+    expect.stringContaining('ssn9'),
+  ]);
 });
 
 test('entity: the overview says when a review is needed', async (service) => {
   const fp_id = await service.user(aReadyUser());
   await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
-  const { rows, banner } = await screenOf(await aSource(service), fp_id).page('Overview');
+  const { rows, banner } = await screenOf(await sourceOf(service), fp_id).page('Overview');
 
   expect(rows.find(({ key }) => key === 'status')?.cells[1]).toEqual({
     text: 'fail, to be reviewed',
@@ -142,7 +143,7 @@ test('entity: vault fields stand family by family, masked, each one to be reveal
     'id.ssn9': '121-12-1212',
   });
   await service.upload(fp_id, FRONT, aPng());
-  const { rows, banner } = await screenOf(await aSource(service), fp_id).page('Vault');
+  const { rows, banner } = await screenOf(await sourceOf(service), fp_id).page('Vault');
 
   const families = rows.map(({ cells: [family] }) => textOf(family));
   expect([...new Set(families)]).toEqual(['id', 'document', 'card.first', 'card.second', 'custom']);
@@ -159,9 +160,9 @@ test('entity: the case page counts as many images as its list has rows', async (
   const fp_id = await service.user({});
   await service.upload(fp_id, 'document.drivers_license.front.image', aPng());
   await service.upload(fp_id, 'document.drivers_license.back.image', aPng());
-  const screen = screenOf(await aSource(service), fp_id);
+  const screen = screenOf(await sourceOf(service), fp_id);
   expect(await screen.rows('Documents')).toHaveLength(2);
-  expect(Object.fromEntries(await screen.pairs('Overview'))).toMatchObject({
+  expect(await screen.facts()).toMatchObject({
     documents: '2 images of 1 document',
   });
 });
@@ -170,7 +171,7 @@ test('entity: documents name the version of each image; one that was replaced is
   const fp_id = await service.user({});
   await service.upload(fp_id, FRONT, aPng());
   await service.upload(fp_id, FRONT, aPng(1));
-  const rows = await screenOf(await aSource(service), fp_id).rows('Documents');
+  const rows = await screenOf(await sourceOf(service), fp_id).rows('Documents');
 
   expect(rows.map(({ cells }) => cells.slice(1, 5).map(textOf))).toEqual([
     ['passport', 'front', FRONT, '2'],
@@ -183,18 +184,10 @@ test('entity: documents name the version of each image; one that was replaced is
   });
 });
 
-test('entity: onboardings show when they began and their external id', async (service) => {
-  const { fp_id, onboarding } = await aKnownUser(service);
-  const [row] = await screenOf(await aSource(service), fp_id).texts('Onboardings');
-
-  expect(row?.slice(0, 3)).toEqual([onboarding, 'fail', '-']);
-  expect(row?.slice(4)).toEqual(['case 12', '2026-03-01 12:00:00', '2026-03-01 12:00:00']);
-});
-
 test('entity: a few of many onboardings are shown at a time, and each is asked for once', async (service) => {
   const fp_id = await service.user(aReadyUser());
   for (let run = 0; run < 23; run++) await onboardingOf(service, fp_id).run();
-  const screen = screenOf(await aSource(service), fp_id);
+  const screen = screenOf(await sourceOf(service), fp_id);
   const first = await screen.page('Onboardings');
   const second = await screen.page('Onboardings', { cursor: first.next ?? undefined });
   await screen.page('Onboardings');
@@ -216,21 +209,13 @@ test('entity: onboardings are shown without their beginning where no key may ask
   expect([row?.[0], row?.[1], row?.[5]]).toEqual([onboarding, 'fail', '-']);
 });
 
-test('entity: decisions are shown newest first, by hand with who and why', async (service) => {
-  const { fp_id } = await aKnownUser(service);
-  expect(await screenOf(await aSource(service), fp_id).texts('Decisions')).toEqual([
-    ['2026-03-01 12:00:00', 'fail', 'by hand', 'ada@desk.example', 'not her'],
-    ['2026-03-01 12:00:00', 'fail', 'by a run', '-', 'pb_test_kycdefault000000000000'],
-  ]);
-});
-
 test.eachWith(['user', 'business'] as const)(
   'entity: risk signals of a %s, the gravest first',
   async (service, kind) => {
     const fp_id =
       kind === 'user' ? await service.user(aReadyUser()) : await service.business(aReadyBusiness());
     await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
-    const rows = await screenOf(await aSource(service), fp_id).rows('Signals');
+    const rows = await screenOf(await sourceOf(service), fp_id).rows('Signals');
 
     const severities = rows.map(({ cells: [severity] }) => textOf(severity));
     const ranks = severities.map((severity) => ['high', 'medium', 'low', 'info'].indexOf(severity));
@@ -245,7 +230,7 @@ test('entity: risk signals are asked for again only after an onboarding has chan
   const fp_id = await service.user(aReadyUser());
   const onboarding = onboardingOf(service, fp_id);
   await onboarding.run();
-  const screen = screenOf(await aSource(service), fp_id);
+  const screen = screenOf(await sourceOf(service), fp_id);
   const asked = async () => {
     const query = { path: '/users/*/risk_signals' };
     return (await service.call('GET /_kyclone/requests', { query })).body.data.length;
@@ -260,20 +245,6 @@ test('entity: risk signals are asked for again only after an onboarding has chan
   expect(await asked()).toBe(2);
 });
 
-test('entity: a duplicate leads to the other user', async (service) => {
-  const { fp_id, twin } = await aKnownUser(service);
-  const rows = await screenOf(await aSource(service), fp_id).rows('Duplicates');
-
-  expect(rows).toHaveLength(1);
-  expect(rows.map(({ cells: [, name, status, same] }) => [name, status, same].map(textOf))).toEqual([
-    [expect.stringMatching(/\*\*\*/), expect.any(String), expect.stringContaining('ssn9')],
-  ]);
-  for (const { opens, id } of rows) {
-    expect(opens).toEqual({ screen: 'entity', params: { fp_id: twin, kind: 'user' } });
-    expect(id).toBe(twin);
-  }
-});
-
 test('entity: one who shares several data is one duplicate of the case page', async (service) => {
   const same = {
     'id.ssn9': '121-12-1212',
@@ -283,7 +254,7 @@ test('entity: one who shares several data is one duplicate of the case page', as
   };
   const fp_id = await service.user(same);
   await service.user(same);
-  const screen = screenOf(await aSource(service), fp_id);
+  const screen = screenOf(await sourceOf(service), fp_id);
   const found = await screen.texts('Duplicates');
 
   const shown = (await screen.texts('Overview')).find(([name]) => name === 'duplicates');
@@ -292,41 +263,31 @@ test('entity: one who shares several data is one duplicate of the case page', as
   expect(shown?.[1]).toBe('1');
 });
 
-test('entity: label and tags', async (service) => {
-  const { fp_id } = await aKnownUser(service);
-  const rows = await screenOf(await aSource(service), fp_id).texts('Labels');
-
-  expect(rows.map(([kind, name]) => [kind, name])).toEqual([
-    ['label', 'offboard_fraud'],
-    ['tag', 'wave 2'],
-  ]);
-});
-
 test('entity: the owners of a business lead to their users', async (service) => {
   const business = await service.business();
   const owner = await service.user();
   const body = { fp_id: owner, ownership_stake: 60 };
   await service.call('POST /businesses/{fp_bid}/owners', { params: { fp_bid: business }, body });
-  const source = await aSource(service);
+  const source = await sourceOf(service);
   const [row] = await screenOf(source, business).rows('Ownership');
 
   expect(row?.cells.map(textOf)).toEqual([owner, '60 %', 'W*** O***', 'none', '-']);
   expect(row?.opens).toEqual({ screen: 'entity', params: { fp_id: owner, kind: 'user' } });
-  expect(Object.fromEntries(await screenOf(source, business).pairs('Overview'))).toMatchObject({
+  expect(await screenOf(source, business).facts()).toMatchObject({
     kind: 'business',
     owners: '1',
   });
   const [owned] = await screenOf(source, owner).rows('Ownership');
   expect(owned?.cells.map(textOf).slice(0, 2)).toEqual([business, '60 %']);
   expect(owned?.opens).toMatchObject({ screen: 'entity', params: { fp_id: business } });
-  expect(Object.fromEntries(await screenOf(source, owner).pairs('Overview'))).toMatchObject({
+  expect(await screenOf(source, owner).facts()).toMatchObject({
     businesses: '1',
   });
 });
 
 test('entity: an owner is unlinked from either side, with a reason, and both stay', async (service) => {
   const [business, owner] = [await service.business(), await service.user()];
-  const source = await aSource(service);
+  const source = await sourceOf(service);
   for (const side of [business, owner]) {
     const body = { fp_id: owner, ownership_stake: 60 };
     await service.call('POST /businesses/{fp_bid}/owners', { params: { fp_bid: business }, body });
@@ -351,19 +312,10 @@ test('entity: an owner is unlinked from either side, with a reason, and both sta
   }
 });
 
-test('entity: a bank link leads to its accounts', async (service) => {
-  const { fp_id, link } = await aKnownUser(service);
-  const [row] = await screenOf(await aSource(service), fp_id).rows('Banks');
-
-  expect(row?.opens).toEqual({ screen: 'bank', params: { link_id: link, fp_id } });
-  expect(row?.cells[2]).toEqual({ text: 'connected', tone: 'good' });
-  expect(row?.cells.map(textOf)).toContain('bank of hers');
-});
-
 test('entity: client tokens are shown by what they open and whether they still do, never themselves', async (service) => {
   const fp_id = await service.user();
   const secret = await service.token(fp_id, { scope: 'decrypt', fields: ['id.dob', 'id.email'], ttl: 60 });
-  const screen = screenOf(await aSource(service), fp_id);
+  const screen = screenOf(await sourceOf(service), fp_id);
   const [row] = await screen.texts('Tokens');
   expect(row?.slice(1)).toEqual(['decrypt', 'valid', '2026-03-01 12:01:00', 'id.dob id.email']);
 
@@ -384,7 +336,7 @@ test('entity: the access log is its own, newest first, page by page', async (ser
     await vaultOf(service, other).decrypt(['id.first_name']);
   }
   await vaultOf(service, fp_id).refusedDecrypt({ fields: ['id.dob'], reason: '' });
-  const screen = screenOf(await aSource(service), fp_id);
+  const screen = screenOf(await sourceOf(service), fp_id);
   const reasons: string[] = [];
   let cursor: string | undefined;
   do {
@@ -408,7 +360,7 @@ test('entity: the access log is its own, newest first, page by page', async (ser
 
 test('entity: the access log of a deleted one is still shown; all else is gone', async (service) => {
   const { fp_id } = await aKnownUser(service);
-  const source = await aSource(service);
+  const source = await sourceOf(service);
   await service.call('DELETE /users/{fp_id}', { params: { fp_id } });
 
   for (const { title } of entityScreen.panes) {
@@ -424,7 +376,7 @@ test.eachWith(['sandbox', 'live'] as const)(
     const isLive = environment === 'live';
     const as = isLive ? LIVE_KEY : SANDBOX_KEY;
     const fp_id = isLive ? await service.user(aReadyUser(), as) : (await aKnownUser(service)).fp_id;
-    const rows = await screenOf(await aSource(service, environment), fp_id).all();
+    const rows = await screenOf(await sourceOf(service, environment), fp_id).all();
 
     expect(rows.length).toBeGreaterThan(20);
     const calls = new Map(rows.flatMap(([, { call }]) => (call ? [[call.path, call]] : [])));

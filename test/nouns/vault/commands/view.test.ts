@@ -15,11 +15,8 @@ const SHOWN = '2026-01-31 12:00:00';
 
 const token = { token: 'cttok_1', expires_at: AT, fields: ['id.dob', 'id.city'] };
 
-test('newTokenView: the token and nothing else', () => {
+test('newTokenView, tokenNote: the token and nothing else, what it is for and until when without the token', () => {
   expect(newTokenView(token)).toBe('cttok_1');
-});
-
-test('tokenNote: what it is for and until when, without the token', () => {
   expect(tokenNote(token)).toBe(`For id.dob, id.city; expires ${AT}`);
 });
 
@@ -77,15 +74,9 @@ test('tagListView: one line a tag', () => {
 
 const saved = { identifier: 'custom.a', content_type: 'image/png', bytes: 7, path: '/tmp/a.png' };
 
-test('savedFileView: says what was written where', () => {
+test('savedFileView: says what was written where, nothing where the file itself is the result', () => {
   expect(savedFileView(saved, PLAIN)).toBe('Saved /tmp/a.png (7 bytes, image/png)');
-});
-
-test('savedFileView: says nothing where the file itself is the result', () => {
   expect(savedFileView({ ...saved, path: null }, PLAIN)).toBe('');
-});
-
-test('savedFileView: a type with control characters reaches no terminal', () => {
   expect(savedFileView({ ...saved, content_type: 'a/\u001b[2J' }, PLAIN)).not.toContain('\u001b');
 });
 
