@@ -108,8 +108,10 @@ describe('readProxyHeaders', () => {
   });
 
   test.each(HTTP_METHODS)('readProxyHeaders: method %s, in either case', (method) => {
-    expect(read('x-fp-proxy-method', method).method).toBe(method);
-    expect(read('x-fp-proxy-method', method.toLowerCase()).method).toBe(method);
+    const sendsBody = method !== 'GET' && method !== 'HEAD';
+    for (const given of [method, method.toLowerCase()]) {
+      expect(read('x-fp-proxy-method', given)).toMatchObject({ method, sendsBody });
+    }
   });
 
   test.each(['', 'TRACE', 'CONNECT', 'POST GET', 'GET,POST', 'ＧＥＴ', 'constructor'])(
