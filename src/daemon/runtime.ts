@@ -18,6 +18,7 @@ import { nextTurn } from '../kernel/turns.ts';
 import { SECOND_MS } from '../kernel/units.ts';
 import { accessLogHandlers } from '../nouns/access-log/service.ts';
 // Not imported through the index, which the types of every handler import.
+import { apiKeyHandlers } from '../nouns/api-keys/service/handlers.ts';
 import { createConsoleSessions, consoleHandlers } from '../nouns/console/service/index.ts';
 import { controlHandlers, pageHandlers } from '../nouns/control/service/index.ts';
 import { holdsEntities } from '../nouns/entities/service/index.ts';
@@ -333,7 +334,7 @@ function createHandlers(nouns: Nouns): Handlers<EndpointKey> {
     ...nouns.faults.handlers,
     ...nouns.recorder.handlers,
     ...nouns.snapshots.handlers,
-    ...nouns.apiKeys.handlers,
+    ...apiKeyHandlers(nouns.apiKeys),
     ...nouns.settings.handlers,
     ...nouns.keyringOperations.handlers,
     ...controlHandlers(nouns),

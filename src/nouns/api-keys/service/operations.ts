@@ -7,7 +7,7 @@ import type { TokenScope } from '../../client-tokens/facts.ts';
 import type { Environment } from '../../entities/facts.ts';
 import { type Permission, PERMISSIONS, SCOPES, type Scope } from '../../../contract/facts/permissions.ts';
 import { apiKeyName } from '../../../contract/identity-proof.ts';
-import type { AnswerOf } from '../../../contract/registry.ts';
+import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/clock.ts';
 import { orderedPage } from '../../../kernel/cursor.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -33,7 +33,6 @@ import {
   updateApiKey,
   updateLastUsed,
 } from './repository.ts';
-import { answer, DEPRECATED, type Handlers, type KeysUnder } from '../../handlers.ts';
 import type { Needs } from '../../needs.ts';
 
 // The caller of a request, by secret key, client token or hosted link, with its permissions (contract §0.2, §0.3).
@@ -295,67 +294,61 @@ export function createApiKeys(
         .map(({ caller }) => caller);
     },
 
-    handlers: {
-      'GET /org/api_keys/check': () => answer({}, DEPRECATED),
+    async create(body: NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>) {
+      const environment = body.environment ?? 'sandbox';
+      const key = body.key ?? newApiKey(environment, random);
+      if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
+        throw invalid(`key must begin with ${CREDENTIAL_PREFIX[environment]}`);
+      }
+      requireKnownPermissions(body.permissions);
+      const row = await queue.write((database) =>
+        insert(database, key, {
+          name: body.name ?? 'unnamed',
+          tenant: body.tenant ?? 'default',
+          environment,
+          scopes: body.scopes ?? SCOPES,
+          permissions: body.permissions ?? ALL_PERMISSIONS,
+        }),
+      );
+      // Reloads only this key, since there may be a thousand tenants. A hard reset may have deleted it in the meantime.
+      if (findApiKey(queue.database, row.id)) remember(row);
+      return { ...view(row), key };
+    },
 
-      'GET /_kyclone/api-keys': ({ query }) => {
-        const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
-        const page = orderedPage(query, {
-          by: { created_at: 'number', id: 'string' },
-          list: (after) => listApiKeys(queue.database, filter, after),
-          count: countApiKeys(queue.database, filter),
-          view,
-        });
-        return answer(page);
-      },
+    list(query: RequestOf<'GET /_kyclone/api-keys'>['query']) {
+      const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
+      return orderedPage(query, {
+        by: { created_at: 'number', id: 'string' },
+        list: (page) => listApiKeys(queue.database, filter, page),
+        count: countApiKeys(queue.database, filter),
+        view,
+      });
+    },
 
-      'POST /_kyclone/api-keys': async ({ body = {} }) => {
-        const { environment = 'sandbox', permissions } = body;
-        const key = body.key ?? newApiKey(environment, random);
-        if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
-          throw invalid(`key must begin with ${CREDENTIAL_PREFIX[environment]}`);
-        }
-        requireKnownPermissions(permissions);
-        const row = await queue.write((database) =>
-          insert(database, key, {
-            name: body.name ?? 'unnamed',
-            tenant: body.tenant ?? 'default',
-            environment,
-            scopes: body.scopes ?? SCOPES,
-            permissions: permissions ?? ALL_PERMISSIONS,
-          }),
-        );
-        // Reloads only this key, since there may be a thousand tenants. A hard reset may have deleted it in the meantime.
-        if (findApiKey(queue.database, row.id)) remember(row);
-        return answer({ ...view(row), key });
-      },
+    async change(id: string, body: RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body']) {
+      const { name, scopes, permissions, enabled } = body;
+      requireKnownPermissions(permissions);
+      const row = await queue.write((database) => {
+        const found = findApiKey(database, id);
+        if (!found) throw keyNotFound();
+        const changed = { ...found, ...defined({ name, scopes, permissions, enabled }) };
+        updateApiKey(database, changed);
+        if (changed.enabled) removeTombstone(database, 'disabled_key', id);
+        else if (found.enabled) addTombstone(database, { kind: 'disabled_key', id, at: clock.now() });
+        return changed;
+      });
+      reload();
+      return view(row);
+    },
 
-      'PATCH /_kyclone/api-keys/{id}': async ({ params: { id }, body }) => {
-        const { name, scopes, permissions, enabled } = body;
-        requireKnownPermissions(permissions);
-        const row = await queue.write((database) => {
-          const found = findApiKey(database, id);
-          if (!found) throw keyNotFound();
-          const changed = { ...found, ...defined({ name, scopes, permissions, enabled }) };
-          updateApiKey(database, changed);
-          if (changed.enabled) removeTombstone(database, 'disabled_key', id);
-          else if (found.enabled) addTombstone(database, { kind: 'disabled_key', id, at: clock.now() });
-          return changed;
-        });
-        reload();
-        return answer(view(row));
-      },
-
-      'DELETE /_kyclone/api-keys/{id}': async ({ params: { id } }) => {
-        await queue.write((database) => {
-          if (deleteApiKey(database, id) === 0) throw keyNotFound();
-          addTombstone(database, { kind: 'key', id, at: clock.now() });
-        });
-        lastUsed.delete(id);
-        reload();
-        return answer({});
-      },
-    } satisfies Handlers<KeysUnder<'/_kyclone/api-keys' | '/org/api_keys'>>,
+    async remove(id: string): Promise<void> {
+      await queue.write((database) => {
+        if (deleteApiKey(database, id) === 0) throw keyNotFound();
+        addTombstone(database, { kind: 'key', id, at: clock.now() });
+      });
+      lastUsed.delete(id);
+      reload();
+    },
 
     /** Registers the local keys for tenant `default`, as at a first start. `isFresh` first deletes all others. */
     async installLocalKeys({ isFresh }: { isFresh: boolean }): Promise<void> {
