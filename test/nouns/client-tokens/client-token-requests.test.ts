@@ -1,6 +1,6 @@
 /** Which client tokens can be minted, for which entity and by which caller (contract §0.3, §2.2, §2.15). */
 import { describe, expect } from 'vitest';
-import { LIVE_KEY, NOON, failureOf, startService } from '../../support/service.ts';
+import { NOON, failureOf, startService } from '../../support/service.ts';
 import { aTokenUser } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
 
@@ -122,6 +122,4 @@ describe('the key that mints', () => {
     expect((await user.mint(minting('decrypt'), reader)).fields).toHaveLength(2);
     expect((await user.mint(minting('vault'), writer)).fields).toHaveLength(2);
   });
-
-  const fields = ['id.email'];
 });

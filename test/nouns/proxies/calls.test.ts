@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { LIVE_KEY } from '../../support/service.ts';
-import { jsonTarget, startTarget } from '../../support/targets.ts';
+import { jsonTarget } from '../../support/targets.ts';
 import { accessLog, vaultOf } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
 import { aConfigured, SECRET, store } from './a-configuration.ts';

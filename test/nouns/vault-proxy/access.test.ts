@@ -131,14 +131,17 @@ test('reflect: a refusal is logged as reflect', async (proxy) => {
   expect(await entries(proxy)).toEqual([['reflect', 'refused', id, ['id.city'], 'a look']]);
 });
 
-test('render: masks are logged nowhere, with a reason as reflect', async (proxy) => {
+test('render: masks are logged nowhere, values with a reason as reflect', async (proxy) => {
   await using target = await startTarget();
   const id = await proxy.service.user();
   const parts = { target: target.url, id, body: '{{ id.city }}' };
 
   await proxy.render(parts);
   expect(await entries(proxy)).toEqual([]);
-  await proxy.render({ ...parts, reason: 'a look' });
+  expect(await proxy.render({ ...parts, reason: 'a look' })).toMatchObject({
+    body: 'Enclave',
+    masked: false,
+  });
 
   expect(await entries(proxy)).toEqual([['reflect', 'granted', id, ['id.city'], 'a look']]);
 });

@@ -9,7 +9,6 @@ import { testWith } from '../../support/test-with.ts';
 const test = testWith(startProxy);
 
 const MIB = 1024 * 1024;
-const UPSTREAM = 'x-fp-proxy-upstream-status-code';
 
 describe('policy', () => {
   test('jit: a policy that is set holds from the next call on', async (proxy) => {

@@ -68,10 +68,6 @@ describe('readProxyHeaders', () => {
     expect(target('http://bücher.example/')).toBe('xn--bcher-kva.example');
   });
 
-  test('readProxyHeaders: no target', () => {
-    expect(() => readProxyHeaders([])).toThrow(refused('x-fp-proxy-target-url', 'is missing'));
-  });
-
   test.each([
     ...['x-fp-proxy-target-url', 'x-fp-path-and-query', 'x-fp-proxy-method', 'x-fp-id'],
     ...['x-fp-proxy-access-reason', 'x-fp-proxy-client-cert', 'x-fp-proxy-client-key', INGRESS_TYPE],
@@ -93,10 +89,6 @@ describe('readProxyHeaders', () => {
 
   test('readProxyHeaders: headers that are not of the proxy may hold anything', () => {
     expect(read('x-other', 'a\0b', 'x-other', 'c', 'cookie', '\x1b')).toEqual(read());
-  });
-
-  test('readProxyHeaders: an empty path is as none', () => {
-    expect(read('x-fp-path-and-query', '').url.href).toBe('https://api.example/v1');
   });
 
   test.each(HTTP_METHODS)('readProxyHeaders: method %s, in either case', (method) => {

@@ -94,12 +94,12 @@ const CASES: readonly Case[] = [
   [
     "a rule for another tenant's entity",
     () => rules(`${elsewhere}.`),
-    ...(['invalid_request', /x-fp-proxy-ingress-rule/] as const),
+    ...(['invalid_request', /x-fp-proxy-ingress-rule: entity of rule 1 is unknown/] as const),
   ],
   [
     'a rule of a key without vault.write',
     () => ({ ...rules(''), as: reader }),
-    ...(['permission_denied', /custom\.a/] as const),
+    ...(['permission_denied', /lacks the permission write<custom\.a>/] as const),
   ],
 ];
 
