@@ -212,8 +212,6 @@ describe('readClientIdentity', () => {
   const noKey = 'holds no PEM block of a private key';
   const unreadable = 'holds a private key that cannot be read';
   test.each([
-    ['an empty value', () => '', 'is neither base64 nor percent-encoded PEM'],
-    ['a malformed escape', () => `${percent(jane.key)}%`, 'holds a malformed percent escape'],
     ['a certificate', () => base64(jane.certificate), noKey],
     [
       'a public key',
