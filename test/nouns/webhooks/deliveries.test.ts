@@ -332,6 +332,20 @@ test('delivery: every enabled endpoint that wants the kind gets it, and no other
   expect([all, some, others, off].map(({ requests }) => requests.length)).toEqual([1, 1, 0, 0]);
 });
 
+test('delivery: an endpoint that hangs holds no other up', async () => {
+  await using service = await startService({ outside: { timeoutMs: NEVER_MS } });
+  await using hanging = await startRawTarget({ then: 'silence' });
+  await service.call(REGISTER, { body: { url: hanging.url } });
+  await using receiver = await aReceiver(service);
+
+  await service.call(TRIGGER, { body: { kind: COMPLETED, count: 100 } });
+
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(100), { timeout: NEVER_MS });
+  expect(hanging.connections).toBeLessThanOrEqual(8);
+  const more = await service.call(TRIGGER, { body: { kind: COMPLETED, webhook_id: receiver.id } });
+  await vi.waitFor(() => expect(receiver.requests.map(idOf)).toContain(more.body.id), { timeout: NEVER_MS });
+});
+
 test('delivery: two endpoints that hang starve no third', async () => {
   await using service = await startService({ outside: { timeoutMs: NEVER_MS } });
   await using one = await startRawTarget({ then: 'silence' });
