@@ -41,6 +41,12 @@ export function prefixEnd(prefix: string): string {
   return String.fromCodePoint(...points, last === BEFORE_SURROGATES ? AFTER_SURROGATES : last + 1);
 }
 
+/** The bytes of canonical base64, at least one; undefined for any other text, of which Node would skip parts. */
+export function canonicalBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;
+}
+
 /**
  * Removes trailing characters that are in `letters`. A pattern such as `/_+$/` would take time quadratic in the length
  * of the text.

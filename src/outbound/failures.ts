@@ -64,18 +64,14 @@ export function timedOut(what: string): OutboundFailure {
 }
 
 /**
- * Settles as `work` does, or with `timedOut(what)` as soon as `signal` aborts. It then calls `stop` to end the work,
- * possibly just after the work has settled.
+ * Settles as `work` does, or with `timedOut(what)` as soon as `signal` aborts.
  */
 export async function beforeDeadline<T>(
   work: Promise<T>,
-  { signal, what, stop }: { signal: AbortSignal; what: string; stop?: () => void },
+  { signal, what }: { signal: AbortSignal; what: string },
 ): Promise<T> {
   return await new Promise<T>((resolve, reject) => {
-    const end = (): void => {
-      reject(timedOut(what));
-      stop?.();
-    };
+    const end = (): void => reject(timedOut(what));
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));

@@ -2,6 +2,7 @@
  * Texts outside of vaults that may still be personal: a reviewer's note, data of a future entity, the secret of a
  * webhook, requests of the vault proxy. Sealed under an instance key, each for its purpose and its row.
  */
+import type { Database } from '../storage/database.ts';
 import { derivedKey, open, seal } from './envelope.ts';
 
 /** The columns of such values; a value from another column doesn't open. docs/keys-and-data.md names each. */
@@ -38,8 +39,28 @@ export function createPrivateValues(key: Uint8Array): PrivateValues {
   };
 }
 
-/** The row with its columns `sealed_*` sealed anew, as a copy in another store needs them. */
-export function resealed<Row extends { readonly id: string }>(
+/** How rows of a tenant and environment with sealed columns get into another store. */
+interface Copying {
+  /** Row ids of the target's spaces by those of the source. */
+  readonly spaces: ReadonlyMap<number, number>;
+  readonly reseal: (id: string, sealed: Uint8Array) => Uint8Array;
+}
+
+/** Copies the rows that `list` reads into a store that has none. The copy throws what `list` throws. */
+export function sealedCopy<Row extends { readonly id: string; readonly space: number }>(
+  list: (from: Database) => readonly Row[],
+  insert: (to: Database, row: Row) => unknown,
+) {
+  return (from: Database, to: Database, { spaces, reseal }: Copying): void => {
+    for (const row of list(from)) {
+      const space = spaces.get(row.space);
+      if (space !== undefined) insert(to, { ...resealed(row, reseal), space });
+    }
+  };
+}
+
+/** The row with its columns `sealed_*` sealed anew. */
+function resealed<Row extends { readonly id: string }>(
   row: Row,
   reseal: (id: string, sealed: Uint8Array) => Uint8Array,
 ): Row {

@@ -94,8 +94,9 @@ test.each([
 
 test('users token: --reason is refused with a scope that allows no decryption', () => {
   expect(() => tokenBody({ scope: 'vault', reason: 'moved' })).toThrow('--scope vault allows none');
-  expect(tokenBody({ scope: 'vault_and_decrypt', reason: 'moved' })).toMatchObject({
-    decrypt_reason: 'moved',
+  const flags = { field: ['id.dob'], ttl: 90_000, reason: 'moved' };
+  expect(tokenBody({ scope: 'decrypt', ...flags })).toStrictEqual({
+    ...{ scope: 'decrypt', fields: ['id.dob'], ttl: 90, decrypt_reason: 'moved' },
   });
 });
 

@@ -3,6 +3,7 @@ import type { ClientRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { startRawTarget, startTarget } from '../support/targets.ts';
+import { until } from '../support/patience.ts';
 import { call, failureOf } from './an-outbound.ts';
 import { answered, cutOff, LIMIT, refused, tooLarge, withLength } from './an-answer.ts';
 
@@ -252,25 +253,25 @@ describe('slow answers', () => {
     const { signal, expired } = aDeadline();
     const failing = failureOf(call({ url: target.url, limits: { signal } }));
     await (message.endsWith('did not answer in time')
-      ? until(() => (target.received[0]?.length ?? 0) > 0)
+      ? until('it is asked', () => (target.received[0]?.length ?? 0) > 0)
       : headArrived(target.port));
     expired();
     const failure = await failing;
     expect(failure).toMatchObject({ kind: 'timeout', connection: { address: '127.0.0.1' } });
     expect(failure.message.replace(/127\.0\.0\.1:\d+/, 'TARGET')).toBe(message);
-    await until(() => target.open === 0);
+    await until('it is closed', () => target.open === 0);
   });
 
   it('send: nothing stays open after an answer, whatever the server would', async () => {
     await using target = await startRawTarget({ answer: withLength('hi'), then: 'silence' });
     await call({ url: target.url });
-    await until(() => target.open === 0);
+    await until('it is closed', () => target.open === 0);
   });
 
   it('send: nothing stays open after a refused answer', async () => {
     await using target = await startRawTarget({ answer: withLength('a'.repeat(2000)), then: 'silence' });
     await failureOf(call({ url: target.url, limits: { maxBodyBytes: 10 } }));
-    await until(() => target.open === 0);
+    await until('it is closed', () => target.open === 0);
   });
 });
 
@@ -292,9 +293,4 @@ function headArrived(port: number): Promise<void> {
     };
     subscribe(name, hear);
   });
-}
-
-/** Waits for a condition. If it never holds, the test's timeout ends the wait. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,13 +5,13 @@ import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { orderedPage } from '../../kernel/cursor.ts';
 import { defined } from '../../kernel/defined.ts';
-import { ServiceError, invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../kernel/errors.ts';
 import { newId, withoutCredentials } from '../../kernel/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
 import { rowSeal } from '../../vault/grants/index.ts';
-import { resealed } from '../../vault/private-values.ts';
-import { type Space, spaceOf } from '../api-keys/service/index.ts';
+import { sealedCopy } from '../../vault/private-values.ts';
+import { inSpace, type Space, spaceOf } from '../api-keys/service/index.ts';
 import { answer, answered, type Handlers, done } from '../handlers.ts';
 import type { LiveSettings } from '../settings/service.ts';
 import {
@@ -55,24 +55,8 @@ const findAnyConfiguration = CONFIGURATIONS.unchecked.first<[id: string]>('WHERE
 const listConfigurations = CONFIGURATIONS.page<{ space: number }, 'seq'>('space = @space', ['seq'], 'DESC');
 const countConfigurations = CONFIGURATIONS.count<[space: number]>('space = ?');
 
-const listAll = CONFIGURATIONS.all('ORDER BY seq');
-
-/** Copies the configurations of one store into one that has none. Throws `vault_damaged`. */
-export function copyConfigurations(
-  from: Database,
-  to: Database,
-  how: {
-    /** Row ids of the target's spaces by those of the source. */
-    readonly spaces: ReadonlyMap<number, number>;
-    readonly reseal: (id: string, sealed: Uint8Array) => Uint8Array;
-  },
-): void {
-  for (const row of listAll(from)) {
-    const space = how.spaces.get(row.space);
-    if (space === undefined) continue;
-    CONFIGURATIONS.insert(to, { ...resealed(row, how.reseal), space });
-  }
-}
+/** Throws `vault_damaged`. */
+export const copyConfigurations = sealedCopy(CONFIGURATIONS.all('ORDER BY seq'), CONFIGURATIONS.insert);
 
 type ProxyKeys = Extract<EndpointKey, `${string} /_kyclone/proxies${string}`>;
 
@@ -155,7 +139,7 @@ export function createProxies(
         queue.write((database) => {
           // Also deletes a row that another program has changed, since it is unusable otherwise.
           const row = findAnyConfiguration(database, params.id);
-          deleteConfiguration(database, placed(row, spaceOf(database, query)).id);
+          deleteConfiguration(database, inSpace(spaceOf(database, query), row, WHAT).id);
         }),
       ),
   };
@@ -172,13 +156,10 @@ export function createProxies(
 }
 
 function getConfiguration(database: Database, space: Pick<Space, 'space'>, id: string): ConfigurationRow {
-  return placed(findConfiguration(database, id), space);
+  return inSpace(space, findConfiguration(database, id), WHAT);
 }
 
-function placed(row: ConfigurationRow | undefined, { space }: Pick<Space, 'space'>): ConfigurationRow {
-  if (row?.space === space) return row;
-  throw new ServiceError('not_found', 'No proxy configuration of this tenant and environment has this id');
-}
+const WHAT = 'proxy configuration';
 
 /** Everything but its secrets; the certificate by subject and expiry. */
 function shown(

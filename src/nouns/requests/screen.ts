@@ -1,7 +1,5 @@
 /** The journal: all requests, newest first, those of the proxy alone, and a single one (contract §11). */
-import { READ_BY_PROXY } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { counted } from '../../kernel/count-text.ts';
 import { shortTime } from '../../kernel/terminal-text.ts';
 import type { Source } from '../../tui/data/source.ts';
 import type { CallText, Cell, Page, Row } from '../../tui/state/model.ts';
@@ -9,7 +7,15 @@ import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.t
 import { listPane, listScreen, recordPane } from '../../tui/screens/list-pane.ts';
 import { fact, type Fact, factRows } from '../../tui/screens/fact-rows.ts';
 import { JSON_COLUMNS, jsonLines, jsonRows } from '../../tui/screens/json-rows.ts';
-import { NOT_SENT, proxiedText } from './words.ts';
+import {
+  isDryRun,
+  NOT_SENT,
+  PINNED_WORDS,
+  proxiedText,
+  strippedTexts,
+  unsentText,
+  unstoredText,
+} from './words.ts';
 import { copiesOf } from '../../tui/screens/space.ts';
 
 // The steps of the proxy in their order, in words. Steps that it didn't reach are left out.
@@ -19,18 +25,17 @@ type Entry = Pick<AnswerOf<'GET /_kyclone/requests/{id}'>, 'route' | 'status' | 
 
 function explanationFacts(explanation: Explanation, { route, status, code }: Entry): readonly Fact[] {
   const { target, policy, tokens, headers, tls, ingress, upstream, withheld, hints } = explanation;
-  const dryRun = route === null ? undefined : DRY_RUNS[route];
+  const { others, forProxy } = strippedTexts(headers.stripped);
   return [
     ...(code === null ? [] : fact('outcome', `${status} ${code}`, 'warn')),
-    ...fact('call', dryRun && `${dryRun}, a dry run: nothing was sent`),
-    ...(dryRun === undefined && !explanation.sent ? fact('call', NOT_SENT, 'bad') : []),
+    ...fact('call', unsentText(route, explanation.sent), isDryRun(route) ? undefined : 'bad'),
     ...fact('target', target),
     { name: 'policy', text: policy },
     ...prose('addresses', explanation.resolved_addresses.join(', ')),
     ...(tokens.length === 0 ? fact('tokens', 'none') : tokens.flatMap(tokenFacts)),
     ...prose('forwarded', headers.forwarded.join(', ')),
     ...prose('refused', headers.refused.join(', '), 'warn'),
-    ...prose('stripped', strippedText(headers.stripped)),
+    ...prose('stripped', [others, forProxy].filter(Boolean).join(', ')),
     ...(tls === null ? [] : tlsFacts(tls)),
     ...ingress.flatMap(ingressFacts),
     ...(upstream === null ? [] : upstreamFacts(upstream)),
@@ -38,11 +43,6 @@ function explanationFacts(explanation: Explanation, { route, status, code }: Ent
     ...hints.flatMap((hint) => prose('hint', hint, 'warn')),
   ];
 }
-
-const DRY_RUNS: Readonly<Record<string, string>> = {
-  '/vault_proxy/render': 'render',
-  '/vault_proxy/reflect': 'reflect',
-};
 
 function prose(name: string, text: string | undefined, tone?: Fact['tone']): readonly Fact[] {
   return fact(name, text, tone).map((each) => ({ ...each, isProse: true }));
@@ -63,35 +63,20 @@ function tokenFacts({
     : fact('token', `${token}, not looked up`, 'dim');
 }
 
-/** Headers for the proxy itself are never forwarded, so they are only counted. */
-function strippedText(names: readonly string[]): string {
-  const others = names.filter((name) => !READ_BY_PROXY.includes(name));
-  const read = names.length - others.length;
-  const forProxy = `${counted(read, 'header')} for the proxy`;
-  return [...others, ...(read > 0 ? [forProxy] : [])].join(', ');
-}
-
-const PINNED = { leaf: "the target's own certificate", ca: 'its authority' } as const;
-
 function tlsFacts({ version, pinned, chain }: NonNullable<Explanation['tls']>): readonly Fact[] {
   return [
     ...fact('TLS', version ?? 'no version was agreed on'),
-    ...(pinned === null ? [] : fact('pin matched', PINNED[pinned])),
+    ...(pinned === null ? [] : fact('pin matched', PINNED_WORDS[pinned])),
     ...chain.flatMap((subject, index) => prose(`certificate ${index + 1}`, subject)),
   ];
 }
 
-function ingressFacts({
-  rule,
-  matched,
-  stored_as: storedAs,
-  reason,
-}: Explanation['ingress'][number]): readonly Fact[] {
+function ingressFacts(note: Explanation['ingress'][number]): readonly Fact[] {
   const result =
-    storedAs === null
-      ? prose(' ', reason ?? (matched ? 'not stored' : 'not matched'), 'warn')
-      : prose(' ', `stored as ${storedAs}`, 'good');
-  return [...prose('ingress rule', rule), ...result];
+    note.stored_as === null
+      ? prose(' ', unstoredText(note), 'warn')
+      : prose(' ', `stored as ${note.stored_as}`, 'good');
+  return [...prose('ingress rule', note.rule), ...result];
 }
 
 function upstreamFacts({
@@ -190,7 +175,7 @@ function callAgain({ method, path, request, route, token_id: token }: JournalEnt
 
 /** The status of the target. Without one: a dry run, a call that was not sent, or one without an answer. */
 function proxyAnswer({ route, proxy }: JournalEntry): string | Cell {
-  if (route !== null && DRY_RUNS[route] !== undefined) return { text: 'dry run', tone: 'dim' };
+  if (isDryRun(route)) return { text: 'dry run', tone: 'dim' };
   if (proxy === undefined || !proxy.sent) return { text: NOT_SENT, tone: 'bad' };
   return proxy.status === null ? { text: 'none', tone: 'bad' } : String(proxy.status);
 }

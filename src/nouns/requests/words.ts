@@ -1,6 +1,7 @@
 /** How a request of the journal is described to people, and found by a filter (contract §11). */
 import { pathGlob } from '../../kernel/text.ts';
-import { CONTROL_PREFIX } from './facts.ts';
+import { counted } from '../../kernel/count-text.ts';
+import { CONTROL_PREFIX, READ_BY_PROXY } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 
 type Entry = AnswerOf<'GET /_kyclone/requests/{id}'>;
@@ -21,6 +22,35 @@ export function entryFilter({ method, path, status, control }: EntryFilter) {
     (status === undefined || entry.status === status) &&
     (control !== false || !entry.path.startsWith(CONTROL_PREFIX)) &&
     matchesPath(entry.path.split('?', 1)[0] ?? '');
+}
+
+type Explanation = AnswerOf<'GET /_kyclone/requests/{id}/proxy'>;
+
+/** Whether a route of the proxy sends nothing to a target. */
+export function isDryRun(route: string | null): boolean {
+  return route === '/vault_proxy/render' || route === '/vault_proxy/reflect';
+}
+
+/** What became of a proxy call that sent nothing; undefined for one that did. */
+export function unsentText(route: string | null, wasSent: boolean): string | undefined {
+  if (!isDryRun(route)) return wasSent ? undefined : NOT_SENT;
+  return `${route?.split('/').at(-1) ?? ''}, a dry run: nothing was sent`;
+}
+
+/** What a pin matched. */
+export const PINNED_WORDS = { leaf: "the target's own certificate", ca: 'its authority' } as const;
+
+/** Headers that were not forwarded: those for the proxy itself never are, so they are only counted. */
+export function strippedTexts(names: readonly string[]): { others: string; forProxy: string | undefined } {
+  const others = names.filter((name) => !READ_BY_PROXY.includes(name));
+  const read = names.length - others.length;
+  const forProxy = read > 0 ? `${counted(read, 'header')} for the proxy` : undefined;
+  return { others: others.join(', '), forProxy };
+}
+
+/** Why an ingress rule stored nothing. */
+export function unstoredText({ reason, matched }: Explanation['ingress'][number]): string {
+  return reason ?? (matched ? 'not stored' : 'not matched');
 }
 
 /** Shown for a proxy call whose request never left. */

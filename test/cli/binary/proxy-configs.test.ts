@@ -1,4 +1,4 @@
-/** Stored proxy configurations through the real binary, a real daemon and a real target. */
+/** Stored proxy configurations and explanations through the real binary, a real daemon and a real target. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -133,5 +133,37 @@ describe('proxy configs', () => {
     const failed = await run(argv);
     expect([failed.code, failed.stderr]).toEqual([code, expect.stringContaining(message) as string]);
     expect(failed.stderr).not.toContain('canary');
+  });
+});
+
+describe('proxy explain', () => {
+  const send = () => run(['send', '--target', target().url, '--json']);
+
+  test('proxy explain: without an id the newest call, and which that is', async () => {
+    await send();
+    const { request_id: newest } = jsonOf(await send());
+    await runInProcess(['users', 'list'], { home: daemon().home });
+    const explained = await run(['explain']);
+    expect(explained.code).toBe(0);
+    expect(explained.stderr).toMatch(new RegExp(`^Request ${String(newest)}, `));
+  });
+
+  test('proxy explain: another call, or an unknown one, is not found', async () => {
+    const users = await runInProcess(['api', 'GET', '/users', '-i'], { home: daemon().home });
+    const [, other = ''] = /^x-request-id: (req_\w+)$/m.exec(users.stdout) ?? [];
+    for (const requestId of [other, 'req_unknown']) {
+      const explained = await run(['explain', requestId]);
+      expect(explained).toMatchObject({ code: 6, stdout: '' });
+      expect(explained.stderr).toMatch(
+        /^Error: No proxy call with this id since the daemon started \(the journal keeps the last 2,000 requests\)\nHint: /,
+      );
+    }
+  });
+
+  test('proxy explain: there was no call yet', async () => {
+    await runInProcess(['api', 'DELETE', '/_kyclone/requests'], { home: daemon().home });
+    const explained = await run(['explain']);
+    expect(explained).toMatchObject({ code: 6, stdout: '' });
+    expect(explained.stderr).toMatch(/^Error: There was no proxy call/);
   });
 });

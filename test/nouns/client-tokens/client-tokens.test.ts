@@ -152,18 +152,13 @@ describe('its life', () => {
     ];
     const [newest] = await user.list();
 
-    await user.service.call('DELETE /_kyclone/tokens/{id}', { params: { id: newest?.id ?? '' } });
+    for (let times = 0; times < 2; times++) {
+      const params = { id: newest?.id ?? '' };
+      expect((await user.service.call('DELETE /_kyclone/tokens/{id}', { params })).body).toEqual({});
+    }
 
     expect(await statusOf(user.service, first.token)).toBe(200);
     expect(await statusOf(user.service, second.token)).toBe(401);
-  });
-
-  test('DELETE tokens/{id}: returns {} again', async (user) => {
-    await user.mint({ scope: 'vault', fields: ['id.email'] });
-    const params = { id: (await user.list())[0]?.id ?? '' };
-    const revoke = () => user.service.call('DELETE /_kyclone/tokens/{id}', { params });
-
-    expect([(await revoke()).body, (await revoke()).body]).toEqual([{}, {}]);
   });
 
   test('token: a day after its end it is still reported as expired, then as unknown', async (user) => {

@@ -107,7 +107,7 @@ const LINKS: Readonly<
 };
 
 describe.each(Object.entries(LINKS))('%s', (_what, make) => {
-  test('link: does nothing once its key has lost onboard, and works again with it', async (service) => {
+  test('link: does nothing once its key has lost onboard, works again with it, and ends with its key', async (service) => {
     const [made, user] = [await aChangingKey(service), await service.user(aReadyUser())];
     const { token = '' } = (await make(service, made.key, user)) ?? {};
     await made.leave('vault.write', 'decrypt:*', 'entities.write', 'review', 'proxy', 'bank_links');
@@ -116,15 +116,11 @@ describe.each(Object.entries(LINKS))('%s', (_what, make) => {
     expect(await service.refused(COMPLETE, { body: { token } })).toMatchObject(DENIED);
     await made.leave('onboard');
     expect((await service.request('GET /hosted/session', { as: token })).status).toBe(200);
-  });
-
-  test.eachWith(['disable', 'remove'] as const)('link: ends with its key, by %s', async (service, end) => {
-    const [made, user] = [await aChangingKey(service), await service.user(aReadyUser())];
-    const { token = '' } = (await make(service, made.key, user)) ?? {};
-    await made[end]();
-
-    expect(await service.refused('GET /hosted/session', { as: token })).toMatchObject({ status: 401 });
-    expect(await service.refused(COMPLETE, { body: { token } })).toMatchObject({ status: 409 });
+    for (const end of [made.disable, made.remove]) {
+      await end();
+      expect(await service.refused('GET /hosted/session', { as: token })).toMatchObject({ status: 401 });
+      expect(await service.refused(COMPLETE, { body: { token } })).toMatchObject({ status: 409 });
+    }
   });
 });
 

@@ -268,13 +268,6 @@ describe('update_auth_methods', () => {
     expect(await vaultOf(service, id).decrypt(['id.email'])).toEqual({ 'id.email': 'old@example.com' });
     await complete(service, token, { data: { 'id.email': 'b@example.com' }, auth_kind: 'email' });
   });
-
-  test('complete: a value that isn’t valid is T120', async (service) => {
-    const { token } = await tokenFor(service, await service.user({}), update);
-    expect(await refusedCompletion(service, token, { data: { 'id.email': 'nobody' } })).toMatchObject({
-      code: 'T120',
-    });
-  });
 });
 
 test('token: user identifies the person, and runs nothing', async (service) => {

@@ -128,23 +128,16 @@ describe('slots', () => {
   });
 
   test.eachWith([
-    ['a passphrase slot without one', { kind: 'passphrase' }, 'invalid_request'],
-    ['a key file without a place', { kind: 'key_file' }, 'invalid_request'],
-    ['a short passphrase', { kind: 'passphrase', passphrase: '1234567' }, 'invalid_request'],
-    [
-      'a passphrase like a recovery code',
-      { kind: 'passphrase', passphrase: 'KYRC-0000-0000' },
-      'vault_key_invalid',
-    ],
-    ['a key file at a relative path', { kind: 'key_file', path: 'vault.key' }, 'invalid_request'],
-    ['a key file that is a folder', { kind: 'key_file', path: '/' }, 'key_file_refused'],
-    ['a path that is none', { kind: 'key_file', path: '/\0' }, 'invalid_request'],
-    [
-      'a place that cannot be written',
-      { kind: 'key_file', path: '/proc/nowhere/vault.key' },
-      'key_file_refused',
-    ],
-  ])('slots: %s is 400', async (service, _what, body, code) => {
+    [{ kind: 'passphrase' }, 'invalid_request'],
+    [{ kind: 'passphrase', passphrase: '1234567' }, 'invalid_request'],
+    // Like a recovery code.
+    [{ kind: 'passphrase', passphrase: 'KYRC-0000-0000' }, 'vault_key_invalid'],
+    [{ kind: 'key_file' }, 'invalid_request'],
+    [{ kind: 'key_file', path: 'vault.key' }, 'invalid_request'],
+    [{ kind: 'key_file', path: '/' }, 'key_file_refused'],
+    [{ kind: 'key_file', path: '/\0' }, 'invalid_request'],
+    [{ kind: 'key_file', path: '/proc/nowhere/vault.key' }, 'key_file_refused'],
+  ])('slots: %j is 400 %s', async (service, body, code) => {
     expect(await service.refused(ADD, { body })).toMatchObject({ status: 400, code });
     expect((await service.call('GET /_kyclone/keyring')).body.slots).toEqual([]);
     expect(existsSync('vault.key')).toBe(false);

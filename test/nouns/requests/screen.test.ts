@@ -52,20 +52,6 @@ test('requests: the newest is first, and those of the control plane are left out
   });
 });
 
-test('requests: they are paged', async (service) => {
-  const source = aSource((await service.listen()).port);
-  for (let at = 0; at < 5; at++) await service.send({ method: 'GET', path: `/users?page_size=${at + 1}` });
-  const list = { source, screen: requestsScreen, title: 'Requests', size: 2 };
-  const ids: (string | undefined)[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await loadPane(list, cursor);
-    ids.push(...page.rows.map(({ id }) => id));
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined);
-  expect(new Set(ids).size).toBe(5);
-});
-
 test('request: its facts with what was probably meant, and both bodies, masked', async (service) => {
   const source = aSource((await service.listen()).port);
   await service.user({ 'id.first_name': 'Jane', 'id.ssn9': SSN });

@@ -9,7 +9,6 @@ import { testWith } from '../../support/test-with.ts';
 const test = testWith(startProxy);
 
 const MIB = 1024 * 1024;
-const UPSTREAM = 'x-fp-proxy-upstream-status-code';
 
 describe('policy', () => {
   test('jit: a policy that is set holds from the next call on', async (proxy) => {
@@ -30,76 +29,9 @@ describe('policy', () => {
     expect(codes).toEqual(['sent', 'proxy_target_refused', 'sent', 'sent']);
     expect(target.connections).toBe(3);
   });
-
-  test.each(['strict', 'local', 'open'] as const)(
-    'jit: under %s the emulator never calls itself',
-    async (policy) => {
-      await using proxy = await startProxy({
-        settings: { egress: { policy } },
-        outside: { resolve: () => Promise.resolve(['127.0.0.1']) },
-      });
-
-      for (const host of ['127.0.0.1', '[::1]', 'localhost', 'self.example', '0.0.0.0', '2130706433']) {
-        const refusal = await proxy.refusedJit({ target: `http://${host}:${proxy.port}/users`, body: 'x' });
-        expect([host, refusal.code]).toEqual([host, 'proxy_target_refused']);
-      }
-    },
-  );
-
-  test('jit: an unknown name is unreachable, before anything is read', async () => {
-    const resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
-    await using proxy = await startProxy({ outside: { resolve } });
-    const id = await proxy.service.user();
-
-    const refusal = await proxy.refusedJit({ target: 'http://nobody.example/', id, body: '{{ id.city }}' });
-
-    expect([refusal.status, refusal.code]).toEqual([502, 'proxy_upstream_unreachable']);
-    expect(refusal.message).toContain('nobody.example');
-    expect(await accessLog(proxy.service)).toEqual([]);
-  });
 });
 
 describe('limits', () => {
-  test('jit: a body of 1 MiB is sent, one byte more is refused', async (proxy) => {
-    await using target = await startTarget();
-
-    const sent = await proxy.jit({ target: target.url, body: Buffer.alloc(MIB, 'x') });
-    const refusal = await proxy.refusedJit({ target: target.url, body: Buffer.alloc(MIB + 1, 'x') });
-
-    expect([sent.status, target.requests[0]?.body.length]).toEqual([200, MIB]);
-    expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 1]);
-  });
-
-  test.eachWith([
-    ['announced', [`content-length: ${5 * MIB + 1}\r\n\r\n`, Buffer.alloc(5 * MIB + 1, 'x')]],
-    [
-      'chunked',
-      [
-        `transfer-encoding: chunked\r\n\r\n${(5 * MIB + 1).toString(16)}\r\n`,
-        Buffer.alloc(5 * MIB + 1, 'x'),
-        '\r\n0\r\n\r\n',
-      ],
-    ],
-  ])('jit: an answer over 5 MiB, %s, is proxy_response_too_large', async (proxy, _, answer) => {
-    await using target = await startRawTarget({ answer: ['HTTP/1.1 203 OK\r\n', ...answer] });
-
-    const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
-
-    expect([refusal.status, refusal.code]).toEqual([502, 'proxy_response_too_large']);
-    expect(refusal.headers[UPSTREAM]).toBe('203');
-  });
-
-  test('jit: a target that stops in the middle of its answer is proxy_upstream_timeout, with the status it gave', async () => {
-    await using proxy = await startProxy({ outside: { timeoutMs: 1500 } });
-    const answer = 'HTTP/1.1 201 Made\r\ncontent-length: 10\r\n\r\nhalf';
-    await using target = await startRawTarget({ answer, then: 'silence' });
-
-    const refusal = await proxy.refusedJit({ target: target.url, body: 'x' });
-
-    expect([refusal.status, refusal.code]).toEqual([504, 'proxy_upstream_timeout']);
-    expect(refusal.headers[UPSTREAM]).toBe('201');
-  });
-
   const image = (number: number) => `document.custom.file${number}`;
 
   test('jit: files that make a body of over 64 MiB are refused, nothing read or sent', async (proxy) => {

@@ -1,128 +1,76 @@
 /** TLS of a proxy call, through the API (contract §3.3, TLS). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAuthority, type Authority, type Identity } from '../../../src/cli/echo/authority.ts';
-import { startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
-import { startTarget, type Target } from '../../support/targets.ts';
+import { expect } from 'vitest';
+import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import { startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
+import { startTarget } from '../../support/targets.ts';
+import { testWith } from '../../support/test-with.ts';
 
 const PIN = 'x-fp-proxy-pin-cert';
-const CERT = 'x-fp-proxy-client-cert';
-const KEY = 'x-fp-proxy-client-key';
+const NAMES = { names: ['127.0.0.1'], usage: 'server' } as const;
 
-const inBase64 = (pem: string) => Buffer.from(pem).toString('base64');
-const inPercents = (pem: string) => encodeURIComponent(pem);
+const authority = await createAuthority('a root', Date.now());
+const server = await authority.issue({ subject: 'server', ...NAMES });
 
-let authority: Authority;
-let stranger: Authority;
-let server: Identity;
-let misnamed: Identity;
-let client: Identity;
+const base64 = (pem: string) => Buffer.from(pem).toString('base64');
 
-let proxy: TestProxy;
-let target: Target;
-let elsewhere: Target;
-let mutual: Target;
-let user: string;
-
-beforeAll(async () => {
-  const now = Date.now();
-  authority = await createAuthority('a root', now);
-  stranger = await createAuthority('another root', now);
-  server = await authority.issue({ subject: 'server', names: ['127.0.0.1'], usage: 'server' });
-  misnamed = await authority.issue({ subject: 'misnamed', names: ['elsewhere.example'], usage: 'server' });
-  client = await authority.issue({ subject: 'caller', usage: 'client' });
-  proxy = await startProxy();
-  target = await startTarget({ tls: server });
-  elsewhere = await startTarget({ tls: misnamed });
-  mutual = await startTarget({ tls: server, requireClientCertificate: authority.certificate });
-  user = await proxy.service.user();
-});
-
-afterAll(async () => {
-  for (const each of [target, elsewhere, mutual, proxy]) await each[Symbol.asyncDispose]();
-});
-
-const jit = (url: string, headers: ProxyParts['headers']) =>
-  proxy.jit({ target: url, id: user, body: '{{ id.city }}', ...(headers && { headers }) });
-
-/** Checks that the call fails before the body was sent; returns the message. */
-async function refusal({ url, requests }: Target, headers: ProxyParts['headers']) {
-  const before = requests.length;
-  const refused = await proxy.refusedJit({
-    ...{ target: url, id: user, body: '{{ id.city }}' },
-    ...(headers && { headers }),
+/** Makes a user, and calls with a token of the user. */
+async function aCaller() {
+  const proxy = await startProxy();
+  const id = await proxy.service.user();
+  const parts = (target: string, headers: ProxyParts['headers'] = {}): ProxyParts => ({
+    ...{ target, id, body: '{{ id.city }}', headers },
   });
-  expect([refused.status, refused.code]).toEqual([502, 'proxy_upstream_unreachable']);
-  expect(requests).toHaveLength(before);
-  return refused;
+  return { ...proxy, parts };
 }
 
-describe('pins', () => {
-  test.each([
-    ['base64', inBase64],
-    ['percents', inPercents],
-  ])('jit: a pinned leaf in %s is trusted, whatever its name', async (_, encode) => {
-    const reply = await jit(elsewhere.url, { [PIN]: encode(misnamed.certificate) });
+const test = testWith(aCaller);
 
-    expect(reply.status).toBe(200);
-    const { tls } = await proxy.explain(reply);
-    expect([tls?.version, tls?.pinned, tls?.chain]).toEqual(['TLSv1.3', 'leaf', ['CN=misnamed']]);
-  });
+test('jit: a pinned leaf is trusted, whatever its name', async (proxy) => {
+  const misnamed = await authority.issue({ ...NAMES, subject: 'misnamed', names: ['elsewhere.example'] });
+  await using target = await startTarget({ tls: misnamed });
 
-  test('jit: with a pin only pins are trusted: a wrong one refuses before the body is sent', async () => {
-    const refused = await refusal(target, { [PIN]: inBase64(stranger.certificate) });
+  const reply = await proxy.jit(proxy.parts(target.url, { [PIN]: base64(misnamed.certificate) }));
 
-    const { tls, upstream } = await proxy.explain(refused);
-    expect([tls?.pinned, tls?.chain[0], upstream?.status]).toEqual([null, 'CN=server', null]);
-  });
+  expect(reply.status).toBe(200);
+  const { tls } = await proxy.explain(reply);
+  expect([tls?.version, tls?.pinned, tls?.chain]).toEqual(['TLSv1.3', 'leaf', ['CN=misnamed']]);
 });
 
-describe('roots', () => {
-  test('jit: an unknown authority is refused, and the explanation shows the chain', async () => {
-    const refused = await refusal(target, {});
+test('jit: an extra root is trusted from the next call on, and no longer once it is gone', async (proxy) => {
+  await using target = await startTarget({ tls: server });
+  const set = (extra_roots: string[]) =>
+    proxy.service.call('PATCH /_kyclone/settings', { body: { egress: { extra_roots } } });
 
-    const { tls, hints } = await proxy.explain(refused);
-    expect([tls?.pinned, tls?.chain[0]]).toEqual([null, 'CN=server']);
-    expect(hints.join()).toContain('egress.extra_roots');
-  });
+  await set([authority.certificate]);
+  const trusted = await proxy.jit(proxy.parts(target.url));
+  await set([]);
+  const refused = await proxy.refusedJit(proxy.parts(target.url));
 
-  test('jit: an extra root is trusted from the next call on, and no longer once it is gone', async () => {
-    const set = (extra_roots: string[]) =>
-      proxy.service.call('PATCH /_kyclone/settings', { body: { egress: { extra_roots } } });
-
-    await set([authority.certificate]);
-    const trusted = await jit(target.url, {});
-    await refusal(elsewhere, {});
-    await set([]);
-
-    expect([trusted.status, (await proxy.explain(trusted)).tls?.pinned]).toEqual([200, null]);
-    await refusal(target, {});
-  });
+  expect([trusted.status, (await proxy.explain(trusted)).tls?.pinned]).toEqual([200, null]);
+  expect([refused.status, refused.code, target.requests.length]).toEqual([
+    ...[502, 'proxy_upstream_unreachable', 1],
+  ]);
+  const { tls, hints } = await proxy.explain(refused);
+  expect([tls?.pinned, tls?.chain[0]]).toEqual([null, 'CN=server']);
+  expect(hints.join()).toContain('egress.extra_roots');
 });
 
-describe('client certificates', () => {
-  test.each([
-    ['base64', inBase64],
-    ['percents', inPercents],
-  ])('jit: a client certificate in %s is shown to the target', async (_, encode) => {
-    const reply = await jit(mutual.url, {
-      ...{ [PIN]: inBase64(authority.certificate) },
-      ...{ [CERT]: encode(client.certificate), [KEY]: encode(client.key) },
-    });
+test('jit: a client certificate is shown to the target, and nothing of its key anywhere', async (proxy) => {
+  const client = await authority.issue({ subject: 'caller', usage: 'client' });
+  await using mutual = await startTarget({ tls: server, requireClientCertificate: authority.certificate });
 
-    expect(reply.status).toBe(200);
-    expect(mutual.requests.at(-1)?.clientCertificate).toBe('CN=caller');
-    expect(mutual.requests.at(-1)?.body.toString()).toBe('Enclave');
-  });
+  const reply = await proxy.jit(
+    proxy.parts(mutual.url, {
+      [PIN]: base64(authority.certificate),
+      'x-fp-proxy-client-cert': base64(client.certificate),
+      'x-fp-proxy-client-key': base64(client.key),
+    }),
+  );
 
-  test('jit: nothing of the key is shown anywhere', async () => {
-    const reply = await jit(mutual.url, {
-      ...{ [PIN]: inBase64(authority.certificate) },
-      ...{ [CERT]: inBase64(client.certificate), [KEY]: inBase64(client.key) },
-    });
-
-    const shown = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
-    const line = client.key.split('\n')[1] ?? '';
-    expect(line.length).toBeGreaterThan(40);
-    for (const form of [line, inBase64(client.key).slice(40, 80)]) expect(shown).not.toContain(form);
-  });
+  expect(reply.status).toBe(200);
+  expect(mutual.requests[0]).toMatchObject({ clientCertificate: 'CN=caller', body: Buffer.from('Enclave') });
+  const shown = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);
+  const line = client.key.split('\n')[1] ?? '';
+  expect(line.length).toBeGreaterThan(40);
+  for (const form of [line, base64(client.key).slice(40, 80)]) expect(shown).not.toContain(form);
 });

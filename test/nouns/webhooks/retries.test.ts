@@ -105,21 +105,6 @@ test('clock: a step back leaves a wait that began before the time that it goes b
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('retries: end with the first success', async (service) => {
-  let calls = 0;
-  await using receiver = await aReceiver(service, {
-    handler: (...call) => answering(++calls < 3 ? 503 : 200)(...call),
-  });
-  await triggered(service);
-  const next = (await theDelivery(service)).next_at;
-
-  await pass(service, '28h');
-
-  expect(next).toBe(new Date(NOON + 5 * SECOND).toISOString());
-  expect(receiver.requests).toHaveLength(3);
-  expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 3, next_at: null });
-});
-
 test('retries: an endpoint that has failed for 5 days is disabled, and its pending deliveries have failed', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(500) });
   const params = { id: receiver.id };

@@ -48,6 +48,16 @@ export function spaceOf(
   return space;
 }
 
+/** The row, if it is of this space. Otherwise throws `not_found`; `what`: such as `webhook endpoint`. */
+export function inSpace<Row extends { readonly space: number }>(
+  { space }: Pick<Space, 'space'>,
+  row: Row | undefined,
+  what: string,
+): Row {
+  if (row?.space === space) return row;
+  throw new ServiceError('not_found', `No ${what} of this tenant and environment has this id`);
+}
+
 // Copies API keys between stores, except keys that a loaded store must not restore.
 
 /**

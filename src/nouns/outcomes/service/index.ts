@@ -245,7 +245,7 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
         done(
           queue.write((database) => {
             const { space } = spaceOf(database, query);
-            if (deleteRule(database, space, params.id) === 0) throw notFound();
+            deleteRule(database, getRule(database, space, params.id).id);
           }),
         ),
     } satisfies Handlers<KeysUnder<'/_kyclone/outcomes'>>,
@@ -317,13 +317,9 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
 }
 
 function getRule(database: Database, space: number, id: string): RuleRow {
-  const rule = findRule(database, space, id);
-  if (!rule) throw notFound();
-  return rule;
-}
-
-function notFound(): ServiceError {
-  return new ServiceError('not_found', 'No outcome rule has this id in this tenant and environment');
+  const rule = findRule(database, id);
+  if (rule?.space === space) return rule;
+  throw new ServiceError('not_found', 'No outcome rule has this id in this tenant and environment');
 }
 
 export type { SignalChanges } from './repository.ts';

@@ -1,7 +1,6 @@
 /** All SQL of outcome rules. */
 import type { Outcome } from '../facts.ts';
 import type { PlaybookKind } from '../../onboardings/facts.ts';
-import type { Database } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import {
   assigned,
@@ -58,12 +57,7 @@ const RULES = table(
 
 export type RuleRow = RowOf<typeof RULES>;
 
-export function findRule(database: Database, space: number, id: string): RuleRow | undefined {
-  const row = byId(database, id);
-  return row?.space === space ? row : undefined;
-}
-
-const byId = RULES.first<[id: string]>('WHERE id = ?');
+export const findRule = RULES.first<[id: string]>('WHERE id = ?');
 
 /** Whether a rule of any tenant has this id. */
 export const isRuleId = RULES.has<[id: string]>('id = ?');
@@ -88,12 +82,7 @@ export const countDown = statement<[id: string]>(
   'UPDATE outcome_rules SET remaining = remaining - 1 WHERE id = ?',
 ).run;
 
-/** Returns how many were deleted: 0 when the space has no rule of this id. */
-export function deleteRule(database: Database, space: number, id: string): number {
-  return findRule(database, space, id) ? deleteById(database, id) : 0;
-}
-
-const deleteById = RULES.delete<[id: string]>('id = ?');
+export const deleteRule = RULES.delete<[id: string]>('id = ?');
 
 /** In all tenants; returns how many there were. */
 export const deleteAllRules = RULES.delete();

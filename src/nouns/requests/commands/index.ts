@@ -1,4 +1,5 @@
-import { filterFlags, requestArg, requestListView, requestView, wantsControl } from './journal.ts';
+import { string as stringArg } from '@oclif/core/args';
+import { filterFlags, requestListView, requestView, wantsControl } from './journal.ts';
 import { derived } from '../../../cli/shell/derived.ts';
 import { pageFlags, yesFlag } from '../../../cli/shell/flags.ts';
 import { momentFlag, resolveMoment } from '../../../cli/shell/times.ts';
@@ -15,7 +16,7 @@ export default {
     summary: 'Show a request with its response; values are masked',
     aliases: ['requests:show'],
     examples: ['req_…', 'req_… --json'],
-    args: requestArg,
+    args: { id: stringArg({ description: 'x-request-id of the response (req_…)', required: true }) },
     view: requestView,
   }),
   'requests:list': derived('GET /_kyclone/requests', {

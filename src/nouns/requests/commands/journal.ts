@@ -1,29 +1,14 @@
-/**
- * The journal: the filters for entries (contract §11), the views of entries, and one run of `requests tail`.
- *
- * The run ends with a signal, when its output has no reader any more, after the wanted number of entries, or, with
- * exit code 5, when the daemon is lost.
- */
-import { string as stringArg } from '@oclif/core/args';
+/** The journal: the filters for entries (contract §11), and the views of entries. */
 import { boolean, string } from '@oclif/core/flags';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { integerFlag } from '../../../cli/shell/flags.ts';
 import { facts, jsonSection, listView, padded, shortTime } from '../../../cli/shell/layout.ts';
 import { withheldView } from '../../vault-proxy/commands/view.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
-import type { Connection } from '../../../client/client.ts';
-import { UnreachableError } from '../../../client/errors.ts';
-import { openStream } from '../../../client/event-stream.ts';
-import { untilEnd } from '../../../cli/shell/ending.ts';
-import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { entryFilter, proxiedText, type EntryFilter } from '../words.ts';
+import { proxiedText } from '../words.ts';
 
 export type JournalEntry = AnswerOf<'GET /_kyclone/requests/{id}'>;
-
-export const requestArg = {
-  id: stringArg({ description: 'x-request-id of the response (req_…)', required: true }),
-};
 
 export const filterFlags = {
   method: string({ summary: 'only of this method', helpValue: 'METHOD' }),
@@ -112,31 +97,4 @@ function notesOf({ code, faults, hint }: JournalEntry): string[] {
     ...faults.map((id) => `(${id})`),
     ...(hint === undefined ? [] : [`(${hint})`]),
   ];
-}
-
-export interface TailRun extends EntryFilter {
-  readonly stopAfter: number | undefined;
-}
-
-/** Returns the exit code. Calls `begun` when entries can arrive. Throws UnreachableError. */
-export async function runTail(
-  run: TailRun,
-  connection: Connection,
-  { begun, show }: { begun: () => void; show: (entry: JournalEntry) => void },
-): Promise<number> {
-  return await untilEnd(async ({ signal, end }) => {
-    const messages = await openStream(connection, { types: ['request'], signal });
-    begun();
-    const isWanted = entryFilter(run);
-    let shown = 0;
-    for await (const { data } of messages) {
-      if (signal.aborted) return;
-      const entry = data as unknown as JournalEntry;
-      if (!isWanted(entry)) continue;
-      show(entry);
-      if (++shown === run.stopAfter) end(EXIT.ok);
-    }
-    if (!signal.aborted)
-      throw new UnreachableError('The daemon ended the stream: it stopped or is restarting');
-  });
 }

@@ -1,10 +1,10 @@
 import { jsonSection, listView, pairs, table } from '../../../cli/shell/layout.ts';
-import { counted } from '../../../kernel/count-text.ts';
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
-import { READ_BY_PROXY } from '../../requests/facts.ts';
+import { PINNED_WORDS, strippedTexts, unsentText, unstoredText } from '../../requests/words.ts';
 import type { Exchange } from '../../../client/client.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
+import { defined } from '../../../kernel/defined.ts';
 import { indentedJson } from '../../../cli/shell/json-text.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 import { isOfJson, type PrintedAnswer } from './answer.ts';
@@ -82,30 +82,15 @@ export function explanationView(explanation: Explanation, style: Style, entry?: 
 
 /** Empty for a call that was sent and whose response was passed on: `status` shows that. */
 function outcomeView({ route, status, code }: CallEntry, wasSent: boolean, style: Style): string {
-  const dryRun = route === null ? undefined : DRY_RUNS[route];
-  return pairs(
-    {
-      ...(code !== null && { outcome: `${status} ${code}` }),
-      ...(dryRun !== undefined
-        ? { call: `${dryRun}, a dry run: nothing was sent` }
-        : !wasSent && { call: 'not sent' }),
-    },
-    style,
-  );
+  const outcome = code === null ? undefined : `${status} ${code}`;
+  return pairs(defined({ outcome, call: unsentText(route, wasSent) }), style);
 }
-
-const DRY_RUNS: Readonly<Record<string, string>> = {
-  '/vault_proxy/render': 'render',
-  '/vault_proxy/reflect': 'reflect',
-};
 
 /** On two lines, the second without a name, because together they are wider than many terminals. */
 function strippedMembers(names: readonly string[]): Record<string, string> {
-  const others = names.filter((name) => !READ_BY_PROXY.includes(name));
-  const read = names.length - others.length;
-  const forProxy = `${counted(read, 'header')} for the proxy`;
-  if (others.length === 0 && read > 0) return { 'headers stripped': forProxy };
-  return { 'headers stripped': others.join(', '), ...(read > 0 && { ' ': `and ${forProxy}` }) };
+  const { others, forProxy } = strippedTexts(names);
+  if (forProxy === undefined || others === '') return { 'headers stripped': forProxy ?? others };
+  return { 'headers stripped': others, ' ': `and ${forProxy}` };
 }
 
 const tokensView = listView<Explanation['tokens']>('No tokens', [
@@ -116,10 +101,8 @@ const tokensView = listView<Explanation['tokens']>('No tokens', [
   ['OUTPUT', 'output_masked'],
 ]);
 
-const PINNED = { leaf: "the target's own certificate", ca: 'its authority' } as const;
-
 function tlsView({ version, pinned, chain }: NonNullable<Explanation['tls']>, style: Style): string {
-  const pin = pinned && PINNED[pinned];
+  const pin = pinned && PINNED_WORDS[pinned];
   const certificates: Record<string, string> = {};
   for (const [index, subject] of chain.entries()) certificates[`certificate ${index + 1}`] = subject;
   return pairs({ TLS: version, 'pin matched': pin, ...certificates }, style);
@@ -130,14 +113,10 @@ function ingressView(rules: Explanation['ingress'], style: Style): string {
   return table(['NO', 'INGRESS RULE', 'RESULT'], rows, style, '');
 }
 
-function ingressResult({
-  rule,
-  matched,
-  stored_as: storedAs,
-  reason,
-}: Explanation['ingress'][number]): string {
-  if (storedAs !== null) return rule.startsWith(`${storedAs}=`) ? 'stored' : `stored as ${storedAs}`;
-  return reason ?? (matched ? 'not stored' : 'not matched');
+function ingressResult(note: Explanation['ingress'][number]): string {
+  const { rule, stored_as: storedAs } = note;
+  if (storedAs === null) return unstoredText(note);
+  return rule.startsWith(`${storedAs}=`) ? 'stored' : `stored as ${storedAs}`;
 }
 
 function upstreamView(upstream: NonNullable<Explanation['upstream']>, style: Style): string {

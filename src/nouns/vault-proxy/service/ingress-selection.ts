@@ -1,5 +1,6 @@
 /** Selects the values for ingress rules from a response, and removes them from it (contract §3.3, Ingress). */
 import { parseJson, isJson, jsonTextOf, type JsonValue } from '../../../kernel/json.ts';
+import { skipSpace } from '../../../vault/transforms/index.ts';
 import { type IngressRule, addPath, emptyPathTree, type PathTree } from './ingress-rules.ts';
 
 // Finds places in a JSON text by one scan, without parsing it into values. So a value is replaced exactly where it is,
@@ -153,12 +154,6 @@ function stringEnd(text: string, start: number): number {
     while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return quote + 1;
   }
-}
-
-function skipSpace(text: string, start: number): number {
-  let at = start;
-  while (isBlank(text.charCodeAt(at))) at++;
-  return at;
 }
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from '../../../contract/facts/limits.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { ExactNumber, type JsonValue } from '../../../kernel/json.ts';
+import { canonicalBase64 } from '../../../kernel/text.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { StoredFile } from '../../../vault/files/index.ts';
 import {
@@ -373,9 +374,8 @@ function ingressFile(
   text: string,
   declaredType: string | undefined,
 ): IngressFile | Refusal {
-  const content = Buffer.from(text, 'base64');
-  // Node ignores invalid base64; only the canonical text is equal after a round trip.
-  if (content.length === 0 || content.toString('base64') !== text) return REFUSED.B64;
+  const content = canonicalBase64(text);
+  if (content === undefined) return REFUSED.B64;
   if (content.length > UPLOAD_LIMIT_BYTES) return REFUSED.LEN;
   const description = describeIdentifier(identifier);
   const contentType = declaredType?.trim() ?? recognisedType(content);

@@ -7,6 +7,7 @@
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { canonicalBase64 } from '../../../kernel/text.ts';
 import { PROXY_HEADERS } from '../../requests/facts.ts';
 import { headerRefusal, singleText, texts, type HeaderLines } from './forwarded-headers.ts';
 
@@ -120,7 +121,7 @@ function decode(header: string, encoded: string): string {
     if (MALFORMED_ESCAPE.test(encoded)) throw headerRefusal(header, 'holds a malformed percent escape');
     return encoded.replaceAll(ESCAPE, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
   }
-  const bytes = base64Bytes(encoded);
+  const bytes = canonicalBase64(encoded);
   if (bytes === undefined) throw headerRefusal(header, 'is neither base64 nor percent-encoded PEM');
   return bytes.toString('latin1');
 }
@@ -130,16 +131,10 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g;
 
 function pemBlocks(header: string, text: string): { label: string; der: Buffer }[] {
   return [...text.matchAll(BLOCK)].map(([, label = '', content = '']) => {
-    const der = base64Bytes(content.replaceAll(/\s/g, ''));
+    const der = canonicalBase64(content.replaceAll(/\s/g, ''));
     if (der === undefined) throw headerRefusal(header, 'holds a PEM block that is not base64');
     return { label, der };
   });
-}
-
-/** Standard base64 with padding, not empty; `Buffer.from` alone would skip invalid characters. */
-function base64Bytes(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;
 }
 
 /** OpenSSL's refusal is a result here, not a failure. */

@@ -7,6 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HEADER_PREFIXES } from '../facts.ts';
 import { CREDENTIAL_PREFIX } from '../../../kernel/ids.ts';
 import { isJsonObject, jsonOf } from '../../../kernel/json.ts';
+import { canonicalBase64 } from '../../../kernel/text.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
   readBytes,
@@ -52,7 +53,6 @@ export interface SignatureVerdict {
 const STYLES = Object.values(HEADER_PREFIXES);
 const PARTS = ['id', 'timestamp', 'signature'] as const;
 const SECRET = new RegExp(`^${CREDENTIAL_PREFIX.webhookSecret}([A-Za-z0-9+/]+={0,2})$`);
-const SIGNATURE_BYTES = 32;
 
 export function isWebhookSecret(text: string): boolean {
   return secretBytes(text) !== undefined;
@@ -131,20 +131,12 @@ function sign(secret: string, { id, seconds, body }: Pick<Candidate, 'id' | 'sec
 }
 
 function secretBytes(text: string): Buffer | undefined {
-  const encoded = SECRET.exec(text)?.[1];
-  return encoded === undefined ? undefined : strictBase64(encoded);
+  return canonicalBase64(SECRET.exec(text)?.[1] ?? '');
 }
 
 function signatureBytes(text: string): Buffer | undefined {
-  const encoded = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(text)?.[1];
-  const bytes = encoded === undefined ? undefined : strictBase64(encoded);
-  return bytes?.length === SIGNATURE_BYTES ? bytes : undefined;
-}
-
-/** Undefined unless it is the canonical encoding of its bytes. */
-function strictBase64(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;
+  // 32 bytes.
+  return canonicalBase64(/^v1,([A-Za-z0-9+/]{43}=)$/.exec(text)?.[1] ?? '');
 }
 
 function valuesOf(headers: SignedDelivery['headers'], name: string): string[] {

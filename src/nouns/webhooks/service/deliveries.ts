@@ -12,7 +12,7 @@ import { findEntity, type EntityRow } from '../../entities/service/index.ts';
 import type { DeliveryTampering } from './verdict.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scannedPage, type Slice } from '../../../storage/scanned-page.ts';
-import { spaceOf, type Space } from '../../api-keys/service/index.ts';
+import { inSpace, spaceOf, type Space } from '../../api-keys/service/index.ts';
 import { kindOf } from './event-kinds.ts';
 import { eventView, type Outbox, type WebhooksContext } from './events.ts';
 import {
@@ -89,10 +89,7 @@ export function createDeliveries(context: WebhooksContext, outbox: Outbox, names
     'POST /_kyclone/events/{id}/resend': ({ params, query, body, ...by }) => {
       const created = queue.write((database) => {
         const space = spaceOf(database, query);
-        const event = findEvent(database, params.id);
-        if (event?.space !== space.space) {
-          throw new ServiceError('not_found', 'No event of this tenant and environment has this id');
-        }
+        const event = inSpace(space, findEvent(database, params.id), 'event');
         const receivers = outbox.receivers(database, space, event.kind, body?.webhook_id);
         const created = receivers.map((webhook) => outbox.deliver(database, event, webhook));
         const effect = `${event.id} to ${receivers.join(', ') || 'no webhook endpoint'}`;

@@ -1,5 +1,4 @@
 /** The SQL of webhook endpoints. Times are epoch milliseconds. */
-import { ServiceError } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   assigned,
@@ -13,7 +12,8 @@ import {
   type RowOf,
 } from '../../../storage/table.ts';
 import { rowSeal } from '../../../vault/grants/index.ts';
-import { resealed } from '../../../vault/private-values.ts';
+import { inSpace, type Space } from '../../api-keys/service/index.ts';
+import { sealedCopy } from '../../../vault/private-values.ts';
 
 const WEBHOOKS = table(
   'webhooks',
@@ -58,35 +58,14 @@ export const findWebhook = WEBHOOKS.first<[id: string]>('WHERE id = ?');
 export const findAnyWebhook = WEBHOOKS.unchecked.first<[id: string]>('WHERE id = ?');
 
 /** The endpoint. Throws `vault_damaged`, and `not_found` for one of another tenant or environment. */
-export function getWebhook(database: Database, space: { readonly space: number }, id: string): WebhookRow {
-  return placed(findWebhook(database, id), space);
-}
-
-export function placed(row: WebhookRow | undefined, { space }: { readonly space: number }): WebhookRow {
-  if (row?.space === space) return row;
-  throw new ServiceError('not_found', 'No webhook endpoint of this tenant and environment has this id');
+export function getWebhook(database: Database, space: Pick<Space, 'space'>, id: string): WebhookRow {
+  return inSpace(space, findWebhook(database, id), 'webhook endpoint');
 }
 
 export const isOwnWebhook = WEBHOOKS.isOwn;
 
-const listAll = WEBHOOKS.all('ORDER BY seq');
-
-/** Copies the endpoints of one store into one that has none. Throws `vault_damaged`. */
-export function copyWebhooks(
-  from: Database,
-  to: Database,
-  how: {
-    /** Row ids of the target's spaces by those of the source. */
-    readonly spaces: ReadonlyMap<number, number>;
-    readonly reseal: (id: string, sealed: Uint8Array) => Uint8Array;
-  },
-): void {
-  for (const row of listAll(from)) {
-    const space = how.spaces.get(row.space);
-    if (space === undefined) continue;
-    insertWebhook(to, { ...resealed(row, how.reseal), space });
-  }
-}
+/** Throws `vault_damaged`. */
+export const copyWebhooks = sealedCopy(WEBHOOKS.all('ORDER BY seq'), insertWebhook);
 
 /** In the order of registration. */
 export const listEnabledWebhooks = WEBHOOKS.unchecked.all<[space: number]>(

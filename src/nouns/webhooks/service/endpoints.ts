@@ -7,7 +7,7 @@ import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
 import { type EgressPolicy, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
-import { spaceOf, type Space } from '../../api-keys/service/index.ts';
+import { inSpace, spaceOf, type Space } from '../../api-keys/service/index.ts';
 import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';
 import {
   countWebhooks,
@@ -17,7 +17,6 @@ import {
   getWebhook,
   insertWebhook,
   listWebhooks,
-  placed,
   updateWebhook,
   type WebhookRow,
 } from './endpoints-repository.ts';
@@ -153,7 +152,8 @@ export function createEndpoints(context: WebhooksContext & { readonly onDue: () 
       done(
         queue.write((database) => {
           // Also deletes a row that another program has changed, since it is unusable otherwise.
-          deleteWebhook(database, placed(findAnyWebhook(database, params.id), spaceOf(database, query)).id);
+          const row = findAnyWebhook(database, params.id);
+          deleteWebhook(database, inSpace(spaceOf(database, query), row, 'webhook endpoint').id);
         }),
       ),
 

@@ -7,6 +7,7 @@ import type { WebhookStyle } from '../../settings/facts.ts';
 import { HEADER_PREFIXES, WEBHOOK_SECRET_BYTES } from '../facts.ts';
 import { CREDENTIAL_PREFIX } from '../../../kernel/ids.ts';
 import { secretBytes } from '../../../kernel/random.ts';
+import { canonicalBase64 } from '../../../kernel/text.ts';
 
 const PREFIX = CREDENTIAL_PREFIX.webhookSecret;
 
@@ -17,11 +18,9 @@ export function newSecret(): string {
 /** The key in a secret; undefined unless it is whsec_ and the canonical base64 of 24 to 64 bytes. */
 export function keyOf(secret: string): Uint8Array | undefined {
   if (!secret.startsWith(PREFIX)) return undefined;
-  const encoded = secret.slice(PREFIX.length);
-  const key = Buffer.from(encoded, 'base64');
+  const key = canonicalBase64(secret.slice(PREFIX.length));
   const { least, most } = WEBHOOK_SECRET_BYTES;
-  const isCanonical = key.toString('base64') === encoded;
-  return isCanonical && key.length >= least && key.length <= most ? key : undefined;
+  return key && key.length >= least && key.length <= most ? key : undefined;
 }
 
 export interface Signed {

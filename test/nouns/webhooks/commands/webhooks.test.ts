@@ -131,7 +131,11 @@ describe('forward targets', () => {
   });
 });
 
+const attempted = {
+  ...{ attempt: 1, at: '2026-01-31T12:00:01.000Z', response_status: 200, error: null, ms: 11.6, hint: null },
+};
 const delivery: Delivery = {
+  ...attempted,
   id: 'dlv_1',
   event_id: 'evt_1',
   webhook_id: 'whk_1',
@@ -139,28 +143,10 @@ const delivery: Delivery = {
   external_id: null,
   kind: 'service.onboarding.completed',
   url: 'http://localhost:3000/hooks',
-  attempt: 1,
-  at: '2026-01-31T12:00:01.000Z',
   next_at: null,
   status: 'delivered',
-  response_status: 200,
-  error: null,
-  ms: 11.6,
-  hint: null,
   created_at: '2026-01-31T12:00:00.000Z',
-  attempts: [
-    {
-      ...{
-        attempt: 1,
-        at: '2026-01-31T12:00:01.000Z',
-        response_status: 200,
-        error: null,
-        ms: 11.6,
-        hint: null,
-      },
-      ...{ webhook_timestamp: 1_769_860_801, webhook_signature: 'v1,c2lnbmF0dXJl' },
-    },
-  ],
+  attempts: [{ ...attempted, webhook_timestamp: 1_769_860_801, webhook_signature: 'v1,c2lnbmF0dXJl' }],
 };
 const NOTHING_SENT = { webhook_timestamp: null, webhook_signature: null };
 const event = {
