@@ -59,18 +59,6 @@ test('start: files that no row names and unfinished ones are swept, those in use
   await expectStored(second, target);
 });
 
-test('start: a foreign folder among the files is left alone', async () => {
-  const first = await startKycloned();
-  const target = await aFile(first);
-  await first.stop();
-  const foreign = join(filesFolder(first), 'notes');
-  mkdirSync(foreign);
-  writeFileSync(join(foreign, 'note'), 'not ours');
-  const second = await startKycloned({ home: first.home });
-  expect(readFileSync(join(foreign, 'note'), 'utf8')).toBe('not ours');
-  await expectStored(second, target);
-});
-
 test('start: --data-dir keeps the files beside the store', async () => {
   const home = tempDir();
   const elsewhere = join(home, 'elsewhere');
