@@ -1,5 +1,5 @@
 /** The folder of sealed files during the life of a daemon: its place, its permissions, and what a start finds in it. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exchange, refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';

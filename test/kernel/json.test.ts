@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { quoted } from '../../src/kernel/json.ts';
 
 test('quoted: is what JSON.stringify writes, for any text', () => {
