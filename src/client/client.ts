@@ -89,15 +89,13 @@ export interface RawRequest {
 
 type LooseUpload = LooseOptions & Pick<UploadOptions<UploadKey>, 'file' | 'onProgress'>;
 
-export interface ClientOptions {
-  /** Makes every call throw NotSentError instead of sending the request. */
-  readonly sendsNothing?: boolean;
-}
-
-/** Creates a client of one daemon. If `source` is a function, it is called once, at the first call. */
+/**
+ * Creates a client of one daemon. If `source` is a function, it is called once, at the first call. With `sendsNothing`
+ * every call throws NotSentError instead of sending the request.
+ */
 export function createClient(
   source: Connection | (() => Promise<Connection>),
-  { sendsNothing = false }: ClientOptions = {},
+  { sendsNothing = false }: { readonly sendsNothing?: boolean } = {},
 ): Client {
   let connection: Promise<Connection> | undefined;
   const connect = () => (connection ??= typeof source === 'function' ? source() : Promise.resolve(source));
@@ -148,7 +146,9 @@ export function createClient(
   }
 
   async function upload(key: string, { file, onProgress, ...options }: LooseUpload): Promise<Exchange> {
-    const headers = { ...fileHeaders(file), ...headersOf(options) };
+    const { contentType, bytes } = file;
+    const ofFile = defined({ 'content-type': contentType, 'content-length': bytes?.toString() });
+    const headers = { ...ofFile, ...headersOf(options) };
     const answer = await request(
       { ...routeOf(key, options), headers, body: measured(file, onProgress) },
       file,
@@ -234,10 +234,6 @@ const ANYBODY: Connection = { baseUrl: '', apiKey: '', controlToken: '' };
 function credentialKind({ authorization: header }: Readonly<Record<string, string>>): CredentialKind {
   if (header === undefined) return 'none';
   return header.startsWith('Bearer') ? 'control' : 'key';
-}
-
-function fileHeaders({ contentType, bytes }: OutgoingFile): Record<string, string> {
-  return defined({ 'content-type': contentType, 'content-length': bytes?.toString() });
 }
 
 // Files in transit: counts their bytes as they pass and keeps none of them.

@@ -28,7 +28,10 @@ export function expectation(schema: TSchema): string {
   if ('const' in schema) return String(schema['const']);
   switch (schema['type']) {
     case 'string':
-      return FORMATS[schema['format'] as string] ?? `a string${ofCharacters(schema)}`;
+      return (
+        FORMATS[schema['format'] as string] ??
+        `a string${range(schema['minLength'], schema['maxLength'], 'character')}`
+      );
     case 'integer':
       return `an integer${ofNumbers(schema)}`;
     case 'number':
@@ -57,10 +60,6 @@ function expectationOfChoices(choices: readonly TSchema[]): string {
 
 function oneOf(words: readonly string[]): string {
   return words.length <= 2 ? words.join(' or ') : `one of ${words.join(', ')}`;
-}
-
-function ofCharacters({ minLength: least, maxLength: most }: TSchema): string {
-  return range(least, most, 'character');
 }
 
 function ofNumbers(schema: TSchema): string {

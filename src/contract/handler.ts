@@ -50,13 +50,7 @@ export interface Answer<Body> {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-type MaybePromise<T> = T | Promise<T>;
-
-/** The handler of one endpoint: takes the validated request, returns the response, throws failures as ServiceError. */
-export type Handler<K extends EndpointKey, P extends Parties> = (
-  request: HandlerRequest<K, P>,
-) => MaybePromise<Answer<AnswerOf<K>>>;
-
+/** The handler of each endpoint: takes the validated request, returns the response, throws failures as ServiceError. */
 export type HandlersOf<Keys extends EndpointKey, P extends Parties> = {
-  readonly [K in Keys]: Handler<K, P>;
+  readonly [K in Keys]: (request: HandlerRequest<K, P>) => Answer<AnswerOf<K>> | Promise<Answer<AnswerOf<K>>>;
 };

@@ -82,9 +82,7 @@ export interface RequestBody {
   readonly content: Content;
 }
 
-type PathParameter = Pick<Parameter, 'description' | 'example' | 'schema'>;
-
-const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
+const PATH_PARAMETERS: Readonly<Record<string, Pick<Parameter, 'description' | 'example' | 'schema'>>> = {
   fp_id: { description: 'Id of the entity', schema: { type: 'string', pattern: '^fp_[A-Za-z0-9_]+$' } },
   fp_bid: {
     description: 'Id of the business',

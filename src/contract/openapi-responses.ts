@@ -73,7 +73,7 @@ function headerReferences(...extra: string[]): Record<string, OpenApiReference> 
 
 /** Create, vault write, upload, delete, presence, decrypt and headless runs return the version (contract §0.7, §10). */
 const ANSWERS_VAULT_VERSION =
-  /^(POST \/(users|businesses)|(GET|PATCH|DELETE) (\/[^\s/]+){1,2}\/vault|POST (\/[^\s/]+){1,2}\/vault\/(decrypt|[^\s/]+\/upload)|POST (\/[^\s/]+){1,2}\/(kyc|kyb|reonboard))$/;
+  /^(POST \/(users|businesses)|(GET|PATCH|DELETE) (?!\/hosted\/)(\/[^\s/]+){1,2}\/vault|POST (\/[^\s/]+){1,2}\/vault\/(decrypt|[^\s/]+\/upload)|POST (\/[^\s/]+){1,2}\/(kyc|kyb|reonboard))$/;
 
 export function success(endpoint: KeyedEndpoint, components: ComponentSchemas): SuccessResponse {
   const schema = components.refer(endpoint.response);

@@ -180,10 +180,6 @@ function security({ auth }: Endpoint): OpenApiSecurity {
 /** OpenAPI can't describe a credential in the path: such a call has no scheme, and a note instead. */
 const PATH_TOKEN_NOTE = 'The client token in the path is the only credential: the link alone opens the file.';
 
-function isPathToken({ auth }: Endpoint): boolean {
-  return auth.kind === 'token' && auth.place === 'path';
-}
-
 function requirements({ auth }: Endpoint): Requirements {
   if (auth.kind === 'token') {
     return auth.may ? { 'x-required-token-scopes': TOKEN_SCOPES_THAT[auth.may] } : {};
@@ -349,7 +345,7 @@ function operation(endpoint: KeyedEndpoint, { responses, components }: Shared): 
     ...headers.filter(({ name }) => !isPattern(name)),
   ];
   const notes = [
-    ...(isPathToken(endpoint) ? [PATH_TOKEN_NOTE] : []),
+    ...(endpoint.auth.kind === 'token' && endpoint.auth.place === 'path' ? [PATH_TOKEN_NOTE] : []),
     ...headers
       .filter(({ name }) => isPattern(name))
       .map(({ name, description = '' }) => `Any header \`${name}\`: ${description}.`),

@@ -23,7 +23,7 @@ export async function listen(
     const actual = (primary.address() as AddressInfo).port;
     if (host !== undefined) return listening([primary], actual);
     try {
-      const secondary = await bindSecondLoopback(runtime, actual);
+      const secondary = await ifThereIsIPv6(() => bind(createListener(runtime), '::1', actual));
       return listening(secondary ? [primary, secondary] : [primary], actual);
     } catch (error) {
       await closed(primary);
@@ -48,7 +48,8 @@ export function createListener(runtime: DaemonRuntime): Server {
     if (connections.begin(request, response)) runtime.route(request, response);
   };
   const server = createServer(HTTP_SERVER_OPTIONS, route);
-  liftHeaderCount(server);
+  // Allows as many headers as fit into a head: by default Node silently drops those after the 2,000th.
+  server.maxHeadersCount = 0;
   connections.watch(server);
   // We support no expectation but 100-continue. Node would send its own response, without our headers.
   server.on('checkExpectation', route);
@@ -57,10 +58,6 @@ export function createListener(runtime: DaemonRuntime): Server {
 }
 
 /** Undefined on a machine without IPv6. */
-async function bindSecondLoopback(runtime: DaemonRuntime, port: number): Promise<Server | undefined> {
-  return await ifThereIsIPv6(() => bind(createListener(runtime), '::1', port));
-}
-
 async function ifThereIsIPv6(listenThere: () => Promise<Server>): Promise<Server | undefined> {
   try {
     return await listenThere();
@@ -130,11 +127,6 @@ const HTTP_SERVER_OPTIONS = {
   // The interval of the check for late heads.
   connectionsCheckingInterval: SECOND_MS,
 } as const;
-
-/** Allows as many headers as fit into a head: by default Node silently drops those after the 2,000th. */
-function liftHeaderCount(server: { maxHeadersCount: number | null }): void {
-  server.maxHeadersCount = 0;
-}
 
 // Handles the last requests of a stopping daemon. Each has a short time to finish. A response in progress continues
 // while its client reads it, up to a limit. Everything else is aborted.

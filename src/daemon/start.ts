@@ -255,7 +255,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
   instance.port = listening.port;
   instance.url = `http://${instance.host ?? '127.0.0.1'}:${listening.port}`;
   const began = processStart(instance.pid);
-  publishLocator(paths.locatorFile, {
+  const locator: Locator = {
     pid: instance.pid,
     url: instance.url,
     control_token: controlToken,
@@ -263,7 +263,9 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     started_at: timestamp(instance.startedAt),
     nonce: instance.nonce,
     ...defined({ process_start: began, options: options.options }),
-  });
+  };
+  // Not synced to disk: after a crash of the machine the daemon is gone, too.
+  writePrivateFile(paths.locatorFile, `${JSON.stringify(locator)}\n`, { isDurable: false });
   instance.readiness = { ready: true };
   const stopWatching = watchStore({ refusal: () => runtime.service.queue.refusal, instance, log });
   runtime.begin();
@@ -283,7 +285,8 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     await blobs.abortWriters();
     exportProblem = await exportOnExit(runtime, options.exportFile);
     runtime.service.queue.close();
-    withdrawLocator(paths.locatorFile, instance.nonce);
+    // A later daemon may have replaced it.
+    if (readLocator(paths.locatorFile)?.nonce === instance.nonce) rmSync(paths.locatorFile, { force: true });
     store.close(runtime.database);
     if (isEphemeral) await Promise.all([blobs.destroy(), folder.destroy()]);
     if (exportProblem !== undefined) {
@@ -367,16 +370,6 @@ function inUrl(host: string): string {
 
 function token(bytes: number): string {
   return Buffer.from(secretBytes(bytes)).toString('base64url');
-}
-
-/** Not synced to disk: after a crash of the machine the daemon is gone, too. */
-function publishLocator(path: string, locator: Locator): void {
-  writePrivateFile(path, `${JSON.stringify(locator)}\n`, { isDurable: false });
-}
-
-/** Removes the locator at a clean stop, unless a later daemon has replaced it. */
-function withdrawLocator(path: string, nonce: string): void {
-  if (readLocator(path)?.nonce === nonce) rmSync(path, { force: true });
 }
 
 /** The content of a locator file; undefined when it is missing or unreadable. It may be stale. */

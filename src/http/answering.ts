@@ -43,22 +43,15 @@ function sendText(
   else response.end(text);
 }
 
-function sendJson(call: Call, status: number, body: unknown): void {
-  sendText(call, status, { contentType: JSON_TYPE, text: jsonText(body) });
-}
-
-/** Sends an object whose texts are produced while they are sent. */
-async function sendStreamedJson(call: Call, status: number, body: object): Promise<void> {
-  call.answerHeaders['content-type'] = JSON_TYPE;
-  call.answerHeaders['content-length'] = lengthOfJson(body);
-  await sendPieces(call, status, piecesOfJson(body));
-}
-
 /** Sends JSON in pieces as the socket accepts them, since a single write would copy all bytes at once. */
-async function sendJsonBytes(call: Call, status: number, bytes: Buffer): Promise<void> {
+async function sendJsonPieces(
+  call: Call,
+  status: number,
+  { length, pieces }: { length: number; pieces: Parameters<typeof sendPieces>[2] },
+): Promise<void> {
   call.answerHeaders['content-type'] = JSON_TYPE;
-  call.answerHeaders['content-length'] = bytes.length;
-  await sendPieces(call, status, cut(bytes));
+  call.answerHeaders['content-length'] = length;
+  await sendPieces(call, status, pieces);
 }
 
 /** Sends a response that is not JSON. A file is cut off when its bytes turn out to be damaged. */
@@ -278,7 +271,8 @@ async function sendStreams(
   const isRecorded = answering.recorder.isRecording && isPartOfSession(call);
   call.responseBody = isRecorded ? await withoutStreams(body) : withEmptyTexts(body);
   answering.decided(status);
-  await sendStreamedJson(call, status, body);
+  // Its texts are produced while they are sent.
+  await sendJsonPieces(call, status, { length: lengthOfJson(body), pieces: piecesOfJson(body) });
 }
 
 /**
@@ -303,7 +297,8 @@ function sendHeldJson(
     held.free();
   }
   held.take(text.length);
-  return sendJsonBytes(call, status, Buffer.from(text));
+  const bytes = Buffer.from(text);
+  return sendJsonPieces(call, status, { length: bytes.length, pieces: cut(bytes) });
 }
 
 // Sends the response to a failed request (contract §0.5). No request can stop the daemon.
@@ -344,10 +339,9 @@ function answerFailure(call: Call, error: unknown, { isRetired, decided, restMs 
   delete answerHeaders['content-disposition'];
   Object.assign(answerHeaders, known.headers);
   decided(status);
-  if (closesTooEarly(call)) {
-    sendText(call, status, { contentType: JSON_TYPE, text: JSON.stringify(body), ends: false });
-    endAfterTheRest(call, restMs);
-  } else sendJson(call, status, body);
+  const ends = !closesTooEarly(call);
+  sendText(call, status, { contentType: JSON_TYPE, text: jsonText(body), ends });
+  if (!ends) endAfterTheRest(call, restMs);
 }
 
 /**

@@ -348,12 +348,9 @@ function queryOf(url: string): Readonly<Record<string, unknown>> {
 /** Responds to input that Node could not parse: over the header limit, too slow, or not HTTP. */
 function answerUnreadable(error: Error & { code?: string }, socket: Duplex, requestId: string): void {
   // Browsers open connections in advance: one that never sent anything gets no response.
-  if (socket.writable && hasAsked(socket)) socket.write(rawAnswer(refusalOf(error), requestId));
+  const hasAsked = 'bytesRead' in socket && Number(socket.bytesRead) > 0;
+  if (socket.writable && hasAsked) socket.write(rawAnswer(refusalOf(error), requestId));
   socket.destroy();
-}
-
-function hasAsked(socket: Duplex): boolean {
-  return 'bytesRead' in socket && Number(socket.bytesRead) > 0;
 }
 
 function refusalOf({ code }: { code?: string }): ServiceError {

@@ -112,15 +112,12 @@ function sentSegments(url: string): string[] {
 
 function decoded(segments: string[]): string[] | undefined {
   try {
-    const plain = segments.some(hasEscape) ? segments.map(decodeURIComponent) : segments;
+    const hasEscape = segments.some((segment) => segment.includes('%'));
+    const plain = hasEscape ? segments.map(decodeURIComponent) : segments;
     return plain.every(({ length }) => length <= SEGMENT_LIMIT) ? plain : undefined;
   } catch {
     return undefined;
   }
-}
-
-function hasEscape(segment: string): boolean {
-  return segment.includes('%');
 }
 
 interface Search {

@@ -25,7 +25,7 @@ export class ServiceError extends Error {
 
   constructor(code: string, message: string, options: Options = {}) {
     super(
-      withMeant(message, options.meant),
+      options.meant === undefined ? message : `${message}; did you mean ${options.meant}?`,
       options.cause === undefined ? undefined : { cause: options.cause },
     );
     this.code = code;
@@ -34,10 +34,6 @@ export class ServiceError extends Error {
     this.status = options.status;
     this.meant = options.meant;
   }
-}
-
-function withMeant(message: string, meant: string | undefined): string {
-  return meant === undefined ? message : `${message}; did you mean ${meant}?`;
 }
 
 /** A request that is wrong in itself. */

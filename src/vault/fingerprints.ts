@@ -74,7 +74,7 @@ export function storeFingerprints(
   for (const digest of had)
     if (!kept.has(digest)) deleteFingerprint(database, Buffer.from(digest, 'hex'), entity);
   const added = [...kept].filter((digest) => !had.has(digest));
-  insertFingerprints(
+  INSERT.run(
     database,
     added.map((digest) => [Buffer.from(digest, 'hex'), entity]),
   );
@@ -86,10 +86,6 @@ export function storeFingerprints(
 export type FingerprintEntry = readonly [digest: Uint8Array, entity: number];
 
 const INSERT = insertion<FingerprintEntry>('INSERT OR IGNORE INTO fingerprints (digest, entity)', 2);
-
-function insertFingerprints(database: Database, entries: readonly FingerprintEntry[]): void {
-  INSERT.run(database, entries);
-}
 
 const deleteFingerprint = statement<[digest: Uint8Array, entity: number]>(
   'DELETE FROM fingerprints WHERE digest = ? AND entity = ?',
@@ -108,11 +104,6 @@ export function listedUpTo(database: Database): number {
   const entity = FIND_LISTED.get(database);
   if (entity === undefined || entity < 0) throw reportDamage(database);
   return entity;
-}
-
-/** Whether the table covers all entities. */
-function isAllListed(database: Database): boolean {
-  return newestEntity(database) <= listedUpTo(database);
 }
 
 /**
@@ -179,7 +170,7 @@ export function createFingerprintListing(queue: WriteQueue): FingerprintListing 
     if (isRunning) return;
     isRunning = true;
     try {
-      let isDone = isAllListed(queue.database);
+      let isDone = newestEntity(queue.database) <= listedUpTo(queue.database);
       while (!isDone) {
         waiting = 0;
         isDone = await queue.write((database) => listMore(database, MOST_UNLISTED));

@@ -6,11 +6,13 @@ import { Value } from '@sinclair/typebox/value';
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { endpoints, type EndpointKey } from '../../src/contract/registry.ts';
+import { pathWithWords } from '../../src/contract/openapi.ts';
+import { endpoints, splitKey, type EndpointKey } from '../../src/contract/registry.ts';
 import { provocations, samples, setStage } from '../support/samples.ts';
 import { sampleResolve } from '../support/sample-target.ts';
 import { asRaw, startService } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
+import { documentOf, operationOf, vocabulary } from './openapi-document.ts';
 
 const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
 const withBody = cases.filter(([, { body }]) => body);
@@ -48,24 +50,35 @@ function contentTypeOf(key: EndpointKey, { produces, response }: Endpoint): stri
   return produces ?? 'application/json; charset=utf-8';
 }
 
-test.each(cases)('%s: a success is 200, fits its schema, and is in the journal', async (key, endpoint) => {
-  const { service, sample } = await shared.freshSample(key);
+const VERSION_HEADER = 'x-fp-vault-version';
+const document = documentOf();
 
-  const answer = await service.send(sample);
+test.each(cases)(
+  '%s: a success is 200, fits its schema and the document, and is in the journal',
+  async (key, endpoint) => {
+    const { service, sample } = await shared.freshSample(key);
 
-  expect(answer.status, answer.text).toBe(200);
-  expect(answer.headers['content-type']).toBe(contentTypeOf(key, endpoint));
-  expect(answer.headers['deprecation']).toBe(endpoint.stability === 'deprecated' ? 'true' : undefined);
-  const body = endpoint.produces === undefined ? answer.body : answer.text;
-  expect([...Value.Errors(endpoint.response, body)].map(({ path, message }) => `${path} ${message}`)).toEqual(
-    [],
-  );
-  expect(undeclared(endpoint.response, body)).toEqual([]);
-  const id = answer.headers['x-request-id'] ?? '';
-  const journal = await service.call('GET /_kyclone/requests/{id}', { params: { id } });
-  const route = key.slice(key.indexOf(' ') + 1);
-  expect(journal.body).toMatchObject({ id, status: 200, code: null, route });
-});
+    const answer = await service.send(sample);
+
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers['content-type']).toBe(contentTypeOf(key, endpoint));
+    expect(answer.headers['deprecation']).toBe(endpoint.stability === 'deprecated' ? 'true' : undefined);
+    const body = endpoint.produces === undefined ? answer.body : answer.text;
+    expect(
+      [...Value.Errors(endpoint.response, body)].map(({ path, message }) => `${path} ${message}`),
+    ).toEqual([]);
+    expect(undeclared(endpoint.response, body)).toEqual([]);
+    const { method, path } = splitKey(pathWithWords(key, vocabulary) as EndpointKey);
+    const documented = operationOf(document, method.toLowerCase(), path).responses['200'];
+    expect(documented && 'headers' in documented && VERSION_HEADER in documented.headers).toBe(
+      VERSION_HEADER in answer.headers,
+    );
+    const id = answer.headers['x-request-id'] ?? '';
+    const journal = await service.call('GET /_kyclone/requests/{id}', { params: { id } });
+    const route = key.slice(key.indexOf(' ') + 1);
+    expect(journal.body).toMatchObject({ id, status: 200, code: null, route });
+  },
+);
 
 /** The errors of a full disk need a tool, and stand in loop-full-disk.test.ts. */
 const declared = Object.entries(provocations).flatMap(([key, errors]) =>

@@ -231,15 +231,6 @@ test.each(withQuery)(
   },
 );
 
-test('GET /users: a query parameter that comes twice is 400 naming it', async () => {
-  const answer = await (
-    await shared.service()
-  ).send({ method: 'GET', path: '/users?page_size=7&page_size=7' });
-
-  expect(asRefusal(answer, 'GET /users')).toMatchObject({ status: 400, code: 'invalid_request' });
-  expect(answer.text).toContain('page_size');
-});
-
 const withHeaders = cases.flatMap(([key, { headers, takesAnyBody }]) =>
   headers ? [[key, headers, takesAnyBody === true] as const] : [],
 );

@@ -79,28 +79,3 @@ test.each([
 
   expect(identifier).toMatchObject({ in: 'path', required: true, example: expected });
 });
-
-test.each<[string, string, boolean]>([
-  ['post', '/users', true],
-  ['patch', '/users/{fp_id}/vault', true],
-  ['get', '/businesses/{fp_bid}/vault', true],
-  ['delete', '/businesses/{fp_bid}/vault', true],
-  ['post', '/users/{fp_id}/vault/decrypt', true],
-  ...UPLOADS.map((path): [string, string, boolean] => ['post', path, true]),
-  ['patch', '/users/vault', true],
-  ['post', '/users/vault/decrypt', true],
-  ['post', '/users/vault/validate', false],
-  ['get', '/users/client_token', false],
-  ['post', '/users/{fp_id}/client_token', false],
-  ['post', '/users/{fp_id}/label', false],
-  ['post', '/users/search', false],
-  ['post', '/users/{fp_id}/vault/validate', false],
-  ['post', '/users/{fp_id}/vault/integrity', false],
-  ['get', '/users/{fp_id}', false],
-  ['delete', '/users/{fp_id}', false],
-  ['get', '/_kyclone/info', false],
-])('openApiDocument: %s %s answers a vault version: %s', (method, path, expected) => {
-  const success = operationOf(documentOf(), method, path).responses['200'];
-
-  expect(success && 'headers' in success && 'x-fp-vault-version' in success.headers).toBe(expected);
-});

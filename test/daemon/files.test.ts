@@ -1,5 +1,5 @@
 /** The folder of sealed files during the life of a daemon: its place, its permissions, and what a start finds in it. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exchange, refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
@@ -56,18 +56,6 @@ test('start: files that no row names and unfinished ones are swept, those in use
   }
   const second = await startKycloned({ home: first.home });
   expect(filesIn(folder)).toEqual(names);
-  await expectStored(second, target);
-});
-
-test('start: a foreign folder among the files is left alone', async () => {
-  const first = await startKycloned();
-  const target = await aFile(first);
-  await first.stop();
-  const foreign = join(filesFolder(first), 'notes');
-  mkdirSync(foreign);
-  writeFileSync(join(foreign, 'note'), 'not ours');
-  const second = await startKycloned({ home: first.home });
-  expect(readFileSync(join(foreign, 'note'), 'utf8')).toBe('not ours');
   await expectStored(second, target);
 });
 

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { request as send } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityProof } from '../../src/contract/identity-proof.ts';
 import { exchange, launch, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 import { aUser, decrypt } from '../support/kycloned-calls.ts';
+import { parseAnswers } from '../support/raw-socket.ts';
+import { headOf, openClient } from '../support/slow-clients.ts';
 import { words } from '../support/words.ts';
 
 function everyPath(folder: string): string[] {
@@ -23,31 +24,20 @@ async function expectJane(daemon: Kycloned, id: string): Promise<void> {
 
 /** Starts a write: its head has arrived, and its body has not. `finish` sends the body and returns the status. */
 async function aRequestUnderWay(daemon: Kycloned): Promise<{ finish(): Promise<number> }> {
-  const outgoing = send(`${daemon.url}/users`, {
-    method: 'POST',
-    headers: {
-      'x-service-secret-key': daemon.keys.sandbox,
-      'content-type': 'application/json',
-      'content-length': '2',
-      expect: '100-continue',
-    },
-    agent: false,
+  const { hostname: host, port } = new URL(daemon.url);
+  const place = { host, port: Number(port) };
+  const head = headOf(place, 'POST /users', {
+    'x-service-secret-key': daemon.keys.sandbox,
+    ...{ 'content-type': 'application/json', 'content-length': 2, expect: '100-continue' },
   });
-  const status = new Promise<number>((resolve, reject) => {
-    outgoing.once('response', (incoming) => {
-      incoming.resume();
-      resolve(incoming.statusCode ?? 0);
-    });
-    outgoing.once('error', reject);
-  });
-  status.catch(() => undefined);
-  outgoing.flushHeaders();
-  await new Promise((resolve) => outgoing.once('continue', resolve));
-  outgoing.write('{');
+  const client = await openClient(place, head);
+  await until('its head has arrived', () => client.received() !== '');
+  client.socket.write('{');
   return {
-    finish: () => {
-      outgoing.end('}');
-      return status;
+    async finish() {
+      client.socket.write('}');
+      await client.closed;
+      return parseAnswers(client.received())[0]?.status ?? 0;
     },
   };
 }

@@ -25,10 +25,6 @@ test.eachWith(UNREADY_REASONS)(
   },
 );
 
-test('GET /_kyclone/ready: ready is 200 and nothing more', async (service) => {
-  expect((await service.call('GET /_kyclone/ready')).body).toEqual({ ready: true });
-});
-
 test.each(others)('%s: is 503 while the instance is not ready', async (key) => {
   const [service, sample] = [await shared.service(), await shared.sampleOf(key)];
   onTestFinished(() => void (service.instance.readiness = { ready: true }));

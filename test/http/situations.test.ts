@@ -76,10 +76,6 @@ test.eachWith([
   ],
   [`/users/${user}`, 'No user has this id in this tenant and environment'],
   [
-    `/users/${user.replace('fp_id', 'fp_bid')}/vault`,
-    'This path takes the id of a user (fp_id_…), not of a business (fp_bid_…); did you mean GET /businesses/{fp_bid}/vault?',
-  ],
-  [
     `/users/${user.replace('fp_id', 'fp_bid')}/duplicates`,
     'This path takes the id of a user (fp_id_…), not of a business (fp_bid_…)',
   ],

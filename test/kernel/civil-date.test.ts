@@ -91,5 +91,4 @@ test('dayOf: is the day of its first and its last millisecond, and of all betwee
 
 test('startOfDay: is midnight, UTC', () => {
   expect(startOfDay(20_513)).toBe(Date.UTC(2026, 2, 1));
-  expect(new Date(startOfDay(20_513)).toISOString()).toBe('2026-03-01T00:00:00.000Z');
 });

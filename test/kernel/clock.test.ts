@@ -7,15 +7,6 @@ test('timestamp: is UTC with milliseconds', () => {
   expect(timestamp(1)).toBe('1970-01-01T00:00:00.001Z');
 });
 
-test('frozenClock: stands still until it is moved', () => {
-  const clock = frozenClock(1000);
-  expect([clock.now(), clock.realNow()]).toEqual([1000, 1000]);
-
-  clock.advance(250);
-
-  expect([clock.now(), clock.realNow()]).toEqual([1250, 1250]);
-});
-
 test('systemClock: is the time of the machine', () => {
   const before = Date.now();
   const [now, realNow] = [systemClock.now(), systemClock.realNow()];

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { listParameter } from '../../src/kernel/cursor.ts';
-import { ServiceError } from '../../src/kernel/errors.ts';
 import { isJsonObject } from '../../src/kernel/json.ts';
 import { pathGlob } from '../../src/kernel/text.ts';
 
@@ -59,20 +58,4 @@ test.each([
   [7, false],
 ])('isJsonObject: %j: %j', (value, expected) => {
   expect(isJsonObject(value)).toBe(expected);
-});
-
-test('ServiceError: keeps code, message, context and cause apart', () => {
-  const cause = new Error('inside');
-  const error = new ServiceError('T120', 'Vault data is not valid: id.dob', {
-    context: { 'id.dob': 'no date' },
-    cause,
-  });
-
-  expect(error).toMatchObject({
-    name: 'ServiceError',
-    code: 'T120',
-    context: { 'id.dob': 'no date' },
-    cause,
-  });
-  expect(new ServiceError('not_found', 'none')).not.toHaveProperty('cause');
 });

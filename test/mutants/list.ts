@@ -112,7 +112,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     file: 'src/daemon/start.ts',
-    find: '    withdrawLocator(paths.locatorFile, instance.nonce);\n',
+    find: '    if (readLocator(paths.locatorFile)?.nonce === instance.nonce) rmSync(paths.locatorFile, { force: true });\n',
     replace: '',
     breaks: 'a stopped daemon leaves its locator behind',
     tests: ['test/daemon/lifecycle.test.ts'],

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { openBinding, openInMemory, sqliteInUse } from '../../src/storage/binding.ts';
+import { openInMemory, sqliteInUse } from '../../src/storage/binding.ts';
 import { Database } from '../../src/storage/sqlite/database.ts';
 import { nodeSqlite, packagedSqlite, type LoadedSqlite } from '../../src/storage/sqlite/load.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -294,10 +294,4 @@ describe.each(ALL)('$origin', (sqlite) => {
     expect(read.pragma('integrity_check', { simple: true })).toBe('ok');
     read.close();
   });
-});
-
-test('openBinding: a database of the SQLite in use', () => {
-  const database = openBinding(':memory:');
-  expect(database.pragma('user_version', { simple: true })).toBe(0);
-  database.close();
 });

@@ -20,17 +20,11 @@ test('takeLock: one at a time, again after release', () => {
   next?.release();
 });
 
-test('takeLock: a refused try does not take the lock from its holder', async () => {
-  const path = lockPath();
-  await holdInAnotherProcess('lock', path);
-  expect(takeLock(path)).toBeUndefined();
-  expect(takeLock(path)).toBeUndefined();
-});
-
 test('takeLock: the lock of a process that was killed is free', async () => {
   const path = lockPath();
   const holder = await holdInAnotherProcess('lock', path);
-  expect(takeLock(path)).toBeUndefined();
+  // A refused try does not take the lock from its holder.
+  for (let tries = 0; tries < 2; tries += 1) expect(takeLock(path)).toBeUndefined();
   await holder.kill();
   const lock = takeLock(path);
   expect(lock).toBeDefined();

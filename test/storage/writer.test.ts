@@ -115,17 +115,6 @@ test('write: a job that throws is rolled back alone', async () => {
   expect(store.queue.isReadOnly).toBe(false);
 });
 
-test('write: a job that violates a constraint is rolled back alone, with its earlier changes', async () => {
-  const store = aStore();
-  const clash = (database: Database) => {
-    insert('unheard of')(database);
-    return insert('same')(database);
-  };
-  const settled = await Promise.allSettled([store.queue.write(insert('same')), store.queue.write(clash)]);
-  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect(store.names()).toEqual(['same']);
-});
-
 test('write: a job sees the changes of earlier jobs in the same commit', async () => {
   const store = aStore();
   const count = (database: Database) =>
@@ -316,13 +305,6 @@ test('gather: rows of two kinds are not mixed', async () => {
   await Promise.all([one.put('a'), other.put('b'), one.put('c')]);
   expect([one.calls, other.calls]).toEqual([[['a'], ['c']], [['b']]]);
   expect(store.names()).toEqual(['a', 'b', 'c']);
-});
-
-test('gather: nothing is acknowledged before its commit', async () => {
-  const store = aStore();
-  const { put } = gathering(store);
-  await Promise.all([put('one'), put('two')]);
-  expect(store.namesAfterCrash()).toEqual(['one', 'two']);
 });
 
 test.each([

@@ -4,13 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import stringWidth from 'string-width';
 import { expect } from 'vitest';
 import { displayWidth } from '../../src/kernel/terminal-text.ts';
-import { createSource } from '../../src/tui/data/link.ts';
-import type { Source } from '../../src/tui/data/source.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import type { ConnectionState, ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
 import { aBusiness, aUser } from '../support/builders.ts';
-import { CONTROL_TOKEN, SANDBOX_KEY, type TestService } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
+import { sourceOf } from './actions/a-source.ts';
 import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
 import { aRow, Inspector, rows } from './state/states.ts';
 
@@ -22,12 +20,6 @@ const SIZES: readonly Size[] = [
 const CANARY = 'Wilhelmina';
 const HOSTILE = 'a\u001b]0;title\u0007b\u001b[31mred\r\nnext\u202Eback\u0085';
 const WIDE = '山田太郎 e\u0301 😀☕ 한국';
-
-async function aSource(service: TestService): Promise<Source> {
-  const { host, port } = await service.listen();
-  const connection = { baseUrl: `http://${host}:${port}`, apiKey: SANDBOX_KEY, controlToken: CONTROL_TOKEN };
-  return createSource(connection, 'sandbox');
-}
 
 function draw(state: State, size: Size = state.size) {
   const drawn = drawState({ ...state, size });
@@ -55,7 +47,7 @@ for (const size of SIZES) {
   test(`frames: every screen fits ${size.columns}x${size.rows}`, async (service) => {
     for (let serial = 0; serial < 3; serial += 1) await service.user(aUser());
     await service.business(aBusiness());
-    const source = await aSource(service);
+    const source = await sourceOf(service);
     for (const [name, place, keys, shows] of SCREENS) {
       using app = openApp({ source, place, size });
       await app.until(/\d of \d/);
@@ -70,7 +62,7 @@ for (const size of SIZES) {
 
 test('frames: the first line says where, the last what to press, and the selected row has a mark', async (service) => {
   const id = await service.user(aUser());
-  using app = openApp({ source: await aSource(service), setup: { isReadonly: true } });
+  using app = openApp({ source: await sourceOf(service), setup: { isReadonly: true } });
   const text = await app.until(/1 of 1/);
   const lines = text.split('\n');
   expect(lines[0]).toMatch(/^kyclone {2}default {2}sandbox {2}read only {2}as Ada +connected$/);
@@ -87,7 +79,7 @@ test('palette: shows its error while its line stays open', () => {
 
 test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape goes back', async (service) => {
   for (let serial = 0; serial < 5; serial += 1) await service.user(aUser());
-  using app = openApp({ source: await aSource(service) });
+  using app = openApp({ source: await sourceOf(service) });
   await app.until(/1 of 5/);
   await app.press('down', 'down', 'j', 'up');
   await app.until(/3 of 5/);
@@ -103,7 +95,7 @@ test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape 
 
 test('copy: y copies the id of the selected row, and says so', async (service) => {
   const id = await service.user(aUser());
-  using app = openApp({ source: await aSource(service) });
+  using app = openApp({ source: await sourceOf(service) });
   await app.until(/1 of 1/);
   await app.press('y', 'Y');
   expect(app.copied).toEqual([id, `kyclone users get ${id}`]);
@@ -335,7 +327,7 @@ test('themes: none has no colour at all, light and dark differ, and all say the 
 /** Pasted text must not confirm a decision that the user has not read. */
 test('paste: a text that comes at once opens no form and answers it, too', async (service) => {
   await service.user(aUser());
-  using app: OpenApp = openApp({ source: await aSource(service) });
+  using app: OpenApp = openApp({ source: await sourceOf(service) });
   await app.until(/1 of 1/);
   app.send({ type: 'done', notice: { tone: 'dim', text: '' }, changes: false });
   await app.paste(':decide\ryes\ry');
@@ -344,7 +336,7 @@ test('paste: a text that comes at once opens no form and answers it, too', async
 
 test('pace: what happens by itself is drawn at most twelve times a second, and nothing when nothing happens', async (service) => {
   await service.user(aUser());
-  using app = openApp({ source: await aSource(service) });
+  using app = openApp({ source: await sourceOf(service) });
   await app.until(/1 of 1/);
   await pause(200);
   let notified = 0;

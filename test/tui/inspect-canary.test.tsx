@@ -236,22 +236,6 @@ test('canary: help and the palette that are opened over it cover it, and it is b
   }
 });
 
-test('canary: a reveal is in the access log with its reason, which the screen shows', async () => {
-  const { body } = await world.service.call('GET /_kyclone/access-log', {
-    query: { fp_id: world.user, page_size: 100 },
-  });
-  const ours = body.data.filter(({ reason }) => reason === REASON);
-  expect(ours.map(({ operation, outcome }) => [operation, outcome])).toContainEqual(['decrypt', 'granted']);
-  expect(ours.flatMap(({ identifiers }) => identifiers)).toEqual(
-    expect.arrayContaining(['custom.note', 'id.ssn9', 'custom.nested']),
-  );
-  using app = openApp({ source: world.source, place: world.places.user, size: WIDE });
-  await app.until(LOADED);
-  // The Access pane stands before the timeline and the notes.
-  await app.press('[', '[', '[');
-  expect(await app.until(/\[Access/)).toContain(REASON);
-});
-
 test('canary: an image that the terminal cannot show is not shown, nor its bytes', async () => {
   using all = watched(world.places.user);
   const { app } = all;

@@ -2,19 +2,11 @@
 import { expect } from 'vitest';
 import { SCREENS, screenView } from '../../src/cli/inspect/inspect.ts';
 import { PLAIN } from '../../src/cli/shell/output.ts';
-import { createSource } from '../../src/tui/data/link.ts';
-import type { Source } from '../../src/tui/data/source.ts';
 import { readScreen } from '../../src/tui/index.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import { aUser } from '../support/builders.ts';
-import { CONTROL_TOKEN, SANDBOX_KEY, type startService } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
-
-async function sourceOf(service: Awaited<ReturnType<typeof startService>>): Promise<Source> {
-  const { host, port } = await service.listen();
-  const baseUrl = `http://${host}:${port}`;
-  return createSource({ baseUrl, apiKey: SANDBOX_KEY, controlToken: CONTROL_TOKEN }, 'sandbox');
-}
+import { sourceOf } from './actions/a-source.ts';
 
 const users = { screen: 'users', params: {} } as const;
 

@@ -31,7 +31,7 @@ export interface SpaceName {
   readonly environment?: 'sandbox' | 'live';
 }
 
-export function aStore(options: { keptKeys?: number } = {}) {
+export function aStore({ files = nobody, ...options }: { keptKeys?: number; files?: FileListener } = {}) {
   const database = openDatabase(':memory:');
   onTestFinished(() => database.close());
   const clock = frozenClock(NOON);
@@ -43,7 +43,7 @@ export function aStore(options: { keptKeys?: number } = {}) {
     reading: createVaultReading({ keyring, blobs, ...options }),
     ...{ keyring, clock, blobs },
     listing: { created: () => undefined },
-    listener: { files: nobody, changed: () => undefined },
+    listener: { files, changed: () => undefined },
   });
   let made = 0;
 

@@ -23,13 +23,6 @@ test('entity records: any text comes back at its place', () => {
   );
 });
 
-test('entity records: a text is not in its box, which never looks the same', () => {
-  const boxes = Array.from({ length: 100 }, () => Buffer.from(records.seal(PLACE, TEXT)));
-  expect(new Set(boxes.map((box) => box.toString('hex'))).size).toBe(100);
-  for (const box of boxes)
-    for (const part of ['1200.00', 'Rent', 'amount']) expect(box.includes(part)).toBe(false);
-});
-
 const ELSEWHERE: [what: string, place: RecordPlace][] = [
   ['another row', ['bank transaction', 'link_1', 'txn_2']],
   ['another link', ['bank transaction', 'link_2', 'txn_1']],
@@ -81,22 +74,5 @@ test('entity records: a box opens under no key of a value of the vault', () => {
     derivedKey(KEY, 'record', FP_ID),
   ]) {
     expect(() => open(key, box)).toThrow(damaged);
-  }
-});
-
-test('entity records: no box of another length opens', () => {
-  const box = records.seal(PLACE, TEXT);
-  for (let length = 0; length < box.length; length++) {
-    expect(() => records.open(PLACE, box.subarray(0, length))).toThrow(damaged);
-  }
-  expect(() => records.open(PLACE, Buffer.concat([box, Buffer.alloc(1)]))).toThrow(damaged);
-});
-
-test('entity records: no byte of a box can be changed', () => {
-  const box = records.seal(PLACE, TEXT);
-  for (let at = 0; at < box.length; at++) {
-    const changed = Uint8Array.from(box);
-    changed[at] = (changed[at] ?? 0) ^ 1;
-    expect(() => records.open(PLACE, changed)).toThrow(damaged);
   }
 });

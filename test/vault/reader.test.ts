@@ -88,16 +88,3 @@ test('fingerprintedText: gives texts only', () => {
     undefined,
   ]);
 });
-
-test('read: a row that was sealed for another place does not open', () => {
-  const place = { fp_id: FP_ID, identifier: 'id.city', version: 1 };
-  for (const there of [{ fp_id: 'fp_id_john' }, { identifier: 'id.zip' }, { version: 2 }]) {
-    const sealed = sealValue(KEY, { ...place, ...there }, 'Ely');
-    const reader = createReader({
-      keyOf: (identifier, version) => valueKey(KEY, { fp_id: FP_ID, identifier, version }),
-      findValue: () => ({ version: 1, created_at: 0, sealed }),
-      fingerprint: () => Buffer.alloc(0),
-    });
-    expect(() => reader.read('id.city')).toThrow(expect.objectContaining({ code: 'vault_damaged' }) as Error);
-  }
-});

@@ -1,13 +1,6 @@
 /** A request that writes values and files stores them in one version (contract §0.11, §3.3). */
-import { join } from 'node:path';
-import { onTestFinished, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonValue } from '../../src/kernel/json.ts';
-import { createBlobStore } from '../../src/storage/blobs.ts';
-import type { FileListener } from '../../src/vault/files/index.ts';
-import { parseIdentifierReference } from '../../src/vault/identifiers/index.ts';
-import { createVaultReading } from '../../src/vault/vault-reads.ts';
-import { createVault } from '../../src/vault/vault.ts';
-import { tempDir } from '../support/temp-dir.ts';
 import { aStore, fingerprintRows, NOON, WITH_ALL_RIGHTS } from './a-store.ts';
 
 const FRONT = 'document.passport.front.image';
@@ -15,24 +8,13 @@ const BACK = 'document.passport.back.image';
 
 /** Makes a store whose vault reports changes of its files. */
 function aVault() {
-  const { database, clock, keyring, create, entity } = aStore();
-  const folder = tempDir();
-  onTestFinished(() => folder[Symbol.dispose]());
-  const path = join(folder.path, 'files');
   const changes: unknown[] = [];
-  const listener: FileListener = {
-    stored: (_, { fp_id }, file) => void changes.push(['stored', fp_id, file]),
-    removed: (_, { fp_id }, file) => void changes.push(['removed', fp_id, file]),
-    purged: () => undefined,
-  };
-  const blobs = createBlobStore({ folder: path, isDurable: false });
-  const vault = createVault({
-    reading: createVaultReading({ keyring, blobs }),
-    keyring,
-    clock,
-    blobs,
-    listener: { files: listener, changed: () => undefined },
-    listing: { created: () => undefined },
+  const { database, vault, create, entity } = aStore({
+    files: {
+      stored: (_, { fp_id }, file) => void changes.push(['stored', fp_id, file]),
+      removed: (_, { fp_id }, file) => void changes.push(['removed', fp_id, file]),
+      purged: () => undefined,
+    },
   });
 
   async function sealed(text: string, contentType = 'image/png') {
@@ -53,13 +35,7 @@ function aVault() {
     return vault.store(database, entity(fpId), { changes, files, ...WITH_ALL_RIGHTS });
   }
 
-  const reveal = (fpId: string, ...names: string[]) => {
-    const references = names.map(parseIdentifierReference);
-    const { vault_version: version } = entity(fpId);
-    return Object.fromEntries(vault.reveal(database, entity(fpId), { references, version }));
-  };
-
-  return { database, create, entity, vault, changes, sealed, store, reveal };
+  return { database, create, entity, vault, changes, sealed, store };
 }
 
 test('store: the listener is called for each file with the version of them all', async () => {

@@ -291,16 +291,11 @@ export function sortedBy(state: State, sort: PaneState['sort']): Step {
   const sorted = withCurrentPane(hidden(state), changed);
   if (sort === undefined) return noted(settled(sorted), 'dim', 'Sorted as the daemon lists them');
   const isWhole = pane.next === null;
-  const loadsAll = !isWhole && canBeWhole(pane);
+  const loadsAll = !isWhole && pane.total !== undefined && pane.total <= DEEPEST_RELOAD;
   const step = loadsAll ? reloaded(sorted, view.pane) : settled(sorted);
   const name = definition.columns[sort.column]?.heading || 'name';
   const words = `Sorted by ${name}${sort.descending ? ', descending' : ''}`;
   return noted(step, 'dim', words + partText(pane, isWhole, loadsAll));
-}
-
-/** Whether a list is short enough to be loaded whole. */
-function canBeWhole({ total }: PaneState): boolean {
-  return total !== undefined && total <= DEEPEST_RELOAD;
 }
 
 function partText({ rows, total }: PaneState, isWhole: boolean, loadsAll: boolean): string {

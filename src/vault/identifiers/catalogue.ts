@@ -262,7 +262,7 @@ function entryOf(prefix: string, field: string, row: Row): IdentifierEntry {
     mask: MASK_WORDS.get(rule.mask) ?? 'type and size',
     example,
     masked: isFile
-      ? maskedFile(rule)
+      ? maskFile(SAMPLE_TYPES.find(rule.accepts) ?? SAMPLE_TYPES[0], SAMPLE_BYTES)
       : rule.mask(rule.derived ? example : cleanedExample(prefix, field, row.table)),
     searchable: isSearchable(prefix, field, row.table),
     derived: rule.derived,
@@ -298,10 +298,6 @@ function exampleOf(prefix: string, field: string, { rule, table }: Row): JsonVal
   if (origin.contentTypeOf) return SAMPLE_TYPES[0];
   const values = origin.from.map((name) => cleanedExample(prefix, name, table));
   return origin.compute?.(values, { fingerprint: () => SAMPLE_FINGERPRINT }) ?? values[0] ?? null;
-}
-
-function maskedFile({ accepts }: IdentifierRule): string {
-  return maskFile(SAMPLE_TYPES.find(accepts) ?? SAMPLE_TYPES[0], SAMPLE_BYTES);
 }
 
 /** The example in its stored form. */

@@ -61,11 +61,7 @@ function nineDigits(check?: (value: string) => Refusal | undefined, checks?: str
 
 const ITIN_RULE = `the first is 9, the fourth and fifth are ${ITIN_GROUPS.map((group) => group.join(' to ')).join(', ')}`;
 
-export function lastFourOfSsn(ssn9: string): string {
-  return ssn9.slice(-SSN4_DIGITS);
-}
-
-/** `id.*` (contract §1.3). The rules between the four tax identifiers are in `tax-identifiers.ts`. */
+/** `id.*` (contract §1.3). The rules between the four tax identifiers are in `index.ts`. */
 export const idTable: ReadonlyMap<string, IdentifierRule> = familyTable(
   { family: 'id', kinds: ['user'], storage: 'text' },
   {
@@ -80,7 +76,7 @@ export const idTable: ReadonlyMap<string, IdentifierRule> = familyTable(
       clean: digits({ min: SSN4_DIGITS, max: SSN4_DIGITS }),
       mask: hidden,
       origins: [
-        { from: ['ssn9'], compute: (values) => lastFourOfSsn(sourceText(values)) },
+        { from: ['ssn9'], compute: (values) => sourceText(values).slice(-SSN4_DIGITS) },
         { from: ['ssn4'] },
       ],
     },

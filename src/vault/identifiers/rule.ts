@@ -181,8 +181,6 @@ type Defaults = Pick<IdentifierRule, 'family' | 'kinds' | 'storage'>;
 /** A row in a table; the family supplies members that are left out. */
 export type RuleShorthand = Pick<IdentifierRule, 'clean' | 'mask'> & Partial<IdentifierRule>;
 
-const acceptsAnything = (): boolean => true;
-
 /** Completes the rows of one family and inverts their origins into `derives`. */
 export function familyTable(
   defaults: Defaults,
@@ -196,7 +194,7 @@ export function familyTable(
         ...defaults,
         derived: false,
         origins: [],
-        accepts: acceptsAnything,
+        accepts: () => true,
         ...row,
         derives: [...(derives.get(field) ?? [])],
       },

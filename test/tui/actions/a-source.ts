@@ -1,30 +1,20 @@
 /** The real service on a port, and what an action uses in the inspector: a source, rows, and the form that it fills. */
+import { defined } from '../../../src/kernel/defined.ts';
 import { actions } from '../../../src/tui/actions/registry.ts';
 import type { ActionOutcome, Values } from '../../../src/tui/actions/definition.ts';
-import { createSource } from '../../../src/tui/data/link.ts';
 import type { Source } from '../../../src/tui/data/source.ts';
 import type { ActionName, Choice, Row, Subject } from '../../../src/tui/state/model.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
-import {
-  CONTROL_TOKEN,
-  LIVE_KEY,
-  SANDBOX_KEY,
-  startService,
-  type TestService,
-} from '../../support/service.ts';
+import { startService, type TestService } from '../../support/service.ts';
 import { testWith } from '../../support/test-with.ts';
+import { aSource } from '../screens/a-source.ts';
 
 export async function sourceOf(
   service: TestService,
   { environment = 'sandbox', operator }: { environment?: 'sandbox' | 'live'; operator?: string } = {},
 ): Promise<Source> {
-  const { host, port } = await service.listen();
-  const apiKey = environment === 'live' ? LIVE_KEY : SANDBOX_KEY;
-  return createSource(
-    { baseUrl: `http://${host}:${port}`, apiKey, controlToken: CONTROL_TOKEN, operator },
-    environment,
-  );
+  return aSource((await service.listen()).port, environment, defined({ operator }));
 }
 
 /** A `test` with a service of its own, and the source of its sandbox. */

@@ -1,13 +1,13 @@
 /** Two operators at one queue: claims, an action that another one was faster with, and hits decided together. */
 import { expect } from 'vitest';
-import { createSource } from '../../../src/tui/data/link.ts';
 import type { Runtime } from '../../../src/tui/runtime.ts';
 import type { ScreenPlace } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { defined } from '../../../src/kernel/defined.ts';
 import { aLoadedRuntime, press } from '../../support/a-runtime.ts';
+import { aSource } from '../screens/a-source.ts';
 import { aCase, test } from './a-source.ts';
-import { CONTROL_TOKEN, SANDBOX_KEY, type TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
 
 interface Desk {
   readonly runtime: Runtime;
@@ -18,12 +18,9 @@ interface Desk {
 
 /** Ada's inspector. */
 async function deskOf(service: TestService, start: ScreenPlace): Promise<Desk> {
-  const { host, port } = await service.listen();
-  const credentials = { baseUrl: `http://${host}:${port}`, apiKey: SANDBOX_KEY, controlToken: CONTROL_TOKEN };
+  const { port } = await service.listen();
   const runtime = await aLoadedRuntime(
-    {
-      source: (operator, seen) => createSource({ ...credentials, ...defined({ operator, seen }) }, 'sandbox'),
-    },
+    { source: (operator, seen) => aSource(port, 'sandbox', defined({ operator, seen })) },
     { start },
   );
   return {

@@ -7,12 +7,14 @@ import { textOf } from '../../../src/tui/state/rows.ts';
 import type { Page, Row } from '../../../src/tui/state/model.ts';
 import { CONTROL_TOKEN, LIVE_KEY, SANDBOX_KEY } from '../../support/service.ts';
 
-export function aSource(port: number, environment: TenantEnvironment['environment'] = 'sandbox'): Source {
+export function aSource(
+  port: number,
+  environment: TenantEnvironment['environment'] = 'sandbox',
+  who: Pick<Parameters<typeof createSource>[0], 'operator' | 'seen'> = {},
+): Source {
   const apiKey = environment === 'live' ? LIVE_KEY : SANDBOX_KEY;
-  return createSource(
-    { baseUrl: `http://127.0.0.1:${port}`, apiKey, controlToken: CONTROL_TOKEN },
-    environment,
-  );
+  const place = { baseUrl: `http://127.0.0.1:${port}`, apiKey, controlToken: CONTROL_TOKEN };
+  return createSource({ ...place, ...who }, environment);
 }
 
 export interface Loaded {

@@ -12,19 +12,18 @@ import { aBlobStore, CHUNK, HEADER, inParts, someBytes, TAG } from './a-blob-sto
 
 const EDGES = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK, 5 * CHUNK + 12_345];
 
-test.each(EDGES)('sealFile, openFile: %i bytes come back', async (length) => {
-  const { seal, read } = aBlobStore();
-  const plaintext = someBytes(length);
-  const { released, error } = await read(await seal(plaintext));
-  expect(error).toBeUndefined();
-  expect(released.equals(plaintext)).toBe(true);
-});
-
-test.each(EDGES)('sealFile: %i bytes take a header, themselves and a tag for each chunk', async (length) => {
-  const { seal, sealedOf } = aBlobStore();
-  const sealed = sealedOf(await seal(someBytes(length)));
-  expect(sealed).toHaveLength(HEADER + length + Math.max(1, Math.ceil(length / CHUNK)) * TAG);
-});
+test.each(EDGES)(
+  'sealFile, openFile: %i bytes come back, of a header, themselves and a tag for each chunk',
+  async (length) => {
+    const { seal, sealedOf, read } = aBlobStore();
+    const plaintext = someBytes(length);
+    const file = await seal(plaintext);
+    expect(sealedOf(file)).toHaveLength(HEADER + length + Math.max(1, Math.ceil(length / CHUNK)) * TAG);
+    const { released, error } = await read(file);
+    expect(error).toBeUndefined();
+    expect(released.equals(plaintext)).toBe(true);
+  },
+);
 
 test('sealFile, openFile: any bytes come back, in whatever parts they came', async () => {
   const { blobs, read } = aBlobStore();
@@ -196,35 +195,32 @@ test('chunks: the file is open until its end and closed after it', async () => {
   expect(openHandles()).toBe(0);
 });
 
-test('chunks: leaving the loop closes the file', async () => {
-  const { blobs, seal, openHandles } = aBlobStore();
-  const opened = await openFile(blobs, await seal(someBytes(3 * CHUNK)));
-  for await (const chunk of opened.chunks()) if (chunk.length > 0) break;
-  expect(openHandles()).toBe(0);
-});
-
-test('chunks: an iterator that is returned before its first step closes the file', async () => {
-  const { blobs, seal, openHandles } = aBlobStore();
-  const opened = await openFile(blobs, await seal(someBytes(3 * CHUNK)));
-  await opened.chunks()[Symbol.asyncIterator]().return?.();
-  expect(openHandles()).toBe(0);
-});
-
-test('chunks: a stream over them that is destroyed closes the file', async () => {
-  const { blobs, seal, openHandles } = aBlobStore();
-  const stream = Readable.from((await openFile(blobs, await seal(someBytes(3 * CHUNK)))).chunks());
-  await once(stream, 'readable');
-  stream.destroy();
-  await once(stream, 'close');
-  expect(openHandles()).toBe(0);
-});
-
-test('close: closes an unread file, and may be called again', async () => {
+test.each<[what: string, leave: (opened: Awaited<ReturnType<typeof openFile>>) => Promise<unknown>]>([
+  [
+    'leaving the loop',
+    async (opened) => {
+      for await (const chunk of opened.chunks()) if (chunk.length > 0) break;
+    },
+  ],
+  [
+    'an iterator that is returned before its first step',
+    async (opened) => await opened.chunks()[Symbol.asyncIterator]().return?.(),
+  ],
+  [
+    'a stream over them that is destroyed',
+    async (opened) => {
+      const stream = Readable.from(opened.chunks());
+      await once(stream, 'readable');
+      stream.destroy();
+      await once(stream, 'close');
+    },
+  ],
+  ['close, which may be called again,', (opened) => Promise.all([opened.close(), opened.close()])],
+])('chunks: %s closes the file', async (_what, leave) => {
   const { blobs, seal, openHandles } = aBlobStore();
   const opened = await openFile(blobs, await seal(someBytes(3 * CHUNK)));
   expect(openHandles()).toBe(1);
-  await opened.close();
-  await opened.close();
+  await leave(opened);
   expect(openHandles()).toBe(0);
 });
 

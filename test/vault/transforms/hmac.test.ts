@@ -57,11 +57,6 @@ it('hmac_sha256: text counts as UTF-8, and other JSON as its text', () => {
   expect(hmac('0b', { a: 1 })).toBe(hmac('0b', '{"a":1}'));
 });
 
-it('hmac_sha256: its hex passes to further transforms', () => {
-  const chain = parseChain(`hmac_sha256('4a656665') | prefix(4) | to_uppercase`);
-  expect(applyTransformsAtOnce(chain, Buffer.from('what do ya want for nothing?'))).toBe('5BDC');
-});
-
 it.each([
   ['an odd number of digits', '0b0'],
   ['no digits', ''],
