@@ -1,4 +1,4 @@
-/** Lists of links, links that are disconnected or deleted, and the keys that see a link (contract §0.3, §7, §9.2, §11). */
+/** Lists of links, links that are disconnected or deleted, and keys that see a link (contract §0.3, §7, §9.2, §11). */
 import { describe, expect } from 'vitest';
 import type { EndpointKey, RequestOf } from '../../../src/contract/registry.ts';
 import { bankOf } from '../../support/bank-links.ts';

@@ -43,7 +43,7 @@ const ONBOARDINGS = table(
     requires_manual_review: boolean,
     /** The outcome at `due_at`; without a time, `step_up` waits for a document. */
     next_outcome: optional(textOf<Outcome>()),
-    /** Of the rule; null without any. */
+    /** What the rule changes; null without a rule that changes any. */
     signals: optional(json<SignalChanges>()),
     is_owner_run: boolean,
     due_at: optional(integer),
