@@ -158,7 +158,7 @@ export async function aFullWorld(): Promise<FullWorld> {
     reason: 'a check',
     id: user,
     forward: { 'content-type': 'application/json' },
-    rules: [`${user}.document.passport.first_name=$.name`],
+    rules: [`${user}.document.passport.first_name=$.name`, `${user}.custom.absent=$.absent`],
     body: `{"ssn":"{{ ${user}.id.ssn9 }}","card":"{{ ${user}.card.main.number }}"}`,
   });
   await service.send({ method: 'POST', path: '/user', body: { 'id.ssn9': '412-73-9856' } });
