@@ -114,10 +114,9 @@ export interface FormOptions extends CommonOptions {
   /** A dialog by default. */
   readonly variant?: 'modal' | 'drawer' | 'inline';
   readonly title?: string;
-  readonly options?: {
-    readonly hideButtons?: boolean;
-    readonly hideCancelButton?: boolean;
-  } & Readonly<Record<string, unknown>>;
+  readonly options?: { readonly hideButtons?: boolean; readonly hideCancelButton?: boolean } & Readonly<
+    Record<string, unknown>
+  >;
   readonly getRef?: (ref: FormRef) => void;
   /** All that was typed is stored. */
   readonly onComplete?: () => void;

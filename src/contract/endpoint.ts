@@ -62,11 +62,7 @@ type OperationId = `${(typeof OPERATION_VERBS)[number]}${Capitalize<string>}`;
 
 /** Who may call (contract §0.2, §0.3). */
 export type Auth =
-  | {
-      readonly kind: 'key';
-      readonly scope?: Scope;
-      readonly permission?: RequiredPermission;
-    }
+  | { readonly kind: 'key'; readonly scope?: Scope; readonly permission?: RequiredPermission }
   /**
    * A client token, in its header or as the segment `{token}` of the path; without `may`, a token of any scope. Its key
    * needs the permission.

@@ -192,11 +192,7 @@ export const ERRORS = {
     hint: 'send it without pauses; a file may take any time while data keeps arriving',
     assumed: 'the contract has no code for a client that stops sending',
   },
-  payload_too_large: {
-    status: 413,
-    category: 'limit',
-    meaning: 'body over its limit',
-  },
+  payload_too_large: { status: 413, category: 'limit', meaning: 'body over its limit' },
   unsupported_media_type: {
     status: 415,
     category: 'input',

@@ -47,14 +47,8 @@ export const RESPONSE_HEADERS: ResponseHeaders = {
     description: 'An attachment with its file name: the identifier, or the name of the snapshot',
     schema: { type: 'string' },
   },
-  deprecation: {
-    description: 'There is another endpoint for it',
-    schema: { const: 'true' },
-  },
-  [SIMULATED_HEADER]: {
-    description: 'The built-in partner sent this response',
-    schema: { const: 'true' },
-  },
+  deprecation: { description: 'There is another endpoint for it', schema: { const: 'true' } },
+  [SIMULATED_HEADER]: { description: 'The built-in partner sent this response', schema: { const: 'true' } },
   'x-fp-proxy-upstream-status-code': {
     description: 'The status of the target, if it responded',
     schema: { type: 'string', pattern: '^[0-9]{3}$' },

@@ -39,10 +39,7 @@ export const CONVENTIONS: readonly Assumption[] = [
   },
   { what: 'Unknown members of fixed-shape bodies are ignored; the control plane refuses them', why: 'A9' },
   { what: 'List parameters are comma-separated, blanks tolerated, 100 at most', why: 'A10' },
-  {
-    what: 'JSON integers are accepted for typed text; numbers in custom values keep their text',
-    why: 'A11',
-  },
+  { what: 'JSON integers are accepted for typed text; numbers in custom values keep their text', why: 'A11' },
   {
     what: 'Pages hold 20 by default, newest first; out-of-range sizes are 400 or capped as stated',
     why: 'A12',

@@ -135,10 +135,7 @@ export const OffsetQuery = {
   page_size: CursorQuery.page_size,
 };
 export const OffsetPage = <T extends TSchema>(item: T) =>
-  Type.Object({
-    data: Type.Array(item),
-    meta: Type.Object({ next_page: Nullable(Type.Integer()) }),
-  });
+  Type.Object({ data: Type.Array(item), meta: Type.Object({ next_page: Nullable(Type.Integer()) }) });
 
 /** The page that a hosted flow leads to at its end (contract §14). */
 export const RedirectUrl = Type.String({
@@ -148,10 +145,7 @@ export const RedirectUrl = Type.String({
 });
 
 /** The tenant and environment of a control call (contract §11). */
-export const SpaceQuery = {
-  tenant: Type.Optional(TenantName),
-  environment: Type.Optional(EnvironmentName),
-};
+export const SpaceQuery = { tenant: Type.Optional(TenantName), environment: Type.Optional(EnvironmentName) };
 
 export const LabelName = named('LabelKind', OneOf(LABELS));
 

@@ -212,11 +212,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
   const runtime = await startRuntime({
     store,
     database,
-    snapshots: {
-      folder,
-      turns: createTurns(),
-      key: snapshotKey,
-    },
+    snapshots: { folder, turns: createTurns(), key: snapshotKey },
     blobs,
     ...(!isEphemeral && { reserve: keepReserve(reserveFile(options)) }),
     anchorFile,
@@ -247,10 +243,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
   }
   if (options.clockAt !== undefined) await runtime.service.freeze(options.clockAt);
 
-  const listening = await listen(runtime, {
-    port: options.port,
-    ...defined({ host: options.host }),
-  });
+  const listening = await listen(runtime, { port: options.port, ...defined({ host: options.host }) });
   undo.push(() => listening.close());
   instance.port = listening.port;
   instance.url = `http://${instance.host ?? '127.0.0.1'}:${listening.port}`;
@@ -322,9 +315,7 @@ function openStore(store: StoreHome, options: DaemonStartOptions): Database {
     throw new ServiceError(
       'instance_running',
       `Another daemon has the data directory ${paths.dataDirectory} open`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

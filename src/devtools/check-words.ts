@@ -59,10 +59,7 @@ export const BANNED_NAMES: readonly BannedWord[] = [
     instead: 'injectFault, or what happens',
   }),
   name('admission', { pattern: /\badmission\b/, instead: 'authorize, authorization' }),
-  name('course, book', {
-    pattern: /\b(?:[cC]ourse|[bB]ook)\b/,
-    instead: 'what it holds: state, ledger',
-  }),
+  name('course, book', { pattern: /\b(?:[cC]ourse|[bB]ook)\b/, instead: 'what it holds: state, ledger' }),
 ];
 
 /** Banned as names of types in `src/`. A test may build a small world. */

@@ -92,11 +92,7 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
     to: 'vault/identifiers/catalogue.ts',
     why: 'lists the identifiers: nothing sealed, no daemon',
   },
-  {
-    from: 'cli/mcp/',
-    to: 'vault/identifiers/catalogue.ts',
-    why: 'lists the identifiers: nothing sealed',
-  },
+  { from: 'cli/mcp/', to: 'vault/identifiers/catalogue.ts', why: 'lists the identifiers: nothing sealed' },
   {
     from: 'cli/docs/',
     to: 'vault/identifiers/catalogue.ts',
@@ -289,11 +285,7 @@ export const CALLING_ROOMS: readonly string[] = ['outbound', 'client'];
  */
 export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }[] = [
   { use: 'Date.now', file: 'hosted/given.ts', why: 'a page has the time of its browser' },
-  {
-    use: 'Date.now',
-    file: 'console/platform/real-time.ts',
-    why: 'stands for kernel/real-time.ts in a page',
-  },
+  { use: 'Date.now', file: 'console/platform/real-time.ts', why: 'stands for kernel/real-time.ts in a page' },
   {
     use: 'performance.now',
     file: 'console/platform/real-time.ts',

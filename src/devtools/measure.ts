@@ -197,9 +197,9 @@ function treeFigures(): Figure[] {
   const isClass = (node: ts.Node) => ts.isClassDeclaration(node) && node.heritageClauses !== undefined;
   const inCommands = new Set(commandFiles());
   const commands = source.filter(({ path }) => inCommands.has(path));
-  const trees = source.map(({ tree }) => tree);
-  const nodes = (matches: (node: ts.Node) => boolean) =>
-    trees.reduce((sum, tree) => sum + countNodes(tree, matches), 0);
+  const tests = filesOf('test');
+  const nodes = (files: readonly SourceFile[], matches: (node: ts.Node) => boolean) =>
+    files.reduce((sum, { tree }) => sum + countNodes(tree, matches), 0);
   const single = [...counts].filter(([, count]) => count === 1).map(([path]) => path);
   const short = source.filter(({ lines }) => lines < 20).map(({ path }) => path);
   return [
@@ -214,9 +214,9 @@ function treeFigures(): Figure[] {
     { what: 'lines of src/ without data', is: linesOf(own), goal: 100_000 },
     { what: 'lines of src/', is: linesOf(source) },
     { what: 'lines of the layer cli without data', is: linesOf(own.filter(inCli)), goal: 21_000 },
-    { what: 'lines of test/', is: linesOf(filesOf('test')), goal: 90_000 },
-    { what: 'conditional spreads', is: nodes(isConditionalSpread), goal: 30 },
-    { what: 'spreads of literals', is: nodes(isSpreadLiteral), goal: 0 },
+    { what: 'lines of test/', is: linesOf(tests), goal: 90_000 },
+    { what: 'conditional spreads', is: nodes(source, isConditionalSpread), goal: 30 },
+    { what: 'spreads of literals', is: nodes([...source, ...tests], isSpreadLiteral), goal: 0 },
   ];
 }
 

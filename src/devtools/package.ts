@@ -296,11 +296,7 @@ function billOfMaterials(executable: {
     creationInfo: { ...document.creationInfo, created: document.creationInfo.created.replace(/\.\d+/, '') },
     packages: [whole, ...contained, runtime, ...libraries],
     relationships: [
-      {
-        spdxElementId: 'SPDXRef-DOCUMENT',
-        relationshipType: 'DESCRIBES',
-        relatedSpdxElement: whole.SPDXID,
-      },
+      { spdxElementId: 'SPDXRef-DOCUMENT', relationshipType: 'DESCRIBES', relatedSpdxElement: whole.SPDXID },
       ...[...contained, runtime].map((each) => contains(whole, each)),
       ...libraries.map((each) => contains(runtime, each)),
     ],

@@ -50,10 +50,7 @@ export function mountFormPage(document: Document): void {
       element('button', { type: 'submit', class: 'kyclone-primary' }, ['Open']),
     ]),
   ]);
-  const panel = element('section', {
-    class: 'kyclone-panel',
-    'aria-label': 'What the token is for',
-  });
+  const panel = element('section', { class: 'kyclone-panel', 'aria-label': 'What the token is for' });
   panel.hidden = true;
   let close = (): void => undefined;
   /** The most recent token; a response about an earlier one is ignored. */

@@ -43,10 +43,7 @@ async function exchange({ baseUrl, token, ...given }: FormConnection, call: Form
   const contentType = isFile ? body.type || 'application/octet-stream' : 'application/json';
   const request = {
     method,
-    headers: {
-      [CLIENT_TOKEN_HEADER]: token,
-      ...(body !== undefined && { 'content-type': contentType }),
-    },
+    headers: { [CLIENT_TOKEN_HEADER]: token, ...(body !== undefined && { 'content-type': contentType }) },
     ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
     credentials: 'omit',

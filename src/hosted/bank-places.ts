@@ -140,9 +140,7 @@ function accountsPlace(page: HostedPage, bank: Bank, { personas }: BankChoices):
     submit() {
       const entry = field.entry();
       if (entry?.kind === 'value') return page.send('bank', { institution, persona, accounts: entry.value });
-      throw new VaultError('missing', 'No account is chosen', {
-        context: { accounts: 'ANY' },
-      });
+      throw new VaultError('missing', 'No account is chosen', { context: { accounts: 'ANY' } });
     },
   });
   return {

@@ -70,11 +70,7 @@ export class Call {
     this.url = request.url ?? '';
     // All answers share one shape: a computed name or a spread makes V8 build each anew.
     const always: Record<(typeof HEADERS)['requestId'] | 'cache-control' | 'x-content-type-options', string> =
-      {
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-        'x-request-id': id,
-      };
+      { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-request-id': id };
     this.answerHeaders = always;
   }
 

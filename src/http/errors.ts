@@ -26,9 +26,7 @@ export function asServiceError(error: unknown): ServiceError {
   return new ServiceError(
     'internal_error',
     'Something went wrong inside; the request id finds it in the log',
-    {
-      cause: error,
-    },
+    { cause: error },
   );
 }
 

@@ -143,8 +143,6 @@ function tooMuchHeld(): ServiceError {
   return new ServiceError(
     'overloaded',
     'Too much is held in memory for other requests: try again in a moment',
-    {
-      headers: { 'retry-after': '1' },
-    },
+    { headers: { 'retry-after': '1' } },
   );
 }

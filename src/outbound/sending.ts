@@ -265,10 +265,7 @@ export function createSender({ realNow }: Pick<OutboundContext, 'realNow'>): Sen
       headers = handedOn(answer);
       const { bytes, codings, remarks } = await beforeDeadline(
         readAnswerBody(answer, { method: head.method, maxBytes: maxBodyBytes }),
-        {
-          signal,
-          what: `${nameOf(url)} did not finish its answer`,
-        },
+        { signal, what: `${nameOf(url)} did not finish its answer` },
       );
       return {
         status,

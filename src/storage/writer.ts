@@ -259,9 +259,7 @@ export function createWriteQueue(database: Database, options: WriteQueueOptions 
     return new ServiceError(
       'internal_error',
       'The write failed and its outcome is unknown: restart the daemon',
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 

@@ -76,10 +76,7 @@ function likeliestMove(before: readonly string[], lines: readonly string[]): Mov
     const by = at - (places.get(line) ?? at);
     if (by === 0 || line === '') continue;
     const same = moves.get(by);
-    moves.set(by, {
-      move: { from: same?.move.from ?? at, to: at, by },
-      count: (same?.count ?? 0) + 1,
-    });
+    moves.set(by, { move: { from: same?.move.from ?? at, to: at, by }, count: (same?.count ?? 0) + 1 });
   }
   return [...moves.values()].toSorted((one, other) => other.count - one.count)[0]?.move;
 }

@@ -133,10 +133,7 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
         return;
       }
       case 'copy':
-        dispatch({
-          type: 'copied',
-          notice: noticeOfCopy(await surroundings.copy(effect.text), effect.what),
-        });
+        dispatch({ type: 'copied', notice: noticeOfCopy(await surroundings.copy(effect.text), effect.what) });
         return;
       case 'visit':
         surroundings.visit?.(effect.href);

@@ -83,12 +83,7 @@ export interface EntityAccesses {
 const CHOSEN = '(operation IN (SELECT value FROM json_each(@operations))) <> @other';
 
 function chosen(database: Database, { fp_id, operations, isOther = false }: EntityAccesses) {
-  return {
-    fp_id,
-    operations: JSON.stringify(operations),
-    other: isOther ? 1 : 0,
-    runs: countRuns(database),
-  };
+  return { fp_id, operations: JSON.stringify(operations), other: isOther ? 1 : 0, runs: countRuns(database) };
 }
 
 /** The newest before a time, or at that time and before a row: at most `limit`, newest first. */

@@ -61,11 +61,7 @@ export function countEntities(database: Database, { space, kind, status }: Count
   const source = keepsCounts(database) ? 'temp.entity_counts' : `(${COUNTS})`;
   return scalarStatement<{ space: number | null; kind: string | null; status: string | null }, number>(
     `SELECT coalesce(sum(entities), 0) FROM ${source} WHERE ${MATCHES}`,
-  ).one(database, {
-    space: space ?? null,
-    kind: kind ?? null,
-    status: status ?? null,
-  });
+  ).one(database, { space: space ?? null, kind: kind ?? null, status: status ?? null });
 }
 
 /** Not started within a transaction, since a rollback would remove the triggers. */

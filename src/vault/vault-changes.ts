@@ -161,10 +161,5 @@ export function storeVersion(
   const before = JSON.parse(entity.fingerprints) as FingerprintMap;
   const after = refreshedFingerprints(before, { changed, read, fingerprint });
   storeFingerprints(database, entity.id, { before, after });
-  updateVault(database, {
-    entity: entity.id,
-    version,
-    fingerprints: JSON.stringify(after),
-    updated_at: now,
-  });
+  updateVault(database, { entity: entity.id, version, fingerprints: JSON.stringify(after), updated_at: now });
 }

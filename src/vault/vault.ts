@@ -180,11 +180,7 @@ export function createVault(context: {
     draft(entity: NewVault, { changes, skipLuhn }: { changes: VaultChanges } & ValueOptions): VaultDraft {
       const entityKey = secretBytes(KEY_BYTES);
       const fingerprint = fingerprinterOf(entity);
-      const reader = createReader({
-        keyOf: unstored,
-        findValue: () => undefined,
-        fingerprint,
-      });
+      const reader = createReader({ keyOf: unstored, findValue: () => undefined, fingerprint });
       const { set } = plan(entity, reader, { changes, isCreate: true, skipLuhn });
       const version = set.length === 0 ? 0 : 1;
       const values = set.map(({ identifier, value }) => {

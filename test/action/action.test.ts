@@ -74,8 +74,12 @@ function job({ hasNode = true } = {}) {
       encoding: 'utf8',
       env: {
         PATH: [...paths, tools].join(':'),
-        ...{ HOME: folder.path, GITHUB_ACTIONS: 'true', CI: 'true', GITHUB_ACTION_PATH: ROOT },
-        ...{ GITHUB_WORKSPACE: workspace, RUNNER_TEMP: temp },
+        HOME: folder.path,
+        GITHUB_ACTIONS: 'true',
+        CI: 'true',
+        GITHUB_ACTION_PATH: ROOT,
+        GITHUB_WORKSPACE: workspace,
+        RUNNER_TEMP: temp,
         ...environment,
         ...named,
         ...more,
@@ -91,7 +95,11 @@ function job({ hasNode = true } = {}) {
         .filter(Boolean),
     );
     return {
-      ...{ status, stdout, stderr, given, newMasks: masks.slice(seen) },
+      status,
+      stdout,
+      stderr,
+      given,
+      newMasks: masks.slice(seen),
       outputs: blocks(named['GITHUB_OUTPUT'] ?? ''),
     };
   }
@@ -123,7 +131,11 @@ function job({ hasNode = true } = {}) {
     return { ...ran, uploaded };
   }
   return {
-    ...{ use, shell, temp, workspace, masks },
+    use,
+    shell,
+    temp,
+    workspace,
+    masks,
     environment: () => environment,
     [Symbol.dispose]() {
       const { KYCLONE_ACTION_HOME: home } = environment;

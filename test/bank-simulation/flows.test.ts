@@ -74,11 +74,7 @@ describe('by the calendar', () => {
       expect(datesOf(life, 'salary')).toEqual(paydays(life, 540));
       expect(new Set(entriesOf(life, 'salary').map(({ amount }) => amount)).size).toBe(1);
       for (const { type, account, enrichment, posts_at } of entriesOf(life, 'salary')) {
-        expect({ type, account, posts_at }).toEqual({
-          type: 'credit',
-          account: 'checking',
-          posts_at: null,
-        });
+        expect({ type, account, posts_at }).toEqual({ type: 'credit', account: 'checking', posts_at: null });
         expect(enrichment?.merchant).toBeNull();
       }
       expect(datesOf(life, 'rent')).toEqual(monthly(life, 540, 1));
@@ -141,10 +137,21 @@ describe('two sides', () => {
       expect(looksLikeOne.filter(({ key }) => !sided.has(key))).toEqual([]);
     }
     for (const each of [
-      ...['default card-payment', 'default saving', 'business draw', 'business repayment'],
-      ...['student loan-payment', 'joint mortgage-payment', 'joint share', 'joint allowance'],
-      ...['multi_currency to-euros', 'multi_currency to-pounds', 'multi_currency to-dollars'],
-      ...['investor investing', 'closed closing', 'retiree saving', 'gig taxes-aside'],
+      'default card-payment',
+      'default saving',
+      'business draw',
+      'business repayment',
+      'student loan-payment',
+      'joint mortgage-payment',
+      'joint share',
+      'joint allowance',
+      'multi_currency to-euros',
+      'multi_currency to-pounds',
+      'multi_currency to-dollars',
+      'investor investing',
+      'closed closing',
+      'retiree saving',
+      'gig taxes-aside',
     ]) {
       expect(seen).toContain(each);
     }

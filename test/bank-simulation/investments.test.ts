@@ -30,7 +30,10 @@ type Name = keyof typeof CASES;
 function investmentsOf(name: Name, seed: string, anchor: Day, plan: InvestmentPlan = CASES[name].plan) {
   const { account, historyDays } = CASES[name];
   return createInvestments(plan, {
-    ...{ seed, account: account.key, currency: account.currency, anchor },
+    seed,
+    account: account.key,
+    currency: account.currency,
+    anchor,
     historyDays,
   });
 }
@@ -85,7 +88,11 @@ describe('history', () => {
         expect(holdings.every(({ quantity }) => quantity > 0n)).toBe(true);
         const count = (type: InvestmentEntry['type']) => entries.filter((each) => each.type === type).length;
         expect(INVESTMENT_TRANSACTION_TYPES.map((type) => `${type} ${count(type)}`)).toEqual([
-          ...['buy 10', 'sell 2', 'cash 4', 'fee 2', 'transfer 6'],
+          'buy 10',
+          'sell 2',
+          'cash 4',
+          'fee 2',
+          'transfer 6',
         ]);
       }),
       { numRuns: 20 },
@@ -112,8 +119,18 @@ describe('history', () => {
     );
     // The first buy is on 2025-11-27, after the dividend of that November.
     expect(dividends.map(({ at }) => dateText(dayOf(at)).slice(0, 7))).toEqual([
-      ...['2025-12', '2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06', '2026-07', '2026-08'],
-      ...['2026-09', '2026-10', '2026-11'],
+      '2025-12',
+      '2026-01',
+      '2026-02',
+      '2026-03',
+      '2026-04',
+      '2026-05',
+      '2026-06',
+      '2026-07',
+      '2026-08',
+      '2026-09',
+      '2026-10',
+      '2026-11',
     ]);
     expect(entries.filter(({ type }) => type === 'fee')).toHaveLength(4);
     expect(entries.filter(({ type }) => type === 'buy').length).toBeGreaterThan(4);
@@ -249,7 +266,8 @@ describe('days', () => {
   test('investments: what falls on a weekend happens on the Friday before', () => {
     const fee = { type: 'fee' as const, security: null, amount: '1.00', description: 'x' };
     const plan: InvestmentPlan = {
-      ...{ opening_cash: '100.00', securities: [] },
+      opening_cash: '100.00',
+      securities: [],
       activities: [
         { ...fee, name: 'by days', on: { days: [-14, -7], again: 12 } },
         { ...fee, name: 'by months', on: { monthly: 8, every: 2 } },
@@ -261,13 +279,25 @@ describe('days', () => {
         .map(({ at }) => dateText(dayOf(at)));
     // 2026-11-22 is a Sunday, so a Friday comes five days later; 2026-08-08 is a Saturday.
     expect(dates('2026-11-22')).toEqual([
-      ...['2026-06-08', '2026-08-07', '2026-10-08'],
-      ...['2026-11-06', '2026-11-13', '2026-11-27', '2026-12-08', '2026-12-09'],
+      '2026-06-08',
+      '2026-08-07',
+      '2026-10-08',
+      '2026-11-06',
+      '2026-11-13',
+      '2026-11-27',
+      '2026-12-08',
+      '2026-12-09',
     ]);
     // 2026-11-25 is a Wednesday. The fifth day after it is a Monday, the 17th a Saturday.
     expect(dates('2026-11-25')).toEqual([
-      ...['2026-06-08', '2026-08-07', '2026-10-08'],
-      ...['2026-11-11', '2026-11-18', '2026-11-30', '2026-12-08', '2026-12-11'],
+      '2026-06-08',
+      '2026-08-07',
+      '2026-10-08',
+      '2026-11-11',
+      '2026-11-18',
+      '2026-11-30',
+      '2026-12-08',
+      '2026-12-11',
     ]);
   });
 
@@ -275,7 +305,8 @@ describe('days', () => {
     const fee = { name: 'fee', type: 'fee' as const, security: null, amount: '1.00', description: 'x' };
     const create = (days: number[], again?: number, securities: string[] = []) =>
       investmentsOf('investor', 'seed', 20_000, {
-        ...{ opening_cash: '1.00', securities },
+        opening_cash: '1.00',
+        securities,
         activities: [{ ...fee, on: again === undefined ? { days } : { days, again } }],
       });
     expect(() => create([-178, -1, 2])).not.toThrow();

@@ -19,8 +19,11 @@ export async function aLink(ask: Caller, persona: string): Promise<{ id: string;
 /** Returns a body of nearly the largest size. Every round has different transactions. */
 export function anImport(account: string, round: number): string {
   const rowOf = (serial: number, filler: number) => ({
-    ...{ account_id: account, amount: `-${serial % 900}.25`, date: '2026-01-15' },
-    ...{ transaction_id: `r${round}-${serial}`, description: 'Groceries'.padEnd(filler, '.') },
+    account_id: account,
+    amount: `-${serial % 900}.25`,
+    date: '2026-01-15',
+    transaction_id: `r${round}-${serial}`,
+    description: 'Groceries'.padEnd(filler, '.'),
   });
   const bodyOf = (filler: number) =>
     JSON.stringify({ transactions: Array.from({ length: ROWS }, (_, serial) => rowOf(serial, filler)) });

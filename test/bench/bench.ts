@@ -575,8 +575,27 @@ async function many(): Promise<void> {
 }
 
 const measures: Readonly<Record<AskedFor, () => void | Promise<void>>> = {
-  ...{ startup, exec, throughput, latency, proxy, webhooks, banks, snapshots, diffs, inspect, testing },
-  ...{ pages, memory, scale, duplicates, searches, reads, stalls, standstills, drivers, many },
+  startup,
+  exec,
+  throughput,
+  latency,
+  proxy,
+  webhooks,
+  banks,
+  snapshots,
+  diffs,
+  inspect,
+  testing,
+  pages,
+  memory,
+  scale,
+  duplicates,
+  searches,
+  reads,
+  stalls,
+  standstills,
+  drivers,
+  many,
 };
 try {
   for (const part of options.parts) await measures[part]();

@@ -74,7 +74,9 @@ export async function timeBare(connections: number, seconds: number) {
 async function asTenant(server: Server, home: string, tenant: string): Promise<Server> {
   const ask = caller(server, home);
   const { key } = (await ask('POST', '/_kyclone/api-keys', {
-    ...{ name: tenant, tenant, environment: 'sandbox' },
+    name: tenant,
+    tenant,
+    environment: 'sandbox',
   })) as { key: string };
   ask.end();
   return { ...server, headers: { ...server.headers, authorization: `Basic ${btoa(`${key}:`)}` } };

@@ -43,8 +43,5 @@ export async function timeDiff(server: Server, home: string): Promise<Omit<Stall
     all.push(await beside(other, () => ask('GET', '/_kyclone/snapshots/large/diff')));
   }
   for (const each of [ask, other]) each.end();
-  return {
-    took: Math.min(...all.map((each) => each.took)),
-    wait: Math.min(...all.map((each) => each.wait)),
-  };
+  return { took: Math.min(...all.map((each) => each.took)), wait: Math.min(...all.map((each) => each.wait)) };
 }

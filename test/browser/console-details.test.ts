@@ -227,7 +227,8 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
   test('note: its lines are marked in the list, and lines where the row is read in full', async () => {
     const { service, user } = kyclone.world();
     await service.call('POST /_kyclone/entities/{fp_id}/notes', {
-      ...{ params: { fp_id: user }, body: { text: 'came in person\r\nsigned\u0007 twice' } },
+      params: { fp_id: user },
+      body: { text: 'came in person\r\nsigned\u0007 twice' },
     });
     const { page } = await kyclone.open(kyclone.addressOf('Notes'));
     await rows(page).filter({ hasText: 'came in person ↵ signed\\x07 twice' }).first().click();
@@ -360,11 +361,13 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
   const DECRYPT = '#/request?operation=POST%20/users/{fp_id}/vault/decrypt';
 
   async function endSessions(page: Page): Promise<void> {
-    await kyclone.world().service.send({
-      method: 'DELETE',
-      path: '/_kyclone/console/sessions',
-      headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
-    });
+    await kyclone
+      .world()
+      .service.send({
+        method: 'DELETE',
+        path: '/_kyclone/console/sessions',
+        headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
+      });
     await page.getByText('The session has ended.').waitFor();
     await expect.poll(() => page.getByRole('textbox').or(page.getByRole('grid')).count()).toBe(0);
   }

@@ -95,7 +95,8 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     const { id: fp_id } = await api(daemon(), 'POST', '/users', {});
     const redirect_url = `http://127.0.0.1:${port}/?state=7`;
     const { intent_token } = (await control(daemon(), 'POST', '/_kyclone/bank_link_intents', {
-      ...{ fp_id, redirect_url },
+      fp_id,
+      redirect_url,
     })) as { intent_token: string };
     lead.options = { token: intent_token, baseUrl: daemon().url };
     const { page, home } = await leave(redirect_url);
@@ -118,8 +119,14 @@ describe.skipIf(skipsBrowser)('redirect', () => {
       const page = await browser.newPage();
       const other = module === 'onboarding' ? 'blit_x' : 'vtok_x';
       for (const query of [
-        ...['validation_token=', 'validation_token=%3Cscript%3E', `validation_token=${other}`],
-        ...['validation_token=vtok_%0A', 'canceled=false', 'canceled', 'intent_token=blit_x', 'state=7'],
+        'validation_token=',
+        'validation_token=%3Cscript%3E',
+        `validation_token=${other}`,
+        'validation_token=vtok_%0A',
+        'canceled=false',
+        'canceled',
+        'intent_token=blit_x',
+        'state=7',
       ]) {
         const address = `http://127.0.0.1:${port}/?${query}`;
         await page.goto(address);

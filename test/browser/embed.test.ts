@@ -165,10 +165,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
       const { backgroundColor, color, borderRadius, fontFamily } = getComputedStyle(document.querySelector('.kyclone-primary'));
       return [backgroundColor, color, borderRadius, fontFamily, getComputedStyle(document.body).backgroundColor];
     })()`);
-    expect(shown).toEqual([
-      ...['rgb(255, 136, 0)', 'rgb(0, 0, 0)', '3px', 'Georgia, serif'],
-      'rgb(18, 22, 20)',
-    ]);
+    expect(shown).toEqual(['rgb(255, 136, 0)', 'rgb(0, 0, 0)', '3px', 'Georgia, serif', 'rgb(18, 22, 20)']);
     const refused = await open({ appearance: { accent: 'red' } });
     await expect.poll(() => notesOf(refused.page)).toBe('TypeError');
     await expect.poll(() => refused.page.locator('iframe, dialog').count()).toBe(0);

@@ -43,7 +43,8 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await agreeToLink(page);
 
     expect(await api(after, 'POST', '/bank_links', { intent_token })).toMatchObject({
-      ...{ institution_name: 'Example Savings', state: 'connected' },
+      institution_name: 'Example Savings',
+      state: 'connected',
     });
   });
 

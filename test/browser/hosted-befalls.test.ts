@@ -151,9 +151,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   test('markup: names of owners, of documents and of the playbook are shown as text everywhere', async () => {
     const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
     const page = await open(
-      await linkOn({
-        ...{ name: markup, kind: 'kyb', requirements: [['business.name']], collects_owners: true },
-      }),
+      await linkOn({ name: markup, kind: 'kyb', requirements: [['business.name']], collects_owners: true }),
     );
     await identify(page, 'markup@hosted.example');
     await page.getByLabel('Legal name of the business').fill(markup);

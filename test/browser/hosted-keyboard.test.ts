@@ -98,11 +98,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await arrive(page, 'You are done');
 
     const stored = await storedOf(daemon(), '+14155552678', ['id.phone_number', 'id.dob', 'id.country']);
-    expect(stored).toEqual({
-      'id.phone_number': '+14155552678',
-      'id.dob': '1988-12-30',
-      'id.country': 'US',
-    });
+    expect(stored).toEqual({ 'id.phone_number': '+14155552678', 'id.dob': '1988-12-30', 'id.country': 'US' });
   });
 
   test('keyboard: an error moves focus to its field, and typing continues there', async () => {

@@ -145,19 +145,31 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   test('looks: a person with a document and investments', async () => {
     const identifiers = [
-      ...['id.first_name', 'id.last_name', 'id.dob', 'id.country', 'id.address_line1', 'id.city', 'id.state'],
-      ...['id.zip', 'id.ssn9', 'id.us_legal_status', 'id.nationality', 'id.drivers_license_number'],
-      ...[
-        'investor_profile.employment_status',
-        'investor_profile.occupation',
-        'investor_profile.annual_income',
-      ],
-      ...['investor_profile.investment_goals', 'investor_profile.declarations'],
+      'id.first_name',
+      'id.last_name',
+      'id.dob',
+      'id.country',
+      'id.address_line1',
+      'id.city',
+      'id.state',
+      'id.zip',
+      'id.ssn9',
+      'id.us_legal_status',
+      'id.nationality',
+      'id.drivers_license_number',
+      'investor_profile.employment_status',
+      'investor_profile.occupation',
+      'investor_profile.annual_income',
+      'investor_profile.investment_goals',
+      'investor_profile.declarations',
     ];
     const page = await open(
       await linkOn({
-        ...{ kind: 'kyc', requirements: identifiers.map((each) => [each]) },
-        ...{ documents: ['id_card', 'passport', 'drivers_license'], selfie: true, delay_ms: 60_000 },
+        kind: 'kyc',
+        requirements: identifiers.map((each) => [each]),
+        documents: ['id_card', 'passport', 'drivers_license'],
+        selfie: true,
+        delay_ms: 60_000,
         session_delay_ms: 60_000,
       }),
     );
@@ -213,7 +225,8 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     ];
     const page = await open(
       await linkOn({
-        ...{ kind: 'kyb', requirements: identifiers.map((each) => [`business.${each}`]) },
+        kind: 'kyb',
+        requirements: identifiers.map((each) => [`business.${each}`]),
         collects_owners: true,
       }),
     );
@@ -240,7 +253,9 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   test('looks: a step-up, and its screens when it fails', async () => {
     const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
     const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
-      ...{ key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true },
+      key: KYC,
+      fixture_result: 'step_up',
+      generate_link_on_stepup: true,
     });
     const page = await open((run['in_progress_link'] as { link: string }).link);
     await look(page, 'Enter the code');
@@ -286,7 +301,9 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   test('looks: errors are beside their fields, and long names fit', async () => {
     const page = await open(
       await linkOn({
-        ...{ kind: 'kyb', requirements: [['business.name'], ['business.tin']], collects_owners: true },
+        kind: 'kyb',
+        requirements: [['business.name'], ['business.tin']],
+        collects_owners: true,
       }),
     );
     await page.getByLabel('E-mail address').fill('nobody');
@@ -322,7 +339,8 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     const word = 'w'.repeat(200);
     const { id } = await api(daemon(), 'POST', '/users', aReadyUser({ 'id.email': 'words@hosted.example' }));
     await control(daemon(), 'POST', `/_kyclone/entities/${String(id)}/request_info`, {
-      ...{ note: word, fields: ['id.middle_name', `custom.${word.slice(0, 100)}`] },
+      note: word,
+      fields: ['id.middle_name', `custom.${word.slice(0, 100)}`],
     });
     const page = await open((await aSession(daemon(), { fp_id: id })).link);
     await giveCode(page);

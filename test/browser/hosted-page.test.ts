@@ -71,7 +71,10 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await computer.getByLabel('Date of birth').fill('1/2/1999');
 
     const phone = await browser.newPage({
-      ...{ viewport: { width: 360, height: 640 }, deviceScaleFactor: 3, isMobile: true, hasTouch: true },
+      viewport: { width: 360, height: 640 },
+      deviceScaleFactor: 3,
+      isMobile: true,
+      hasTouch: true,
       userAgent:
         'Mozilla/5.0 (Linux; Android 14; Phone) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36',
     });

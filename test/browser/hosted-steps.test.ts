@@ -44,7 +44,10 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   test('owners: at 320 pixels, shares above the whole are refused, and each owner is linked', async () => {
     const link = await linkOn(
       {
-        ...{ kind: 'kyb', requirements: [['business.name']], collects_owners: true, session_delay_ms: 0 },
+        kind: 'kyb',
+        requirements: [['business.name']],
+        collects_owners: true,
+        session_delay_ms: 0,
         owners_playbook_key: KYC,
       },
       { redirect_url: `${daemon().url}/_kyclone/health` },
@@ -96,9 +99,9 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'The front of your document');
     await proceed(page, 'Send and continue');
     await page.getByText('Choose a file').waitFor();
-    await page.getByLabel('Picture').setInputFiles({
-      ...{ name: 'a text.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
-    });
+    await page
+      .getByLabel('Picture')
+      .setInputFiles({ name: 'a text.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
     await page.getByText('Use JPG, PNG, HEIC or PDF').waitFor();
     await proceed(page, 'Send and continue');
     await page.getByText('Use JPG, PNG, HEIC or PDF').waitFor();
@@ -139,7 +142,9 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   test('step-up: its link asks for the code and a document', async () => {
     const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
     const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
-      ...{ key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true },
+      key: KYC,
+      fixture_result: 'step_up',
+      generate_link_on_stepup: true,
     });
     const page = await open((run['in_progress_link'] as { link: string }).link);
     await giveCode(page);

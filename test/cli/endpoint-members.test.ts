@@ -42,7 +42,9 @@ const nullableOf = (schema: unknown) => {
 };
 
 const derived = derivedCommands.map(({ endpoint, args, flags, ...own }) => ({
-  ...{ ...own, flags, given: new Set([...Object.keys(flags), ...Object.keys(args)]) },
+  ...own,
+  flags,
+  given: new Set([...Object.keys(flags), ...Object.keys(args)]),
   members: [...membersOf(endpoint?.body), ...membersOf(endpoint?.query)],
 }));
 
@@ -112,8 +114,12 @@ test('commands: an error about a member is about the flag that gives it, if it w
       const name = givenAs(id, member);
       if (!Object.hasOwn(flags, name)) return [];
       const error = new ApiError({
-        ...{ code: 'invalid_request', status: 400, message: `${member}[0] must be something else` },
-        ...{ context: undefined, requestId: undefined, endpoint: undefined },
+        code: 'invalid_request',
+        status: 400,
+        message: `${member}[0] must be something else`,
+        context: undefined,
+        requestId: undefined,
+        endpoint: undefined,
       });
       const shown = inFlagWords(error, { command: id, argv: [`--${name}`, 'x'], declared: flags });
       return [[id, member, (shown as ApiError).message, `--${name} must be something else`] as const];

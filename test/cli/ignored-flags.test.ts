@@ -36,7 +36,8 @@ test.each([
   ],
   [
     'playbooks update pb_1 --owners-playbook pb_2 --no-owners-playbook',
-    ...['--owners-playbook', '--no-owners-playbook'],
+    '--owners-playbook',
+    '--no-owners-playbook',
   ],
   ['playbooks update pb_1 --document visa --no-document', '--document', '--no-document'],
   ['playbooks update pb_1 --selfie --no-selfie', '--selfie', '--no-selfie'],
@@ -46,7 +47,8 @@ test.each([
   ['outcomes update rule_1 --times 3 --any-times', '--times', '--any-times'],
   ...['keys', 'outcomes', 'proxy configs', 'webhooks'].map((noun) => [
     `${noun} update id_1 --enable --disable`,
-    ...['--enable', '--disable'],
+    '--enable',
+    '--disable',
   ]),
 ])('%s: flags that exclude each other are named, without a value', async (line, one, other) => {
   const { code, stderr } = await run(line);
@@ -96,7 +98,10 @@ test('users token: --reason is refused with a scope that allows no decryption', 
   expect(() => tokenBody({ scope: 'vault', reason: 'moved' })).toThrow('--scope vault allows none');
   const flags = { field: ['id.dob'], ttl: 90_000, reason: 'moved' };
   expect(tokenBody({ scope: 'decrypt', ...flags })).toStrictEqual({
-    ...{ scope: 'decrypt', fields: ['id.dob'], ttl: 90, decrypt_reason: 'moved' },
+    scope: 'decrypt',
+    fields: ['id.dob'],
+    ttl: 90,
+    decrypt_reason: 'moved',
   });
 });
 

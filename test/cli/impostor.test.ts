@@ -15,7 +15,12 @@ import { callOf, commands, ids as allIds, shellWords } from './matrix-world.ts';
 
 /** These commands aren't run here: they start an instance of their own, or serve until they are stopped. */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...['start', 'restart', 'exec', 'demo', 'partner:echo', 'proxy:echo'],
+  'start',
+  'restart',
+  'exec',
+  'demo',
+  'partner:echo',
+  'proxy:echo',
 ]);
 const ids = allIds.filter((id) => !OTHERS.has(id));
 
@@ -48,8 +53,12 @@ beforeAll(async () => {
   const state = join(home.path, 'state', 'default');
   mkdirSync(state, { recursive: true, mode: 0o700 });
   const locator = {
-    ...{ pid: 2 ** 22 + 1, url, control_token: CONTROL_TOKEN, nonce: 'the nonce' },
-    ...{ version: '0.1.0', started_at: '2026-01-31T12:00:00.000Z' },
+    pid: 2 ** 22 + 1,
+    url,
+    control_token: CONTROL_TOKEN,
+    nonce: 'the nonce',
+    version: '0.1.0',
+    started_at: '2026-01-31T12:00:00.000Z',
   };
   for (const [name, content] of [
     ['daemon.json', locator],

@@ -80,14 +80,13 @@ test.each(cases)(
     const flags = Object.fromEntries(required.map(([name, { options = ['id.a=y'] }]) => [name, options[0]]));
     const given = { args: { ...args, ...GIVEN[id]?.args }, flags: { ...flags, ...GIVEN[id]?.flags } };
     await runOn(own.command, {
-      ...{ client: { call: () => Promise.resolve(result) }, parse: () => Promise.resolve(given) },
+      client: { call: () => Promise.resolve(result) },
+      parse: () => Promise.resolve(given),
       // Without the control token: with it, some ask for the settings first.
-      ...{
-        access: Promise.resolve({ keys: {} }),
-        isForPeople: true,
-        note: () => undefined,
-        endWith: () => undefined,
-      },
+      access: Promise.resolve({ keys: {} }),
+      isForPeople: true,
+      note: () => undefined,
+      endWith: () => undefined,
       present: (shown: object, view: (shown: object, style: Style) => string) => view(shown, PLAIN),
     });
     const missing = Object.keys(response['properties'] as object).filter((name) => !read.has(name));

@@ -13,10 +13,17 @@ import { logLineView, summaryView } from '../../src/cli/instance/view.ts';
 import { deletionView, inspectionView, presenceView } from '../../src/nouns/vault/commands/view.ts';
 
 const anEntity = {
-  ...{ id: 'fp_id_0', kind: 'user', external_id: null, status: 'none', vault_version: 2 },
+  id: 'fp_id_0',
+  kind: 'user',
+  external_id: null,
+  status: 'none',
+  vault_version: 2,
   vault: [
     {
-      ...{ identifier: 'id.ssn9', mask: '***6789', type: 'text', version: 1 },
+      identifier: 'id.ssn9',
+      mask: '***6789',
+      type: 'text',
+      version: 1,
       updated_at: '2026-01-31T12:00:00.000Z',
     },
   ],
@@ -71,24 +78,32 @@ test('entityListView: says how to go on when there is more', () => {
 /** Returns the headings of a printed table and the width of its longest line. */
 function shown(view: string): { headings: string[]; width: number } {
   const lines = view.split('\n').filter((line) => line.startsWith('ID') || line.startsWith('fp_'));
-  return {
-    headings: (lines[0] ?? '').split(/ {2,}/),
-    width: Math.max(...lines.map((line) => line.length)),
-  };
+  return { headings: (lines[0] ?? '').split(/ {2,}/), width: Math.max(...lines.map((line) => line.length)) };
 }
 
 const AT = '2026-01-31T12:00:00.000Z';
 const JANE = {
-  ...{ id: 'fp_id_7p793EF07xKXHqAeg5VGPj', kind: 'user' as const, masked_name: 'J*** D***' },
-  ...{ external_id: 'customer-of-ours-4711', sandbox_id: 'sandbox-of-hers-4711', label: null },
-  ...{ status: 'incomplete' as const, requires_manual_review: true, vault_version: 1 },
-  ...{ created_at: AT, updated_at: AT },
+  id: 'fp_id_7p793EF07xKXHqAeg5VGPj',
+  kind: 'user' as const,
+  masked_name: 'J*** D***',
+  external_id: 'customer-of-ours-4711',
+  sandbox_id: 'sandbox-of-hers-4711',
+  label: null,
+  status: 'incomplete' as const,
+  requires_manual_review: true,
+  vault_version: 1,
+  created_at: AT,
+  updated_at: AT,
   matched: ['tax_number_end' as const],
 };
 const PAGE = { data: [JANE], meta: { count: 1, next: null } };
 const FOUND = {
-  ...{ ...PAGE, search_id: 'a', searched_by: ['name' as const], too_short: [] },
-  ...{ reading: null, unreadable: 0 },
+  ...PAGE,
+  search_id: 'a',
+  searched_by: ['name' as const],
+  too_short: [],
+  reading: null,
+  unreadable: 0,
 };
 
 test.each([
@@ -115,14 +130,24 @@ test.each([
 });
 
 const ACCESS = {
-  ...{ seq: 4711, at: AT, operation: 'decrypt', outcome: 'refused', fp_id: JANE.id, operator: 'reviewer' },
+  seq: 4711,
+  at: AT,
+  operation: 'decrypt',
+  outcome: 'refused',
+  fp_id: JANE.id,
+  operator: 'reviewer',
   identifiers: ['id.ssn9', 'document.drivers_license.front.image', 'investor_profile.employment_status'],
   actor: { kind: 'api_key', id: 'key_7p793EF07xKXHqAeg5VGPj' },
   reason: 'a support case with a long explanation',
 } as Parameters<typeof auditListView>[0]['data'][number];
 const KEY = {
-  ...{ id: 'key_7p793EF07xKXHqAeg5VGPj', name: 'backend of the shop', tenant: 'default', enabled: true },
-  ...{ environment: 'sandbox', prefix: 'sk_test_abcdefgh', last_used_at: AT },
+  id: 'key_7p793EF07xKXHqAeg5VGPj',
+  name: 'backend of the shop',
+  tenant: 'default',
+  enabled: true,
+  environment: 'sandbox',
+  prefix: 'sk_test_abcdefgh',
+  last_used_at: AT,
 } as Parameters<typeof keyListView>[0]['data'][number];
 const META = { count: 1, next: null };
 

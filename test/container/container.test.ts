@@ -57,14 +57,24 @@ function container() {
     const child = spawn(
       'unshare',
       [
-        ...['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', SETUP, 'sh'],
-        ...[...environment, '/usr/sbin/chroot', `--userspec=${uid}:${gid}`, root],
-        ...[...words(instruction('ENTRYPOINT')), '--port', '0', ...options],
+        '--mount',
+        '--pid',
+        '--fork',
+        '--kill-child',
+        'sh',
+        '-c',
+        SETUP,
+        'sh',
+        ...environment,
+        '/usr/sbin/chroot',
+        `--userspec=${uid}:${gid}`,
+        root,
+        ...words(instruction('ENTRYPOINT')),
+        '--port',
+        '0',
+        ...options,
       ],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { PATH: process.env['PATH'], R: root, DATA: data },
-      },
+      { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], R: root, DATA: data } },
     );
     running.push(child);
     let output = '';
@@ -80,9 +90,20 @@ function container() {
     /** Runs a command inside, as `docker exec` and the health check do. */
     const inside = (command: readonly string[]) =>
       spawnSync('/usr/bin/env', [
-        ...['-i', ...environment, '/usr/bin/nsenter'],
-        ...['--target', String(first()), '--mount', '--pid', '--root', '--wd'],
-        ...['--setuid', String(uid), '--setgid', String(gid), ...command],
+        '-i',
+        ...environment,
+        '/usr/bin/nsenter',
+        '--target',
+        String(first()),
+        '--mount',
+        '--pid',
+        '--root',
+        '--wd',
+        '--setuid',
+        String(uid),
+        '--setgid',
+        String(gid),
+        ...command,
       ]);
     await until('the health check passes', () => {
       if (child.exitCode !== null) throw new Error(output);
@@ -90,7 +111,10 @@ function container() {
     });
     const { url } = JSON.parse(readFileSync(state, 'utf8')) as { url: string };
     return {
-      ...{ url, inside, root, output: () => output },
+      url,
+      inside,
+      root,
+      output: () => output,
       port: new URL(url).port,
       status: () => readFileSync(`/proc/${first()}/status`, 'utf8'),
       end: async (signal: NodeJS.Signals) => {

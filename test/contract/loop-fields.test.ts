@@ -105,7 +105,8 @@ test.each(withBody)(
       code: 'unsupported_media_type',
     });
     expect(await refused({ headers: { 'content-encoding': 'gzip' } })).toMatchObject({
-      ...{ status: 415, message: 'The body must be sent without a content encoding' },
+      status: 415,
+      message: 'The body must be sent without a content encoding',
     });
     const over = await refused({ body: JSON.stringify(sample.body).padEnd(limit + 1) });
     expect(over).toMatchObject({ status: 413, code: 'payload_too_large' });

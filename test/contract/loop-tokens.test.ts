@@ -127,9 +127,7 @@ test.eachWith(tokened)('%s: a token that is none is 401', async (service, key) =
   }
 });
 
-const basic = (user: string) => ({
-  authorization: `Basic ${Buffer.from(`${user}:`).toString('base64')}`,
-});
+const basic = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:`).toString('base64')}` });
 
 test.eachWith(inHeader)('%s: every credential but a token in its header is 401', async (service, key) => {
   const stage = await setStage(service);

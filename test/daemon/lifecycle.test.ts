@@ -28,7 +28,9 @@ async function aRequestUnderWay(daemon: Kycloned): Promise<{ finish(): Promise<n
   const place = { host, port: Number(port) };
   const head = headOf(place, 'POST /users', {
     'x-service-secret-key': daemon.keys.sandbox,
-    ...{ 'content-type': 'application/json', 'content-length': 2, expect: '100-continue' },
+    'content-type': 'application/json',
+    'content-length': 2,
+    expect: '100-continue',
   });
   const client = await openClient(place, head);
   await until('its head has arrived', () => client.received() !== '');

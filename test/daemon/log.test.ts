@@ -28,7 +28,11 @@ test('write: a line is one JSON object with its time', () => {
   log.close();
   expect(lines()).toEqual([
     {
-      ...{ at: '2026-01-31T12:00:00.000Z', level: 'info', event: 'started', status: 200, ms: 1.5 },
+      at: '2026-01-31T12:00:00.000Z',
+      level: 'info',
+      event: 'started',
+      status: 200,
+      ms: 1.5,
       message: 'one\n{"two":2}',
     },
   ]);
@@ -97,8 +101,22 @@ test('write: a log without its folder stops nothing, even at rotation', () => {
 });
 
 const ALLOWED = [
-  ...['at', 'level', 'event', 'request_id', 'method', 'route', 'status', 'code', 'ms', 'key_id', 'failure'],
-  ...['url', 'version', 'instance', 'storage', 'message'],
+  'at',
+  'level',
+  'event',
+  'request_id',
+  'method',
+  'route',
+  'status',
+  'code',
+  'ms',
+  'key_id',
+  'failure',
+  'url',
+  'version',
+  'instance',
+  'storage',
+  'message',
 ];
 
 test('daemon: logs start, requests and stop, and of a request nothing but the listed fields', async () => {

@@ -63,9 +63,16 @@ describe('problemsOf', () => {
     tested: head.slice(0, 12),
     repository: 'somebody/kyclone',
     packedFiles: [
-      ...['bin/kyclone.js', 'bin/kycloned.js', 'dist/cli.cjs', 'dist/daemon.cjs', 'dist/testing.js'],
+      'bin/kyclone.js',
+      'bin/kycloned.js',
+      'dist/cli.cjs',
+      'dist/daemon.cjs',
+      'dist/testing.js',
       'dist/any-ascii.cjs',
-      ...['dist/THIRD-PARTY-LICENSES.txt', 'oclif.manifest.json', 'LICENSE', 'README.md'],
+      'dist/THIRD-PARTY-LICENSES.txt',
+      'oclif.manifest.json',
+      'LICENSE',
+      'README.md',
     ],
   };
   const messages = (change: Partial<Tree>) => problemsOf({ ...good, ...change }, '0.2.0');

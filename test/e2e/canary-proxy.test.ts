@@ -19,8 +19,13 @@ const PERSON = {
 };
 const TOKENS = Object.keys(PERSON).map((identifier) => `{{ ${identifier} }}`);
 const CHAINED = [
-  ...['prefix(20)', 'to_uppercase', 'wrap_quotes', `replace('${WORD[0]}', '${WORD}')`],
-  ...["hmac_sha256('00ff')", 'suffix(19)', 'to_lowercase | prefix(18)'],
+  'prefix(20)',
+  'to_uppercase',
+  'wrap_quotes',
+  `replace('${WORD[0]}', '${WORD}')`,
+  "hmac_sha256('00ff')",
+  'suffix(19)',
+  'to_lowercase | prefix(18)',
 ].map((chain) => `{{ custom.note | ${chain} }}`);
 
 /** Starts a target that responds as its path says. */
@@ -35,7 +40,10 @@ const aTarget = () =>
       }
       const type = path.startsWith('/html') ? 'text/html' : 'application/json';
       response.writeHead(path.startsWith('/failed') ? 500 : 200, {
-        ...{ 'content-type': type, 'x-canary': WORD, 'set-cookie': `a=${WORD}`, location: `/${WORD}` },
+        'content-type': type,
+        'x-canary': WORD,
+        'set-cookie': `a=${WORD}`,
+        location: `/${WORD}`,
       });
       const wrong = path.startsWith('/wrong');
       return response.end(
@@ -81,7 +89,9 @@ async function useProxy(daemon: Kycloned, url: string): Promise<Outcome[]> {
   await call('sent as a form', 200, { ...to('/ok'), ...form });
   await call('the caller names it', 200, {
     ...to('/ok'),
-    ...{ 'x-fp-proxy-fwd-x-own': WORD, cookie: WORD, 'content-type': `text/plain; name=${WORD}` },
+    'x-fp-proxy-fwd-x-own': WORD,
+    cookie: WORD,
+    'content-type': `text/plain; name=${WORD}`,
     'x-fp-path-and-query': `?name=${WORD}`,
   });
   await call('stored', 200, { ...to('/ok'), ...rules });
@@ -98,8 +108,9 @@ async function useProxy(daemon: Kycloned, url: string): Promise<Outcome[]> {
   await call('a transform that fails', 400, to('/ok'), `{{ custom.note | date_format('%Y', '${WORD}') }}`);
   await call('a rule with it', 400, { ...to('/ok'), ...rules, 'x-fp-proxy-ingress-rule': `id.city=${WORD}` });
   await call('a key that is none', 400, {
-    ...{ 'x-fp-proxy-target-url': 'https://127.0.0.1:1/' },
-    ...{ 'x-fp-proxy-client-cert': WORD, 'x-fp-proxy-client-key': WORD },
+    'x-fp-proxy-target-url': 'https://127.0.0.1:1/',
+    'x-fp-proxy-client-cert': WORD,
+    'x-fp-proxy-client-key': WORD,
   });
   await call('reflected', 200, { 'x-fp-access-reason': 'a look' }, BODY, 'reflect');
   await call('rendered by masks', 200, to('/ok'), BODY, 'render');

@@ -4,8 +4,12 @@ import { appearanceOf, appearanceQuery, readableOn } from '../../src/hosted/appe
 import type { Appearance } from '../../src/hosted/embed-appearance.ts';
 
 const WHOLE: Appearance = {
-  ...{ theme: 'dark', accent: '#FF8800', background: '#101010', text: '#fafafa' },
-  ...{ radius: 0, font: "'Fira Sans', Georgia, serif" },
+  theme: 'dark',
+  accent: '#FF8800',
+  background: '#101010',
+  text: '#fafafa',
+  radius: 0,
+  font: "'Fira Sans', Georgia, serif",
 };
 
 describe('appearance', () => {

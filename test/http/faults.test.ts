@@ -61,14 +61,16 @@ describe('order of checks', () => {
   });
 
   test.eachWith([
-    ...['/_kyclone/info', '/_kyclone/info/', '/%5fkyclone/info', '/_kyclone%2finfo', '//_kyclone/info'],
-    ...[
-      '/users/../_kyclone/info',
-      '/./_kyclone/info',
-      '/users/..%2f_kyclone%2finfo',
-      '/_kyclone',
-      '/_kyclone/../users',
-    ],
+    '/_kyclone/info',
+    '/_kyclone/info/',
+    '/%5fkyclone/info',
+    '/_kyclone%2finfo',
+    '//_kyclone/info',
+    '/users/../_kyclone/info',
+    '/./_kyclone/info',
+    '/users/..%2f_kyclone%2finfo',
+    '/_kyclone',
+    '/_kyclone/../users',
   ])('fault: %s of the control plane never meets one', async (service, path) => {
     await add(service, { match: { path: '/**' }, status: 502 });
     // The injecting library normalises paths, so this test uses a socket.

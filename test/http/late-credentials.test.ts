@@ -47,20 +47,24 @@ const PERMISSIONS = ['entities.write', 'vault.write', 'decrypt:*', 'onboard', 'r
 const CALLS: Readonly<Record<string, (user: string) => Omit<Call, 'headers'> & { readonly type?: string }>> =
   {
     'a vault write': (user) => ({
-      ...{ method: 'PATCH', path: `/users/${user}/vault` },
+      method: 'PATCH',
+      path: `/users/${user}/vault`,
       body: '{"id.first_name": "Other"}',
     }),
     'a decryption': (user) => ({
-      ...{ method: 'POST', path: `/users/${user}/vault/decrypt` },
+      method: 'POST',
+      path: `/users/${user}/vault/decrypt`,
       body: '{"fields": ["id.first_name"], "reason": "a test"}',
     }),
     'a new user': () => ({ method: 'POST', path: '/users', body: '{"id.first_name": "Other"}' }),
     'a session': () => ({
-      ...{ method: 'POST', path: '/onboarding/session' },
+      method: 'POST',
+      path: '/onboarding/session',
       body: '{"key": "pb_test_kycdefault000000000000"}',
     }),
     'an upload': (user) => ({
-      ...{ method: 'POST', path: `/users/${user}/vault/document.passport.front.image/upload` },
+      method: 'POST',
+      path: `/users/${user}/vault/document.passport.front.image/upload`,
       body: 'not an image, but bytes',
       type: 'image/png',
     }),
@@ -108,7 +112,9 @@ test('a decryption whose token is revoked before the body is complete is refused
   const answer = await sendLate(
     place,
     {
-      ...{ method: 'POST', path: '/users/vault/decrypt', headers: { 'x-fp-authorization': token } },
+      method: 'POST',
+      path: '/users/vault/decrypt',
+      headers: { 'x-fp-authorization': token },
       body: '{"fields": ["id.first_name"], "reason": "a test"}',
     },
     () => service.call('DELETE /_kyclone/tokens/{id}', { params: { id } }),

@@ -38,8 +38,18 @@ describe('nearestRoute', () => {
   });
 
   test.each([
-    ...['/', '/nowhere', '/x', '/login', '/favicon.ico', `/users/${ID}/foo/bar`, '/219-09-9999', '/%zz'],
-    ...[`/${'a'.repeat(60_000)}`, `/users${'/a'.repeat(30_000)}`, '/.git/config', '/wp-admin'],
+    '/',
+    '/nowhere',
+    '/x',
+    '/login',
+    '/favicon.ico',
+    `/users/${ID}/foo/bar`,
+    '/219-09-9999',
+    '/%zz',
+    `/${'a'.repeat(60_000)}`,
+    `/users${'/a'.repeat(30_000)}`,
+    '/.git/config',
+    '/wp-admin',
   ])('nearestRoute: %.40s is near to nothing', (url) => {
     expect(nearestRoute({ method: 'GET', url, words })).toBeUndefined();
   });
@@ -106,7 +116,9 @@ describe('in answers and in the journal', () => {
     ['GET', '/user', undefined, 'No endpoint has this path; did you mean GET /users?'],
     ['PUT', '/users/vault', undefined, 'This path answers PATCH; did you mean PATCH /users/vault?'],
     [
-      ...['GET', '/users/fp_bid_7p793EF07xKXHqAeg5VGPj/vault', undefined],
+      'GET',
+      '/users/fp_bid_7p793EF07xKXHqAeg5VGPj/vault',
+      undefined,
       'This path takes the id of a user (fp_id_…), not of a business (fp_bid_…); did you mean GET /businesses/{fp_bid}/vault?',
     ],
     ['POST', '/users', { first_name: 'J' }, 'Unknown identifier: first_name; did you mean id.first_name?'],
@@ -117,11 +129,15 @@ describe('in answers and in the journal', () => {
       'Unknown identifier: id.fristname; did you mean id.first_name?',
     ],
     [
-      ...['POST', '/_kyclone/faults', { match: { path: '/' }, status: 500, latency: 2 }],
+      'POST',
+      '/_kyclone/faults',
+      { match: { path: '/' }, status: 500, latency: 2 },
       'There is no member latency; did you mean latency_ms?',
     ],
     [
-      ...['POST', '/_kyclone/faults', { match: { path: '/' }, path: '/', status: 500 }],
+      'POST',
+      '/_kyclone/faults',
+      { match: { path: '/' }, path: '/', status: 500 },
       'There is no member path; did you mean match.path?',
     ],
   ] as [string, string, unknown, string][])(

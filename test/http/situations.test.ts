@@ -82,7 +82,9 @@ test.eachWith([
   ['/users/jane/no/such', 'No endpoint has this path'],
 ])('ids: GET %s', async (service, path, message) => {
   expect(asRefusal(await service.send({ method: 'GET', path }), path)).toMatchObject({
-    ...{ status: 404, code: 'not_found', message },
+    status: 404,
+    code: 'not_found',
+    message,
   });
 });
 

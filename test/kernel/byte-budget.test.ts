@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { createByteBudget, SHARE_BYTES } from '../../src/kernel/byte-budget.ts';
 
-const overloaded = expect.objectContaining({
-  code: 'overloaded',
-  headers: { 'retry-after': '1' },
-}) as Error;
+const overloaded = expect.objectContaining({ code: 'overloaded', headers: { 'retry-after': '1' } }) as Error;
 const aBudget = (heldBytes: number, waitMs = 60_000) => createByteBudget({ heldBytes, waitMs });
 
 test('each request holds its own share uncounted, and is never refused it', () => {

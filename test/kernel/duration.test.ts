@@ -55,7 +55,9 @@ test.each([
     Infinity NaN
   `,
   // Beyond all dates.
-  ...['999999999999999d', 'P999999Y', `P${'9'.repeat(300)}D`],
+  '999999999999999d',
+  'P999999Y',
+  `P${'9'.repeat(300)}D`,
 ])('parseDuration: %j is none', (text) => {
   expect(parseDuration(text, NOON)).toBeUndefined();
 });

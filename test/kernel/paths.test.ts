@@ -11,11 +11,7 @@ test('pathBases: follow the folders of the platform', () => {
   });
   expect(
     pathBases({ XDG_DATA_HOME: '/d', XDG_STATE_HOME: '/s', XDG_CONFIG_HOME: '/c' }, 'linux', HOME),
-  ).toEqual({
-    data: '/d/kyclone',
-    state: '/s/kyclone',
-    config: '/c/kyclone',
-  });
+  ).toEqual({ data: '/d/kyclone', state: '/s/kyclone', config: '/c/kyclone' });
   expect(pathBases({}, 'darwin', HOME).data).toBe('/home/jane/Library/Application Support/kyclone/data');
 });
 

@@ -13,10 +13,7 @@ const requiring = (maxVersion: (typeof versions)[number]) =>
 it.each(versions)('send: the one that is wanted is shown (%s)', async (maxVersion) => {
   await using target = await requiring(maxVersion);
   expect(await askPort(target.port, showing(caller))).toMatchObject({ status: 200 });
-  expect(target.requests[0]).toMatchObject({
-    clientCertificate: 'CN=caller',
-    body: Buffer.from('the body'),
-  });
+  expect(target.requests[0]).toMatchObject({ clientCertificate: 'CN=caller', body: Buffer.from('the body') });
 });
 
 it.each(versions)('send: with a pinned server (%s)', async (maxVersion) => {

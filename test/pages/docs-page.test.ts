@@ -233,7 +233,13 @@ describe('docsPage', () => {
 
   test('docsPage: the sections have the anchors that links from elsewhere name', () => {
     for (const anchor of [
-      ...['start', 'identifiers', 'transforms', 'events', 'signatures', 'reason-codes', 'errors'],
+      'start',
+      'identifiers',
+      'transforms',
+      'events',
+      'signatures',
+      'reason-codes',
+      'errors',
       'assumptions',
     ]) {
       expect(page).toContain(`<h${anchor === 'start' ? 1 : 2} id="${anchor}">`);
@@ -321,12 +327,7 @@ describe('schemaRows', () => {
 
     expect(schemaRows(plain(schema), {})).toEqual([
       { member: 'data', type: 'list of object', required: true, rules: '' },
-      {
-        member: 'data[].id',
-        type: 'string',
-        required: true,
-        rules: 'at most 9 characters',
-      },
+      { member: 'data[].id', type: 'string', required: true, rules: 'at most 9 characters' },
       { member: 'meta', type: 'object or null', required: false, rules: '' },
       { member: 'meta.next', type: 'null', required: true, rules: '' },
     ]);

@@ -11,21 +11,13 @@ import { tempDir } from '../support/temp-dir.ts';
 import { isMissing } from '../support/tools.ts';
 
 const LANGUAGES = [
-  {
-    name: 'python',
-    command: ['python3', '-m', 'unittest'],
-    passed: 'Ran 4 tests',
-  },
+  { name: 'python', command: ['python3', '-m', 'unittest'], passed: 'Ran 4 tests' },
   {
     name: 'java',
     command: ['java', 'SignUpTest.java'],
     passed: 'ok      a delivery is genuine, and a changed one is not',
   },
-  {
-    name: 'go',
-    command: ['go', 'test', '-count=1', './...'],
-    passed: 'ok  \texample.com/signup',
-  },
+  { name: 'go', command: ['go', 'test', '-count=1', './...'], passed: 'ok  \texample.com/signup' },
 ] as const;
 
 for (const { name, command, passed } of LANGUAGES) {

@@ -119,9 +119,7 @@ test('scale: a pod runs as the user of the image, is probed with a host that it 
     execFileSync(
       'curl',
       ['-so', '/dev/null', '-w', '%{http_code}', '-H', `Host: ${host}`, daemon.url + path],
-      {
-        encoding: 'utf8',
-      },
+      { encoding: 'utf8' },
     );
   expect(httpHeaders.map(({ name }) => name)).toEqual(['Host']);
   expect(status(httpHeaders[0]?.value ?? '')).toBe('200');

@@ -25,8 +25,19 @@ interface Spdx {
 
 /** Members of a package in the schema of SPDX 2.3 that this list uses. */
 const PACKAGE_MEMBERS = [
-  ...['name', 'SPDXID', 'versionInfo', 'packageFileName', 'description', 'primaryPackagePurpose', 'supplier'],
-  ...['downloadLocation', 'filesAnalyzed', 'homepage', 'licenseDeclared', 'externalRefs', 'checksums'],
+  'name',
+  'SPDXID',
+  'versionInfo',
+  'packageFileName',
+  'description',
+  'primaryPackagePurpose',
+  'supplier',
+  'downloadLocation',
+  'filesAnalyzed',
+  'homepage',
+  'licenseDeclared',
+  'externalRefs',
+  'checksums',
 ];
 
 test('SHA256SUMS: sha256sum finds every file of the folder as it is', () => {
@@ -44,7 +55,10 @@ test('SPDX: version 2.3 with every required member, and every package once, cont
   const executable = singleFile();
   const document = JSON.parse(readFileSync(`${executable}.spdx.json`, 'utf8')) as Spdx;
   expect(document).toMatchObject({
-    ...{ spdxVersion: 'SPDX-2.3', dataLicense: 'CC0-1.0', SPDXID: 'SPDXRef-DOCUMENT', name: EXECUTABLE_NAME },
+    spdxVersion: 'SPDX-2.3',
+    dataLicense: 'CC0-1.0',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name: EXECUTABLE_NAME,
     documentNamespace: expect.stringMatching(/^https?:\/\/[^#]+$/) as string,
     creationInfo: {
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,

@@ -45,7 +45,11 @@ function installed() {
   for (const link of links) symlinkSync(file, link);
   const [kyclone = '', kycloned = ''] = links;
   return {
-    ...{ home, file, kyclone, kycloned, place },
+    home,
+    file,
+    kyclone,
+    kycloned,
+    place,
     [Symbol.dispose]() {
       run(kyclone, ['stop'], home);
       chmodSync(place, 0o755);
@@ -55,19 +59,25 @@ function installed() {
 }
 
 const SAME: readonly Words[] = [
-  ...[['--version'], [], ['help'], ['status'], ['nonsense'], ['users', '--help'], ['users', 'create', '-h']],
-  ...[[':nonsense'], ['users', 'lst'], ['start', '--port', 'x'], ['inspect', '--help'], ['errors', 'T120']],
-  ...[
-    ['capabilities', '--json'],
-    ['completion', 'print', 'fish'],
-    ['completion', 'print', 'zsh'],
-  ],
-  ...[
-    ['vault', 'identifiers'],
-    ['transform', 'list'],
-    ['fake', 'user', '--seed', 'x'],
-    ['config', 'list'],
-  ],
+  ['--version'],
+  [],
+  ['help'],
+  ['status'],
+  ['nonsense'],
+  ['users', '--help'],
+  ['users', 'create', '-h'],
+  [':nonsense'],
+  ['users', 'lst'],
+  ['start', '--port', 'x'],
+  ['inspect', '--help'],
+  ['errors', 'T120'],
+  ['capabilities', '--json'],
+  ['completion', 'print', 'fish'],
+  ['completion', 'print', 'zsh'],
+  ['vault', 'identifiers'],
+  ['transform', 'list'],
+  ['fake', 'user', '--seed', 'x'],
+  ['config', 'list'],
 ];
 
 test.each(SAME.map((words) => [words.join(' '), words] as const))(
@@ -127,7 +137,9 @@ test('single file: NODE_OPTIONS and NODE_PATH of a project are for its own Node'
   writeFileSync(code, "require('node:fs').writeFileSync(__dirname + '/ran', '')");
   const foreign = { NODE_OPTIONS: `--require ${code} --inspect=0`, NODE_PATH: home.path };
   expect(run(singleFile(), ['exec', '--', '/bin/true'], home.path, foreign)).toEqual({
-    ...{ status: 0, stdout: '', stderr: '' },
+    status: 0,
+    stdout: '',
+    stderr: '',
   });
   expect(existing(home.path)).not.toContain('ran');
 });

@@ -200,10 +200,7 @@ test.each([
 
 /** Each of these leads to an existing file, if the store uses it as a path. */
 const PATHS = ['../secret', './secret', 'secret', `../${A_NAME}`, `${A_NAME}/../../secret`];
-const LOOKALIKES = [
-  ...[`${A_NAME}\n`, `${A_NAME}0`, A_NAME.slice(1), A_NAME.toUpperCase()],
-  `.${A_NAME}.part`,
-];
+const LOOKALIKES = [`${A_NAME}\n`, `${A_NAME}0`, A_NAME.slice(1), A_NAME.toUpperCase(), `.${A_NAME}.part`];
 const NO_NAMES = [...PATHS, ...LOOKALIKES, '', '.', '..', `${A_NAME}\0`, '/etc/passwd'];
 
 function amongSecrets() {

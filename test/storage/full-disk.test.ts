@@ -11,10 +11,7 @@ import { tempPath as tempDir } from '../support/temp-dir.ts';
 
 const ROWS_PER_JOB = 20;
 const JOBS = 4;
-const REFUSAL = {
-  code: 'storage_full',
-  message: expect.stringContaining('nothing was stored') as string,
-};
+const REFUSAL = { code: 'storage_full', message: expect.stringContaining('nothing was stored') as string };
 
 function aStore() {
   const path = join(tempDir(), 'vault.db');

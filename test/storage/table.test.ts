@@ -110,7 +110,12 @@ test('table: update stores what may change, change and set only what they are gi
 
   const { seal: _seal, ...after } = byName(database, 'apple') ?? {};
   expect(after).toEqual({
-    ...{ seq: 1, name: 'apple', weight: 101, isRipe: false, tags: ['red'], basket: 1 },
+    seq: 1,
+    name: 'apple',
+    weight: 101,
+    isRipe: false,
+    tags: ['red'],
+    basket: 1,
     picture: new Uint8Array([1]),
   });
 });

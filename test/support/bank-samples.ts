@@ -29,7 +29,10 @@ const disconnected =
   };
 
 const aRow = (account_id: string) => ({
-  ...{ account_id, amount: '-12.50', date: '2026-02-27', description: 'Lunch' },
+  account_id,
+  amount: '-12.50',
+  date: '2026-02-27',
+  description: 'Lunch',
 });
 
 async function anImport(stage: Stage) {

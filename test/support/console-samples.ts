@@ -54,9 +54,7 @@ export const consoleSamples = {
 };
 
 export const consoleProvocations = {
-  'POST /_kyclone/console/codes': {
-    not_found: () => ({ body: { tenant: 'nobody' } }),
-  },
+  'POST /_kyclone/console/codes': { not_found: () => ({ body: { tenant: 'nobody' } }) },
   'POST /_kyclone/console/sessions': {
     unauthenticated: () => ({ headers: OWN_PAGE, body: { code: NO_SECRET } }),
   },

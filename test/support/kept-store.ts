@@ -159,12 +159,12 @@ async function pathsOf(daemon: TestDaemon, held: Kept, link: string): Promise<st
   };
   const [business = ''] = Object.keys(held.businesses);
   const ids: Readonly<Record<string, readonly string[]>> = {
-    ...{ fp_id: [...Object.keys(held.users), business], fp_bid: [business], link_id: [link] },
-    ...{
-      onboarding_id: runs.data.map(({ id }) => id),
-      name: ['kept'],
-      key: ['pb_test_kycdefault000000000000'],
-    },
+    fp_id: [...Object.keys(held.users), business],
+    fp_bid: [business],
+    link_id: [link],
+    onboarding_id: runs.data.map(({ id }) => id),
+    name: ['kept'],
+    key: ['pb_test_kycdefault000000000000'],
     id: [...runs.data.map(({ id }) => id), held.outcomeRule, held.webhook],
   };
   const filled = (path: string): string[] => {

@@ -488,10 +488,7 @@ const beyondToken =
   ({ token }) => ({ body, as: token });
 const upload =
   (identifier: string): Provoke =>
-  (stage) => ({
-    params: { fp_id: stage.user, fp_bid: stage.business, identifier },
-    ...aFile,
-  });
+  (stage) => ({ params: { fp_id: stage.user, fp_bid: stage.business, identifier }, ...aFile });
 const tokenUpload =
   (identifier: string): Provoke =>
   ({ token }) => ({ params: { identifier }, as: token, ...aFile });
@@ -523,10 +520,7 @@ const targetErrors = {
 } satisfies Partial<Record<ErrorCode, Provoke>>;
 
 function ingressRule(identifier: string): Record<string, string> {
-  return {
-    'x-fp-proxy-ingress-content-type': 'json',
-    'x-fp-proxy-ingress-rule': `${identifier}=$.color`,
-  };
+  return { 'x-fp-proxy-ingress-content-type': 'json', 'x-fp-proxy-ingress-rule': `${identifier}=$.color` };
 }
 
 const runErrors = (run: (body: Record<string, unknown>) => Provoke, kind: 'kyc' | 'kyb') => {

@@ -15,7 +15,13 @@ export interface Injection {
 
 function optionsOf({ calls, effect, when, path }: Injection): string[] {
   return [
-    ...['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}:when=${when}`],
+    '-f',
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    `inject=${calls}:${effect}:when=${when}`,
     ...(path === undefined ? [] : ['-P', path]),
   ];
 }

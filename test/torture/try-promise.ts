@@ -35,7 +35,12 @@ export async function tryPromise(promise: TorturePromise, budget: Budget): Promi
   const began = performance.now();
   let rounds = 0;
   const outcome = (verdict: Outcome['verdict'], reason?: string): Outcome => ({
-    ...{ id, name, says, verdict, rounds, counts },
+    id,
+    name,
+    says,
+    verdict,
+    rounds,
+    counts,
     milliseconds: Math.round(performance.now() - began),
     ...(reason !== undefined && { reason }),
   });

@@ -55,9 +55,13 @@ const HIDDEN_OF_BUSINESS: typeof HIDDEN_OF_USER = {
 /** These values are shown unmasked. Nothing could be run without them. */
 const SHOWN_OF_USER = { 'id.city': 'Enclave', 'id.state': 'CA', 'id.zip': '94117', 'id.country': 'US' };
 const SHOWN_OF_BUSINESS = {
-  ...{ 'business.name': 'Acme Incorporated', 'business.address_line1': '1 Main Street' },
-  ...{ 'business.city': 'Enclave', 'business.state': 'CA', 'business.zip': '94105' },
-  ...{ 'business.country': 'US', 'business.website': 'https://acme.example' },
+  'business.name': 'Acme Incorporated',
+  'business.address_line1': '1 Main Street',
+  'business.city': 'Enclave',
+  'business.state': 'CA',
+  'business.zip': '94105',
+  'business.country': 'US',
+  'business.website': 'https://acme.example',
 };
 const OF_OTHERS: typeof HIDDEN_OF_USER = {
   'id.itin': ['912-70-4431', '912704431', '912-70'],
@@ -75,7 +79,9 @@ const hiddenOf = (table: typeof HIDDEN_OF_USER): string[] =>
 /** The texts that no masked screen may hold. */
 export const HIDDEN: readonly string[] = [
   ...[HIDDEN_OF_USER, HIDDEN_OF_BUSINESS, OF_OTHERS].flatMap(hiddenOf),
-  ...[EARLIER, FROM_TARGET, IN_IMAGE],
+  EARLIER,
+  FROM_TARGET,
+  IN_IMAGE,
   Buffer.from(IN_IMAGE).toString('base64').slice(0, 10),
 ];
 /** Digits alone could also be part of an id, a port or a time, so they must stand apart. */
@@ -181,8 +187,16 @@ export async function aFullWorld(): Promise<FullWorld> {
     params,
   });
   return {
-    ...{ service, user, twin, business, delivery, onboarding: run.onboarding_id },
-    ...{ link: link.id, event: event.id, request: requestId, source: aSource(proxy.port) },
+    service,
+    user,
+    twin,
+    business,
+    delivery,
+    onboarding: run.onboarding_id,
+    link: link.id,
+    event: event.id,
+    request: requestId,
+    source: aSource(proxy.port),
     places: {
       users: at('users'),
       businesses: at('businesses'),

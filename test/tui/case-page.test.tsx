@@ -124,7 +124,9 @@ test('verify: several facts at once have one form, one reason, one entry and a r
 
   expect(await readings(service)).toMatchObject([
     {
-      ...{ operation: 'verify', fp_id, reason: 'call 4711' },
+      operation: 'verify',
+      fp_id,
+      reason: 'call 4711',
       results: { 'id.first_name': 'match', 'id.dob': 'match', 'id.phone_number': 'unreadable' },
     },
   ]);
@@ -268,7 +270,9 @@ test('label: on a duplicate it means the duplicate; five at once have one form a
   for (let at = 0; at < 5; at += 1)
     twins.push(await service.user({ ...person, 'id.first_name': `Twin${String.fromCodePoint(65 + at)}` }));
   const app = openApp({
-    ...{ source: await sourceOf(service, { operator: 'Ada' }), size: SMALL, place: placeOf(fp_id) },
+    source: await sourceOf(service, { operator: 'Ada' }),
+    size: SMALL,
+    place: placeOf(fp_id),
   });
   using _ = app;
   await app.until(/risk signals/);

@@ -145,15 +145,21 @@ const OVER: Readonly<Record<string, Partial<State>>> = {
   },
   results: {
     overlay: {
-      ...{ kind: 'results', top: 0, title: `${HOSTILE}${WIDE.repeat(30)}` },
+      kind: 'results',
+      top: 0,
+      title: `${HOSTILE}${WIDE.repeat(30)}`,
       results: Array.from({ length: 60 }, (_, at) => ({
-        ...{ key: String(at), isDone: at % 2 === 0, text: `${at} ${HOSTILE} ${WIDE.repeat(40)}` },
+        key: String(at),
+        isDone: at % 2 === 0,
+        text: `${at} ${HOSTILE} ${WIDE.repeat(40)}`,
       })),
     },
   },
   secret: {
     overlay: {
-      ...{ kind: 'secret', title: HOSTILE, secret: `sk_test_${'x'.repeat(200)}` },
+      kind: 'secret',
+      title: HOSTILE,
+      secret: `sk_test_${'x'.repeat(200)}`,
       lines: [HOSTILE, WIDE.repeat(60)],
     },
   },

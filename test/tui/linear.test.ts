@@ -61,10 +61,7 @@ describe('announce: what changes is said, and nothing else', () => {
   const secret = after(asked, revealed);
   const lost: Message = { type: 'connection', connection: { kind: 'lost', why: 'it ended' } };
   const live: Message = { type: 'connection', connection: { kind: 'live' } };
-  const other: Message = {
-    type: 'connection',
-    connection: { kind: 'other_version', daemon: '1', own: '2' },
-  };
+  const other: Message = { type: 'connection', connection: { kind: 'other_version', daemon: '1', own: '2' } };
   test.each<[string, State, readonly Message[], readonly string[]]>([
     ['rows that came', begun, [loaded(page(['a', 'b']))], ['Users: 2 rows', row(1, 'a', 2)]],
     ['no rows', begun, [loaded(page([]))], ['No users']],
@@ -204,8 +201,11 @@ describe('announce: what is open over the screen', () => {
     const view = three.views[0]?.id ?? 0;
     const lines = announced(three, { type: 'done_many', view, pane: 0, title: 'Tag', results });
     expect(lines).toEqual([
-      ...['Tag: 1 of 2 done', 'Tag: 1 of 2 done'],
-      ...['done: N a: tagged', 'failed: N b: gone\\x1b[2J', 'escape closes'],
+      'Tag: 1 of 2 done',
+      'Tag: 1 of 2 done',
+      'done: N a: tagged',
+      'failed: N b: gone\\x1b[2J',
+      'escape closes',
     ]);
   });
 
@@ -277,7 +277,9 @@ describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {
 
   test('inspect: results of a search, of an action on many rows, and of a verified caller are said', async () => {
     const people = ['+14155550147', '+14155550148'].map((phone) => ({
-      ...{ 'id.phone_number': phone, 'id.ssn9': '618456743', 'id.dob': '1990-01-09' },
+      'id.phone_number': phone,
+      'id.ssn9': '618456743',
+      'id.dob': '1990-01-09',
     }));
     const ids: string[] = [];
     for (const person of people) ids.unshift((await ask(daemon(), 'POST', '/users', person)).id);

@@ -33,10 +33,7 @@ test('inspect --screen: takes the names of the palette, with dashes, and an earl
   expect(
     SCREENS,
     'SCREENS of src/cli/inspect/inspect.ts has each palette entry of src/tui/screens/registry.ts',
-  ).toEqual({
-    ...Object.fromEntries(named),
-    'clock-and-faults': 'clock',
-  });
+  ).toEqual({ ...Object.fromEntries(named), 'clock-and-faults': 'clock' });
 });
 
 const aPane = {

@@ -17,11 +17,7 @@ const SIZES: readonly Size[] = [
 const wordsFor = ({ columns, rows }: Size) =>
   Array.from({ length: Math.ceil(columns * rows * 0.08) }, (_, at) => `word${String(at).padStart(4, '0')}`);
 const REASON = 'ticket 4711';
-const PERSON = {
-  'id.first_name': 'Wilhelmina',
-  'id.last_name': 'Quimby',
-  'id.ssn9': '412739856',
-};
+const PERSON = { 'id.first_name': 'Wilhelmina', 'id.last_name': 'Quimby', 'id.ssn9': '412739856' };
 
 async function vaultOf(service: TestService, size: Size): Promise<OpenApp & { readonly fp_id: string }> {
   const fp_id = await service.user({ ...PERSON, 'custom.note': wordsFor(size).join(' ') });

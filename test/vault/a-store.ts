@@ -41,7 +41,9 @@ export function aStore({ files = nobody, ...options }: { keptKeys?: number; file
   const blobs = createBlobStore({ folder: join(folder.path, 'files'), isDurable: false });
   const vault = createVault({
     reading: createVaultReading({ keyring, blobs, ...options }),
-    ...{ keyring, clock, blobs },
+    keyring,
+    clock,
+    blobs,
     listing: { created: () => undefined },
     listener: { files, changed: () => undefined },
   });
@@ -58,8 +60,14 @@ export function aStore({ files = nobody, ...options }: { keptKeys?: number; file
     const draft = vault.draft(entity, { changes: new Map(Object.entries(data)), skipLuhn: false });
     const row = insertEntity(database, {
       ...ensureSpace(database, { tenant, environment, created_at: 0 }),
-      ...{ fp_id, kind, external_id: null, sandbox_id: null, created_at: 0 },
-      ...{ vault_version: draft.version, fingerprints: draft.fingerprints, ...draft.sealedKey() },
+      fp_id,
+      kind,
+      external_id: null,
+      sandbox_id: null,
+      created_at: 0,
+      vault_version: draft.version,
+      fingerprints: draft.fingerprints,
+      ...draft.sealedKey(),
     });
     draft.store(database, row);
     if (isListed) listMore(database, 100);
@@ -98,8 +106,5 @@ const nobody: FileListener = { stored: () => undefined, removed: () => undefined
 export function fingerprintRows(database: Database): { digest: string; entity: number }[] {
   return database
     .prepare('SELECT lower(hex(digest)) AS digest, entity FROM fingerprints ORDER BY 1, 2')
-    .all() as {
-    digest: string;
-    entity: number;
-  }[];
+    .all() as { digest: string; entity: number }[];
 }

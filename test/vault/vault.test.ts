@@ -7,11 +7,7 @@ type Store = ReturnType<typeof aStore>;
 const sealedRows = ({ database }: Store) =>
   database
     .prepare('SELECT identifier, version, sealed FROM vault_values ORDER BY identifier, version')
-    .all() as {
-    identifier: string;
-    version: number;
-    sealed: Uint8Array | null;
-  }[];
+    .all() as { identifier: string; version: number; sealed: Uint8Array | null }[];
 
 const damaged = expect.objectContaining({ code: 'vault_damaged' }) as Error;
 

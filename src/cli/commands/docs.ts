@@ -16,12 +16,8 @@ export default made(
       'transform, an event kind, an error code or a reason code. The address is printed, and opened in a browser where ' +
       'there is a desktop: not in CI, over ssh, or without a display.',
     examples: ['--print', '"POST /users" --print', 'id.ssn9 --json'],
-    args: {
-      topic: string({ description: 'topic to open (default: the start of the page)' }),
-    },
-    flags: {
-      print: boolean({ summary: 'print the address, open nothing' }),
-    },
+    args: { topic: string({ description: 'topic to open (default: the start of the page)' }) },
+    flags: { print: boolean({ summary: 'print the address, open nothing' }) },
     view: ({ url }: { readonly url: string }) => url,
   },
   async ({ args, flags }, { client, access, isForPeople, environment, note }) => {

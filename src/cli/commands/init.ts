@@ -130,9 +130,7 @@ export default made(
     description:
       'kyclone.config.yaml sets up the instance of this folder, for all commands in it and below, up to the folder with .git. JSON works too: kyclone.config.json with the same members.',
     examples: ['', '--force --json'],
-    flags: {
-      force: boolean({ summary: 'replace existing files' }),
-    },
+    flags: { force: boolean({ summary: 'replace existing files' }) },
     view: initView,
   },
   ({ flags }) => {

@@ -13,9 +13,7 @@ export default made(
   {
     summary: 'Show the running daemon; exit code 5 when there is none',
     examples: ['', '--json | jq -r .base_url', '--show-secrets --json | jq -r .control_token'],
-    flags: {
-      'show-secrets': boolean({ summary: 'include the API keys and the control token' }),
-    },
+    flags: { 'show-secrets': boolean({ summary: 'include the API keys and the control token' }) },
     view: (shown: OpenSummary, style) =>
       'api_key' in shown ? secretSummaryView(shown as InstanceSummary, style) : summaryView(shown, style),
   },

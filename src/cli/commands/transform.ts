@@ -20,9 +20,7 @@ export default made(
       chain: string({ description: 'transforms, joined by |' }),
       value: string({ description: 'the value (default: from stdin)', default: '-' }),
     },
-    flags: {
-      list: boolean({ summary: 'list the transforms with their arguments and an example' }),
-    },
+    flags: { list: boolean({ summary: 'list the transforms with their arguments and an example' }) },
     view: (result: Result, style) => {
       if (!('value' in result)) return transformListView(result, style);
       return process.stdout.isTTY ? printable(result.value) : result.value;

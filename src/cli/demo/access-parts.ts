@@ -39,9 +39,7 @@ export const accessParts: readonly TourPart[] = [
           },
           {
             says: 'it got the name in capitals, and the number',
-            is: {
-              body: JSON.stringify({ name: 'JANE', number: JANE['id.ssn9'], kind: 'background' }),
-            },
+            is: { body: JSON.stringify({ name: 'JANE', number: JANE['id.ssn9'], kind: 'background' }) },
           },
           {
             says: 'it saw the certificate of the client, and neither the API key nor any header of the proxy',
@@ -214,12 +212,7 @@ export const accessParts: readonly TourPart[] = [
         title: 'The app believes its backend only, which validates the token',
         call: 'POST /onboarding/session/validate',
         body: { validation_token: '{validationToken}' },
-        claims: [
-          {
-            says: 'the person passed',
-            is: { 'user.status': 'pass' },
-          },
-        ],
+        claims: [{ says: 'the person passed', is: { 'user.status': 'pass' } }],
       },
       {
         title: 'Anyone with the link now sees none of the data',
@@ -265,13 +258,7 @@ export const accessParts: readonly TourPart[] = [
       {
         title: 'The log is a chain of hashes: a changed or missing entry would show',
         call: 'GET /_kyclone/access-log/verify',
-        claims: [
-          {
-            says: 'the chain holds',
-            is: { ok: true },
-            above: { checked: '4' },
-          },
-        ],
+        claims: [{ says: 'the chain holds', is: { ok: true }, above: { checked: '4' } }],
       },
     ],
   },

@@ -115,10 +115,7 @@ export const outcomeParts: readonly TourPart[] = [
         claims: [
           {
             says: 'the status is there, with the id that the backend gave it',
-            is: {
-              status: 'fail',
-              onboarding_external_id: 'application-17',
-            },
+            is: { status: 'fail', onboarding_external_id: 'application-17' },
           },
         ],
       },
@@ -163,10 +160,7 @@ export const outcomeParts: readonly TourPart[] = [
       {
         title: 'Its accounts',
         call: 'GET /bank_links/{link}/accounts',
-        remember: {
-          account: 'accounts[0].id',
-          mask: 'accounts[0].mask',
-        },
+        remember: { account: 'accounts[0].id', mask: 'accounts[0].mask' },
         claims: [
           {
             says: 'checking, savings and a credit card, with balances as exact text',
@@ -195,20 +189,11 @@ export const outcomeParts: readonly TourPart[] = [
           { says: 'its last four digits are the mask of the account', is: { [ACCOUNT_NUMBER]: '{mask}' } },
         ],
       },
-      {
-        title: '3 days go by',
-        call: 'PUT /_kyclone/clock',
-        body: { action: 'advance', by: '3d' },
-      },
+      { title: '3 days go by', call: 'PUT /_kyclone/clock', body: { action: 'advance', by: '3d' } },
       {
         title: 'There are new transactions, and nobody asked the bank',
         call: 'GET /bank_links/{link}/transactions?size=2',
-        claims: [
-          {
-            says: 'the list has grown',
-            above: { total: '{total}' },
-          },
-        ],
+        claims: [{ says: 'the list has grown', above: { total: '{total}' } }],
       },
       { title: 'The clock shows real time again', call: 'PUT /_kyclone/clock', body: { action: 'resume' } },
     ],
@@ -248,11 +233,7 @@ export const outcomeParts: readonly TourPart[] = [
     promise: 'A deleted user is gone, and the log of earlier reads is intact',
     steps: [
       { title: 'Deleting a user destroys the key of its vault', call: 'DELETE /users/{user}' },
-      {
-        title: 'After that the user no longer exists',
-        call: 'GET /users/{user}',
-        answer: '404 not_found',
-      },
+      { title: 'After that the user no longer exists', call: 'GET /users/{user}', answer: '404 not_found' },
       {
         title: 'Earlier reads stay on record',
         call: 'GET /_kyclone/access-log/verify',

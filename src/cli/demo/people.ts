@@ -30,8 +30,4 @@ export const ACME = {
 } as const;
 
 /** Another person, with Jane's number. */
-export const JOHN = {
-  'id.first_name': 'John',
-  'id.last_name': 'Roe',
-  'id.ssn9': JANE['id.ssn9'],
-} as const;
+export const JOHN = { 'id.first_name': 'John', 'id.last_name': 'Roe', 'id.ssn9': JANE['id.ssn9'] } as const;

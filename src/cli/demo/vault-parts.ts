@@ -62,11 +62,7 @@ export const vaultParts: readonly TourPart[] = [
         claims: [
           {
             says: 'the number is there, its last four digits were derived, an ITIN is not there',
-            is: {
-              'id.ssn9': true,
-              'id.ssn4': true,
-              'id.itin': false,
-            },
+            is: { 'id.ssn9': true, 'id.ssn4': true, 'id.itin': false },
           },
         ],
       },
@@ -132,10 +128,7 @@ export const vaultParts: readonly TourPart[] = [
         claims: [
           {
             says: 'both addresses come back, each under its name',
-            is: {
-              'id.email': EMAIL,
-              'id.email:1': JANE['id.email'],
-            },
+            is: { 'id.email': EMAIL, 'id.email:1': JANE['id.email'] },
           },
         ],
       },
@@ -179,9 +172,7 @@ export const vaultParts: readonly TourPart[] = [
         claims: [
           {
             says: 'the last four digits of the tax number come back',
-            is: {
-              'business.tin': ACME['business.tin'].slice(-4),
-            },
+            is: { 'business.tin': ACME['business.tin'].slice(-4) },
           },
         ],
       },

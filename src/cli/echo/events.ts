@@ -111,12 +111,7 @@ export function requestEvent(request: ReceivedRequest, status: number, hasConten
   const { headers, body, tls, target } = request;
   const facts = requestFacts(request);
   const query = target.slice(facts.path.length);
-  return {
-    ...facts,
-    tls,
-    status,
-    ...(hasContent && { content: { query, headers, ...bodyText(body) } }),
-  };
+  return { ...facts, tls, status, ...(hasContent && { content: { query, headers, ...bodyText(body) } }) };
 }
 
 export function tlsFailureEvent(reason: string): TlsFailureEvent {

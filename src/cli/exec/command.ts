@@ -106,10 +106,7 @@ const LOOK_EVERY_MS = 20;
 /** Sends SIGTERM, then SIGKILL to whatever is left. */
 async function stop(target: ProbedTarget, { killAfterMs }: TimeLimit): Promise<void> {
   target.kill('SIGTERM');
-  const isGone = await pollUntil(() => !target.kill(0), {
-    everyMs: LOOK_EVERY_MS,
-    timeoutMs: killAfterMs,
-  });
+  const isGone = await pollUntil(() => !target.kill(0), { everyMs: LOOK_EVERY_MS, timeoutMs: killAfterMs });
   if (!isGone) target.kill('SIGKILL');
 }
 

@@ -144,11 +144,7 @@ export async function openInspector(
   ]);
   const variables = terminalVariables();
   const options = {
-    setup: {
-      ...whereOf(await access, await target),
-      ...setup,
-      environment: environmentOf(flags.live),
-    },
+    setup: { ...whereOf(await access, await target), ...setup, environment: environmentOf(flags.live) },
     instances: () => instanceNames(cli.bases.state),
     first,
     find: async () => await found(await findDaemon(cli, flags.instance), flags.live),

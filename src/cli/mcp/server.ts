@@ -80,9 +80,7 @@ const changeTools: readonly Tool[] = [
     name: 'delete_fault_rules',
     description: 'Delete one fault rule, or all of them without an id; requests then work normally again.',
     effect: 'deletes',
-    input: taking({
-      id: Type.Optional(namedBy('id of the rule (flt_…); default: all')),
-    }),
+    input: taking({ id: Type.Optional(namedBy('id of the rule (flt_…); default: all')) }),
     run: async ({ id }, { client }) => {
       if (id === undefined) await client.call('DELETE /_kyclone/faults');
       else await client.call('DELETE /_kyclone/faults/{id}', { params: { id } });
@@ -111,11 +109,7 @@ const changeTools: readonly Tool[] = [
         Type.Integer({ minimum: 1, maximum: MOST_PEOPLE, description: 'how many (default: 1)' }),
       ),
       seed: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: MOST_SEEDS,
-          description: 'seed of the data (default: 1)',
-        }),
+        Type.Integer({ minimum: 0, maximum: MOST_SEEDS, description: 'seed of the data (default: 1)' }),
       ),
       with_card: Type.Optional(Type.Boolean({ description: 'also give users a test card' })),
     }),

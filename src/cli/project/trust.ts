@@ -66,11 +66,13 @@ export function fixtureOpenings(
     const outside = isInside(fixture.file, directory)
       ? []
       : [{ place: name, what: 'a file outside the folder of the project', content: null }];
-    const steps = fixture.steps.filter(reachesOut).map((step) => ({
-      place: `${name}, step ${step.id}`,
-      what: `${step.method} ${step.path}`,
-      content: step,
-    }));
+    const steps = fixture.steps
+      .filter(reachesOut)
+      .map((step) => ({
+        place: `${name}, step ${step.id}`,
+        what: `${step.method} ${step.path}`,
+        content: step,
+      }));
     return [...outside, ...steps];
   });
 }

@@ -138,12 +138,11 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     );
     let parsed: ParserOutput<F, B, A>;
     try {
-      parsed = await parse<F, B, A>(argv, {
-        ...options,
-        args,
-        flags,
-        context: this,
-      } as unknown as Input<F, B, A>);
+      parsed = await parse<F, B, A>(argv, { ...options, args, flags, context: this } as unknown as Input<
+        F,
+        B,
+        A
+      >);
       await this.#prepare(parsed.flags as CommonFlags);
     } catch (error) {
       throw toUsageError(error, command, argv);

@@ -283,9 +283,7 @@ function requestOf(given: string, { args, flags, names, sent }: Typed): { key: s
   const options = {
     params: { ...Object.fromEntries(params), ...entity },
     query: { ...(isInQuery && members), ...defined(shared) },
-    ...('ignore-luhn' in flags && {
-      headers: luhnHeader({ 'ignore-luhn': flags['ignore-luhn'] === true }),
-    }),
+    ...('ignore-luhn' in flags && { headers: luhnHeader({ 'ignore-luhn': flags['ignore-luhn'] === true }) }),
     ...(!isInQuery && isSent && { body: members }),
   };
   return { key, options };

@@ -160,15 +160,9 @@ export async function dataWriter(
     case 'table':
       return undefined;
     case 'json':
-      return {
-        whole: (result) => json(result, isTerminal ? 2 : undefined),
-        entry: (thing) => json(thing),
-      };
+      return { whole: (result) => json(result, isTerminal ? 2 : undefined), entry: (thing) => json(thing) };
     case 'id':
-      return {
-        whole: (result) => shown(idsOf(result)),
-        entry: (thing) => shown([idOf(thing) ?? []].flat()),
-      };
+      return { whole: (result) => shown(idsOf(result)), entry: (thing) => shown([idOf(thing) ?? []].flat()) };
     case 'field':
       return {
         whole: (result) => shown(fieldLines(result, paths)),

@@ -99,12 +99,7 @@ function Axes({
   yOf,
   left,
   width,
-}: Places & {
-  x: ReturnType<typeof timeScale>;
-  y: Scale;
-  left: number;
-  width: number;
-}): ReactElement {
+}: Places & { x: ReturnType<typeof timeScale>; y: Scale; left: number; width: number }): ReactElement {
   return (
     <g className="plot-axes">
       {y.ticks.map((tick) => (

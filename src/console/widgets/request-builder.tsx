@@ -147,11 +147,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
     const isToken = built.request.credential === 'token';
     let status: number | undefined;
     try {
-      const response = await send({
-        ...built.request,
-        ...(isToken && { token }),
-        ...(file && { file }),
-      });
+      const response = await send({ ...built.request, ...(isToken && { token }), ...(file && { file }) });
       status = response.status;
       show(response);
     } catch (error) {

@@ -50,9 +50,7 @@ const AccessEntry = named(
     identifiers: Type.Array(Type.String()),
     actor: Type.Object({ kind: WordOf(ACTOR_KINDS), id: Type.String() }),
     operator: Nullable(
-      Type.String({
-        description: 'the operator named by header x-kyclone-operator; null without it',
-      }),
+      Type.String({ description: 'the operator named by header x-kyclone-operator; null without it' }),
     ),
     outcome: AccessOutcome,
     reason: Nullable(Type.String()),
@@ -135,9 +133,7 @@ export const accessLogEndpoints = [
             state: OneOf(ANCHOR_STATES),
             seq: Nullable(Type.Integer({ description: 'the last entry that the anchor covers' })),
           },
-          {
-            description: "the copy of the log's head beside the store; none for an instance in memory",
-          },
+          { description: "the copy of the log's head beside the store; none for an instance in memory" },
         ),
       }),
     ),

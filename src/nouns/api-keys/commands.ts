@@ -14,10 +14,7 @@ type NewKey = NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>;
 
 const named = { name: string({ summary: 'name of the key', helpValue: 'TEXT' }) };
 const rights = (unset: string) => ({
-  scope: string({
-    summary: `a scope; repeatable (default: ${unset})`,
-    ...repeatable,
-  }),
+  scope: string({ summary: `a scope; repeatable (default: ${unset})`, ...repeatable }),
   permission: string({
     summary: `a permission; repeatable (default: ${unset}): ${PERMISSIONS.join(', ')}, or decrypt: and an identifier or pattern`,
     ...repeatable,

@@ -68,10 +68,7 @@ export const fault_create: ActionDefinition<InstanceThing> = {
     choiceField(
       'preset',
       'What happens',
-      FAULT_PRESETS.map(({ name, description }) => ({
-        value: name,
-        label: `${name}: ${description}`,
-      })),
+      FAULT_PRESETS.map(({ name, description }) => ({ value: name, label: `${name}: ${description}` })),
     ),
     timesField('After this number of requests the rule ends; empty: as the choice above says'),
   ],

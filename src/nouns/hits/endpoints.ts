@@ -59,11 +59,7 @@ export const hitEndpoints = [
     body: named(
       'ReviewHitRequest',
       Type.Object(
-        {
-          decision: HitDecisionName,
-          reason: Reason,
-          onboarding_id: OnboardingId,
-        },
+        { decision: HitDecisionName, reason: Reason, onboarding_id: OnboardingId },
         { additionalProperties: false },
       ),
     ),

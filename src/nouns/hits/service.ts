@@ -92,9 +92,7 @@ type Note = Pick<Review, 'reason' | 'operator'>;
 const DAMAGED_NOTE: Note = { reason: DAMAGED_MASK, operator: null };
 
 export function createHits(
-  context: Needs<'queue' | 'clock' | 'privateValues' | 'acts'> & {
-    readonly signals: RiskSignals;
-  },
+  context: Needs<'queue' | 'clock' | 'privateValues' | 'acts'> & { readonly signals: RiskSignals },
 ) {
   const { queue, clock, privateValues, signals, acts } = context;
 

@@ -38,9 +38,7 @@ type InfoRequest = AnswerOf<'POST /_kyclone/entities/{fp_id}/request_info'>;
 export type InfoRequests = ReturnType<typeof createInfoRequests>;
 
 export function createInfoRequests(
-  context: Needs<'queue' | 'clock' | 'privateValues' | 'acts'> & {
-    readonly events: Events;
-  },
+  context: Needs<'queue' | 'clock' | 'privateValues' | 'acts'> & { readonly events: Events },
 ) {
   const { queue, clock, privateValues, events, acts } = context;
 

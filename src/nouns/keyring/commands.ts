@@ -37,9 +37,7 @@ export default {
     summary: 'Delete a slot, a way to open the vault; the last one stays',
     aliases: ['keyring:remove-slot'],
     examples: ['2 --yes', '2 --dry-run'],
-    args: {
-      id: stringArg({ description: 'id of the slot, as keyring status shows it', required: true }),
-    },
+    args: { id: stringArg({ description: 'id of the slot, as keyring status shows it', required: true }) },
     flags: yesFlag,
     confirm: 'Delete this slot',
   }),

@@ -12,18 +12,12 @@ import {
   ReasonBody,
 } from '../../contract/shapes.ts';
 
-const labelScope = {
-  auth: secretKey({ scope: 'preview:labels' }),
-  stability: 'extension',
-} as const;
+const labelScope = { auth: secretKey({ scope: 'preview:labels' }), stability: 'extension' } as const;
 const tagScope = { auth: secretKey({ scope: 'preview:tags' }), stability: 'extension' } as const;
 
 const LabelAnswer = named(
   'Label',
-  Type.Object({
-    kind: Nullable(LabelName),
-    created_at: Type.Optional(Timestamp),
-  }),
+  Type.Object({ kind: Nullable(LabelName), created_at: Type.Optional(Timestamp) }),
 );
 const LabelBody = named(
   'SetLabelRequest',
@@ -69,11 +63,7 @@ export const labelEndpoints = [
     ...setLabel,
     summary: 'Label a user; null removes the label',
   }),
-  endpoint('GET /users/{fp_id}/tags', {
-    operationId: 'listUserTags',
-    ...listTags,
-    summary: "A user's tags",
-  }),
+  endpoint('GET /users/{fp_id}/tags', { operationId: 'listUserTags', ...listTags, summary: "A user's tags" }),
   endpoint('POST /users/{fp_id}/tags', {
     operationId: 'addUserTag',
     ...addTag,

@@ -14,11 +14,7 @@ export const Note = named(
   }),
 );
 
-const control = {
-  stability: 'emulator',
-  auth: controlToken,
-  query: Type.Object(SpaceQuery),
-} as const;
+const control = { stability: 'emulator', auth: controlToken, query: Type.Object(SpaceQuery) } as const;
 
 export const noteEndpoints = [
   endpoint('GET /_kyclone/entities/{fp_id}/notes', {

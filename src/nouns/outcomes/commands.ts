@@ -157,11 +157,7 @@ export default {
       'pass --kind kyb --delay 2m --priority 0',
     ],
     args: outcomeArg,
-    flags: {
-      ...ruleFlags,
-      disabled: boolean({ summary: 'ignore it until it is enabled' }),
-      ...spaceFlags,
-    },
+    flags: { ...ruleFlags, disabled: boolean({ summary: 'ignore it until it is enabled' }), ...spaceFlags },
     send: async ({ args: { outcome }, flags }, { input }) => {
       const match = await ruleMatch(flags, input);
       if (!match)

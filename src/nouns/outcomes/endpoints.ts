@@ -47,10 +47,7 @@ const Match = named(
     strict,
   ),
 );
-const Codes = Type.Array(ReasonCode, {
-  maxItems: 100,
-  [EXPECTS]: 'a list of at most 100 reason codes',
-});
+const Codes = Type.Array(ReasonCode, { maxItems: 100, [EXPECTS]: 'a list of at most 100 reason codes' });
 const settable = {
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   enabled: Type.Optional(Type.Boolean()),

@@ -187,11 +187,7 @@ export const proxyEndpoints = [
     body: named(
       'UpdateProxyConfigurationRequest',
       Type.Object(
-        {
-          url: Type.Optional(Url),
-          ...members,
-          client_identity: Type.Optional(Nullable(ClientIdentity)),
-        },
+        { url: Type.Optional(Url), ...members, client_identity: Type.Optional(Nullable(ClientIdentity)) },
         strict,
       ),
     ),

@@ -63,9 +63,7 @@ type ProxyKeys = Extract<EndpointKey, `${string} /_kyclone/proxies${string}`>;
 export type Proxies = ReturnType<typeof createProxies>;
 
 export function createProxies(
-  context: Needs<'queue' | 'clock' | 'random' | 'privateValues'> & {
-    settings: LiveSettings;
-  },
+  context: Needs<'queue' | 'clock' | 'random' | 'privateValues'> & { settings: LiveSettings },
 ) {
   const { queue, clock, random, settings, privateValues } = context;
 

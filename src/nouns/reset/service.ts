@@ -105,9 +105,7 @@ interface ResetContext extends Needs<'queue' | 'random' | 'keyring' | 'vault' | 
   readonly resetNow: Reset;
 }
 
-type ResetRequest = NonNullable<RequestOf<'POST /_kyclone/reset'>['body']> & {
-  readonly requestId: string;
-};
+type ResetRequest = NonNullable<RequestOf<'POST /_kyclone/reset'>['body']> & { readonly requestId: string };
 type ResetAnswer = AnswerOf<'POST /_kyclone/reset'>;
 
 /** Resets to the seeded state; `hard` resets to the first start, with only the local user's keys (contract §11). */
@@ -229,7 +227,5 @@ function beginAgain(from: Database, to: Database, keyring: Keyring): void {
 }
 
 export function resetHandlers(reset: Reset): Handlers<'POST /_kyclone/reset'> {
-  return {
-    'POST /_kyclone/reset': ({ body, requestId }) => answered(reset({ ...body, requestId })),
-  };
+  return { 'POST /_kyclone/reset': ({ body, requestId }) => answered(reset({ ...body, requestId })) };
 }

@@ -38,10 +38,7 @@ export default {
       'made up: no real list is searched.',
     examples: ['fp_id_…', 'fp_id_… --onboarding ob_… --json'],
     args: entityArg,
-    flags: {
-      onboarding: string({ summary: 'of this onboarding', helpValue: 'ID' }),
-      ...spaceFlags,
-    },
+    flags: { onboarding: string({ summary: 'of this onboarding', helpValue: 'ID' }), ...spaceFlags },
     send: ({ flags }) => ({ onboarding_id: flags.onboarding }),
     view: hitListView,
   }),
@@ -101,10 +98,7 @@ export default {
         'and media follow, with the decision about each.',
       examples: ['fp_id_…', 'fp_bid_… --onboarding ob_… --json'],
       args: entityArg,
-      flags: {
-        onboarding: string({ summary: 'of this onboarding', helpValue: 'ID' }),
-        ...liveFlag,
-      },
+      flags: { onboarding: string({ summary: 'of this onboarding', helpValue: 'ID' }), ...liveFlag },
       beside: async (signals: Signals, { args: { fp_id }, flags }, { client }) =>
         signals.some(({ reason_code }) => isHitCode(reason_code))
           ? await client.call('GET /_kyclone/entities/{fp_id}/hits', {

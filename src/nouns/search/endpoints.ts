@@ -46,9 +46,7 @@ const SearchResult = named(
         'SearchProgress',
         Type.Object(
           { done: Type.Integer(), of: Type.Integer() },
-          {
-            description: 'number of vaults whose values have been read; nothing is found before all are',
-          },
+          { description: 'number of vaults whose values have been read; nothing is found before all are' },
         ),
       ),
     ),

@@ -235,11 +235,7 @@ function forward(state: State): Step {
   const [next, ...ahead] = state.ahead;
   if (next === undefined) return withNotice(state, 'dim', 'There is nothing to go forward to');
   // What was on its way when it was left never arrived.
-  const panes = next.panes.map((pane) => ({
-    ...pane,
-    loading: undefined,
-    generation: pane.generation + 1,
-  }));
+  const panes = next.panes.map((pane) => ({ ...pane, loading: undefined, generation: pane.generation + 1 }));
   const views = [...state.views, { ...next, panes }];
   return reloaded({ ...hidden(state), views, ahead }, undefined, loadAgain);
 }

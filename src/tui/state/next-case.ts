@@ -23,10 +23,7 @@ export function withQueue({ state, effects }: Step, types: ReadonlySet<Happening
   const isOther = !screens.reviews.panes[0]?.changesWith.some((type) => types.has(type));
   if (queue === undefined || isOther || queue.view.id === currentView(state).id) return { state, effects };
   const loading = loadAgain(queue.pane, 0, queue.view);
-  return {
-    state: withPane(state, queue.view, 0, loading.pane),
-    effects: [...effects, ...loading.effects],
-  };
+  return { state: withPane(state, queue.view, 0, loading.pane), effects: [...effects, ...loading.effects] };
 }
 
 function queueBehind({ views }: State): { readonly view: ViewState; readonly pane: PaneState } | undefined {

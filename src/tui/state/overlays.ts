@@ -146,10 +146,7 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
       // What is typed ahead after a command that failed is for no row.
       const hasFailed = step.effects.length === 0 && step.state.overlay === undefined;
       return hasFailed && step.state.notice?.tone === 'warn'
-        ? withoutEffects({
-            ...step.state,
-            overlay: { ...overlay, line: selectedLineOf(overlay.line.text) },
-          })
+        ? withoutEffects({ ...step.state, overlay: { ...overlay, line: selectedLineOf(overlay.line.text) } })
         : step;
     }
     default: {

@@ -72,16 +72,7 @@ export function loadFirst(pane: PaneState, at: number, { id, place }: ViewState)
   return {
     pane: { ...pane, generation, loading: 'first', isStale: false },
     effects: [
-      {
-        type: 'load',
-        view: id,
-        pane: at,
-        generation,
-        place,
-        cursor: undefined,
-        filter: pane.filter,
-        size,
-      },
+      { type: 'load', view: id, pane: at, generation, place, cursor: undefined, filter: pane.filter, size },
     ],
   };
 }

@@ -178,20 +178,9 @@ export const GRANTS = {
     id: 'seq',
     columns: ['seq', 'entity', 'onboarding', 'reason_code', 'decision', 'created_at'],
   },
-  notes: {
-    since: 2,
-    columns: ['seq', 'id', 'entity', 'created_at'],
-  },
-  info_requests: {
-    since: 2,
-    id: 'entity',
-    columns: ['entity', 'created_at'],
-  },
-  claims: {
-    since: 2,
-    id: 'entity',
-    columns: ['entity', 'created_at', 'until'],
-  },
+  notes: { since: 2, columns: ['seq', 'id', 'entity', 'created_at'] },
+  info_requests: { since: 2, id: 'entity', columns: ['entity', 'created_at'] },
+  claims: { since: 2, id: 'entity', columns: ['entity', 'created_at', 'until'] },
 } as const satisfies Readonly<Record<string, Grant>>;
 
 export type GrantTable = keyof typeof GRANTS;

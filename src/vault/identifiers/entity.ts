@@ -51,12 +51,7 @@ function ssnRefusal(value: string): Refusal | undefined {
 }
 
 function nineDigits(check?: (value: string) => Refusal | undefined, checks?: string) {
-  return digits({
-    min: SSN_DIGITS,
-    max: SSN_DIGITS,
-    separated: true,
-    ...defined({ check, checks }),
-  });
+  return digits({ min: SSN_DIGITS, max: SSN_DIGITS, separated: true, ...defined({ check, checks }) });
 }
 
 const ITIN_RULE = `the first is 9, the fourth and fifth are ${ITIN_GROUPS.map((group) => group.join(' to ')).join(', ')}`;
@@ -99,14 +94,8 @@ export const idTable: ReadonlyMap<string, IdentifierRule> = familyTable(
     },
     email: { clean: email, mask: domainOnly },
     phone_number: { clean: phoneNumber, mask: lastFour },
-    us_legal_status: {
-      clean: oneOf(wordsOf('id.us_legal_status')),
-      mask: shown,
-    },
-    visa_kind: {
-      clean: oneOf(wordsOf('id.visa_kind')),
-      mask: shown,
-    },
+    us_legal_status: { clean: oneOf(wordsOf('id.us_legal_status')), mask: shown },
+    visa_kind: { clean: oneOf(wordsOf('id.visa_kind')), mask: shown },
     visa_expiration_date: { clean: date, mask: shown },
     drivers_license_number: { clean: shortText, mask: lastFour },
     drivers_license_state: { clean: usState, mask: shown },
@@ -132,33 +121,17 @@ function listOfWords(name: string, options: { single?: boolean } = {}): RuleShor
 export const investorProfileTable: ReadonlyMap<string, IdentifierRule> = familyTable(
   { family: 'investor_profile', kinds: ['user'], storage: 'text' },
   {
-    employment_status: {
-      clean: oneOf(wordsOf('investor_profile.employment_status')),
-      mask: shown,
-    },
+    employment_status: { clean: oneOf(wordsOf('investor_profile.employment_status')), mask: shown },
     ...each(['occupation', 'employer', 'brokerage_firm_employer', 'political_organization'], {
       clean: text(),
       mask: shown,
     }),
-    annual_income: {
-      clean: oneOf(wordsOf('investor_profile.annual_income')),
-      mask: hidden,
-    },
-    net_worth: {
-      clean: oneOf(wordsOf('investor_profile.net_worth')),
-      mask: hidden,
-    },
+    annual_income: { clean: oneOf(wordsOf('investor_profile.annual_income')), mask: hidden },
+    net_worth: { clean: oneOf(wordsOf('investor_profile.net_worth')), mask: hidden },
     investment_goals: listOfWords('investment_goals'),
-    risk_tolerance: {
-      clean: oneOf(wordsOf('investor_profile.risk_tolerance')),
-      mask: shown,
-    },
+    risk_tolerance: { clean: oneOf(wordsOf('investor_profile.risk_tolerance')), mask: shown },
     declarations: listOfWords('declarations'),
-    senior_executive_symbols: {
-      storage: 'json',
-      clean: listOf(symbol, { empty: REFUSED.SYM }),
-      mask: shown,
-    },
+    senior_executive_symbols: { storage: 'json', clean: listOf(symbol, { empty: REFUSED.SYM }), mask: shown },
     family_member_names: { storage: 'json', clean: listOf(text()), mask: firstCharacterOfEach },
     funding_sources: listOfWords('funding_sources', { single: true }),
   },
@@ -227,10 +200,7 @@ export const businessTable: ReadonlyMap<string, IdentifierRule> = familyTable(
     tin: { clean: digits({ min: 9, max: 9, separated: true }), mask: lastFour },
     website: { clean: webAddress, mask: shown },
     phone_number: { clean: phoneNumber, mask: lastFour },
-    corporation_type: {
-      clean: oneOf(wordsOf('business.corporation_type')),
-      mask: shown,
-    },
+    corporation_type: { clean: oneOf(wordsOf('business.corporation_type')), mask: shown },
     formation_state: { clean: usState, mask: shown },
     formation_date: { clean: date, mask: shown },
     beneficial_owner_explanation_message: { clean: text(), mask: shape },

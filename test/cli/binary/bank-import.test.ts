@@ -129,8 +129,15 @@ test('bank import: a dry run shows the first rows as they would be stored, with 
   const again = jsonOf(await run([id, path, '--dry-run', '--json'])) as { rows: Record<string, unknown>[] };
   expect(again.rows).toHaveLength(10);
   expect(again.rows[1]).toEqual({
-    ...{ place: 'line 3', account_id: checking?.id, mask: checking?.mask, date: '2001-03-01' },
-    ...{ type: 'credit', amount: '2000', currency: 'USD', description: 'Pay', pending: false },
+    place: 'line 3',
+    account_id: checking?.id,
+    mask: checking?.mask,
+    date: '2001-03-01',
+    type: 'credit',
+    amount: '2000',
+    currency: 'USD',
+    description: 'Pay',
+    pending: false,
     balance: (opening + 1987.5).toFixed(2),
   });
 });

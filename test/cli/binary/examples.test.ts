@@ -30,9 +30,7 @@ const ENDLESS = /^kyclone (?:logs -f|proxy echo|partner echo|webhooks listen|req
 const OWN_DAEMON = /^(?:start|stop|restart|reset|keyring|clock|snapshot|record|doctor|faults|demo|exec)\b/;
 
 /** Examples that aren't run or end with another exit code than 0, by their beginning, each with the reason. */
-const NOT_RUN: Readonly<Record<string, string>> = {
-  'kyclone demo': 'run by demo.test.ts',
-};
+const NOT_RUN: Readonly<Record<string, string>> = { 'kyclone demo': 'run by demo.test.ts' };
 const OTHER_CODES: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'kyclone keyring slots create passphrase': [3, 'asks for the passphrase; there is no terminal here'],
   'kyclone inspect --once --user - < address.txt': [6, 'nobody has this address here'],
@@ -107,11 +105,7 @@ async function runScript(text: string, at: Place) {
     cwd: at.folder,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: cleanEnvironment(at.home, {
-      ...cliOnPath(at.home),
-      ...PARTNER,
-      ...at.more,
-    }),
+    env: cleanEnvironment(at.home, { ...cliOnPath(at.home), ...PARTNER, ...at.more }),
   });
   const output = { stdout: '', stderr: '' };
   const interrupt = () => process.kill(-(child.pid ?? 0), 'SIGINT');
@@ -338,10 +332,7 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
   'config:get': CONFIGURED,
   'config:delete': CONFIGURED,
   'keyring:slots:delete': async ({ home, work, text }) => {
-    const added = await runScript('kyclone keyring slots create recovery --field id', {
-      home,
-      folder: work,
-    });
+    const added = await runScript('kyclone keyring slots create recovery --field id', { home, folder: work });
     return { text: text.replace(' 2 ', ` ${added.stdout.trim()} `) };
   },
   'vault:download': async ({ world, work }) => {

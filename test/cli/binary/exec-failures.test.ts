@@ -92,7 +92,9 @@ describe('the end of a run that fails', () => {
     });
     expect(failure.failed_requests).toMatchObject([
       {
-        ...{ method: 'POST', path: '/users', status: 400 },
+        method: 'POST',
+        path: '/users',
+        status: 400,
         context: { 'id.dob': expect.stringMatching(/^must be /) as string },
       },
       { method: 'GET', path: '/user', status: 404, code: 'not_found' },
@@ -203,7 +205,8 @@ describe('the report', () => {
   test('exec: reports a report folder that cannot be written, and keeps the log', async () => {
     using home = execHome();
     const { code, stderr } = await home.run([
-      ...['--report', 'kept'],
+      '--report',
+      'kept',
       ...node(`require('fs').symlinkSync('mine', 'kept'); process.exit(3)`),
     ]);
     expect(code).toBe(3);

@@ -154,10 +154,7 @@ describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('on a terminal'
     using home = execHome();
     const { code, screen } = await runOnTerminal(
       ['exec', '--', 'sh', '-c', 'test -t 0 && echo ready && read line && echo "got $line"'],
-      {
-        home: home.path,
-        typing: [{ after: /^ready/m, keys: 'words\r' }],
-      },
+      { home: home.path, typing: [{ after: /^ready/m, keys: 'words\r' }] },
     );
     expect(screen).toContain('got words');
     expect(code).toBe(0);

@@ -26,8 +26,12 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
     'a port that is taken, with an API key file and a setting',
     {
       options: ({ beside, port }) => [
-        ...['--port', `${port}`, '--api-key-file', join(beside, 'keys')],
-        ...['--set', 'egress.policy=strict'],
+        '--port',
+        `${port}`,
+        '--api-key-file',
+        join(beside, 'keys'),
+        '--set',
+        'egress.policy=strict',
       ],
       code: 8,
     },

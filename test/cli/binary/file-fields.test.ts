@@ -57,8 +57,13 @@ test('vault set: a file elsewhere is still the text of it', async () => {
 test('vault set: the error for a refused file lists stored and unstored fields', async () => {
   const id = await create('users');
   const set = await run([
-    ...['vault', 'set', id, 'id.first_name=Jane', `${FRONT}=@front.png`],
-    ...['document.finra_compliance_letter=@note.txt', `${BACK}=@back.png`],
+    'vault',
+    'set',
+    id,
+    'id.first_name=Jane',
+    `${FRONT}=@front.png`,
+    'document.finra_compliance_letter=@note.txt',
+    `${BACK}=@back.png`,
   ]);
   expect(set).toMatchObject({ code: 7, stdout: '' });
   expect(set.stderr).toContain(

@@ -44,8 +44,16 @@ describe('fixtures run', () => {
   });
 
   test.each([
-    ...['PROMPT_COMMAND', 'LD_PRELOAD', 'NODE_OPTIONS', 'PATH', 'PS4', 'GIT_SSH_COMMAND', 'SSH_ASKPASS'],
-    ...['MAKEFLAGS', 'KYCLONE_BASE_URL', 'https_proxy'],
+    'PROMPT_COMMAND',
+    'LD_PRELOAD',
+    'NODE_OPTIONS',
+    'PATH',
+    'PS4',
+    'GIT_SSH_COMMAND',
+    'SSH_ASKPASS',
+    'MAKEFLAGS',
+    'KYCLONE_BASE_URL',
+    'https_proxy',
   ])(
     'fixtures run: --env-out writes no %s, which would run something or send it elsewhere after the sourcing',
     async (name) => {

@@ -140,10 +140,7 @@ test('a start destroys the choices of expired intents and the data of expired se
     const isPicture = body instanceof Uint8Array;
     const response = await fetch(`${before.url}/hosted/session/${path}`, {
       method: 'POST',
-      headers: {
-        'x-fp-authorization': token,
-        'content-type': isPicture ? 'image/png' : 'application/json',
-      },
+      headers: { 'x-fp-authorization': token, 'content-type': isPicture ? 'image/png' : 'application/json' },
       body: isPicture ? body : JSON.stringify(body),
     });
     expect(response.status, await response.text()).toBe(200);

@@ -113,10 +113,7 @@ describe('start -d', () => {
       const bus = createServer(() => undefined);
       await new Promise<void>((resolve) => bus.listen(socket, resolve));
       onTestFinished(() => void bus.close());
-      const environment = {
-        KYCLONE_NO_KEYCHAIN: undefined,
-        DBUS_SESSION_BUS_ADDRESS: `unix:path=${socket}`,
-      };
+      const environment = { KYCLONE_NO_KEYCHAIN: undefined, DBUS_SESSION_BUS_ADDRESS: `unix:path=${socket}` };
       const options = { home: home.path, environment };
       const start = () => runCli(['start', '-d', '--port', '0', '--json'], options);
       const both = await Promise.all([start(), start()]);

@@ -11,12 +11,22 @@ import { tempDir } from '../../support/temp-dir.ts';
 import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
 const READING = [
-  ...['status', 'list_identifiers', 'list_outcome_rules', 'list_fault_rules', 'read_clock'],
-  ...['list_failed_requests', 'get_request', 'explain_proxy_call'],
+  'status',
+  'list_identifiers',
+  'list_outcome_rules',
+  'list_fault_rules',
+  'read_clock',
+  'list_failed_requests',
+  'get_request',
+  'explain_proxy_call',
 ];
 const CHANGING = [
-  ...['create_outcome_rule', 'delete_outcome_rule', 'create_fault_rule', 'delete_fault_rules'],
-  ...['set_clock', 'make_people'],
+  'create_outcome_rule',
+  'delete_outcome_rule',
+  'create_fault_rule',
+  'delete_fault_rules',
+  'set_clock',
+  'make_people',
 ];
 const CANARY = 'Zanzibar-4711';
 const SSN = '219099999';
@@ -101,7 +111,10 @@ describe('reading', () => {
     const status = await reader().ask('status');
     expect(status).toMatchObject({
       base_url: daemon().url,
-      ...{ instance: 'default', storage: 'ephemeral', environment: 'sandbox', changes_allowed: false },
+      instance: 'default',
+      storage: 'ephemeral',
+      environment: 'sandbox',
+      changes_allowed: false,
       clock: { mode: 'real' },
     });
     expect(await changer().ask('status')).toMatchObject({ changes_allowed: true });
@@ -157,9 +170,7 @@ describe('changing', () => {
     const rule = await changer().ask('create_outcome_rule', { match, outcome: 'fail' });
     const listed = await reader().ask('list_outcome_rules');
     expect(listed['outcome_rules']).toEqual([rule]);
-    const run = await appCall('run', `/users/${user}/kyc`, {
-      key: 'pb_test_kycdefault000000000000',
-    });
+    const run = await appCall('run', `/users/${user}/kyc`, { key: 'pb_test_kycdefault000000000000' });
     expect(run).toMatchObject({ status: 'fail' });
     expect(await changer().ask('delete_outcome_rule', { id: rule['id'] })).toEqual({ deleted: rule['id'] });
     expect(await reader().ask('list_outcome_rules')).toEqual({ outcome_rules: [] });

@@ -8,8 +8,15 @@ import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const PERSON = [
-  ...['id.first_name=Jane', 'id.last_name=Doe', 'id.dob=1988-12-30', 'id.ssn9=123-45-6789'],
-  ...['id.address_line1=1 Main St', 'id.city=Springfield', 'id.state=IL', 'id.zip=62701', 'id.country=US'],
+  'id.first_name=Jane',
+  'id.last_name=Doe',
+  'id.dob=1988-12-30',
+  'id.ssn9=123-45-6789',
+  'id.address_line1=1 Main St',
+  'id.city=Springfield',
+  'id.state=IL',
+  'id.zip=62701',
+  'id.country=US',
 ];
 const CREDENTIALS = { KYCLONE_PARTNER_API_KEY: 'key-value', KYCLONE_PARTNER_API_SECRET: 'secret-value' };
 

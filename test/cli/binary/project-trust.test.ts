@@ -103,11 +103,7 @@ describe('a project file that opens something', () => {
 
   describe.skipIf(!hasTerminal && process.env['CI'] === undefined)('at a terminal', () => {
     const ask = (keys: string, argv = ['exec', '--', 'true']) =>
-      runOnTerminal(argv, {
-        home: home.path,
-        cwd: project,
-        typing: [{ after: /exactly the same\?/, keys }],
-      });
+      runOnTerminal(argv, { home: home.path, cwd: project, typing: [{ after: /exactly the same\?/, keys }] });
 
     test('exec: is shown and asked about once, and again when it opens more', async () => {
       write('kyclone.config.yaml', OPEN);

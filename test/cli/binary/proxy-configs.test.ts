@@ -42,15 +42,21 @@ describe('proxy configs', () => {
     const flags = ['--secret-header', `@${file('header.txt')}`, '-H', 'X-Version: 2', '--reason', 'check'];
     const made = await create('--name', 'Checks', '--method', 'PUT', ...flags);
     expect(made).toMatchObject({
-      ...{ name: 'Checks', url: target().url, method: 'PUT', access_reason: 'check', enabled: true },
-      ...{ headers: { 'x-version': '2' }, secret_headers: { authorization: '***' } },
+      name: 'Checks',
+      url: target().url,
+      method: 'PUT',
+      access_reason: 'check',
+      enabled: true,
+      headers: { 'x-version': '2' },
+      secret_headers: { authorization: '***' },
     });
 
     const sending = ['send', '--config', made.id, '--id', user, '--data', '{"city": "{{ id.city }}"}'];
     const sent = await run([...sending, '--path', 'checks', '-H', 'x-own: mine']);
     expect([sent.code, sent.stdout]).toEqual([0, '{"ok":true}']);
     expect(target().requests.at(-1)).toMatchObject({
-      ...{ method: 'PUT', path: '/checks' },
+      method: 'PUT',
+      path: '/checks',
       headers: { authorization: SECRET, 'x-version': '2', 'x-own': 'mine' },
     });
     expect(target().requests.at(-1)?.body.toString()).toBe('{"city": "Enclave"}');
@@ -67,7 +73,9 @@ describe('proxy configs', () => {
       'authorization: ***\nx-more: Bearer canary-4713\n',
     );
     expect(changed).toMatchObject({
-      ...{ headers: {}, secret_headers: { authorization: '***', 'x-more': '***' }, enabled: false },
+      headers: {},
+      secret_headers: { authorization: '***', 'x-more': '***' },
+      enabled: false,
     });
     const refused = await run(sending);
     expect(refused.code).not.toBe(0);

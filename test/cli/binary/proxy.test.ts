@@ -153,9 +153,22 @@ describe('TLS and ingress', () => {
     try {
       const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
       const sent = await run([
-        ...['proxy', 'send', '--target', url, '--pin-cert', path('ca.pem'), '--id', id],
-        ...['--client-cert', path('client.pem'), '--client-key', path('key.pem')],
-        ...['--ingress', 'custom.score=$.a.score', '--ingress', 'custom.none=$.none'],
+        'proxy',
+        'send',
+        '--target',
+        url,
+        '--pin-cert',
+        path('ca.pem'),
+        '--id',
+        id,
+        '--client-cert',
+        path('client.pem'),
+        '--client-key',
+        path('key.pem'),
+        '--ingress',
+        'custom.score=$.a.score',
+        '--ingress',
+        'custom.none=$.none',
       ]);
       expect(sent).toMatchObject({ code: 0, stdout: `{"a":{"score":"${id}.custom.score"}}` });
       expect(sent.stderr).toMatch(/^Nothing matched ingress rule 2\n200 from /);

@@ -42,7 +42,9 @@ test('report: what exec --report has, of an instance that runs, and the log alon
     expect(home.read('kept', name)).not.toMatch(/Canary|sk_test_|sk_live_/);
   }
   expect(JSON.parse(home.read('kept', 'report.json'))).toMatchObject({
-    ...{ command: null, exit_code: null, missing_because: null },
+    command: null,
+    exit_code: null,
+    missing_because: null,
     failed_requests: [{ path: '/users', status: 400 }],
   });
 

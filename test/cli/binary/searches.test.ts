@@ -17,8 +17,12 @@ let jane: string;
 let janet: string;
 beforeAll(async () => {
   const person = aReadyUser({
-    ...{ 'id.first_name': 'Jane', 'id.last_name': 'Roeberg', 'id.email': VALUES.email },
-    ...{ 'id.phone_number': '+14155550177', 'id.ssn9': '612456789', 'id.dob': '1990-01-02' },
+    'id.first_name': 'Jane',
+    'id.last_name': 'Roeberg',
+    'id.email': VALUES.email,
+    'id.phone_number': '+14155550177',
+    'id.ssn9': '612456789',
+    'id.dob': '1990-01-02',
   });
   jane = await created('users', 'roe-4711', person);
   janet = await created('users', 'roe-4712', { 'id.first_name': 'Janet', 'id.last_name': 'Doe' });
@@ -116,13 +120,17 @@ test('the key of another tenant: ids and masked names are those of its people', 
   const keys = ['keys', 'create', '--name', 'elsewhere', '--tenant', 'elsewhere', '--json'];
   const key = String(jsonOf(await run(keys))['key']);
   const environment = {
-    ...{ KYCLONE_BASE_URL: daemon().url, KYCLONE_API_KEY: key, KYCLONE_CONTROL_TOKEN: daemon().controlToken },
+    KYCLONE_BASE_URL: daemon().url,
+    KYCLONE_API_KEY: key,
+    KYCLONE_CONTROL_TOKEN: daemon().controlToken,
   };
   const there = (argv: readonly string[], stdin?: string) =>
     runInProcess([...argv], { home: daemon().home, environment, ...(stdin !== undefined && { stdin }) });
   const phone = '(212) 555-0188';
   const data = JSON.stringify({
-    ...{ 'id.first_name': 'Zenobia', 'id.last_name': 'Quist', 'id.phone_number': '+12125550188' },
+    'id.first_name': 'Zenobia',
+    'id.last_name': 'Quist',
+    'id.phone_number': '+12125550188',
   });
   const made = await there(['users', 'create', '--data', '-', '--json'], data);
   const zenobia = String(jsonOf(made)['id']);

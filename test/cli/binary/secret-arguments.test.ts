@@ -46,7 +46,9 @@ function watchedHome() {
       { stdin, meanwhile }: { stdin?: string; meanwhile?: () => Promise<void> } = {},
     ) {
       const { child, ended } = spawnCli(argv, {
-        ...{ home: home.path, environment, under: recordStarts(started) },
+        home: home.path,
+        environment,
+        under: recordStarts(started),
         stdio: ['pipe', 'pipe', 'pipe'],
       });
       child.stdin?.end(stdin);

@@ -20,9 +20,16 @@ const FULL_NAME = `${NAME} Doemont`;
 const MAIL = 'caller.canary@doe.example';
 const WRONG_DAY = '11/30/1971';
 const CALLER = {
-  ...{ 'id.first_name': NAME, 'id.last_name': 'Doemont', 'id.dob': '1990-01-09', 'id.ssn9': TAX },
-  ...{ 'id.phone_number': '+14155550100', 'id.email': MAIL },
-  ...{ 'id.address_line1': '1 Main St', 'id.city': 'Enclave', 'id.state': 'CA', 'id.zip': '94117' },
+  'id.first_name': NAME,
+  'id.last_name': 'Doemont',
+  'id.dob': '1990-01-09',
+  'id.ssn9': TAX,
+  'id.phone_number': '+14155550100',
+  'id.email': MAIL,
+  'id.address_line1': '1 Main St',
+  'id.city': 'Enclave',
+  'id.state': 'CA',
+  'id.zip': '94117',
   'id.country': 'US',
 };
 const TWIN = { ...CALLER, 'id.phone_number': '+14155550199', 'id.email': 'other@doe.example' };
@@ -38,8 +45,15 @@ const STATED = [
 ] as const;
 /** Everything that was typed or found, in the forms in which it could be written down. */
 const SECRETS = [
-  ...[TAX, TAX.replaceAll('-', ''), PHONE, '4155550100', NAME, 'Doemont', MAIL],
-  ...[WRONG_DAY, '1971-11-30'],
+  TAX,
+  TAX.replaceAll('-', ''),
+  PHONE,
+  '4155550100',
+  NAME,
+  'Doemont',
+  MAIL,
+  WRONG_DAY,
+  '1971-11-30',
 ];
 /** The lines in which the inspector shows what its user types and by what a list is filtered. */
 const TYPED = /^[:/].*$|^ *What the caller says: .*$| \/\S.*$/gm;
@@ -70,7 +84,9 @@ test.skipIf(!hasTmux)('a support call: from the phone number to its traces', asy
   mkdirSync(environment.TMPDIR);
   const log = join(home, 'daemon.log');
   await using daemon = await startDaemon({
-    ...{ home, environment, isDurable: true },
+    home,
+    environment,
+    isDurable: true,
     options: ['--log-file', log],
   });
   const kyclone = async (argv: readonly string[], stdin = '') =>
@@ -85,7 +101,9 @@ test.skipIf(!hasTmux)('a support call: from the phone number to its traces', asy
 
   const started = join(home, 'started');
   using terminal = new Tmux(home, {
-    ...{ columns: 100, rows: 40, environment },
+    columns: 100,
+    rows: 40,
+    environment,
     before: canRecordStarts ? recordStarts(started) : [],
   });
   const shown: string[] = [];

@@ -142,7 +142,14 @@ describe('webhooks listen', () => {
     const ids = (made['events'] as { id: string }[]).map(({ id }) => id);
     await using server = await receiver();
     await using listen = await startListen(daemon().home, [
-      ...['--forward-to', server.url, '--since', '1h', '--events', KIND, '--secret', SECRET],
+      '--forward-to',
+      server.url,
+      '--since',
+      '1h',
+      '--events',
+      KIND,
+      '--secret',
+      SECRET,
     ]);
     expect(targetsOf(listen)).toMatchObject([{ secret: null }]);
     const seen: unknown[] = [];

@@ -26,7 +26,7 @@ test('removeLeftovers: of processes that are gone our files and empty folders go
   const at = (name = '') => join(state.path, name);
   folderWith(elsewhere.path, FILES);
   const kept = [`echo-${process.ppid}`, `echo-${process.pid}`];
-  kept.push(...[`${used}x`, `x${used}`, used?.replace('-', '-0') ?? '', `backup${used?.slice(4)}`]);
+  kept.push(`${used}x`, `x${used}`, used?.replace('-', '-0') ?? '', `backup${used?.slice(4)}`);
   for (const name of kept) folderWith(at(name), FILES);
   folderWith(at(empty), FILES);
   folderWith(at(used), [...FILES, 'notes.txt']);

@@ -56,8 +56,14 @@ describe('maskedEvent', () => {
     };
     const event = { id: 'evt_1', kind: 'onboarding.completed', at: REQUEST.at, body } as const;
     expect(maskedEvent(event).body).toEqual({
-      ...{ fp_id: body.fp_id, is_ok: true, nothing: null },
-      ...{ status: '***', count: '***', fields: '***', inner: '***', note: '***' },
+      fp_id: body.fp_id,
+      is_ok: true,
+      nothing: null,
+      status: '***',
+      count: '***',
+      fields: '***',
+      inner: '***',
+      note: '***',
     });
   });
 });

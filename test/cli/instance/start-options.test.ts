@@ -13,11 +13,17 @@ test('daemonOptions: what was typed comes after what is kept, and wins', () => {
   const flags = { ...NO_FLAGS, port: 0, ephemeral: true, set: ['egress.policy=strict'] };
   const kept = settingOptions({ 'egress.policy': 'local', seed: '42' });
   expect(daemonOptions(flags, 'ci', kept)).toEqual([
-    ...['--instance', 'ci'],
-    ...['--set', 'egress.policy=local', '--seed', '42'],
+    '--instance',
+    'ci',
+    '--set',
+    'egress.policy=local',
+    '--seed',
+    '42',
     '--ephemeral',
-    ...['--port', '0'],
-    ...['--set', 'egress.policy=strict'],
+    '--port',
+    '0',
+    '--set',
+    'egress.policy=strict',
   ]);
 });
 

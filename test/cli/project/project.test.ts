@@ -171,9 +171,17 @@ describe('preferredOptions', () => {
 
   test('preferredOptions: the project comes after what is kept, and wins', () => {
     expect(preferredOptions({ seed: 'kept' }, project, true)).toEqual([
-      ...['--seed', 'kept'],
-      ...['--set', 'hosts=["a"]', '--seed', 's', '--clock', '2026-01-31T12:00:00Z', '--ephemeral'],
-      ...['--port', '4700'],
+      '--seed',
+      'kept',
+      '--set',
+      'hosts=["a"]',
+      '--seed',
+      's',
+      '--clock',
+      '2026-01-31T12:00:00Z',
+      '--ephemeral',
+      '--port',
+      '4700',
     ]);
   });
 

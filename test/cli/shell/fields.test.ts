@@ -119,10 +119,7 @@ function failureOf(act: () => unknown): Error {
 }
 
 describe('readBytes', () => {
-  const input: InputSource = {
-    ...prepared({}),
-    stdinBytes: () => Promise.resolve(Buffer.of(0xff, 0x0a)),
-  };
+  const input: InputSource = { ...prepared({}), stdinBytes: () => Promise.resolve(Buffer.of(0xff, 0x0a)) };
 
   test('readBytes: a file and stdin as they are, a text as UTF-8', async () => {
     using folder = tempDir();

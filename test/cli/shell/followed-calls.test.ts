@@ -45,7 +45,8 @@ test('followed calls: a signal ends a loop before its next call, with the number
   };
   await expect(loop()).rejects.toMatchObject({
     message: 'Interrupted; done: POST /users 3 times',
-    ...{ code: 'cancelled', exitCode: 130 },
+    code: 'cancelled',
+    exitCode: 130,
   });
   expect(sent).toBe(3);
   calls.release();

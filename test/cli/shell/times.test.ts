@@ -18,23 +18,29 @@ const commands = builtCommands();
 
 /** Every flag of the command line that takes a duration. */
 const DURATIONS = [
-  ...[
-    'bank:links:refresh --timeout',
-    'businesses:kyb --timeout',
-    'businesses:token --ttl',
-    'clock:offset --by',
-  ],
-  ...['compare:record --max-wait', 'compare:run --max-wait', 'exec --kill-after', 'exec --timeout'],
-  ...[
-    'faults:create --latency',
-    'onboardings:get --timeout',
-    'onboardings:token --ttl',
-    'outcomes:create --delay',
-    'outcomes:update --delay',
-  ],
-  ...['playbooks:create --delay', 'playbooks:create --session-delay', 'playbooks:update --delay'],
-  ...['playbooks:update --session-delay', 'users:kyc --timeout', 'users:token --ttl', 'wait --timeout'],
-  ...['webhooks:listen --reconnect', 'webhooks:listen --timeout', 'webhooks:trigger --skew'],
+  'bank:links:refresh --timeout',
+  'businesses:kyb --timeout',
+  'businesses:token --ttl',
+  'clock:offset --by',
+  'compare:record --max-wait',
+  'compare:run --max-wait',
+  'exec --kill-after',
+  'exec --timeout',
+  'faults:create --latency',
+  'onboardings:get --timeout',
+  'onboardings:token --ttl',
+  'outcomes:create --delay',
+  'outcomes:update --delay',
+  'playbooks:create --delay',
+  'playbooks:create --session-delay',
+  'playbooks:update --delay',
+  'playbooks:update --session-delay',
+  'users:kyc --timeout',
+  'users:token --ttl',
+  'wait --timeout',
+  'webhooks:listen --reconnect',
+  'webhooks:listen --timeout',
+  'webhooks:trigger --skew',
   'webhooks:verify --tolerance',
 ];
 /** The API counts these in minutes. */
@@ -179,9 +185,7 @@ test.each([
 });
 
 describe('moments', () => {
-  const client = {
-    call: () => Promise.resolve({ now: '2030-03-31T12:00:00.000Z' }),
-  } as unknown as Client;
+  const client = { call: () => Promise.resolve({ now: '2030-03-31T12:00:00.000Z' }) } as unknown as Client;
 
   test.each([
     ['10m', '2030-03-31T11:50:00.000Z'],

@@ -74,8 +74,12 @@ describe('inFlagWords', () => {
     const error = inFlagWords(refusal(message), { argv, declared, command }) as ApiError;
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
-      ...{ message: expected, code: 'invalid_request', status: 400, context: { a: 'b' } },
-      ...{ requestId: 'req_1', endpoint: 'GET /users' },
+      message: expected,
+      code: 'invalid_request',
+      status: 400,
+      context: { a: 'b' },
+      requestId: 'req_1',
+      endpoint: 'GET /users',
     });
   });
 
@@ -119,7 +123,9 @@ describe('inFlagWords', () => {
 
     expect(hintFor('users:kyc', 'no-reonboard')).toMatchObject({
       hint: 'leaving out --no-reonboard starts another one',
-      ...{ code: 'T122', context: { a: 'b' }, requestId: 'req_1' },
+      code: 'T122',
+      context: { a: 'b' },
+      requestId: 'req_1',
     });
     expect(hintFor('onboardings:start', 'allow-reonboard').hint).toBe('--allow-reonboard starts another one');
     expect(hintFor('api', 'data').hint).toBe('allow_reonboard: true starts another one');

@@ -44,7 +44,8 @@ test.each(KEYS)(
     const failure = await failureAt('http://127.0.0.1:1', secrets);
     expect(failure).toMatchObject({
       message: 'Nothing answers at http://127.0.0.1:1 (ECONNREFUSED)',
-      ...{ code: 'daemon_unreachable', exitCode: 5 },
+      code: 'daemon_unreachable',
+      exitCode: 5,
     });
     expect(failure.hint).toContain('KYCLONE_BASE_URL');
   },
@@ -67,7 +68,9 @@ test.each(KEYS)('wrong address: with %s, https where http is spoken is named', a
   const host = new URL(url).host;
   expect(await failureAt(`https://${host}`, secrets)).toMatchObject({
     message: `What answers at ${host} speaks http, not https`,
-    ...{ code: 'daemon_unreachable', exitCode: 5, hint: `KYCLONE_BASE_URL=http://${host}` },
+    code: 'daemon_unreachable',
+    exitCode: 5,
+    hint: `KYCLONE_BASE_URL=http://${host}`,
   });
 });
 
@@ -85,8 +88,12 @@ test('port_taken: a port of no instance stays taken by another program', async (
   const folder = join(home.path, 'default');
   mkdirSync(folder, { mode: 0o700 });
   const locator = {
-    ...{ pid: 2 ** 22 + 1, url: 'http://127.0.0.1:1', control_token: 'c'.repeat(43), nonce: 'n' },
-    ...{ version: '0.1.0', started_at: '2026-01-31T12:00:00.000Z' },
+    pid: 2 ** 22 + 1,
+    url: 'http://127.0.0.1:1',
+    control_token: 'c'.repeat(43),
+    nonce: 'n',
+    version: '0.1.0',
+    started_at: '2026-01-31T12:00:00.000Z',
   };
   writeFileSync(join(folder, 'daemon.json'), JSON.stringify(locator));
   chmodSync(join(folder, 'daemon.json'), 0o600);

@@ -28,7 +28,10 @@ test('api-keys: a new key is shown in full once, and is for the sandbox of tenan
   const { body } = await service.call(CREATE);
 
   expect(body).toMatchObject({
-    ...{ tenant: 'default', environment: 'sandbox', enabled: true, last_used_at: null },
+    tenant: 'default',
+    environment: 'sandbox',
+    enabled: true,
+    last_used_at: null,
     id: expect.stringMatching(/^key_[0-9A-Za-z]{22}$/) as string,
     key: expect.stringMatching(/^sk_test_[0-9A-Za-z]{32}$/) as string,
     created_at: new Date(NOON).toISOString(),

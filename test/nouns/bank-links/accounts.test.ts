@@ -29,8 +29,15 @@ function balancesOf(
   }: Record<string, string | null> & { current: string },
 ) {
   const details = {
-    ...{ name: 'An Account', nickname: null, mask: null, closed: false, account_type, currency: 'EUR' },
-    ...{ limit, current, balance_at: NOON },
+    name: 'An Account',
+    nickname: null,
+    mask: null,
+    closed: false,
+    account_type,
+    currency: 'EUR',
+    limit,
+    current,
+    balance_at: NOON,
   };
   const { balances } = accountView(
     { seq: 1, id: 'acct_1', key: 'one', details },

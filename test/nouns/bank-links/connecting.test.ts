@@ -163,7 +163,10 @@ describe('while it is made', () => {
     const reply = service.request(LINK, { body: { intent_token } }).finally(() => (isDone = true));
     await isUnderWay;
     return {
-      ...{ service, fp_id, reply, isDone: () => isDone },
+      service,
+      fp_id,
+      reply,
+      isDone: () => isDone,
       [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
     };
   }

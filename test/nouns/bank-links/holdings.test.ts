@@ -18,7 +18,10 @@ async function anInvestor() {
   const brokerage = accounts.find(({ account_type }) => account_type === 'investment.brokerage');
   if (!brokerage) throw new Error('The investor has no brokerage account');
   return {
-    ...{ service, link_id: id, accounts, brokerage },
+    service,
+    link_id: id,
+    accounts,
+    brokerage,
     holdings: async (query = {}) => (await service.call(HOLDINGS, { params: { link_id: id }, query })).body,
     trades: async (query = {}) => (await service.call(TRADES, { params: { link_id: id }, query })).body,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
@@ -36,27 +39,41 @@ const sum = (values: readonly Decimal[]): Decimal => values.reduce((one, other) 
 describe('members', () => {
   test('holdings: quantities have the places they need, money two or more; unknown members are null', () => {
     const holding = {
-      ...{ account: 'brokerage', security: 'fund', quantity: 105_000n, cost_basis: 1_000_000n },
-      ...{ price: 123_456n, price_at: NOON, value: 1_296_300n },
+      account: 'brokerage',
+      security: 'fund',
+      quantity: 105_000n,
+      cost_basis: 1_000_000n,
+      price: 123_456n,
+      price_at: NOON,
+      value: 1_296_300n,
     };
 
     expect(holdingView(holding, 'acct_1')).toEqual({
       account_id: 'acct_1',
       security_id: expect.stringMatching(/^sec_[0-9A-Za-z]{22}$/) as string,
-      ...{ quantity: '10.5', cost_basis: '100.00', price: '12.3456', value: '129.63' },
+      quantity: '10.5',
+      cost_basis: '100.00',
+      price: '12.3456',
+      value: '129.63',
       price_datetime: new Date(NOON).toISOString(),
     });
     const unknown = { cost_basis: null, price: null, price_at: null, value: null };
     const { price_at: _at, ...nulls } = unknown;
     expect(holdingView({ ...holding, quantity: 30_000n, ...unknown }, 'acct_1')).toMatchObject({
-      ...{ quantity: '3', price_datetime: null, ...nulls },
+      quantity: '3',
+      price_datetime: null,
+      ...nulls,
     });
   });
 
   test('holdings: a security is returned once, and those that no row names are left out', () => {
     const members = {
-      ...{ name: 'Example Fund', currency: 'EUR', type: 'etf' as const },
-      ...{ ticker: 'EXMF', isin: null, sedol: null },
+      name: 'Example Fund',
+      currency: 'EUR',
+      type: 'etf' as const,
+      ticker: 'EXMF',
+      isin: null,
+      sedol: null,
     };
     const security: SimulatedSecurity = { ...members, key: 'fund', close_price: 500_000n, close_day: 59 };
     const portfolio = {
@@ -172,7 +189,11 @@ describe('an investor', () => {
       expect(rows).toEqual(all.investment_transactions);
     }
     expect(await investor.trades({ page: 25, size: 1 })).toEqual({
-      ...{ page: 25, size: 1, total: 24, investment_transactions: [], securities: [] },
+      page: 25,
+      size: 1,
+      total: 24,
+      investment_transactions: [],
+      securities: [],
     });
   });
 
@@ -204,6 +225,10 @@ test('holdings: a link without investments has none', async () => {
 
   expect((await service.call(HOLDINGS, { params })).body).toEqual({ holdings: [], securities: [] });
   expect((await service.call(TRADES, { params })).body).toEqual({
-    ...{ page: 1, size: 50, total: 0, investment_transactions: [], securities: [] },
+    page: 1,
+    size: 50,
+    total: 0,
+    investment_transactions: [],
+    securities: [],
   });
 });

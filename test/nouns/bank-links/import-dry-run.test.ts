@@ -49,7 +49,9 @@ describe('a dry run', () => {
     const store = storeOf(link.service);
 
     const refused = await link.service.refused(IMPORT, {
-      ...{ params: { link_id: link.id }, query: { dry_run: true }, body: { transactions: rows } },
+      params: { link_id: link.id },
+      query: { dry_run: true },
+      body: { transactions: rows },
     });
 
     expect(refused).toMatchObject({

@@ -40,21 +40,39 @@ test('import: a row of the four that are required has the defaults of the others
     day: JAN_15,
     pending: false,
     details: {
-      ...{ type: 'debit', amount: '12.50', currency: 'USD', date: '2026-01-15', datetime: null },
-      ...{ description: 'Books', raw_description: null, category: null, enrichment: null },
+      type: 'debit',
+      amount: '12.50',
+      currency: 'USD',
+      date: '2026-01-15',
+      datetime: null,
+      description: 'Books',
+      raw_description: null,
+      category: null,
+      enrichment: null,
     },
   });
 });
 
 test('import: a row with every member keeps them', () => {
   const row = {
-    ...{ account_id: OTHER_ACCOUNT, amount: '7.1', date: '2026-01-15', description: 'Rent', type: 'debit' },
-    ...{ transaction_id: 'a.B_c-9', raw_description: 'RENT 01/26', category: 'housing', currency: 'EUR' },
-    ...{ pending: true, datetime: '2026-01-14T23:30:00-05:00' },
+    account_id: OTHER_ACCOUNT,
+    amount: '7.1',
+    date: '2026-01-15',
+    description: 'Rent',
+    type: 'debit',
+    transaction_id: 'a.B_c-9',
+    raw_description: 'RENT 01/26',
+    category: 'housing',
+    currency: 'EUR',
+    pending: true,
+    datetime: '2026-01-14T23:30:00-05:00',
   };
   const { account_id, transaction_id, pending, ...details } = row;
   expect(read(row)).toEqual({
-    ...{ account_id, transaction_id, pending, day: JAN_15 },
+    account_id,
+    transaction_id,
+    pending,
+    day: JAN_15,
     details: { ...details, enrichment: null },
   });
 });
@@ -253,12 +271,23 @@ test.each<[member: string, reason: string, values: unknown[]]>([
 
 test('import: everything wrong is reported, in the order of rows and members', () => {
   const wrong = {
-    ...{ datetime: 1, pending: 1, currency: 1, category: 1, raw_description: 1, type: 1, transaction_id: 1 },
-    ...{ description: 1, date: 1, amount: 1, account_id: 1 },
+    datetime: 1,
+    pending: 1,
+    currency: 1,
+    category: 1,
+    raw_description: 1,
+    type: 1,
+    transaction_id: 1,
+    description: 1,
+    date: 1,
+    amount: 1,
+    account_id: 1,
   };
   const members = [
     ...'account_id amount date description transaction_id type raw_description category'.split(' '),
-    ...['currency', 'pending', 'datetime'],
+    'currency',
+    'pending',
+    'datetime',
   ];
   const judgement = judge(wrong, aRow(), wrong);
   expect(Object.keys(judgement.reasons)).toEqual(

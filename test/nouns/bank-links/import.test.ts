@@ -30,9 +30,16 @@ describe('imported rows', () => {
     const account_id = link.account(CHECKING);
     const { total } = await link.bank.transactions(link.id);
     const row = {
-      ...{ transaction_id: 'other-1', account_id, amount: '10.5', date: '2026-02-27T23:30:00-05:00' },
-      ...{ description: 'Zoë’s books', raw_description: 'ZOES 27/02', category: 'shopping', currency: 'EUR' },
-      ...{ pending: true, type: 'debit' },
+      transaction_id: 'other-1',
+      account_id,
+      amount: '10.5',
+      date: '2026-02-27T23:30:00-05:00',
+      description: 'Zoë’s books',
+      raw_description: 'ZOES 27/02',
+      category: 'shopping',
+      currency: 'EUR',
+      pending: true,
+      type: 'debit',
     };
 
     const { body } = await link.import(row, aRow(account_id, { transaction_id: 'other-2' }));
@@ -44,9 +51,18 @@ describe('imported rows', () => {
     ]);
     expect(await link.transaction('other-2')).toEqual([
       {
-        ...{ transaction_id: 'other-2', account_id, amount: '12.50', date: '2026-02-27', type: 'debit' },
-        ...{ currency: 'USD', datetime: null, description: 'Books', raw_description: null, category: null },
-        ...{ pending: false, enrichment: null },
+        transaction_id: 'other-2',
+        account_id,
+        amount: '12.50',
+        date: '2026-02-27',
+        type: 'debit',
+        currency: 'USD',
+        datetime: null,
+        description: 'Books',
+        raw_description: null,
+        category: null,
+        pending: false,
+        enrichment: null,
       },
     ]);
   });
@@ -186,9 +202,18 @@ describe('an id that is on the link', () => {
 
     expect(await link.transaction('other-1')).toEqual([
       {
-        ...{ transaction_id: 'other-1', account_id, amount: '3', date: '2026-01-02', description: 'Again' },
-        ...{ type: 'credit', currency: 'USD', datetime: null, raw_description: null, category: null },
-        ...{ pending: false, enrichment: null },
+        transaction_id: 'other-1',
+        account_id,
+        amount: '3',
+        date: '2026-01-02',
+        description: 'Again',
+        type: 'credit',
+        currency: 'USD',
+        datetime: null,
+        raw_description: null,
+        category: null,
+        pending: false,
+        enrichment: null,
       },
     ]);
   });

@@ -28,7 +28,11 @@ async function anImport() {
   const [account] = await bank.accounts(id);
   const account_id = account?.id ?? '';
   const row = (transaction_id: string, date: string, more: Record<string, unknown> = {}) => ({
-    ...{ account_id, transaction_id, date, amount: '-1.00', description: `Row ${transaction_id}` },
+    account_id,
+    transaction_id,
+    date,
+    amount: '-1.00',
+    description: `Row ${transaction_id}`,
     ...more,
   });
   await bank.import(id, [
@@ -44,7 +48,11 @@ async function anImport() {
       ({ transaction_id }) => transaction_id,
     );
   return {
-    ...{ service, bank, id, account_id, idsOf },
+    service,
+    bank,
+    id,
+    account_id,
+    idsOf,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
@@ -105,7 +113,10 @@ describe('pages', () => {
     expect(await link.idsOf({ size: 2, page: 3 })).toEqual(['a']);
     for (const page of [4, 5, 1_000_000, 2_000_000_000, Number.MAX_SAFE_INTEGER]) {
       expect(await link.bank.transactions(link.id, { ...query, page })).toEqual({
-        ...{ page, size: 2, total: 5, transactions: [] },
+        page,
+        size: 2,
+        total: 5,
+        transactions: [],
       });
     }
   });
@@ -154,9 +165,19 @@ describe('properties', () => {
   function aLedger({ database }: { database: Database }, given: Rows) {
     const place = database.prepare('SELECT id AS entity, space FROM entities').get() as Place;
     const link = insertLink(database, {
-      ...{ ...place, id: 'link_x', external_id: null, persona: 'default', anchor: 0 },
-      ...{ institution: 'First Example Bank', state: 'connected', error_code: null, products: {} },
-      ...{ last_synced_at: null, due_at: null, sealed_world: new Uint8Array(), created_at: NOON },
+      ...place,
+      id: 'link_x',
+      external_id: null,
+      persona: 'default',
+      anchor: 0,
+      institution: 'First Example Bank',
+      state: 'connected',
+      error_code: null,
+      products: {},
+      last_synced_at: null,
+      due_at: null,
+      sealed_world: new Uint8Array(),
+      created_at: NOON,
     });
     const accounts = [...Array(ACCOUNTS).keys()].map((key) =>
       insertAccount(database, { link, id: `acct_${key}`, world_key: String(key), sealed: new Uint8Array() }),

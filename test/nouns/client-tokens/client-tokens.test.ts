@@ -72,8 +72,14 @@ describe('responses', () => {
 
   test('client_token: every family of a user, derived identifiers too', async (user) => {
     const fields = [
-      ...['id.ssn4', 'custom.note', 'investor_profile.occupation', 'document.visa.dob', 'card.a.issuer'],
-      ...['bank.a.fingerprint', 'document.ssn_card.image', 'document.passport.front.mime_type'],
+      'id.ssn4',
+      'custom.note',
+      'investor_profile.occupation',
+      'document.visa.dob',
+      'card.a.issuer',
+      'bank.a.fingerprint',
+      'document.ssn_card.image',
+      'document.passport.front.mime_type',
     ];
 
     expect((await user.mint({ scope: 'decrypt', fields })).fields).toEqual(fields);
@@ -189,12 +195,7 @@ describe('its life', () => {
 test('entities/{fp_id}: lists its tokens, newest first, without the token', async (user) => {
   await user.mint({ scope: 'vault', fields: ['id.email'] });
   user.service.clock.advance(1000);
-  const { token } = await user.mint({
-    scope: 'decrypt',
-    fields: ['id.dob'],
-    ttl: 60,
-    decrypt_reason: 'why',
-  });
+  const { token } = await user.mint({ scope: 'decrypt', fields: ['id.dob'], ttl: 60, decrypt_reason: 'why' });
   const [newest] = await user.list();
   await user.service.call('DELETE /_kyclone/tokens/{id}', { params: { id: newest?.id ?? '' } });
 

@@ -100,14 +100,13 @@ describe('reasons and the access log', () => {
 
       expect(await accessLog(user.service)).toMatchObject([
         {
-          ...{
-            operation: 'decrypt',
-            fp_id: user.fp_id,
-            request_id,
-            tenant: 'default',
-            environment: 'sandbox',
-          },
-          ...{ ...entry, actor: { kind: 'client_token', id: user.tokenId } },
+          operation: 'decrypt',
+          fp_id: user.fp_id,
+          request_id,
+          tenant: 'default',
+          environment: 'sandbox',
+          ...entry,
+          actor: { kind: 'client_token', id: user.tokenId },
         },
       ]);
       expect(user.tokenId).toMatch(/^tok_[0-9A-Za-z]{22}$/);

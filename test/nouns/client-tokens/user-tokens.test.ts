@@ -284,7 +284,8 @@ test('token: user identifies the person, and runs nothing', async (service) => {
   expect(service.database.prepare('SELECT count(*) FROM onboardings').pluck().get()).toBe(0);
   const { token } = await tokenFor(service, id, { kind: 'user' });
   expect(await refusedCompletion(service, token, { fixture_result: 'pass' })).toMatchObject({
-    ...{ status: 400, message: expect.stringContaining('fixture_result') as string },
+    status: 400,
+    message: expect.stringContaining('fixture_result') as string,
   });
 });
 
@@ -293,7 +294,8 @@ test('token: document asks for one, stores it, and runs nothing without a playbo
   const { token: as } = await tokenFor(service, id, { kind: 'document' });
   await enter(service, as);
   const flow = await service.call('POST /hosted/session/document', {
-    ...{ as, body: { kind: 'passport', country: 'US' } },
+    as,
+    body: { kind: 'passport', country: 'US' },
   });
   expect(flow.body).toMatchObject({ flow: 'document', steps: ['identify', 'document', 'review'] });
   await service.send({
@@ -372,7 +374,8 @@ test('token: the flow starts with that business and that owner', async (service)
   const body = { kind: 'onboard', key: KYB, fp_bid } as const;
   expect(await refused(service, id, body)).toMatchObject({ status: 404, code: 'not_found' });
   await service.call('POST /businesses/{fp_bid}/owners', {
-    ...{ params: { fp_bid }, body: { fp_id: id, ownership_stake: 40 } },
+    params: { fp_bid },
+    body: { fp_id: id, ownership_stake: 40 },
   });
 
   const { token: as } = await tokenFor(service, id, body);
@@ -430,7 +433,9 @@ test('run: returns a link whose session ends this onboarding as its document wou
   const done = await complete(service, result.in_progress_link?.token ?? '');
 
   expect(done.user).toMatchObject({
-    ...{ onboarding_id: result.onboarding_id, status: 'fail', requires_manual_review: true },
+    onboarding_id: result.onboarding_id,
+    status: 'fail',
+    requires_manual_review: true,
   });
   expect((await signals()).map(({ reason_code }) => reason_code)).toContain('document_requires_review');
   expect((await decisions()).data).toHaveLength(1);
@@ -474,9 +479,7 @@ test('run: an expired link leaves the onboarding waiting for its document', asyn
 
   await tokenFor(service, id, onboard);
   await onboardingOf(service, id).uploadFront('passport');
-  expect(await onboardingOf(service, id).onboarding(result.onboarding_id)).toMatchObject({
-    status: 'fail',
-  });
+  expect(await onboardingOf(service, id).onboarding(result.onboarding_id)).toMatchObject({ status: 'fail' });
 });
 
 test('delete: the tokens of a deleted user open nothing', async (service) => {

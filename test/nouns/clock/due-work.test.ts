@@ -95,7 +95,11 @@ const sources =
 /** A source whose work, which is due then, is never done; `runs` counts the tries. */
 function aStuckSource(at: number, run: () => Promise<number> = () => Promise.resolve(0)) {
   const source = {
-    ...{ name: 'stuck', runs: 0, nextAt: () => at, pending: () => 1, idle: () => Promise.resolve() },
+    name: 'stuck',
+    runs: 0,
+    nextAt: () => at,
+    pending: () => 1,
+    idle: () => Promise.resolve(),
     run() {
       source.runs += 1;
       return run();

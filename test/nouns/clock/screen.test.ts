@@ -38,9 +38,7 @@ test('clock: fault rules show what they meet, what they do, and how much is left
   const of = await aClock(service);
   const add = async (body: Parameters<typeof service.call<'POST /_kyclone/faults'>>[1]) =>
     (await service.call('POST /_kyclone/faults', body)).body.id;
-  const first = await add({
-    body: { match: { method: 'GET', path: '/users/*' }, status: 503, times: 2 },
-  });
+  const first = await add({ body: { match: { method: 'GET', path: '/users/*' }, status: 503, times: 2 } });
   await add({ body: { match: { path: '/**' }, latency_ms: 1500, probability: 0.25, seed: 's' } });
   await add({ body: { match: { path: '/never' }, abort: 'connection', latency_ms: 2000 } });
   await add({ body: { match: { path: '/cut' }, status: 404, code: 'busy', abort: 'body' } });

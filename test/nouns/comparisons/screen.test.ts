@@ -13,7 +13,9 @@ test('comparison: each row is about the other one, whom a form and the line abov
   const other = await service.user({ 'id.first_name': 'Quinn', 'id.last_name': 'Petrov' });
   const { params } = comparisonPlace(one, other);
   const page = await loadPane({
-    ...{ source: aSource(port), screen: comparisonScreen, title: 'Comparison' },
+    source: aSource(port),
+    screen: comparisonScreen,
+    title: 'Comparison',
     params,
   });
   expect(page.rows.length).toBeGreaterThan(1);

@@ -135,7 +135,11 @@ test('verify: several values have one reason, one entry and a result each; the l
   const [entry, ...others] = await accessLog(service);
   expect(others).toEqual([]);
   expect(entry).toMatchObject({
-    ...{ operation: 'verify', outcome: 'granted', fp_id, operator: 'Ada', reason: 'call 4711' },
+    operation: 'verify',
+    outcome: 'granted',
+    fp_id,
+    operator: 'Ada',
+    reason: 'call 4711',
     identifiers: ['id.dob', 'id.first_name', 'id.phone_number', 'id.city'],
     results: {
       'id.dob': 'match',
@@ -183,7 +187,9 @@ test('verify: without a reason or the permission nothing is compared, and the lo
   const notAllowed = await service.refused(VERIFY, { params: { fp_id }, body: { ...body, reason: 'x' }, as });
 
   expect([noReason, blank, notAllowed].map(({ code }) => code)).toEqual([
-    ...['reason_required', 'reason_required', 'permission_denied'],
+    'reason_required',
+    'reason_required',
+    'permission_denied',
   ]);
   expect((await accessLog(service)).map(({ operation, outcome }) => [operation, outcome])).toEqual(
     Array.from({ length: 3 }, () => ['verify', 'refused']),
@@ -205,7 +211,10 @@ test('compare: same, different and unknown, field by field, in the log of both, 
   );
   expect(Object.fromEntries(body.fields.map(({ identifier, result }) => [identifier, result]))).toMatchObject(
     {
-      ...{ 'id.first_name': 'same', 'id.dob': 'different', 'id.ssn9': 'same', 'id.ssn4': 'same' },
+      'id.first_name': 'same',
+      'id.dob': 'different',
+      'id.ssn9': 'same',
+      'id.ssn4': 'same',
       'id.city': 'unknown',
     },
   );
@@ -248,7 +257,9 @@ test('compare: a key that may not decrypt all of it learns nothing', async (serv
   const [fp_id, other] = [await service.user(PERSON), await service.user(PERSON)];
   const as = await service.key({ permissions: ['decrypt:id.email'] });
   const refused = await service.refused('POST /users/{fp_id}/compare', {
-    ...{ params: { fp_id }, body: { with: other }, as },
+    params: { fp_id },
+    body: { with: other },
+    as,
   });
   expect(refused.code).toBe('permission_denied');
   expect((await accessLog(service)).map(({ outcome }) => outcome)).toEqual(['refused', 'refused']);

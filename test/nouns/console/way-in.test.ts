@@ -61,7 +61,9 @@ test('codes: none for a tenant that is unknown in its environment, or for an unk
   expect((await service.call(path, { body: { tenant: 'shop' } })).body.url).toContain('#code=');
 
   expect(await service.refused(path, { body: { permissions: ['decrypt:id.nope'] } })).toMatchObject({
-    ...{ status: 400, code: 'invalid_request', message: 'Unknown identifier: id.nope; did you mean id.dob?' },
+    status: 400,
+    code: 'invalid_request',
+    message: 'Unknown identifier: id.nope; did you mean id.dob?',
   });
 });
 

@@ -28,8 +28,16 @@ function aListener() {
   function entity(): EntityRow {
     const fp_id = `fp_id_${++made}`;
     insertEntity(database, {
-      ...{ ...space, fp_id, kind: 'user', external_id: null, sandbox_id: null, vault_version: 0 },
-      ...{ fingerprints: '{}', root_key_version: 1, sealed_key: new Uint8Array(72), created_at: NOON },
+      ...space,
+      fp_id,
+      kind: 'user',
+      external_id: null,
+      sandbox_id: null,
+      vault_version: 0,
+      fingerprints: '{}',
+      root_key_version: 1,
+      sealed_key: new Uint8Array(72),
+      created_at: NOON,
     });
     return findEntity(database, space, fp_id) as EntityRow;
   }

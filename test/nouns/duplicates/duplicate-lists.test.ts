@@ -8,16 +8,28 @@ import { test } from '../../support/test-with.ts';
 
 /** The kinds, in the order of the spec. */
 const KINDS = [
-  ...['ssn9', 'email', 'phone_number', 'name_dobname', 'device_id', 'cookie_id', 'selfie', 'name_ssn4'],
-  ...['dob_ssn4', 'bank_routing_account', 'card_number_cvc', 'identity_document_number'],
+  'ssn9',
+  'email',
+  'phone_number',
+  'name_dobname',
+  'device_id',
+  'cookie_id',
+  'selfie',
+  'name_ssn4',
+  'dob_ssn4',
+  'bank_routing_account',
+  'card_number_cvc',
+  'identity_document_number',
 ];
 
 /** Makes a user. Two users made by this share every kind. */
 async function aTwin(service: TestService): Promise<string> {
   const fp_id = await service.user(
     aUser({
-      ...{ 'card.a.number': '4111111111111111', 'card.a.cvc': '123' },
-      ...{ 'bank.a.ach_routing_number': '021000021', 'bank.a.ach_account_number': '123456' },
+      'card.a.number': '4111111111111111',
+      'card.a.cvc': '123',
+      'bank.a.ach_routing_number': '021000021',
+      'bank.a.ach_account_number': '123456',
       'id.drivers_license_number': 'D123',
     }),
   );

@@ -255,7 +255,10 @@ test('duplicates: any one of several aliases matches, each user once', async (se
 
   // The number of one alias and the security code of another are not one card.
   const mixed = await service.user({
-    ...{ 'card.a.number': VISA_CARD, 'card.a.cvc': '999', 'card.b.number': AMEX_CARD, 'card.b.cvc': '123' },
+    'card.a.number': VISA_CARD,
+    'card.a.cvc': '999',
+    'card.b.number': AMEX_CARD,
+    'card.b.cvc': '123',
   });
   expect(await matchesOf(service, mixed)).toEqual([]);
 

@@ -30,9 +30,24 @@ describe('results', () => {
   });
 
   test.eachWith([
-    ...['Wilhelmina', 'Oyelaran', '1988-12-30', 'Enclave', '94117', 'US', '1212'],
-    ...['wilhelmina@oyelaran', 'oyelaran.example', '12112121', '4155552671', '%', '*', 'fp_id_', '{}'],
-    ...['custom value', '121121213', '\u0001'],
+    'Wilhelmina',
+    'Oyelaran',
+    '1988-12-30',
+    'Enclave',
+    '94117',
+    'US',
+    '1212',
+    'wilhelmina@oyelaran',
+    'oyelaran.example',
+    '12112121',
+    '4155552671',
+    '%',
+    '*',
+    'fp_id_',
+    '{}',
+    'custom value',
+    '121121213',
+    '\u0001',
   ])('search: %j finds no user', async (service, text) => {
     await service.user(aUser({ 'custom.text': 'custom value', 'card.a.number': '4111111111111111' }));
 
@@ -130,7 +145,11 @@ describe('permission and log', () => {
     expect(answer).toMatchObject(failureOf(403, 'permission_denied', 'decrypt:*'));
     expect(await accessLog(service)).toMatchObject([
       {
-        ...{ operation: 'search', outcome: 'refused', fp_id: null, identifiers: [], reason: null },
+        operation: 'search',
+        outcome: 'refused',
+        fp_id: null,
+        identifiers: [],
+        reason: null,
         actor: { kind: 'api_key', id: key.id },
       },
     ]);
@@ -149,8 +168,13 @@ describe('permission and log', () => {
 
       expect(await accessLog(service)).toMatchObject([
         {
-          ...{ operation: 'search', outcome: 'granted', fp_id: null, reason: null, request_id: requestId },
-          ...{ tenant: 'default', environment: 'sandbox' },
+          operation: 'search',
+          outcome: 'granted',
+          fp_id: null,
+          reason: null,
+          request_id: requestId,
+          tenant: 'default',
+          environment: 'sandbox',
           identifiers,
         },
       ]);

@@ -33,15 +33,13 @@ describe('faults', () => {
   test('faults: a rule is read back as it was given, with its counters', async (service) => {
     const body = {
       match: { method: 'POST', path: '/users/**' },
-      ...{
-        status: 429,
-        code: 'slow_down',
-        latency_ms: 0,
-        abort: 'body',
-        times: 3,
-        probability: 0.5,
-        seed: 's',
-      },
+      status: 429,
+      code: 'slow_down',
+      latency_ms: 0,
+      abort: 'body',
+      times: 3,
+      probability: 0.5,
+      seed: 's',
     };
     const rule = await add(service, body);
     expect(rule).toEqual({

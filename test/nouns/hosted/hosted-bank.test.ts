@@ -28,7 +28,11 @@ test('bank page: the intent links the bank and only the accounts that the person
   const { intent_token: as, link } = await anIntent(service);
   expect(link).toMatch(new RegExp(`^http://[^/]+/hosted/bank_link#${as}$`));
   expect(await state(service, as)).toMatchObject({
-    ...{ state: 'open', flow: 'bank_link', steps: ['bank'], step: 'bank', values: {} },
+    state: 'open',
+    flow: 'bank_link',
+    steps: ['bank'],
+    step: 'bank',
+    values: {},
     bank: { link: null, institution: null, persona: null, accounts: null, is_agreed: false },
   });
   const [first, , third] = await chosen(service, as, 'joint');
@@ -71,7 +75,8 @@ test('bank page: a link of some accounts updates only those in later days', asyn
 test('bank page: nothing takes effect before the person agrees, and an unopened intent is unchanged', async (service) => {
   const { intent_token: as } = await anIntent(service, { persona: 'thin', institution: 'Placeholder Trust' });
   expect((await service.call('GET /hosted/session/bank', { as })).body.suggested).toEqual({
-    ...{ persona: 'thin', institution: 'Placeholder Trust' },
+    persona: 'thin',
+    institution: 'Placeholder Trust',
   });
   const accounts = await chosen(service, as, 'joint');
   await service.call(BANK, { as, body: { ...CHOICE, accounts } });
@@ -120,7 +125,10 @@ test('bank page: connects a broken link again, which keeps its bank; nothing hap
   await bank.reset(broken.id);
   const { intent_token: as } = await bank.intent(fp_id, { link_id: broken.id });
   expect((await state(service, as)).bank?.link).toEqual({
-    ...{ institution: 'Example Savings', persona: 'joint', state: 'error', error_code: 'auth_expired' },
+    institution: 'Example Savings',
+    persona: 'joint',
+    state: 'error',
+    error_code: 'auth_expired',
   });
   expect(await service.refused(BANK, { as, body: CHOICE })).toMatchObject({ code: 'conflict' });
 
@@ -229,7 +237,8 @@ const WITH_BANK = { kind: 'kyc' as const, requirements: [], bank_link: true };
 test('bank step: an onboarding ends with an intent for the new or known person and the choices', async (service) => {
   const as = await verify(service, await aFlowOn(service, WITH_BANK));
   expect(await state(service, as)).toMatchObject({
-    ...{ steps: ['identify', 'bank', 'review', 'outcome'], step: 'bank' },
+    steps: ['identify', 'bank', 'review', 'outcome'],
+    step: 'bank',
     bank: { institution: null, has_owner: false },
   });
   expect(await service.refused('POST /hosted/session/consent', { as, body: CONSENT })).toMatchObject({
@@ -303,7 +312,8 @@ test('bank page: an unknown person, and a playbook without a bank, cannot link o
   const accounts = await chosen(service, stranger, 'thin');
   await service.call(BANK, { as: stranger, body: { ...CHOICE, persona: 'thin', accounts } });
   expect(await service.refused(COMPLETE, { as: stranger, body: CONSENT })).toMatchObject({
-    ...{ code: 'conflict', message: expect.stringContaining('/hosted/onboarding') as string },
+    code: 'conflict',
+    message: expect.stringContaining('/hosted/onboarding') as string,
   });
   const plain = await verify(service, await aFlow(service));
   expect((await state(service, plain)).bank).toBeNull();
@@ -315,7 +325,8 @@ test('bank page: an unknown person, and a playbook without a bank, cannot link o
 test('bank_links: intent_token and validation_token are one, and one of them is required', async (service) => {
   const { intent_token } = await anIntent(service);
   expect(await service.refused('POST /bank_links', { body: {} })).toMatchObject({
-    ...{ status: 400, message: expect.stringMatching(/^intent_token is missing/) as string },
+    status: 400,
+    message: expect.stringMatching(/^intent_token is missing/) as string,
   });
   const two = { intent_token, validation_token: `blit_${'x'.repeat(34)}` };
   expect(await service.refused('POST /bank_links', { body: two })).toMatchObject({ code: 'invalid_request' });

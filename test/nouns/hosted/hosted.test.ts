@@ -35,7 +35,10 @@ const stored = (service: TestService, fp_id: string, fields: string[]) =>
 /** Gives the picture of a side of the document. */
 const giveSide = (service: TestService, as: string, side = 'front') =>
   service.request('POST /hosted/session/document/{side}', {
-    ...{ as, params: { side }, headers: { 'content-type': 'image/png' }, body: aPng() },
+    as,
+    params: { side },
+    headers: { 'content-type': 'image/png' },
+    body: aPng(),
   });
 const chooseKind = (service: TestService, as: string, kind: 'passport' | 'id_card' = 'passport') =>
   service.call('POST /hosted/session/document', { as, body: { kind, country: 'DE' } });
@@ -438,8 +441,11 @@ test('hosted: update_auth_methods verifies a new address and vaults it', async (
 });
 
 const WITH_OWNERS = {
-  ...{ kind: 'kyb' as const, requirements: [['business.name']], collects_owners: true },
-  ...{ owners_playbook_key: KYC, session_delay_ms: 0 },
+  kind: 'kyb' as const,
+  requirements: [['business.name']],
+  collects_owners: true,
+  owners_playbook_key: KYC,
+  session_delay_ms: 0,
 };
 
 test('hosted: owners become linked users with runs of their own, and the business matches them', async (service) => {

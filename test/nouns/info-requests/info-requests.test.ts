@@ -38,8 +38,11 @@ test('request_info: the user shows it, a newer one replaces it, and it emits its
   });
 
   expect(request).toEqual({
-    ...{ timestamp: '2026-03-01T12:00:00.000Z', note: 'A proof of your address', operator: null },
-    ...{ document: 'proof_of_address', fields: ['id.ssn9'] },
+    timestamp: '2026-03-01T12:00:00.000Z',
+    note: 'A proof of your address',
+    operator: null,
+    document: 'proof_of_address',
+    fields: ['id.ssn9'],
   });
   const shown = { timestamp: '2026-03-01T12:00:00.000Z', note: 'A proof of your address' };
   expect(await required(service, fp_id)).toEqual(shown);
@@ -132,7 +135,8 @@ test.eachWith(['user', 'document', 'onboard', 'inherit'] as const)(
     const token = await link(service, fp_id, kind === 'onboard' ? { kind, key: KYC } : { kind });
 
     expect(await service.refused(COMPLETE, { body: { token } })).toMatchObject({
-      ...{ code: 'T121', context: { 'id.ssn9': 'was asked for' } },
+      code: 'T121',
+      context: { 'id.ssn9': 'was asked for' },
     });
     expect(
       await service.refused(COMPLETE, {

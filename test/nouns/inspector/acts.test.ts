@@ -89,7 +89,9 @@ test('deleting what another operator has changed since is 409, and deletes nothi
   await as(service, 'Bo', 'POST', `/users/${fp_id}/tags`, { tag: 'vip' });
   const stale = (path: string, body: object) =>
     service.send({
-      ...{ method: 'DELETE', path, body },
+      method: 'DELETE',
+      path,
+      body,
       headers: { 'x-kyclone-operator': 'Ada', 'x-kyclone-seen': '0' },
     });
   expect((await stale(`/users/${fp_id}`, {})).status).toBe(409);

@@ -88,8 +88,19 @@ describe('refusals', () => {
   );
 
   test.eachWith([
-    ...['', 'localhost', '203.0.113', '203.0.113.256', '203.0.113.7:80', '[::1]', '203.0.113.0/24', ' ::1'],
-    ...['1'.repeat(10), 7, true, ['::1'], {}],
+    '',
+    'localhost',
+    '203.0.113',
+    '203.0.113.256',
+    '203.0.113.7:80',
+    '[::1]',
+    '203.0.113.0/24',
+    ' ::1',
+    '1'.repeat(10),
+    7,
+    true,
+    ['::1'],
+    {},
   ])('attributes: ip_address %j is invalid', async (service, ip_address) => {
     const answer = await refused(service, await service.user({}), { device_id: DEVICE, ip_address });
 

@@ -27,15 +27,14 @@ test('entities: shows users and businesses, newest first, names masked', async (
     data: [
       { id: business, kind: 'business', masked_name: 'Acme Incorporated', vault_version: 1 },
       {
-        ...{
-          id: user,
-          kind: 'user',
-          masked_name: 'W*** O***',
-          vault_version: 2,
-          external_id: null,
-          label: null,
-        },
-        ...{ status: 'none', requires_manual_review: false },
+        id: user,
+        kind: 'user',
+        masked_name: 'W*** O***',
+        vault_version: 2,
+        external_id: null,
+        label: null,
+        status: 'none',
+        requires_manual_review: false,
         created_at: new Date(NOON).toISOString(),
         updated_at: new Date(NOON + 1000).toISOString(),
       },

@@ -82,7 +82,9 @@ test('misses: three wrong values in one request count as three, by the clock of 
   const overview = await loadPane({ source, screen: entityScreen, title: 'Overview', params: { fp_id } });
   expect(factsOf(overview)['misses']).toBe('3 failed verifications in the last hour (last 12:05, Ada)');
   const log = await loadPane({
-    ...{ source, screen: accessScreen, title: 'Access log' },
+    source,
+    screen: accessScreen,
+    title: 'Access log',
     filter: 'misses:repeated result:no_match',
   });
   expect(cellsOf(log).map((cells) => cells[5])).toEqual(['id.first_name: no match +2']);

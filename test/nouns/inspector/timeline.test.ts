@@ -62,9 +62,13 @@ test('timeline: everything that happened, newest first, by names alone', async (
   expect(data[0]).toMatchObject({ reason: 'ticket 4711', details: ['id.dob'] });
   expect(titles).toEqual(
     expect.arrayContaining([
-      ...['Vault version 2: 2 fields written', 'Vault version 3: 1 field deleted', 'Document: passport'],
-      ...['Onboarding ended: fail', 'Decided by hand: fail', 'Tag: added wave 2'],
-      ...['failing (1 of 8): event onboarding.completed'],
+      'Vault version 2: 2 fields written',
+      'Vault version 3: 1 field deleted',
+      'Document: passport',
+      'Onboarding ended: fail',
+      'Decided by hand: fail',
+      'Tag: added wave 2',
+      'failing (1 of 8): event onboarding.completed',
     ]),
   );
   expect(data.find(({ title }) => title === 'Decided by hand: fail')?.reason).toBe('not her');
@@ -84,7 +88,9 @@ test('timeline: verifications and comparisons are not shown as reads', async (se
 
   const titles = (await timelineOf(service, fp_id)).data.filter(({ kind }) => kind === 'read');
   expect(titles.map(({ title }) => title)).toEqual([
-    ...['Compared with another entity', 'Refused: verify', 'Checked a stated value'],
+    'Compared with another entity',
+    'Refused: verify',
+    'Checked a stated value',
   ]);
 });
 

@@ -19,7 +19,9 @@ const PASSED: CipFacts['decision'] = {
 };
 const MANUAL: CipFacts['decision'] = {
   ...PASSED,
-  ...{ kind: 'manual', timestamp: '2026-03-02T12:00:00.000Z', annotation: 'called them' },
+  kind: 'manual',
+  timestamp: '2026-03-02T12:00:00.000Z',
+  annotation: 'called them',
   reviewer_email: 'rev@example.com',
 };
 
@@ -164,7 +166,8 @@ describe('report', () => {
 
     expect([check_initiated_at, check_completed_at, watchlist.check_completed_at, kyc_completed_at]).toEqual([
       '2026-03-05T09:00:00.000Z',
-      ...['2026-03-05T10:00:00.000Z', '2026-03-05T10:00:00.000Z'],
+      '2026-03-05T10:00:00.000Z',
+      '2026-03-05T10:00:00.000Z',
       '2026-03-02T10:00:00.000Z',
     ]);
   });
@@ -255,9 +258,13 @@ describe('checks of vendors', () => {
   } as const;
   const AFFECTED: Readonly<Record<string, (typeof checks)[number]>> = {
     dob: 'date_of_birth',
-    ...{ address: 'matched_address', street_address: 'matched_address', city: 'matched_address' },
-    ...{ state: 'matched_address', zip: 'matched_address' },
-    ...{ ssn: 'tax_id', itin: 'tax_id' },
+    address: 'matched_address',
+    street_address: 'matched_address',
+    city: 'matched_address',
+    state: 'matched_address',
+    zip: 'matched_address',
+    ssn: 'tax_id',
+    itin: 'tax_id',
   };
   const scopes = [...new Set(CATALOGUE.flatMap((entry) => entry.scopes))];
 

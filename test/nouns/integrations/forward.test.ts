@@ -59,7 +59,8 @@ async function startVerified(fixture_result: Fixture = 'pass', options: ServiceO
 async function startBoth() {
   const [target, verified] = [await startTarget(), await startVerified()];
   return {
-    ...{ target, verified },
+    target,
+    verified,
     async [Symbol.asyncDispose]() {
       await verified[Symbol.asyncDispose]();
       await target[Symbol.asyncDispose]();

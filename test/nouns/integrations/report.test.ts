@@ -61,8 +61,11 @@ test('cip_report: under review, with its watchlist hits; then approved by hand',
 
   expect(before).toMatchObject({ result: 'consider', approved_by: '', matched_address: 'clear' });
   expect(before.watchlist).toMatchObject({
-    ...{ adverse_media: 'consider', sanction: 'consider', result: 'consider' },
-    ...{ monitored_lists: 'clear', politically_exposed_person: 'clear' },
+    adverse_media: 'consider',
+    sanction: 'consider',
+    result: 'consider',
+    monitored_lists: 'clear',
+    politically_exposed_person: 'clear',
   });
   expect(before.watchlist.records).toEqual(
     expect.arrayContaining([
@@ -193,8 +196,16 @@ describe('traces', () => {
     });
     expect([...(entry?.identifiers ?? [])].sort()).toEqual(
       [
-        ...['id.first_name', 'id.last_name', 'id.dob', 'id.us_tax_id', 'id.visa_kind'],
-        ...['id.address_line1', 'id.city', 'id.state', 'id.zip', 'id.country'],
+        'id.first_name',
+        'id.last_name',
+        'id.dob',
+        'id.us_tax_id',
+        'id.visa_kind',
+        'id.address_line1',
+        'id.city',
+        'id.state',
+        'id.zip',
+        'id.country',
       ].sort(),
     );
   });

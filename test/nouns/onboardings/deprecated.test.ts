@@ -74,7 +74,8 @@ test('reonboard: runs the user again, and returns another onboarding', async (se
   const first = await onboardingOf(service, fp_id).run({});
 
   const { body } = await service.call('POST /users/{fp_id}/reonboard', {
-    ...{ params: { fp_id }, body: { key: KYC, fixture_result: 'fail' } },
+    params: { fp_id },
+    body: { key: KYC, fixture_result: 'fail' },
   });
 
   expect(body).toMatchObject({ fp_id, status: 'fail' });

@@ -104,8 +104,13 @@ test('vault.updated: names the identifiers that were written and deleted, never 
 
   expect(await eventsOfKind(service, 'vault.updated')).toEqual([
     {
-      ...{ event_kind: 'vault.updated', fp_id, is_live: false, timestamp: '2026-03-01T12:00:00.000Z' },
-      ...{ fields: ['id.first_name', 'id.last_name'], source: 'api', external_id: null },
+      event_kind: 'vault.updated',
+      fp_id,
+      is_live: false,
+      timestamp: '2026-03-01T12:00:00.000Z',
+      fields: ['id.first_name', 'id.last_name'],
+      source: 'api',
+      external_id: null,
     },
   ]);
 });

@@ -17,7 +17,10 @@ test('GET /users/{fp_id}/onboardings: newest first, incomplete ones left out', a
     data: [
       { ...common, id: second, status: 'pending', timestamp: '2026-03-01T12:00:01.000Z' },
       {
-        ...{ ...common, id: first, status: 'fail', requires_manual_review: true },
+        ...common,
+        id: first,
+        status: 'fail',
+        requires_manual_review: true,
         timestamp: '2026-03-01T12:00:00.000Z',
       },
     ],

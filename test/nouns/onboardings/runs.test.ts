@@ -81,7 +81,10 @@ describe('requirements', () => {
     const { code, context } = await holder.refusedRun({ key });
     expect(code).toBe('T121');
     expect(Object.keys(context ?? {})).toEqual([
-      ...['id.visa_kind', 'id.visa_expiration_date', 'id.nationality', 'id.citizenships'],
+      'id.visa_kind',
+      'id.visa_expiration_date',
+      'id.nationality',
+      'id.citizenships',
     ]);
 
     await holder.write({

@@ -46,8 +46,13 @@ test('sessions: a record describes the session, and never holds the token', asyn
 
   expect(session).toEqual({
     id: expect.stringMatching(/^ses_[0-9A-Za-z]{22}$/) as string,
-    ...{ playbook_key: KYC, fp_id, fp_bid: null, state: 'open', step: 'identify' },
-    ...{ created_at: '2026-03-01T12:00:00.000Z', expires_at },
+    playbook_key: KYC,
+    fp_id,
+    fp_bid: null,
+    state: 'open',
+    step: 'identify',
+    created_at: '2026-03-01T12:00:00.000Z',
+    expires_at,
   });
   expect(await get(service, session.id)).toEqual(session);
   await begin(service);
@@ -64,13 +69,11 @@ test('sessions: whom it is about is known from the start, or when it is complete
   const { body: done } = await complete(service, token, { business_data: aReadyBusiness() });
 
   expect(await newest(service)).toMatchObject({
-    ...{
-      fp_id: done.user?.fp_id,
-      fp_bid: business.body.id,
-      playbook_key: KYB,
-      state: 'completed',
-      step: null,
-    },
+    fp_id: done.user?.fp_id,
+    fp_bid: business.body.id,
+    playbook_key: KYB,
+    state: 'completed',
+    step: null,
   });
 });
 

@@ -303,7 +303,9 @@ describe('complete', () => {
       user: {
         fp_id: expect.stringMatching(/^fp_id_/) as string,
         onboarding_id: expect.stringMatching(/^ob_/) as string,
-        ...{ playbook_key: KYC, status: 'pass', requires_manual_review: false },
+        playbook_key: KYC,
+        status: 'pass',
+        requires_manual_review: false,
       },
     });
     expect(await vaultOf(service, done.user.fp_id).decrypt(['id.first_name', 'id.email'])).toEqual({
@@ -312,10 +314,12 @@ describe('complete', () => {
     });
     const params = { fp_id: done.user.fp_id };
     expect((await service.call('GET /users/{fp_id}', { params })).body).toMatchObject({
-      ...{ external_id: 'customer-1', status: 'pass' },
+      external_id: 'customer-1',
+      status: 'pass',
     });
     expect(await onboardingOf(service, done.user.onboarding_id)).toMatchObject({
-      ...{ external_id: 'customer-1', onboarding_external_id: 'attempt 1' },
+      external_id: 'customer-1',
+      onboarding_external_id: 'attempt 1',
     });
   });
 
@@ -329,7 +333,9 @@ describe('complete', () => {
 
     expect((await complete(service, token, { data: { 'id.zip': '10001' } })).user.fp_id).toBe(id);
     expect(await vaultOf(service, id).decrypt(['id.city', 'id.zip', 'id.first_name'])).toEqual({
-      ...{ 'id.city': 'Before', 'id.zip': '10001', 'id.first_name': 'Wilhelmina' },
+      'id.city': 'Before',
+      'id.zip': '10001',
+      'id.first_name': 'Wilhelmina',
     });
   });
 
@@ -549,16 +555,20 @@ describe('kyb', () => {
     });
     expect(stored).toEqual({ 'business.name': 'Acme Incorporated', 'business.tin': '987654321' });
     expect(await vaultOf(service, done.user.fp_id).decrypt(['id.first_name', 'id.email'])).toEqual({
-      ...{ 'id.first_name': 'Jane', 'id.email': 'jane@example.com' },
+      'id.first_name': 'Jane',
+      'id.email': 'jane@example.com',
     });
 
     await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '120s' } });
     expect(await onboardingOf(service, onboarding_id)).toMatchObject({
-      ...{ status: 'pass', fp_id, external_id: 'company-1' },
+      status: 'pass',
+      fp_id,
+      external_id: 'company-1',
     });
     expect(await validate(service, done.validation_token)).toMatchObject({
       user_auth: { fp_id: done.user.fp_id },
-      ...{ user: done.user, business: { fp_id, onboarding_id, status: 'pass' } },
+      user: done.user,
+      business: { fp_id, onboarding_id, status: 'pass' },
     });
   });
 
@@ -578,7 +588,8 @@ describe('kyb', () => {
 
   test('decisions: belong to the business, not to the owner who completed its flow', async (service) => {
     const done = await complete(service, (await begin(service, { key: KYB })).token, {
-      ...{ business_data: aReadyBusiness(), fixture_result: 'manual_review' },
+      business_data: aReadyBusiness(),
+      fixture_result: 'manual_review',
     });
     await service.call('PUT /_kyclone/clock', { body: { action: 'advance', by: '120s' } });
 
@@ -623,7 +634,8 @@ describe('kyb', () => {
   test('sessions: fixture_result is of both runs; a rule for one run is the business’s', async (service) => {
     const business_data = aReadyBusiness();
     const failed = await complete(service, (await begin(service, { key: KYB })).token, {
-      ...{ fixture_result: 'fail', business_data },
+      fixture_result: 'fail',
+      business_data,
     });
     await service.call('POST /_kyclone/outcomes', {
       body: { match: { playbook_key: KYB }, outcome: 'error', delay_ms: 0, times: 1 },

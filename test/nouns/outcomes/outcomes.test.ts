@@ -48,13 +48,11 @@ function asked(service: TestService) {
     .prepare("SELECT id AS space, tenant, environment FROM spaces WHERE environment = 'sandbox'")
     .get() as Parameters<typeof outcomes.choose>[1];
   const run: RunFacts = {
-    ...{
-      fp_id: 'fp_id_1',
-      external_id: 'customer-1',
-      sandbox_id: 'Sandbox1',
-      playbook_key: KYC,
-      kind: 'kyc',
-    },
+    fp_id: 'fp_id_1',
+    external_id: 'customer-1',
+    sandbox_id: 'Sandbox1',
+    playbook_key: KYC,
+    kind: 'kyc',
     valueOf: (identifier) => VALUES.get(identifier),
   };
   const call = handled(outcomes.handlers);
@@ -178,23 +176,37 @@ describe('create', () => {
     const made = await create(service);
 
     expect(made).toEqual({
-      ...{ id: expect.stringMatching(/^rule_[0-9A-Za-z]{22}$/) as string, priority: 100, enabled: true },
-      ...{ match: { external_id: 'fails-*' }, outcome: 'fail', remaining: null },
+      id: expect.stringMatching(/^rule_[0-9A-Za-z]{22}$/) as string,
+      priority: 100,
+      enabled: true,
+      match: { external_id: 'fails-*' },
+      outcome: 'fail',
+      remaining: null,
     });
     expect(await read(service, made.id)).toEqual(made);
   });
 
   test('outcomes: returns the given members; a repeated code counts once', async (service) => {
     const made = await create(service, {
-      ...{ priority: 0, enabled: false, delay_ms: 1_000, times: 3, outcome: 'manual_review' },
+      priority: 0,
+      enabled: false,
+      delay_ms: 1_000,
+      times: 3,
+      outcome: 'manual_review',
       match: { fp_id: 'fp_id_*', external_id: '*', sandbox_id: 's*', playbook_key: KYC, kind: 'kyc' },
       signals: { add: ['name_matches', 'name_matches'], remove: ['dob_matches'] },
     });
 
     expect(made).toEqual({
-      ...{ id: made.id, priority: 0, enabled: false, delay_ms: 1_000, times: 3, remaining: 3 },
+      id: made.id,
+      priority: 0,
+      enabled: false,
+      delay_ms: 1_000,
+      times: 3,
+      remaining: 3,
       match: { fp_id: 'fp_id_*', external_id: '*', sandbox_id: 's*', playbook_key: KYC, kind: 'kyc' },
-      ...{ outcome: 'manual_review', signals: { add: ['name_matches'], remove: ['dob_matches'] } },
+      outcome: 'manual_review',
+      signals: { add: ['name_matches'], remove: ['dob_matches'] },
     });
   });
 
@@ -305,11 +317,18 @@ describe('change', () => {
 
     expect(await change(service, made.id, {})).toEqual(made);
     expect(await change(service, made.id, { priority: 1, outcome: 'pass' })).toEqual({
-      ...{ ...made, priority: 1, outcome: 'pass' },
+      ...made,
+      priority: 1,
+      outcome: 'pass',
     });
     const bare = await change(service, made.id, { delay_ms: null, times: null, signals: {} });
     expect(bare).toEqual({
-      ...{ id: made.id, priority: 1, enabled: true, match: made.match, outcome: 'pass', remaining: null },
+      id: made.id,
+      priority: 1,
+      enabled: true,
+      match: made.match,
+      outcome: 'pass',
+      remaining: null,
     });
     expect(await read(service, made.id)).toEqual(bare);
   });

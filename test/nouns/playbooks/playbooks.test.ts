@@ -64,12 +64,22 @@ describe('the two that each tenant and environment begins with', () => {
     expect(await list(service)).toEqual({
       data: [
         {
-          ...{ key: KYC, name: 'KYC', kind: 'kyc', is_live: false, ...common },
-          ...{ requirements: USER_GROUPS, session_delay_ms: 0 },
+          key: KYC,
+          name: 'KYC',
+          kind: 'kyc',
+          is_live: false,
+          ...common,
+          requirements: USER_GROUPS,
+          session_delay_ms: 0,
         },
         {
-          ...{ key: KYB, name: 'KYB', kind: 'kyb', is_live: false, ...common },
-          ...{ requirements: BUSINESS_GROUPS, session_delay_ms: 120_000 },
+          key: KYB,
+          name: 'KYB',
+          kind: 'kyb',
+          is_live: false,
+          ...common,
+          requirements: BUSINESS_GROUPS,
+          session_delay_ms: 120_000,
         },
       ],
       meta: { count: 2, next: null },
@@ -152,9 +162,14 @@ describe('create', () => {
 
   test('playbooks: returns the given members', async (service) => {
     const given: NewPlaybook = {
-      ...{ key: 'pb_live_My-own_1', name: 'Owners', kind: 'kyb' },
+      key: 'pb_live_My-own_1',
+      name: 'Owners',
+      kind: 'kyb',
       requirements: [['business.name', 'business.dba']],
-      ...{ has_rules: false, default_outcome: 'manual_review', delay_ms: 5, session_delay_ms: 7 },
+      has_rules: false,
+      default_outcome: 'manual_review',
+      delay_ms: 5,
+      session_delay_ms: 7,
       collects_owners: true,
     };
 
@@ -230,12 +245,19 @@ describe('change', () => {
     expect(
       await change(key, { documents: ['passport', 'visa'], selfie: true, bank_link: true }),
     ).toMatchObject({
-      ...{ owners_playbook_key: KYC, documents: ['passport', 'visa'], selfie: true, bank_link: true },
+      owners_playbook_key: KYC,
+      documents: ['passport', 'visa'],
+      selfie: true,
+      bank_link: true,
       version: 1,
     });
     const back = await change(key, { owners_playbook_key: null, documents: null, selfie: false });
     expect(back).toMatchObject({
-      ...{ owners_playbook_key: null, documents: null, selfie: false, collects_owners: true, version: 1 },
+      owners_playbook_key: null,
+      documents: null,
+      selfie: false,
+      collects_owners: true,
+      version: 1,
     });
     expect(await read(service, key)).toEqual(back);
     // A selfie needs a document beside it, and an owners' playbook needs owners to run.

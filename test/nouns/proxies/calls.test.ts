@@ -51,12 +51,19 @@ describe('requests sent', () => {
     await call.jit({ ...jit, id: call.user, body: 'To {{ id.city }}' });
 
     const [stored, plain] = call.target.requests.map(({ method, path, headers, body }) => ({
-      ...{ method, path, headers, body: body.toString() },
+      method,
+      path,
+      headers,
+      body: body.toString(),
     }));
     expect(stored).toEqual(plain);
     const [one, other] = (await accessLog(call.service)).map((entry) => ({
       ...entry,
-      ...{ seq: 0, request_id: '', prev_hash: '', hash: '', at: '' },
+      seq: 0,
+      request_id: '',
+      prev_hash: '',
+      hash: '',
+      at: '',
     }));
     expect(one).toEqual(other);
     expect(one).toMatchObject({ operation: 'proxy', reason: 'check', identifiers: ['id.city'] });

@@ -50,7 +50,9 @@ describe('made and read', () => {
         subject: 'CN=caller',
         expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
       },
-      ...{ tenant: 'default', environment: 'sandbox', created_at: '2026-03-01T12:00:00.000Z' },
+      tenant: 'default',
+      environment: 'sandbox',
+      created_at: '2026-03-01T12:00:00.000Z',
     });
     expect(await read(service, made.id)).toEqual(made);
     expect((await service.call(LIST)).body).toEqual({ data: [made], meta: { count: 1, next: null } });
@@ -60,9 +62,17 @@ describe('made and read', () => {
     const { id, created_at, ...made } = await store(service, { url: URL });
 
     expect(made).toEqual({
-      ...{ name: 'api.example.com', url: URL, method: 'POST', access_reason: '', headers: {} },
-      ...{ secret_headers: {}, pins: [], ingress: { content_type: 'json', rules: [] } },
-      ...{ tenant: 'default', environment: 'sandbox', enabled: true },
+      name: 'api.example.com',
+      url: URL,
+      method: 'POST',
+      access_reason: '',
+      headers: {},
+      secret_headers: {},
+      pins: [],
+      ingress: { content_type: 'json', rules: [] },
+      tenant: 'default',
+      environment: 'sandbox',
+      enabled: true,
     });
     expect(id.length + created_at.length).toBeGreaterThan(50);
   });

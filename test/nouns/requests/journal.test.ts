@@ -24,9 +24,18 @@ describe('an entry', () => {
     });
 
     expect(await entry(service, requestId)).toEqual({
-      ...{ id: requestId, at: new Date(NOON).toISOString(), method: 'POST', path: '/users', route: '/users' },
-      ...{ status: 200, code: null, ms: expect.any(Number) as number, faults: [] },
-      ...{ key_id: keys[0]?.id, tenant: 'default', environment: 'live' },
+      id: requestId,
+      at: new Date(NOON).toISOString(),
+      method: 'POST',
+      path: '/users',
+      route: '/users',
+      status: 200,
+      code: null,
+      ms: expect.any(Number) as number,
+      faults: [],
+      key_id: keys[0]?.id,
+      tenant: 'default',
+      environment: 'live',
       request: {
         'id.first_name': 'J***',
         'id.ssn9': '***1212',
@@ -75,7 +84,11 @@ describe('an entry', () => {
     const [latest] = (await list(service)).data;
 
     expect(latest).toMatchObject({
-      ...{ status: 404, code: 'not_found', route: null, tenant: null, environment: null },
+      status: 404,
+      code: 'not_found',
+      route: null,
+      tenant: null,
+      environment: null,
       response: { code: 'not_found', message: expect.any(String) as string },
     });
     expect(latest).not.toHaveProperty('key_id');

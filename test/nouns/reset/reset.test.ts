@@ -128,8 +128,16 @@ describe('ids from a seed', () => {
 /** The tables that a reset keeps: keys, what the user has set up, and what the vault needs. */
 const KEPT: ReadonlySet<string> = new Set([
   'fingerprint_listing',
-  ...['api_keys', 'spaces', 'playbooks', 'webhooks', 'proxy_configurations'],
-  ...['keyring_slots', 'root_keys', 'instance_keys', 'instance_values', 'tombstones'],
+  'api_keys',
+  'spaces',
+  'playbooks',
+  'webhooks',
+  'proxy_configurations',
+  'keyring_slots',
+  'root_keys',
+  'instance_keys',
+  'instance_values',
+  'tombstones',
 ]);
 const filled = ({ database }: TestService): string[] => {
   const tables =
@@ -145,9 +153,18 @@ test('reset: empties every table but those that are named here', async (service)
   const emptied = filled(service).filter((table) => !KEPT.has(table));
   expect(emptied).toEqual(
     expect.arrayContaining([
-      ...['entities', 'vault_values', 'fingerprints', 'fault_rules', 'outcome_rules', 'access_log'],
+      'entities',
+      'vault_values',
+      'fingerprints',
+      'fault_rules',
+      'outcome_rules',
+      'access_log',
       'idempotency_ids',
-      ...['documents', 'document_images', 'onboardings', 'onboarding_sessions', 'risk_signals'],
+      'documents',
+      'document_images',
+      'onboardings',
+      'onboarding_sessions',
+      'risk_signals',
     ]),
   );
 

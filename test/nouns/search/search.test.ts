@@ -41,32 +41,78 @@ async function world(service: TestService) {
 }
 
 test.eachWith([
-  ...['jane', 'JANE', 'jané', 'mar', 'odoe', 'o’doe', 'smi', 'maria jane', 'jane odoe smith'],
-  ...['jane.doe@example.com', 'JANE.DOE@EXAMPLE.COM', 'email:jane.doe@example.com'],
-  ...['+14155552671', '(415) 555-2671', '4155552671', '1-415-555-2671', '555 2671', 'phone:5552671'],
-  ...['121-12-1212', '121121212', '1212', '***-**-1212', 'tax:1212', 'tax:121121212'],
-  ...['1990-02-01', '2/1/1990', '1/2/1990', '01.02.1990', 'Feb 1, 1990', '1 February 1990', 'dob:1990-02-01'],
-  ...['D1234567', 'Customer-4711', '4711', 'customer', 'external:tomer-47'],
-  ...['phone:(415) 555-2671', 'phone: 1 415 555 2671 name:jane', 'dob:1 February 1990', 'name: "odoe smith"'],
-  ...['odoe (415) 555-2671', '415 555 2671 jane', 'Jané, +1 415 555 2671', 'jane 1212', 'jane 1990-02-01'],
-  ...['jane Feb 1, 1990, 415 555 2671', 'jane jane.doe@example.com', 'jane 121-12-1212 status:none'],
-  ...['1990-02-01 4155552671', 'tomer-4711 555 2671'],
-  ...['odoe 01.02.90', 'odoe born 1.2.1990', 'mrs odoe 2/1/1990', 'Frau Odoe, geboren am 1. Februar 1990'],
-  ...[
-    'odoe Feb 1 90',
-    'odoe 01 02 1990',
-    'odoe 19900201',
-    'señora odoe 1 de febrero de 1990',
-    'dob:1. Feb 90',
-  ],
-  ...['12 12', 'jane 12 12', 'tax:12 12', 'mme odoe 1er février 1990 12 12', '2-1-90', 'born Feb 1 1990'],
+  'jane',
+  'JANE',
+  'jané',
+  'mar',
+  'odoe',
+  'o’doe',
+  'smi',
+  'maria jane',
+  'jane odoe smith',
+  'jane.doe@example.com',
+  'JANE.DOE@EXAMPLE.COM',
+  'email:jane.doe@example.com',
+  '+14155552671',
+  '(415) 555-2671',
+  '4155552671',
+  '1-415-555-2671',
+  '555 2671',
+  'phone:5552671',
+  '121-12-1212',
+  '121121212',
+  '1212',
+  '***-**-1212',
+  'tax:1212',
+  'tax:121121212',
+  '1990-02-01',
+  '2/1/1990',
+  '1/2/1990',
+  '01.02.1990',
+  'Feb 1, 1990',
+  '1 February 1990',
+  'dob:1990-02-01',
+  'D1234567',
+  'Customer-4711',
+  '4711',
+  'customer',
+  'external:tomer-47',
+  'phone:(415) 555-2671',
+  'phone: 1 415 555 2671 name:jane',
+  'dob:1 February 1990',
+  'name: "odoe smith"',
+  'odoe (415) 555-2671',
+  '415 555 2671 jane',
+  'Jané, +1 415 555 2671',
+  'jane 1212',
+  'jane 1990-02-01',
+  'jane Feb 1, 1990, 415 555 2671',
+  'jane jane.doe@example.com',
+  'jane 121-12-1212 status:none',
+  '1990-02-01 4155552671',
+  'tomer-4711 555 2671',
+  'odoe 01.02.90',
+  'odoe born 1.2.1990',
+  'mrs odoe 2/1/1990',
+  'Frau Odoe, geboren am 1. Februar 1990',
+  'odoe Feb 1 90',
+  'odoe 01 02 1990',
+  'odoe 19900201',
+  'señora odoe 1 de febrero de 1990',
+  'dob:1. Feb 90',
+  '12 12',
+  'jane 12 12',
+  'tax:12 12',
+  'mme odoe 1er février 1990 12 12',
+  '2-1-90',
+  'born Feb 1 1990',
 ])('search: %s finds the one person', async (service, text) => {
   const { user } = await world(service);
 
   expect(await foundIds(service, text)).toEqual([user]);
 });
 
-test.eachWith([...['Doe & Sons', 'doe', '12-3456789', '123456789', '6789', '212 555 0100']])(
+test.eachWith(['Doe & Sons', 'doe', '12-3456789', '123456789', '6789', '212 555 0100'])(
   'search: %s finds the business',
   async (service, text) => {
     const { business } = await world(service);
@@ -90,8 +136,14 @@ test.eachWith([
 
 test.eachWith([
   'jane other',
-  ...['adam (415) 555-2671', 'jane 07911 123456', 'jane 1990-02-02', 'jane adam@example.com', 'jane x 1212'],
-  ...['jane 4155552671 9876', 'phone:(415) 555-2670', 'jane 12'],
+  'adam (415) 555-2671',
+  'jane 07911 123456',
+  'jane 1990-02-02',
+  'jane adam@example.com',
+  'jane x 1212',
+  'jane 4155552671 9876',
+  'phone:(415) 555-2670',
+  'jane 12',
   ...'jana ane 1990-02-02 4155552670 1213 jane@example.com fp_id_nobody tag:vip'.split(' '),
 ])('search: %s finds no user', async (service, text) => {
   await world(service);
@@ -112,9 +164,21 @@ test('search: what belongs to a person has an id, too, and label, tag, status an
   const tags = (await service.call('GET /users/{fp_id}/tags', { params: { fp_id } })).body;
 
   const texts = [
-    ...[fp_id, fp_id.slice(0, 12), sandbox_id ?? '', run.body.onboarding_id, tags[0]?.id ?? ''],
-    ...['very important', 'tag:"very important"', 'offboard_fraud', 'offboard fraud', 'label:offboard_fraud'],
-    ...['status:fail', 'fail', 'review:needed', 'review:needed status:fail', `review:needed ${fp_id}`],
+    fp_id,
+    fp_id.slice(0, 12),
+    sandbox_id ?? '',
+    run.body.onboarding_id,
+    tags[0]?.id ?? '',
+    'very important',
+    'tag:"very important"',
+    'offboard_fraud',
+    'offboard fraud',
+    'label:offboard_fraud',
+    'status:fail',
+    'fail',
+    'review:needed',
+    'review:needed status:fail',
+    `review:needed ${fp_id}`,
   ];
   for (const text of texts) expect([text, await foundIds(service, text)]).toEqual([text, [fp_id]]);
   expect(await foundIds(service, 'status:none')).toEqual([other]);
@@ -140,8 +204,12 @@ test('search: an event, a delivery, a transaction, an account, a link and a note
   const deliveries = (await service.call('GET /_kyclone/deliveries')).body.data;
 
   const ids = [
-    ...[events[0]?.id, deliveries[0]?.id, note.body.id],
-    ...[transaction?.transaction_id, account?.id, link.id],
+    events[0]?.id,
+    deliveries[0]?.id,
+    note.body.id,
+    transaction?.transaction_id,
+    account?.id,
+    link.id,
   ];
   for (const id of ids) {
     expect(id).toMatch(/^[a-z]+_\w{22}$/);

@@ -21,7 +21,13 @@ export const refusal = (body: string | Buffer, contentType?: string) => {
 
 const PIECES = [
   ...'" \\ \\" \\u0022 { } {{ }} {{id.dob}} , : [ ] $& $1 $$ & = + %22 é 🦊 a'.split(' '),
-  ...['{{ id.ssn9 }}', ' ', '\n', '\0', '\u2028', '\u2029', '\ufeff'],
+  '{{ id.ssn9 }}',
+  ' ',
+  '\n',
+  '\0',
+  '\u2028',
+  '\u2029',
+  '\ufeff',
 ];
 
 /** Draws texts that contain special characters of several formats. */

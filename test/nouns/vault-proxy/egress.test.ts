@@ -72,7 +72,8 @@ test('jit: of an answer that cannot be read, status and headers come with the er
 
   expect(reply.status).toBe(502);
   expect(reply.headers).toMatchObject({
-    ...{ 'x-fp-proxy-upstream-status-code': '201', 'x-fp-proxy-fwd-x-order': '7' },
+    'x-fp-proxy-upstream-status-code': '201',
+    'x-fp-proxy-fwd-x-order': '7',
   });
   expect(reply.all('x-fp-proxy-fwd-set-cookie')).toEqual(['a', 'b']);
   const { upstream, hints } = await proxy.explain(reply);

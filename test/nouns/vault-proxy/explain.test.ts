@@ -11,7 +11,7 @@ const test = testWith(startProxy);
 const NAME = 'QZXJKVWPYB';
 
 async function aUserOf(proxy: TestProxy): Promise<string> {
-  return proxy.service.user({ ...{ 'id.first_name': NAME, 'custom.note': NAME } });
+  return proxy.service.user({ 'id.first_name': NAME, 'custom.note': NAME });
 }
 
 describe('success', () => {
@@ -20,7 +20,10 @@ describe('success', () => {
     const id = await proxy.service.user();
 
     const reply = await proxy.jit({
-      ...{ target: target.url, pathAndQuery: '/customers?of=1', id, reason: 'why' },
+      target: target.url,
+      pathAndQuery: '/customers?of=1',
+      id,
+      reason: 'why',
       rules: ['id.city=$.city | to_uppercase', 'custom.a=$.a'],
       forward: { 'x-own': 'yes' },
       body: { name: '{{ id.first_name }}', ssn: "{{ id.ssn9 | suffix(4) | replace('1', 'x') }}" },
@@ -28,30 +31,39 @@ describe('success', () => {
 
     expect(await proxy.explain(reply)).toEqual({
       sent: true,
-      ...{ target: `${target.url}/customers`, policy: 'local', resolved_addresses: ['127.0.0.1'], tls: null },
+      target: `${target.url}/customers`,
+      policy: 'local',
+      resolved_addresses: ['127.0.0.1'],
+      tls: null,
       tokens: [
         {
-          ...{ token: `${id}.id.first_name`, found: true, transforms: [] },
-          ...{ input_masked: 'W***', output_masked: 'W***' },
+          token: `${id}.id.first_name`,
+          found: true,
+          transforms: [],
+          input_masked: 'W***',
+          output_masked: 'W***',
         },
         {
-          ...{ token: `${id}.id.ssn9`, found: true, transforms: ['suffix', 'replace'] },
-          ...{ input_masked: '***1212', output_masked: '***' },
+          token: `${id}.id.ssn9`,
+          found: true,
+          transforms: ['suffix', 'replace'],
+          input_masked: '***1212',
+          output_masked: '***',
         },
       ],
       headers: {
-        ...{ forwarded: ['x-own'], refused: [] },
+        forwarded: ['x-own'],
+        refused: [],
         stripped: expect.arrayContaining(['x-service-secret-key', 'x-fp-id', 'host']) as string[],
       },
       ingress: [
         {
-          ...{ rule: `${id}.id.city=$.city | to_uppercase`, matched: true },
-          ...{ stored_as: `${id}.id.city`, reason: null },
+          rule: `${id}.id.city=$.city | to_uppercase`,
+          matched: true,
+          stored_as: `${id}.id.city`,
+          reason: null,
         },
-        {
-          ...{ rule: `${id}.custom.a=$.a`, matched: false, stored_as: null },
-          reason: expect.any(String) as string,
-        },
+        { rule: `${id}.custom.a=$.a`, matched: false, stored_as: null, reason: expect.any(String) as string },
       ],
       upstream: {
         status: 201,
@@ -61,9 +73,12 @@ describe('success', () => {
       hints: ['1 of 2 ingress rules stored nothing'],
     });
     expect(await proxy.journal(reply)).toMatchObject({
-      ...{ route: '/vault_proxy/jit', status: 201, code: null },
+      route: '/vault_proxy/jit',
+      status: 201,
+      code: null,
       proxy: {
-        ...{ url: `${target.url}/customers`, status: 201 },
+        url: `${target.url}/customers`,
+        status: 201,
         tokens: [`${id}.id.first_name`, `${id}.id.ssn9`],
       },
     });
@@ -116,7 +131,10 @@ describe('how far a failed call went', () => {
       'a malformed token ends it before tokens are shown',
       { target: nowhere, body: '{{ custom.note | }}' },
       {
-        ...{ code: 'proxy_token_invalid', target: true, tokens: [], upstream: null },
+        code: 'proxy_token_invalid',
+        target: true,
+        tokens: [],
+        upstream: null,
         hints: [expect.stringMatching(/^proxy_token_invalid: Token custom\.note/)],
       },
     ],
@@ -124,7 +142,9 @@ describe('how far a failed call went', () => {
       'a refused target leaves the tokens unread',
       { target: 'http://10.0.0.1/', body: '{{ custom.note }}' },
       {
-        ...{ code: 'proxy_target_refused', addresses: 0, tokens: [[null, null]] },
+        code: 'proxy_target_refused',
+        addresses: 0,
+        tokens: [[null, null]],
         hints: [
           expect.stringMatching(/^proxy_target_refused: 10\.0\.0\.1 is a private address/),
           expect.stringContaining('open allows all'),
@@ -135,7 +155,9 @@ describe('how far a failed call went', () => {
       'an absent datum and a present one are both shown',
       { target: nowhere, body: '{{ custom.note }}{{ custom.gone }}' },
       {
-        ...{ code: 'proxy_token_unresolved', addresses: 1, upstream: null },
+        code: 'proxy_token_unresolved',
+        addresses: 1,
+        upstream: null,
         tokens: [
           [true, null],
           [false, null],
@@ -155,7 +177,8 @@ describe('how far a failed call went', () => {
       'an unreachable target has all tokens and no status',
       { target: nowhere, body: '{{ custom.note }}' },
       {
-        ...{ code: 'proxy_upstream_unreachable', tokens: [[true, '<string>']] },
+        code: 'proxy_upstream_unreachable',
+        tokens: [[true, '<string>']],
         upstream: { status: null, ms_connect: null },
       },
     ],
@@ -165,11 +188,15 @@ describe('how far a failed call went', () => {
 
   test('explain: without the permission no token is looked at', async () => {
     const parts = async ({ service }: TestProxy) => ({
-      ...{ target: nowhere, body: '{{ custom.note }}', as: await aKeyThatMay(service, ['proxy']) },
+      target: nowhere,
+      body: '{{ custom.note }}',
+      as: await aKeyThatMay(service, ['proxy']),
     });
 
     expect(await after(parts)).toMatchObject({
-      ...{ code: 'permission_denied', tokens: [[null, null]], upstream: null },
+      code: 'permission_denied',
+      tokens: [[null, null]],
+      upstream: null,
       hints: [
         expect.stringContaining('permission_denied: ') as string,
         expect.stringContaining('decrypt:<identifier>') as string,
@@ -181,7 +208,8 @@ describe('how far a failed call went', () => {
     await using target = await startRawTarget({ then: 'silence' });
 
     expect(await after(() => ({ target: target.url, body: '{{ custom.note }}' }), 1500)).toMatchObject({
-      ...{ code: 'proxy_upstream_timeout', tokens: [[true, '<string>']] },
+      code: 'proxy_upstream_timeout',
+      tokens: [[true, '<string>']],
       upstream: { status: null, ms_connect: expect.any(Number) as number },
     });
   });
@@ -213,7 +241,8 @@ test('explain: an answer that is withheld is kept, masked, and its status and he
     },
   ]);
   expect(reply.headers).toMatchObject({
-    ...{ 'x-fp-proxy-upstream-status-code': '201', 'x-fp-proxy-fwd-x-order': NAME },
+    'x-fp-proxy-upstream-status-code': '201',
+    'x-fp-proxy-fwd-x-order': NAME,
   });
   const [explanation, entry] = [await proxy.explain(reply), await proxy.journal(reply)];
   expect(explanation).toMatchObject({ upstream: { status: 201 }, withheld: entry.proxy?.withheld as object });
@@ -366,7 +395,9 @@ describe('hints', () => {
 
     const pin = Buffer.from(other.certificate).toString('base64');
     const refusal = await proxy.refusedJit({
-      ...{ target: target.url, body: 'x', headers: { 'x-fp-proxy-pin-cert': pin } },
+      target: target.url,
+      body: 'x',
+      headers: { 'x-fp-proxy-pin-cert': pin },
     });
 
     expect((await proxy.explain(refusal)).hints.join()).toContain('CN=server');
@@ -396,7 +427,9 @@ test('explain: a server that was trusted and then went away is nothing to pin', 
 
   const pin = Buffer.from(authority.certificate).toString('base64');
   const refusal = await proxy.refusedJit({
-    ...{ target: target.url, body: 'x', headers: { 'x-fp-proxy-pin-cert': pin } },
+    target: target.url,
+    body: 'x',
+    headers: { 'x-fp-proxy-pin-cert': pin },
   });
 
   expect((await proxy.explain(refusal)).hints.join('\n')).not.toContain('x-fp-proxy-pin-cert');
@@ -405,7 +438,9 @@ test('explain: a server that was trusted and then went away is nothing to pin', 
 test('explain: long texts of others are cut', async (proxy) => {
   const id = await aUserOf(proxy);
   const refusal = await proxy.refusedJit({
-    ...{ target: `http://127.0.0.1:1/${'p'.repeat(500)}`, id, body: 'x' },
+    target: `http://127.0.0.1:1/${'p'.repeat(500)}`,
+    id,
+    body: 'x',
     rules: [`custom.note=$.${'m'.repeat(500)}`],
   });
 

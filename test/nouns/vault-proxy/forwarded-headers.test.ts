@@ -49,8 +49,16 @@ describe('readForwarded', () => {
 
   test.each([
     ...'host content-length transfer-encoding connection keep-alive te trailer upgrade'.split(' '),
-    ...['expect', 'proxy-', 'proxy-authorization', 'proxy-connection', 'Proxy-Authenticate', 'HOST'],
-    ...['x-fp-id', 'x-fp-', 'X-Fp-Authorization', 'x-fp-proxy-fwd-accept'],
+    'expect',
+    'proxy-',
+    'proxy-authorization',
+    'proxy-connection',
+    'Proxy-Authenticate',
+    'HOST',
+    'x-fp-id',
+    'x-fp-',
+    'X-Fp-Authorization',
+    'x-fp-proxy-fwd-accept',
   ])('readForwarded: refuses %s', (name) => {
     const what = 'has a name that may not be forwarded';
     expect(() => forwarded(PREFIX + name, 'x')).toThrow(refused((PREFIX + name).toLowerCase(), what));
@@ -94,7 +102,10 @@ describe('a forwarded content type', () => {
 
   test.each([
     undefined,
-    ...['application/json', 'Text/Plain; charset=utf-8', 'application/vnd.a+json ;v=1', 'a/b;'],
+    'application/json',
+    'Text/Plain; charset=utf-8',
+    'application/vnd.a+json ;v=1',
+    'a/b;',
   ])('readForwarded, readForwardedContentType: %j as it came', (contentType) => {
     const lines = contentType === undefined ? [] : [header, contentType];
     expect(readings.map((read) => read(lines))).toEqual([contentType, contentType]);
@@ -125,16 +136,38 @@ describe('headerNotes', () => {
   test('headerNotes: names forwarded, refused and stripped headers', () => {
     const lines = [
       ...words`Host h Authorization Basic X-Service-Secret-Key sk Cookie a cookie b`,
-      ...['content-type', 'text/plain', 'x-fp-proxy-target-url', 'http://h', 'x-fp-id', 'fp_id_x'],
-      ...[`${PREFIX}X-Api-Key`, 'k', `${PREFIX}x-api-key`, 'k', `${PREFIX}content-type`, 'a/b'],
-      ...[`${PREFIX}host`, 'h', `${PREFIX}proxy-x`, 'h', `${PREFIX}x-fp-id`, 'h', PREFIX, 'h'],
+      'content-type',
+      'text/plain',
+      'x-fp-proxy-target-url',
+      'http://h',
+      'x-fp-id',
+      'fp_id_x',
+      `${PREFIX}X-Api-Key`,
+      'k',
+      `${PREFIX}x-api-key`,
+      'k',
+      `${PREFIX}content-type`,
+      'a/b',
+      `${PREFIX}host`,
+      'h',
+      `${PREFIX}proxy-x`,
+      'h',
+      `${PREFIX}x-fp-id`,
+      'h',
+      PREFIX,
+      'h',
     ];
     expect(headerNotes(lines)).toEqual({
       forwarded: ['x-api-key', 'content-type'],
       refused: ['host', 'proxy-x', 'x-fp-id', PREFIX],
       stripped: [
-        ...['host', 'authorization', 'x-service-secret-key', 'cookie', 'content-type'],
-        ...['x-fp-proxy-target-url', 'x-fp-id'],
+        'host',
+        'authorization',
+        'x-service-secret-key',
+        'cookie',
+        'content-type',
+        'x-fp-proxy-target-url',
+        'x-fp-id',
       ],
     });
   });

@@ -22,7 +22,8 @@ test('jit: a value is stored and replaced by its name, rules without one are num
     `{"person":{"city":"${id}.id.city","age":40},"other":[1]}`,
   ]);
   expect(reply.headers).toMatchObject({
-    ...{ 'x-fp-proxy-ingress-skipped': '1,3', 'content-type': 'application/json' },
+    'x-fp-proxy-ingress-skipped': '1,3',
+    'content-type': 'application/json',
   });
   expect(await accessLog(proxy.service)).toEqual([]);
   expect(await vaultOf(proxy.service, id).decrypt(['id.city'])).toEqual({ 'id.city': 'Enclave' });
@@ -40,7 +41,8 @@ test('jit: an image that comes by ingress ends a step-up', async (proxy) => {
   await proxy.jit({ target: target.url, id: fp_id, rules, body: 'x' });
 
   expect(await onboarding.onboarding(onboarding_id)).toMatchObject({
-    ...{ status: 'fail', requires_manual_review: true },
+    status: 'fail',
+    requires_manual_review: true,
   });
   const { body } = await service.call('GET /users/{fp_id}/documents', { params: { fp_id } });
   expect(body).toMatchObject([{ onboarding_id }]);

@@ -476,7 +476,8 @@ describe('files', () => {
     const rules = 'document.ssn_card.image=$[0], document.ssn_card.front.mime_type=$[1]';
     const { body } = await apply({ body: ['aGk=', 'image/tiff'] }, rules);
     expect(JSON.parse(body)).toEqual([
-      ...[`${jane}.document.ssn_card.image`, `${jane}.document.ssn_card.front.mime_type`],
+      `${jane}.document.ssn_card.image`,
+      `${jane}.document.ssn_card.front.mime_type`,
     ]);
     expect(await reveal(jane, 'document.ssn_card.front.image', 'document.ssn_card.front.mime_type')).toEqual({
       'document.ssn_card.front.image': ['image/tiff', 'aGk='],

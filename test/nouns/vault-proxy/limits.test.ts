@@ -58,7 +58,8 @@ test('jit: a private key that would take long to sign is refused', async (proxy)
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${base64}\n-----END RSA PRIVATE KEY-----\n`;
 
   const refusal = await proxy.refusedJit({
-    ...{ target: 'https://127.0.0.1:1/', body: 'x' },
+    target: 'https://127.0.0.1:1/',
+    body: 'x',
     headers: {
       'x-fp-proxy-client-cert': Buffer.from(certificate).toString('base64'),
       'x-fp-proxy-client-key': Buffer.from(key).toString('base64'),
@@ -73,7 +74,8 @@ test('journal: content types are shown when they are common', async (proxy) => {
   await using target = await startRawTarget({ answer });
 
   const reply = await proxy.jit({
-    ...{ target: target.url, body: 'x' },
+    target: target.url,
+    body: 'x',
     headers: { 'content-type': 'application/zzz-secret' },
   });
 
@@ -84,7 +86,9 @@ test('render: without a reason nothing is shown as it is', async (proxy) => {
   const id = await proxy.service.user({ 'id.zip': '94117', 'id.city': 'Oaktown' });
 
   const rendering = await proxy.render({
-    ...{ target: 'http://127.0.0.1:1/', id, body: '{{ id.zip }} {{ id.city }}' },
+    target: 'http://127.0.0.1:1/',
+    id,
+    body: '{{ id.zip }} {{ id.city }}',
   });
 
   expect(rendering.body).toBe('*** ***');

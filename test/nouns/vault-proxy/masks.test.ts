@@ -11,14 +11,26 @@ const NAME = 'QZXJKVWPYB';
 
 async function aUserOf(proxy: TestProxy): Promise<string> {
   return proxy.service.user({
-    ...{ 'id.first_name': NAME, 'id.drivers_license_number': `${NAME}ÄÖÜ`, 'custom.note': NAME },
-    ...{ 'id.dob': '1988-12-30', 'card.main.cvc': '999' },
+    'id.first_name': NAME,
+    'id.drivers_license_number': `${NAME}ÄÖÜ`,
+    'custom.note': NAME,
+    'id.dob': '1988-12-30',
+    'card.main.cvc': '999',
   });
 }
 
 const CHAINS = [
-  ...['', 'prefix(5)', 'suffix(5)', 'prefix(1)', 'to_lowercase', 'to_uppercase', 'to_ascii'],
-  ...["replace('Z', 'xyz')", 'to_lowercase | prefix(4)', 'wrap_quotes', "hmac_sha256('00ff')"],
+  '',
+  'prefix(5)',
+  'suffix(5)',
+  'prefix(1)',
+  'to_lowercase',
+  'to_uppercase',
+  'to_ascii',
+  "replace('Z', 'xyz')",
+  'to_lowercase | prefix(4)',
+  'wrap_quotes',
+  "hmac_sha256('00ff')",
 ];
 
 /** Returns all sequences of three characters. */
@@ -45,7 +57,11 @@ test('explain: no piece of a value is shown that its mask would not show, whatev
     const hidden = [
       ...piecesOf(NAME),
       ...piecesOf(`${NAME}AOU`).filter((piece) => !/^[AOU]+$/.test(piece)),
-      ...['Fri', 'Dec', '30.12', '-12-', '999'],
+      'Fri',
+      'Dec',
+      '30.12',
+      '-12-',
+      '999',
     ];
     for (const piece of hidden) {
       for (const form of [piece, piece.toLowerCase(), piece.toUpperCase()]) expect(shown).not.toContain(form);
@@ -82,7 +98,9 @@ test('explain: the outcome of an encryption or an hmac shows nothing, not even h
   const key = '20'.repeat(32);
 
   const reply = await proxy.reflect({
-    ...{ id, reason: 'a look', body: `{{ custom.note | encrypt('x25519_xsalsa20_poly1305', '${key}') }}` },
+    id,
+    reason: 'a look',
+    body: `{{ custom.note | encrypt('x25519_xsalsa20_poly1305', '${key}') }}`,
   });
 
   const { tokens } = await proxy.explain(reply);
@@ -97,9 +115,13 @@ test('explain: of headers only the names are shown, and of the answer only the s
   const id = await aUserOf(proxy);
 
   const reply = await proxy.jit({
-    ...{ target: `${target.url}/a?q=${NAME}`, reason: NAME, forward: { authorization: NAME } },
+    target: `${target.url}/a?q=${NAME}`,
+    reason: NAME,
+    forward: { authorization: NAME },
     headers: { 'x-callers': NAME, cookie: NAME, 'content-type': `text/x; a=${NAME}` },
-    ...{ id, rules: ['id.city=$.a'], body: NAME },
+    id,
+    rules: ['id.city=$.a'],
+    body: NAME,
   });
 
   const shown = JSON.stringify([await proxy.explain(reply), await proxy.journal(reply), proxy.service.log]);

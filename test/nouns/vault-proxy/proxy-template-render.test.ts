@@ -223,8 +223,25 @@ describe('rendering', () => {
 
   it('parseTemplate: gives a template that renders, or one of three refusals, for any body', () => {
     const pieces = [
-      ...['{{', '}}', '{', '}', '"', '\\', '\\u00', ' ', '|', '\n', "'", ':', 'x'],
-      ...['id.dob', '{{ id.dob', '{{ id.dob }}', `{{ ${ENTITY}.custom.a | wrap_quotes }}`, '\xff', '\\n'],
+      '{{',
+      '}}',
+      '{',
+      '}',
+      '"',
+      '\\',
+      '\\u00',
+      ' ',
+      '|',
+      '\n',
+      "'",
+      ':',
+      'x',
+      'id.dob',
+      '{{ id.dob',
+      '{{ id.dob }}',
+      `{{ ${ENTITY}.custom.a | wrap_quotes }}`,
+      '\xff',
+      '\\n',
     ];
     const bodies = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((list) => list.join(''));
     const types = fc.constantFrom(JSON_TYPE, FORM_TYPE, TEXT_TYPE);

@@ -71,13 +71,7 @@ describe('reading a token', () => {
     ['custom.fp_x.id.dob', DEFAULT, 'custom.fp_x.id.dob', undefined],
     [STAKE, DEFAULT, STAKE, undefined],
   ])('parseToken: reads %j', (text, fpId, reference, version) => {
-    expect(read(text)).toEqual({
-      fpId,
-      text: reference,
-      version,
-      names: [],
-      name: `${fpId}.${reference}`,
-    });
+    expect(read(text)).toEqual({ fpId, text: reference, version, names: [], name: `${fpId}.${reference}` });
   });
 
   it.each([
@@ -206,8 +200,16 @@ describe('display of a token', () => {
   it('parseToken: repeats nothing after the identifier', () => {
     const secrets = fc.stringMatching(/^[a-f][0-9a-f]{31,70}$/);
     const leaks = [
-      ...[' #', "'#'", ' | #', " | hmac_sha256('#", ' | hmac_sha256(#)', " | hmac_sha256('#g')"],
-      ...[" | replace('#')", " | encrypt('rsa_pkcs1v15','#')", ' | to_ascii #', " | replace('#', '') #"],
+      ' #',
+      "'#'",
+      ' | #',
+      " | hmac_sha256('#",
+      ' | hmac_sha256(#)',
+      " | hmac_sha256('#g')",
+      " | replace('#')",
+      " | encrypt('rsa_pkcs1v15','#')",
+      ' | to_ascii #',
+      " | replace('#', '') #",
     ];
     fc.assert(
       fc.property(secrets, fc.constantFrom(...leaks), (secret, written) => {
@@ -251,8 +253,26 @@ describe('for every token', () => {
 
   it('parseToken: gives a token, proxy_token_invalid or transform_invalid for any text', () => {
     const pieces = [
-      ...['fp_x', '.', ':', '|', ' ', '(', ')', ',', "'", '"', '\\', '3', 'é', '{', '}'],
-      ...['id.dob', 'custom.a', 'prefix', 'to_ascii', 'replace'],
+      'fp_x',
+      '.',
+      ':',
+      '|',
+      ' ',
+      '(',
+      ')',
+      ',',
+      "'",
+      '"',
+      '\\',
+      '3',
+      'é',
+      '{',
+      '}',
+      'id.dob',
+      'custom.a',
+      'prefix',
+      'to_ascii',
+      'replace',
     ];
     const tokenLike = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((list) => list.join(''));
     fc.assert(

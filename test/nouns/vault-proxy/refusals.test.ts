@@ -86,7 +86,8 @@ const CASES: readonly Case[] = [
   [
     'a pin that is no certificate',
     () => ({
-      ...{ target: 'https://127.0.0.1:1/', body: '{{ custom.note }}' },
+      target: 'https://127.0.0.1:1/',
+      body: '{{ custom.note }}',
       headers: { 'x-fp-proxy-pin-cert': Buffer.from(VALUE).toString('base64') },
     }),
     ...(['invalid_request', /x-fp-proxy-pin-cert/] as const),
@@ -129,7 +130,9 @@ test('jit: a refusal before any read adds no entry to the access log', async () 
 
 test('jit: every absent datum is named at once', async () => {
   const { context } = await proxy.refusedJit({
-    ...{ target: plain.url, id: user, body: '{{ id.ssn9 }}{{ id.city }}{{ id.email }}' },
+    target: plain.url,
+    id: user,
+    body: '{{ id.ssn9 }}{{ id.city }}{{ id.email }}',
   });
 
   expect(context).toEqual({ [`${user}.id.ssn9`]: 'absent', [`${user}.id.email`]: 'absent' });

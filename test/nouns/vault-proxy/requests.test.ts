@@ -114,7 +114,8 @@ test('jit, reflect, render: a body with a content encoding is 415, and nothing i
   for (const encoding of ['gzip', 'br', 'x-unknown', 'identity, gzip']) {
     for (const refused of [call.refusedJit, call.refusedReflect, call.refusedRender]) {
       expect(await refused({ ...parts, headers: headers(encoding) })).toMatchObject({
-        ...{ status: 415, message: 'The body must be sent without a content encoding' },
+        status: 415,
+        message: 'The body must be sent without a content encoding',
       });
     }
   }
@@ -152,7 +153,10 @@ test.eachWith([
 
 test('jit: a key that came by Basic is not forwarded either', async (call) => {
   const refusal = await call.refusedJit({
-    ...{ target: call.target.url, body: 'x', as: null, forward: { 'x-note': SANDBOX_KEY } },
+    target: call.target.url,
+    body: 'x',
+    as: null,
+    forward: { 'x-note': SANDBOX_KEY },
     headers: { authorization: basic(`${SANDBOX_KEY}:`) },
   });
 

@@ -18,7 +18,10 @@ async function aCaller() {
   const proxy = await startProxy();
   const id = await proxy.service.user();
   const parts = (target: string, headers: ProxyParts['headers'] = {}): ProxyParts => ({
-    ...{ target, id, body: '{{ id.city }}', headers },
+    target,
+    id,
+    body: '{{ id.city }}',
+    headers,
   });
   return { ...proxy, parts };
 }
@@ -48,7 +51,9 @@ test('jit: an extra root is trusted from the next call on, and no longer once it
 
   expect([trusted.status, (await proxy.explain(trusted)).tls?.pinned]).toEqual([200, null]);
   expect([refused.status, refused.code, target.requests.length]).toEqual([
-    ...[502, 'proxy_upstream_unreachable', 1],
+    502,
+    'proxy_upstream_unreachable',
+    1,
   ]);
   const { tls, hints } = await proxy.explain(refused);
   expect([tls?.pinned, tls?.chain[0]]).toEqual([null, 'CN=server']);

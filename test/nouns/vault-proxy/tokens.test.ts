@@ -112,7 +112,10 @@ test('reflect: needs no target, no scope of the preview, and opens no connection
   const as = await call.service.key({ permissions: ['proxy', 'decrypt:id.city'], scopes: [] });
 
   const reply = await call.reflect({
-    ...{ body: '{{ id.city }}', id: call.id, as, reason: 'a look' },
+    body: '{{ id.city }}',
+    id: call.id,
+    as,
+    reason: 'a look',
     target: call.target.url,
   });
 
@@ -132,13 +135,20 @@ test('render: shows the request as it would be sent, by masks, and sends nothing
 
   expect(rendering).toEqual({
     requestId: expect.any(String) as string,
-    ...{ method: 'PUT', url: `${call.target.url}/customers?of=1` },
+    method: 'PUT',
+    url: `${call.target.url}/customers?of=1`,
     headers: {
-      ...{ accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'service-vault-proxy/1' },
-      ...{ 'x-own': 'yes', 'content-type': 'application/json' },
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      'user-agent': 'service-vault-proxy/1',
+      'x-own': 'yes',
+      'content-type': 'application/json',
     },
-    ...{ body: '{"name":"W***","ssn":"***"}', encoding: 'utf8', masked: true },
-    ...{ policy: 'local', resolved_addresses: ['127.0.0.1'] },
+    body: '{"name":"W***","ssn":"***"}',
+    encoding: 'utf8',
+    masked: true,
+    policy: 'local',
+    resolved_addresses: ['127.0.0.1'],
     stripped: expect.arrayContaining(['x-service-secret-key', 'x-fp-id']) as string[],
     ingress: [`${call.id}.custom.color=$.color | to_uppercase`],
   });

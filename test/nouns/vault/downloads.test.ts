@@ -215,9 +215,14 @@ describe('reasons and the access log', () => {
 
     expect(await accessLog(download.service)).toMatchObject([
       {
-        ...{ operation: 'download', outcome: 'granted', reason: 'a test', fp_id: download.fp_id },
-        ...{ identifiers: ['id.city'], request_id: headers['x-request-id'] },
-        ...{ tenant: 'default', environment: 'sandbox' },
+        operation: 'download',
+        outcome: 'granted',
+        reason: 'a test',
+        fp_id: download.fp_id,
+        identifiers: ['id.city'],
+        request_id: headers['x-request-id'],
+        tenant: 'default',
+        environment: 'sandbox',
         actor: { kind: 'client_token', id: download.tokenId },
       },
       { operation: 'download', outcome: 'granted' },
@@ -242,7 +247,10 @@ describe('reasons and the access log', () => {
     expect(await download.refused()).toMatchObject({ status: 400, code: 'reason_required' });
     expect(await accessLog(download.service)).toMatchObject([
       {
-        ...{ operation: 'download', outcome: 'refused', reason: null, identifiers: ['id.city'] },
+        operation: 'download',
+        outcome: 'refused',
+        reason: null,
+        identifiers: ['id.city'],
         actor: { kind: 'client_token', id: download.tokenId },
       },
     ]);
@@ -263,7 +271,11 @@ describe('reasons and the access log', () => {
       expect(asRefusal(reply, scope)).toMatchObject({ status: 403, code: 'permission_denied' });
       expect(await accessLog(service)).toMatchObject([
         {
-          ...{ operation: 'download', outcome: 'refused', reason: null, identifiers: [], fp_id },
+          operation: 'download',
+          outcome: 'refused',
+          reason: null,
+          identifiers: [],
+          fp_id,
           actor: { kind: 'client_token', id: record?.id },
         },
       ]);

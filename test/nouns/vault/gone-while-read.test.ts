@@ -7,10 +7,7 @@ const IMAGE = 'document.passport.front.image';
 const OTHER = aPng(2000);
 
 const purge = (service: TestService, fp_id: string) =>
-  service.call('DELETE /users/{fp_id}/vault', {
-    params: { fp_id },
-    body: { fields: [IMAGE], purge: true },
-  });
+  service.call('DELETE /users/{fp_id}/vault', { params: { fp_id }, body: { fields: [IMAGE], purge: true } });
 
 /** Makes a user with an image. `meanwhile` runs once, when the file of the image is about to be opened. */
 async function aReading(meanwhile: (service: TestService, fp_id: string) => Promise<unknown>) {
@@ -29,18 +26,16 @@ async function aReading(meanwhile: (service: TestService, fp_id: string) => Prom
   const fp_id = await service.user();
   await service.upload(fp_id, IMAGE, aPng());
   const token = await service.token(fp_id, {
-    ...{ scope: 'decrypt_download', fields: [IMAGE], decrypt_reason: 'a test' },
+    scope: 'decrypt_download',
+    fields: [IMAGE],
+    decrypt_reason: 'a test',
   });
   happen = () => meanwhile(service, fp_id);
   const path = `/users/${fp_id}/vault`;
   return {
     download: () => service.send({ method: 'GET', path: `/users/vault/decrypt/${token}` }),
     decrypt: () =>
-      service.send({
-        method: 'POST',
-        path: `${path}/decrypt`,
-        body: { fields: [IMAGE], reason: 'a test' },
-      }),
+      service.send({ method: 'POST', path: `${path}/decrypt`, body: { fields: [IMAGE], reason: 'a test' } }),
     integrity: () =>
       service.send({
         method: 'POST',

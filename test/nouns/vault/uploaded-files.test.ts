@@ -127,14 +127,8 @@ describe('presence and integrity', () => {
 
     const updated_at = new Date(NOON).toISOString();
     expect(body.vault).toEqual([
-      {
-        ...{ identifier: 'custom.note', mask: '<Text/Plain 2 bytes>', type: 'file', version: 1 },
-        updated_at,
-      },
-      {
-        ...{ identifier: IMAGE, mask: `<image/png ${aPng().length} bytes>`, type: 'file', version: 2 },
-        updated_at,
-      },
+      { identifier: 'custom.note', mask: '<Text/Plain 2 bytes>', type: 'file', version: 1, updated_at },
+      { identifier: IMAGE, mask: `<image/png ${aPng().length} bytes>`, type: 'file', version: 2, updated_at },
       { identifier: MIME_TYPE, mask: 'image/png', type: 'text', version: 2, updated_at },
     ]);
   });

@@ -13,8 +13,14 @@ test('decrypt: returns cleaned values in request order, repeats merged, absent n
   const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, null] } })));
 
   const values = await vault.decrypt([
-    ...['id.phone_number', 'custom.json', 'id.middle_name', 'id.ssn9'],
-    ...['id.phone_number', 'id.country', 'id.ssn4', 'business.name'],
+    'id.phone_number',
+    'custom.json',
+    'id.middle_name',
+    'id.ssn9',
+    'id.phone_number',
+    'id.country',
+    'id.ssn4',
+    'business.name',
   ]);
 
   expect(Object.entries(values)).toEqual([
@@ -94,15 +100,15 @@ test('decrypt: logs key, identifiers and reason under the id of the request', as
 
   expect(await accessLog(service)).toMatchObject([
     {
-      ...{
-        seq: 1,
-        operation: 'decrypt',
-        tenant: 'default',
-        environment: 'sandbox',
-        fp_id,
-        outcome: 'granted',
-      },
-      ...{ identifiers: ['id.ssn9', 'id.city:1'], reason: 'x'.repeat(1000), request_id: requestId },
+      seq: 1,
+      operation: 'decrypt',
+      tenant: 'default',
+      environment: 'sandbox',
+      fp_id,
+      outcome: 'granted',
+      identifiers: ['id.ssn9', 'id.city:1'],
+      reason: 'x'.repeat(1000),
+      request_id: requestId,
       actor: { kind: 'api_key', id: expect.stringMatching(/^key_/) as string },
     },
   ]);
@@ -172,17 +178,19 @@ describe('permissions', () => {
 test('presence: without fields lists present identifiers, derived included, sorted by name; is not logged', async (service) => {
   const vault = vaultOf(
     service,
-    await service.user({
-      'id.ssn9': '121121212',
-      'custom.z': false,
-      'card.one.number': '4111111111111111',
-    }),
+    await service.user({ 'id.ssn9': '121121212', 'custom.z': false, 'card.one.number': '4111111111111111' }),
   );
 
   expect(Object.entries(await vault.present())).toEqual(
     [
-      ...['card.one.fingerprint', 'card.one.issuer', 'card.one.number', 'card.one.number_last4'],
-      ...['custom.z', 'id.ssn4', 'id.ssn9', 'id.us_tax_id'],
+      'card.one.fingerprint',
+      'card.one.issuer',
+      'card.one.number',
+      'card.one.number_last4',
+      'custom.z',
+      'id.ssn4',
+      'id.ssn9',
+      'id.us_tax_id',
     ].map((name) => [name, true]),
   );
   expect(await accessLog(service)).toEqual([]);

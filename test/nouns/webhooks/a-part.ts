@@ -46,7 +46,13 @@ export function aPart() {
     database.close();
   });
   return {
-    ...{ database, queue, clock, space, published, wakes, webhooks },
+    database,
+    queue,
+    clock,
+    space,
+    published,
+    wakes,
+    webhooks,
     call: handled({ ...webhooks.handlers(() => () => null), ...settings.handlers }),
     /** Makes the webhooks again on the same store, as the next start does. */
     restarted: make,

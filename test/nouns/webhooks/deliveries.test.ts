@@ -57,10 +57,20 @@ test('delivery: is the event as it is stored, with the headers of the contract, 
   const noon = new Date(NOON).toISOString();
   const made = { at: noon, response_status: 200, error: null, hint: null, ms: delivery.ms };
   expect(delivery).toEqual({
-    ...{ id: event.deliveries[0], event_id: event.id, webhook_id: receiver.id, kind: COMPLETED },
-    ...{ fp_id: event.body['fp_id'], external_id: null, masked_name: null },
-    ...{ url: receiver.endpoint.url, status: 'delivered', next_at: null, created_at: noon },
-    ...{ ...made, attempt: 1, attempts: [{ ...made, attempt: 1, ...signatureOf(request) }] },
+    id: event.deliveries[0],
+    event_id: event.id,
+    webhook_id: receiver.id,
+    kind: COMPLETED,
+    fp_id: event.body['fp_id'],
+    external_id: null,
+    masked_name: null,
+    url: receiver.endpoint.url,
+    status: 'delivered',
+    next_at: null,
+    created_at: noon,
+    ...made,
+    attempt: 1,
+    attempts: [{ ...made, attempt: 1, ...signatureOf(request) }],
   });
   expect(delivery.ms).toBeGreaterThan(0);
   expect(delivery.attempts.map((each) => Object.keys(each))).toEqual([

@@ -109,7 +109,10 @@ test('bad_signature: one attempt that no receiver should take; refused, it is no
   expect(idOf(request)).toBe(events[0]?.id);
   expect(() => verified(receiver.secret, request, NOON)).toThrow('No matching signature');
   expect(await theDelivery(service)).toMatchObject({
-    ...{ status: 'failed', attempt: 1, next_at: null, response_status: 401 },
+    status: 'failed',
+    attempt: 1,
+    next_at: null,
+    response_status: 401,
     hint: 'refused, as it should be',
   });
   expect(service.database.prepare('SELECT failing_since FROM webhooks').pluck().get()).toBeNull();

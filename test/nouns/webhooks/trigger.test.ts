@@ -8,15 +8,26 @@ import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, TRIGGER, triggered } from '.
 /** The members of each event, by contract §9.2 and the spec. */
 const MEMBERS: Record<string, string[]> = {
   'onboarding.completed': [
-    ...['status', 'onboarding_id', 'requires_manual_review', 'playbook_key', 'playbook_version'],
-    ...['external_id', 'onboarding_external_id'],
+    'status',
+    'onboarding_id',
+    'requires_manual_review',
+    'playbook_key',
+    'playbook_version',
+    'external_id',
+    'onboarding_external_id',
   ],
   'onboarding.status_changed': ['onboarding_id', 'new_status', 'requires_manual_review'],
   'user.info_requested': ['external_id', 'note'],
   'user.manual_review': ['external_id'],
   'user.bank_link_updated': [
-    ...['link_id', 'link_external_id', 'link_state', 'link_event_kind', 'link_product_refresh'],
-    ...['link_error', 'error_message', 'user_external_id'],
+    'link_id',
+    'link_external_id',
+    'link_state',
+    'link_event_kind',
+    'link_product_refresh',
+    'link_error',
+    'error_message',
+    'user_external_id',
   ],
   'vault.updated': ['fields', 'source', 'external_id'],
   'watchlist_check.completed': ['status', 'error', 'external_id'],
@@ -59,7 +70,10 @@ test('trigger: for a real entity it has its ids', async (service) => {
   const body = { kind: COMPLETED, fp_id };
 
   expect((await service.call(TRIGGER, { query: { environment: 'live' }, body })).body.body).toMatchObject({
-    ...{ fp_id, is_live: true, external_id: 'my-business-1', status: 'pass' },
+    fp_id,
+    is_live: true,
+    external_id: 'my-business-1',
+    status: 'pass',
     playbook_key: 'pb_live_kybdefault000000000000',
     onboarding_id: expect.stringMatching(/^ob_[0-9A-Za-z]{22}$/) as string,
   });

@@ -5,10 +5,7 @@ import { aReadyBusiness, aReadyUser, KYB, KYC } from '../../support/builders.ts'
 import type { TestService } from '../../support/service.ts';
 import { noticeOf, sourceOf, test } from './a-source.ts';
 
-const VALUES = {
-  status: 'fail',
-  annotation: 'the address is a mail drop',
-};
+const VALUES = { status: 'fail', annotation: 'the address is a mail drop' };
 
 /** Makes an entity with an onboarding in review. Without an onboarding there is nothing to decide. */
 async function onboarded(service: TestService, kind: EntityKind): Promise<string> {

@@ -105,7 +105,8 @@ test.eachWith(['user', 'business'] as const)(
     expect(noticeOf(outcome)).toBe(`good: vault.updated: Delivered to ${receiver.url}/hooks (200)`);
     expect(receiver.requests).toHaveLength(1);
     expect(JSON.parse(receiver.requests[0]?.body.toString() ?? '')).toMatchObject({
-      ...{ event_kind: 'service.vault.updated', fp_id },
+      event_kind: 'service.vault.updated',
+      fp_id,
     });
   },
 );

@@ -15,7 +15,10 @@ const INSTANCE: Subject = { kind: 'instance', instance: 'default', environment: 
 
 async function rowsOf(source: Source, screen: ScreenName, pane = 0): Promise<readonly Row[]> {
   const page = await screens[screen].panes[pane]?.load(source, {
-    ...{ params: {}, cursor: undefined, filter: '', size: 100 },
+    params: {},
+    cursor: undefined,
+    filter: '',
+    size: 100,
   });
   return page?.rows ?? [];
 }

@@ -37,9 +37,7 @@ test('onboard: the outcomes are those of the contract, and what is decided witho
   source,
 }) => {
   const fp_id = await service.user(aReadyUser());
-  await service.call('POST /_kyclone/outcomes', {
-    body: { match: { fp_id }, outcome: 'fail' },
-  });
+  await service.call('POST /_kyclone/outcomes', { body: { match: { fp_id }, outcome: 'fail' } });
   const subject: Subject = { kind: 'user', fp_id };
 
   const outcomes = await choicesOf('onboard', source, subject, 'outcome');

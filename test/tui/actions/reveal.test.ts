@@ -22,8 +22,12 @@ test('reveal: the value comes from the API and the access log has the reason', a
   expect(outcome).toEqual({ type: 'reveal', title: `id.ssn9 of ${fp_id}`, values: ['121121212'] });
   const [entry] = await logOf(service);
   expect(entry).toMatchObject({
-    ...{ operation: 'decrypt', outcome: 'granted', fp_id, identifiers: ['id.ssn9'] },
-    ...{ reason: REASON.reason, actor: { kind: 'api_key' } },
+    operation: 'decrypt',
+    outcome: 'granted',
+    fp_id,
+    identifiers: ['id.ssn9'],
+    reason: REASON.reason,
+    actor: { kind: 'api_key' },
   });
 });
 
@@ -74,7 +78,9 @@ test.eachWith(['users', 'businesses'])(
     const outcome = await reveal.perform(source, fieldOf(fp_id, identifier, 'file'), REASON);
 
     expect(outcome).toMatchObject({
-      ...{ type: 'image', title: `${identifier} of ${fp_id}`, contentType: 'image/png' },
+      type: 'image',
+      title: `${identifier} of ${fp_id}`,
+      contentType: 'image/png',
     });
     if (outcome.type === 'image') expect(Buffer.from(outcome.bytes).equals(png)).toBe(true);
     const [entry] = await logOf(service);

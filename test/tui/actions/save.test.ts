@@ -22,7 +22,12 @@ async function withFront(bytes = aPng(200_000)) {
   const folder = tempDir();
   const { path } = folder;
   return {
-    ...{ service, source, fp_id, bytes, path, field: fieldOf(fp_id, FRONT, 'file') },
+    service,
+    source,
+    fp_id,
+    bytes,
+    path,
+    field: fieldOf(fp_id, FRONT, 'file'),
     async [Symbol.asyncDispose]() {
       folder[Symbol.dispose]();
       await service[Symbol.asyncDispose]();

@@ -7,8 +7,12 @@ import { BUSINESS, EVENT, FIELD, fieldOf, problemOf, rowOf, USER } from './a-sou
 const FILE = fieldOf('fp_id_1', 'document.passport.front.image', 'file');
 const INSTANCE: Subject = { kind: 'instance', instance: 'default', environment: 'sandbox' };
 const thing = (what: 'fault' | 'snapshot' | 'webhook' | 'outcome' | 'key'): Subject => ({
-  ...{ kind: 'thing', what, id: `${what}_1`, name: `the ${what}` },
-  ...{ details: 'what it is', isEnabled: true },
+  kind: 'thing',
+  what,
+  id: `${what}_1`,
+  name: `the ${what}`,
+  details: 'what it is',
+  isEnabled: true,
 });
 const OWNER: Subject = { kind: 'business', fp_id: 'fp_bid_1' };
 const PAIR: Subject = { kind: 'pair', fp_id: 'fp_id_1', owner: 'user', other: 'fp_id_2' };
@@ -57,10 +61,24 @@ test('actions: each has a label and words for where it does not apply', () => {
 
 test('actions: whatever sends something says in sentences what will happen; revealing says it in its form', () => {
   const subjects: Record<ActionName, Subject> = {
-    ...{ reveal: FIELD, save: FILE, browse: FILE, resend: EVENT, trigger: USER, onboard: USER, decide: USER },
-    ...{ verify: FIELD, label: USER, claim: USER, tag: USER, note: USER, ask: USER },
+    reveal: FIELD,
+    save: FILE,
+    browse: FILE,
+    resend: EVENT,
+    trigger: USER,
+    onboard: USER,
+    decide: USER,
+    verify: FIELD,
+    label: USER,
+    claim: USER,
+    tag: USER,
+    note: USER,
+    ask: USER,
     review: {
-      ...{ kind: 'hit', fp_id: 'fp_id_1', owner: 'user', onboarding_id: 'ob_1' },
+      kind: 'hit',
+      fp_id: 'fp_id_1',
+      owner: 'user',
+      onboarding_id: 'ob_1',
       reason_code: 'watchlist_hit_ofac',
       found: 'Aldermoor Shipping, 68 %, Harbour Sanctions Register',
     },

@@ -109,6 +109,8 @@ test('imageTypeOf: the four types, by their first bytes', () => {
   expect([typeOf('GIF87a..'), typeOf('GIF89a..')]).toEqual(['image/gif', 'image/gif']);
   expect(typeOf('RIFF\x01\x02\x03\x04WEBPVP8 ')).toBe('image/webp');
   expect([typeOf('RIFF\x01\x02\x03\x04WAVEfmt '), typeOf('%PDF-1.7'), typeOf('')]).toEqual([
-    ...[undefined, undefined, undefined],
+    undefined,
+    undefined,
+    undefined,
   ]);
 });

@@ -42,7 +42,8 @@ test('marks: an action is done for each, names each, and never for the row that 
 test('question: names the person of an event, as its row does', () => {
   const it = Inspector.loaded(2);
   it.all = it.all.map((row, at) => ({
-    ...{ ...row, who: `P*** ${at}` },
+    ...row,
+    who: `P*** ${at}`,
     subject: { kind: 'event', event_id: `evt_${at}`, webhook_id: 'whk_1' },
   }));
   it.press('R').answer().press('j', 'r');
@@ -55,7 +56,9 @@ test('marks: how it went is said row by row, and what failed stays marked', () =
   if (effect?.type !== 'perform') throw new Error('nothing was done');
   const { view, pane } = effect;
   const results = ['fp_id_00000', 'fp_id_00001', 'fp_id_00002'].map((key, at) => ({
-    ...{ key, text: key, isDone: at !== 1 },
+    key,
+    text: key,
+    isDone: at !== 1,
   }));
   it.send({ type: 'done_many', view, pane, title: 'Tag', results }).answer();
   expect([...it.pane.marked]).toEqual(['fp_id_00001']);

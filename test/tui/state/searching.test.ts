@@ -45,7 +45,9 @@ test.each([
     const it = searchFor(Inspector.loaded(5), 'zzzzq');
     it.press(...keys, ...keys);
     expect([screenOf(it), it.state.overlay, it.asked.filter(({ type }) => type !== 'load')]).toEqual([
-      ...['users', undefined, []],
+      'users',
+      undefined,
+      [],
     ]);
     it.all = [];
     it.answer();

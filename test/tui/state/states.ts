@@ -38,11 +38,7 @@ export function rows(count: number, from = 0): Row[] {
 export function pageOf(all: readonly Row[], cursor: string | undefined, size = 100): Page {
   const from = Number(cursor ?? 0);
   const next = from + size;
-  return {
-    rows: all.slice(from, next),
-    next: next < all.length ? String(next) : null,
-    total: all.length,
-  };
+  return { rows: all.slice(from, next), next: next < all.length ? String(next) : null, total: all.length };
 }
 
 /** Holds a state and the effects that it requests. The test decides when the loads get their results. */

@@ -23,8 +23,14 @@ async function aWorld(service: TestService) {
   const { intent_token } = await bank.intent(user, { persona: 'empty' });
   await service.key({ name: 'other', tenant: 'other' });
   return {
-    ...{ service, user, other, link: link.id, onboarding: ran.onboarding_id, intent_token },
-    ...{ session: begun.token, validation: completed.body.validation_token },
+    service,
+    user,
+    other,
+    link: link.id,
+    onboarding: ran.onboarding_id,
+    intent_token,
+    session: begun.token,
+    validation: completed.body.validation_token,
   };
 }
 type World = Awaited<ReturnType<typeof aWorld>>;

@@ -41,8 +41,16 @@ test('fingerprint: single identifiers', () => {
 });
 
 test.each([
-  ...['id_card', 'drivers_license', 'passport', 'passport_card', 'permit', 'visa', 'residence_document'],
-  ...['voter_identification', 'ssn_card', 'proof_of_address'],
+  'id_card',
+  'drivers_license',
+  'passport',
+  'passport_card',
+  'permit',
+  'visa',
+  'residence_document',
+  'voter_identification',
+  'ssn_card',
+  'proof_of_address',
 ])('touched slots: the selfie image of %s, and no other of its images', (kind) => {
   const images = ['front', 'back', 'selfie'].map((side) => `document.${kind}.${side}.image`);
   expect(fingerprintSlotsTouchedBy(images)).toEqual([

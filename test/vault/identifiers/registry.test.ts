@@ -27,7 +27,12 @@ test.each([
   ' id.email',
   'id.email ',
   'custom.a\n',
-  ...['custom.a\u2028', 'custom.\ud800', 'custom.a ', 'custom. a', 'custom.a\u200bb', 'custom.a\u202eb'],
+  'custom.a\u2028',
+  'custom.\ud800',
+  'custom.a ',
+  'custom. a',
+  'custom.a\u200bb',
+  'custom.a\u202eb',
   `custom.${'a'.repeat(201)}`,
   `card.${'a'.repeat(65)}.number`,
   ...words`

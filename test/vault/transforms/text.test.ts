@@ -115,8 +115,14 @@ it('applyTransformsAtOnce: works left to right', () => {
 });
 
 it.each([
-  ...['to_lowercase', 'to_uppercase', 'to_ascii', 'prefix(1)', 'suffix(1)', `replace('a','b')`],
-  ...[`date_format('%Y','%Y')`, 'wrap_quotes'],
+  'to_lowercase',
+  'to_uppercase',
+  'to_ascii',
+  'prefix(1)',
+  'suffix(1)',
+  `replace('a','b')`,
+  `date_format('%Y','%Y')`,
+  'wrap_quotes',
 ])('applyTransformsAtOnce: %s as first transform on a file fails', (chain) => {
   const name = chain.split('(')[0];
   expect(failureOf(() => apply(`${chain} | hmac_sha256('0b')`, new Uint8Array([97])))).toEqual({

@@ -56,10 +56,7 @@ class BankLinkCommand extends BaseCommand<BankLink | Intent> {
     if (redirect_url !== undefined && !open && !isIntentOnly) {
       throw new UsageError('--redirect-url needs a page: add --open or --intent-only');
     }
-    const body = {
-      ...(await intentBody(flags, this.client)),
-      ...defined({ redirect_url }),
-    };
+    const body = { ...(await intentBody(flags, this.client)), ...defined({ redirect_url }) };
     const intent = await intentOf(body, flags, this.client);
     if (open) {
       this.note(intentNote(intent));

@@ -26,10 +26,7 @@ export const OptionalText = Nullable(Type.String());
 
 const ProductTimes = named(
   'BankProductTimes',
-  Type.Object({
-    refreshed_at: Nullable(Timestamp),
-    last_attempted_at: Nullable(Timestamp),
-  }),
+  Type.Object({ refreshed_at: Nullable(Timestamp), last_attempted_at: Nullable(Timestamp) }),
 );
 
 export const BankLink = named(
@@ -60,12 +57,7 @@ export type BankLink = Static<typeof BankLink>;
 
 export const BankLinkItem = named(
   'BankLinkSummary',
-  Type.Object({
-    id: Type.String(),
-    fp_id: Type.String(),
-    external_id: OptionalText,
-    created_at: Timestamp,
-  }),
+  Type.Object({ id: Type.String(), fp_id: Type.String(), external_id: OptionalText, created_at: Timestamp }),
 );
 
 /** A link in the form of the control plane (contract §11). */
@@ -124,12 +116,7 @@ const Party = Nullable(
 );
 const Enrichment = named(
   'TransactionEnrichment',
-  Type.Object({
-    category: Labelled,
-    subcategory: Labelled,
-    merchant: Party,
-    processor: Party,
-  }),
+  Type.Object({ category: Labelled, subcategory: Labelled, merchant: Party, processor: Party }),
 );
 export type Enrichment = Static<typeof Enrichment>;
 

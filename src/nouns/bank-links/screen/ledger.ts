@@ -168,11 +168,7 @@ export const accountsPane = itemsPane(findAccounts, {
       align: 'right',
       cell: ({ balances, account_type: type }) => moneyCell(balances?.current ?? null, type),
     },
-    {
-      heading: 'AVAILABLE',
-      align: 'right',
-      cell: ({ balances }) => grouped(balances?.available ?? null),
-    },
+    { heading: 'AVAILABLE', align: 'right', cell: ({ balances }) => grouped(balances?.available ?? null) },
     { heading: 'CURRENCY', cell: ({ balances }) => balances?.currency ?? '-' },
     { heading: 'INSTITUTION', drop: 1, cell: (_, { institution }) => institution },
   ],
@@ -289,9 +285,6 @@ async function findHoldings(source: Source, { params: { link_id = '' } }: PageQu
   const path = `/bank_links/${link_id}/investments/holdings`;
   const same = copiesOf(['bank', 'holdings', link_id], path, source.space);
   const byId = new Map(securities.map((security) => [security.security_id, security]));
-  const items = holdings.map((holding) => ({
-    ...holding,
-    security: byId.get(holding.security_id) ?? null,
-  }));
+  const items = holdings.map((holding) => ({ ...holding, security: byId.get(holding.security_id) ?? null }));
   return { items, more: { same, labels: accountLabels(accounts) } };
 }

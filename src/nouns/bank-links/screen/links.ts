@@ -87,11 +87,7 @@ function linkPage({ link, accounts }: Awaited<ReturnType<typeof findLink>>, { sp
     },
     { name: 'institution', text: `${link.institution_name} (${link.institution_id})` },
     ...fact('persona', persona),
-    {
-      name: isBusinessId(fp_id) ? 'business' : 'user',
-      text: fp_id,
-      opens: placeOf(fp_id),
-    },
+    { name: isBusinessId(fp_id) ? 'business' : 'user', text: fp_id, opens: placeOf(fp_id) },
     ...fact('external id', link.external_id),
     { name: 'created (UTC)', text: shortTime(link.created_at) },
     { name: 'synced (UTC)', text: link.last_synced_at === null ? 'never' : shortTime(link.last_synced_at) },

@@ -48,9 +48,7 @@ export function mintIntent(
   const persona = body.persona ?? link?.persona ?? DEFAULT_PERSONA;
   const names = worlds.personas.map(({ name }) => name);
   if (!names.includes(persona)) {
-    throw invalid(`persona must be one of ${names.join(', ')}`, {
-      meant: nearest(persona, names),
-    });
+    throw invalid(`persona must be one of ${names.join(', ')}`, { meant: nearest(persona, names) });
   }
   const institution = body.institution ?? link?.institution ?? DEFAULT_INSTITUTION;
   return storeIntent(database, { entity, link, persona, institution }, { random, now });

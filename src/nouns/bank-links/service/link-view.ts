@@ -47,10 +47,7 @@ export function linkView(link: PlacedLinkRow): BankLink {
 function productTimes(products: ProductTimes): BankLink['products'] {
   const entries = Object.entries(products).map(([product, times]) => [
     product,
-    {
-      refreshed_at: timeOrNull(times.refreshed_at),
-      last_attempted_at: timeOrNull(times.last_attempted_at),
-    },
+    { refreshed_at: timeOrNull(times.refreshed_at), last_attempted_at: timeOrNull(times.last_attempted_at) },
   ]);
   return Object.fromEntries(entries) as BankLink['products'];
 }

@@ -44,10 +44,7 @@ export function tokenBody(
   const { scope, field, ttl, reason } = flags;
   if (reason !== undefined && !DECRYPTING.has(scope))
     throw new UsageError(`--reason is for decryptions, and --scope ${scope} allows none`);
-  return {
-    scope,
-    ...defined({ fields: field, ttl: ttl && ttl / SECOND_MS, decrypt_reason: reason }),
-  };
+  return { scope, ...defined({ fields: field, ttl: ttl && ttl / SECOND_MS, decrypt_reason: reason }) };
 }
 
 export type NewToken = AnswerOf<'POST /users/{fp_id}/client_token'>;

@@ -8,9 +8,7 @@ export default {
     summary: 'Delete a client token; requests with it are refused from then on',
     aliases: ['tokens:revoke'],
     examples: ['tok_… --yes', 'tok_… --dry-run'],
-    args: {
-      id: stringArg({ description: 'id of the token (tok_…), not the token', required: true }),
-    },
+    args: { id: stringArg({ description: 'id of the token (tok_…), not the token', required: true }) },
     flags: yesFlag,
     confirm: 'Delete this client token',
   }),

@@ -49,11 +49,7 @@ export async function searchOf(
 ): Promise<SearchResult> {
   const { cursor, page_size } = pageQuery(flags);
   const progress = readingProgress(search.showsProgress);
-  const body = {
-    search: search.text,
-    kind: search.kind,
-    ...defined({ cursor, page_size }),
-  };
+  const body = { search: search.text, kind: search.kind, ...defined({ cursor, page_size }) };
   return await searchEntities(client, { query: spaceQuery(flags), body }, progress.update).finally(
     progress.end,
   );

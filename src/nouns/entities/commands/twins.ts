@@ -16,20 +16,8 @@ export interface Kind {
 }
 
 const KINDS: readonly Kind[] = [
-  {
-    kind: 'user',
-    topic: 'users',
-    arg: userArg,
-    otherArg: otherUserArg,
-    id: 'fp_id_…',
-  },
-  {
-    kind: 'business',
-    topic: 'businesses',
-    arg: businessArg,
-    otherArg: otherBusinessArg,
-    id: 'fp_bid_…',
-  },
+  { kind: 'user', topic: 'users', arg: userArg, otherArg: otherUserArg, id: 'fp_id_…' },
+  { kind: 'business', topic: 'businesses', arg: businessArg, otherArg: otherBusinessArg, id: 'fp_bid_…' },
 ];
 
 /** A table of the commands of both, from their verbs. */

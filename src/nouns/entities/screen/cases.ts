@@ -253,10 +253,7 @@ export const ask: ActionDefinition<EntitySubject> = {
     choiceField(
       'document',
       'Document',
-      [NO_DOCUMENT, ...DOCUMENT_KINDS].map((value) => ({
-        value,
-        label: value.replaceAll('_', ' '),
-      })),
+      [NO_DOCUMENT, ...DOCUMENT_KINDS].map((value) => ({ value, label: value.replaceAll('_', ' ') })),
     ),
     textField('fields', 'Fields', 'Identifiers with blanks between them, such as id.ssn9 id.dob', {
       isRequired: false,

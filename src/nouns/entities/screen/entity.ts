@@ -158,10 +158,7 @@ const tokens = itemsPane(findTokens, {
   ],
   empty: 'No client tokens',
   changesWith: ['request', 'clock'],
-  row: ({ id }, ways) => ({
-    id,
-    ...ways.copies(['tokens', 'list', ways.fp_id], ways.inspection),
-  }),
+  row: ({ id }, ways) => ({ id, ...ways.copies(['tokens', 'list', ways.fp_id], ways.inspection) }),
 });
 
 async function findTokens(source: Source, { params }: PageQuery) {

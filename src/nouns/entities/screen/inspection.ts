@@ -70,9 +70,5 @@ export function fewOf<T>(
 ): { few: readonly T[] } & Pick<Page, 'next' | 'total'> {
   const start = cursor === undefined ? 0 : Number(cursor);
   const end = start + FEW;
-  return {
-    few: items.slice(start, end),
-    next: end < items.length ? String(end) : null,
-    total: items.length,
-  };
+  return { few: items.slice(start, end), next: end < items.length ? String(end) : null, total: items.length };
 }

@@ -50,10 +50,7 @@ export function listEntities(
   const parts = kinds.map((kind) => listOfKind(database, { ...filter, kind }, page));
   const rows = parts.flatMap((part) => part.rows);
   if (parts.length > 1) rows.sort(newestFirst);
-  return {
-    rows: rows.slice(0, page.limit + 1),
-    count: parts.reduce((sum, { count }) => sum + count, 0),
-  };
+  return { rows: rows.slice(0, page.limit + 1), count: parts.reduce((sum, { count }) => sum + count, 0) };
 }
 
 function newestFirst(one: EntityRow, other: EntityRow): number {

@@ -47,9 +47,7 @@ export default {
       description: 'It asks for no confirmation. Afterwards requests work normally again.',
       aliases: ['faults:clear'],
       examples: ['', 'flt_…'],
-      args: {
-        ids: stringArg({ description: 'ids of rules (flt_…); default: all', multiple: true }),
-      },
+      args: { ids: stringArg({ description: 'ids of rules (flt_…); default: all', multiple: true }) },
       view: (_, _style, { args }) => faultsClearedView(args.ids ?? []),
     },
     async ({ args: { ids = [] } }, { client }) => {

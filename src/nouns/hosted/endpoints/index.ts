@@ -213,10 +213,7 @@ export const hostedEndpoints = [
       { what: 'calls of a page carry its token as x-fp-authorization, from its own origin only', why: 'A75' },
       { what: 'an open page asks every 5 s whether its flow is over, every 2 s while it waits', why: 'A79' },
       { what: 'the data of an expired flow are destroyed when its page makes a request', why: 'A82' },
-      {
-        what: 'no entered data is shown before the one-time code',
-        why: 'ours: a link may be forwarded',
-      },
+      { what: 'no entered data is shown before the one-time code', why: 'ours: a link may be forwarded' },
     ],
     summary: 'The state of a hosted flow, the data it asks for and the data entered',
   }),
@@ -249,11 +246,7 @@ export const hostedEndpoints = [
       'VerifyPersonRequest',
       Type.Object({
         code: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 16,
-            [EXPECTS]: 'the six digits that were sent',
-          }),
+          Type.String({ minLength: 1, maxLength: 16, [EXPECTS]: 'the six digits that were sent' }),
         ),
         passkey: Type.Optional(Type.Literal(true, { [EXPECTS]: 'true' })),
       }),

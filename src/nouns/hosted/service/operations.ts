@@ -239,11 +239,7 @@ export function createHosted(
         const completed = sessions.finishOrStepUp(
           database,
           session,
-          {
-            ...enteredOf(flow, contact),
-            auth_kind: progress.verifiedBy,
-            ...defined({ fixture_result }),
-          },
+          { ...enteredOf(flow, contact), auth_kind: progress.verifiedBy, ...defined({ fixture_result }) },
           { fp_id: user?.fp_id, files, owners: progress.owners, from },
         );
         const after = findSession(database, session.digest) ?? session;

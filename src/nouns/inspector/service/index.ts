@@ -60,14 +60,16 @@ function timelineSources(
       })),
     ),
     hit: whole(() =>
-      context.hits.reviews(database, entity).map((hit, seq) => ({
-        at: Date.parse(hit.at),
-        seq,
-        id: hit.onboarding_id,
-        by: hit.operator,
-        reason: hit.reason,
-        title: `Hit ${hit.reason_code}: ${hit.decision === 'confirmed' ? 'confirmed' : 'a false positive'}`,
-      })),
+      context.hits
+        .reviews(database, entity)
+        .map((hit, seq) => ({
+          at: Date.parse(hit.at),
+          seq,
+          id: hit.onboarding_id,
+          by: hit.operator,
+          reason: hit.reason,
+          title: `Hit ${hit.reason_code}: ${hit.decision === 'confirmed' ? 'confirmed' : 'a false positive'}`,
+        })),
     ),
     decision: whole(() =>
       oldestFirst(context.decisions.all(database, entity), (decision) => ({

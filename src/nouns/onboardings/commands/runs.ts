@@ -26,10 +26,9 @@ export const onboardingArg = {
 };
 
 export const outcomeArg = {
-  outcome: optionArg({
-    description: `the outcome: ${OUTCOMES.join(', ')}`,
-    options: OUTCOMES,
-  })({ required: true }),
+  outcome: optionArg({ description: `the outcome: ${OUTCOMES.join(', ')}`, options: OUTCOMES })({
+    required: true,
+  }),
 };
 
 export type Onboarding = AnswerOf<'GET /onboardings/{id}'>;

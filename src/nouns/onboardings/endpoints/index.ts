@@ -18,11 +18,7 @@ export const OnboardingExternalId = Type.Optional(
   Nullable(Type.String({ minLength: 1, maxLength: 256, description: 'a text of 1 to 256 characters' })),
 );
 /** The playbook of a run. */
-export const PlaybookRef = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  [EXPECTS]: 'the key of a playbook',
-});
+export const PlaybookRef = Type.String({ minLength: 1, maxLength: 128, [EXPECTS]: 'the key of a playbook' });
 export const AllowReonboard = Type.Optional(Type.Boolean());
 
 /** The outcome of a run, for the caller that started it. */
@@ -40,11 +36,7 @@ export const RunResult = named(
 /** The link to a hosted flow. */
 export const HostedLink = named(
   'OnboardingSession',
-  Type.Object({
-    token: Type.String({ description: 'obtok_…' }),
-    link: Type.String(),
-    expires_at: Timestamp,
-  }),
+  Type.Object({ token: Type.String({ description: 'obtok_…' }), link: Type.String(), expires_at: Timestamp }),
 );
 
 const run = {

@@ -209,10 +209,7 @@ export const sessionEndpoints = [
     response: named(
       'OnboardingSessionResult',
       Type.Object({
-        user_auth: Type.Object({
-          fp_id: Type.String(),
-          auth_events: Type.Array(AuthEvent),
-        }),
+        user_auth: Type.Object({ fp_id: Type.String(), auth_events: Type.Array(AuthEvent) }),
         user: Type.Optional(RunResult),
         business: Type.Optional(RunResult),
       }),

@@ -66,9 +66,7 @@ type SpaceChoice = RequestOf<'GET /_kyclone/sessions/{id}'>['query'];
 
 /** Sessions without their tokens: answers the calls about them. */
 export function createSessionRecords(
-  context: Needs<'queue' | 'clock'> & {
-    readonly tokens: Pick<SessionTokens, 'requestOf'>;
-  },
+  context: Needs<'queue' | 'clock'> & { readonly tokens: Pick<SessionTokens, 'requestOf'> },
 ) {
   const { queue, clock, tokens } = context;
 

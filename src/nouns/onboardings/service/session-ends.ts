@@ -38,9 +38,7 @@ export type Played = Pick<Completed, 'user' | 'business'> & {
 const VALIDATION = { prefix: 'vtok_', pattern: /^vtok_[0-9A-Za-z]{34}$/, ttlMs: 15 * 60_000 } as const;
 
 export function createSessionEnds(
-  context: Needs<'queue' | 'clock' | 'random'> & {
-    readonly tokens: SessionTokens;
-  },
+  context: Needs<'queue' | 'clock' | 'random'> & { readonly tokens: SessionTokens },
 ) {
   const { queue, clock, random, tokens } = context;
   return {

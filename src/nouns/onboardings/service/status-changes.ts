@@ -114,11 +114,7 @@ export function createStatusChanges(context: StatusChangesContext) {
     { outcome, decision }: Pick<Change, 'decision'> & { readonly outcome: Outcome },
   ): void {
     const { id: onboarding, fp_id, playbook_key, changed_at: at } = row;
-    const codes = signalsOf({
-      ...inputsOf(database, entity),
-      outcome,
-      changes: row.signals,
-    });
+    const codes = signalsOf({ ...inputsOf(database, entity), outcome, changes: row.signals });
     signals.record(database, { onboarding, entity: entity.id, at, codes });
     if (decision !== null && row.playbook_kind !== 'document' && !row.is_owner_run) {
       const byHand = { annotation: null, reviewer_email: null };

@@ -25,12 +25,7 @@ function recordedFixtureView({ file, steps, left_out, variables }: RecordedFixtu
   // The fixture is on stdout.
   if (file === null) return '';
   return facts(
-    {
-      file,
-      steps,
-      'left out': left_out,
-      ...(variables.length > 0 && { 'needs values for': variables }),
-    },
+    { file, steps, 'left out': left_out, ...(variables.length > 0 && { 'needs values for': variables }) },
     style,
   );
 }

@@ -14,10 +14,7 @@ class RequestsTail extends BaseCommand {
     'Runs until it is interrupted. With --json each is one line, as in `requests get`. When the daemon stops, it ends ' +
     'with exit code 5.';
   static override examples = ['', '--path "/users/**" --status 400 --json'];
-  static override flags = {
-    ...filterFlags,
-    ...stopAfterFlag,
-  };
+  static override flags = { ...filterFlags, ...stopAfterFlag };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RequestsTail);

@@ -202,10 +202,7 @@ const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
   { by: 'id', of: (text) => (hasIdForm(text) ? (needsAnother(text) ?? [text]) : []) },
   { by: 'external_id', of: part },
   { by: 'sandbox_id', of: part },
-  {
-    by: 'email',
-    of: (text) => (isEmailLike(text) ? [text] : text.includes('@') ? 'the whole address' : []),
-  },
+  { by: 'email', of: (text) => (isEmailLike(text) ? [text] : text.includes('@') ? 'the whole address' : []) },
   { by: 'phone_number', of: phoneNumbers },
   { by: 'date_of_birth', of: datesOf },
   { by: 'tax_number', of: (text) => (TAX_SHAPE.test(text) ? [digitsOf(text)] : []) },

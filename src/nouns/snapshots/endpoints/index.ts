@@ -40,9 +40,7 @@ const ListedSnapshot = named(
     Snapshot,
     Type.Object({
       problem: Type.Optional(
-        Type.String({
-          description: 'why its content is not shown: it is damaged, or from a newer version',
-        }),
+        Type.String({ description: 'why its content is not shown: it is damaged, or from a newer version' }),
       ),
     }),
   ]),
@@ -62,11 +60,7 @@ const Access = named(
   Type.Object(
     {
       api_keys: Type.Array(
-        Type.Object({
-          name: Type.String(),
-          tenant: Type.String(),
-          environment: EnvironmentName,
-        }),
+        Type.Object({ name: Type.String(), tenant: Type.String(), environment: EnvironmentName }),
       ),
       client_tokens: Type.Integer(),
       webhooks: Type.Array(Type.String(), { description: 'origins of webhook endpoints' }),

@@ -30,11 +30,7 @@ export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation
 
 /** The headers of a call in the form that is kept. */
 export function keptHeaders({ forwarded, refused, stripped }: ProxyExplanation['headers']) {
-  return {
-    forwarded: keptNames(forwarded),
-    refused: keptNames(refused),
-    stripped: keptNames(stripped),
-  };
+  return { forwarded: keptNames(forwarded), refused: keptNames(refused), stripped: keptNames(stripped) };
 }
 
 /** Shortens a foreign text to a readable length, since two thousand explanations are kept. */

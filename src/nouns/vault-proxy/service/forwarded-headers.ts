@@ -112,11 +112,7 @@ export function outgoingHeaders(
   contentType: string | undefined,
 ): Record<string, string> {
   const others = Object.entries(forwarded).filter(([name]) => name !== CONTENT_TYPE);
-  return {
-    ...DEFAULTS,
-    ...Object.fromEntries(others),
-    ...defined({ [CONTENT_TYPE]: contentType }),
-  };
+  return { ...DEFAULTS, ...Object.fromEntries(others), ...defined({ [CONTENT_TYPE]: contentType }) };
 }
 
 // The raw headers of a request by lower-case name, with the rules for reading them: a header with a single value must

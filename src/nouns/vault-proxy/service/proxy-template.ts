@@ -47,11 +47,7 @@ const CLOSE = '}}';
  */
 export function parseTemplate(
   body: Buffer,
-  options: {
-    contentType: string | undefined;
-    defaultEntity: string | undefined;
-    budget?: TransformBudget;
-  },
+  options: { contentType: string | undefined; defaultEntity: string | undefined; budget?: TransformBudget },
 ) {
   const slots: Slot[] = [];
   let end = 0;

@@ -78,9 +78,7 @@ export default {
         'screens and exports show for the example. kyclone users search finds searchable ones. Exit code 1 when no ' +
         'identifier begins with PREFIX.',
       examples: ['id.', 'document.passport', '--json | jq -r ".[] | select(.searchable) | .identifier"'],
-      args: {
-        prefix: stringArg({ description: 'beginning of the identifiers (default: all)' }),
-      },
+      args: { prefix: stringArg({ description: 'beginning of the identifiers (default: all)' }) },
       fails: ({ length }) => length === 0,
       view: identifierView,
     },

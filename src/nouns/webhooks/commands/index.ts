@@ -138,11 +138,7 @@ export default {
     summary: 'Deliver an event again: under the same id, with a fresh signature',
     examples: ['evt_…', 'evt_… --to whk_…'],
     args: { id: stringArg({ description: 'id of an event (evt_...)', required: true }) },
-    flags: {
-      to: string({ summary: 'to this endpoint only', helpValue: 'ID' }),
-      ...whyFlag,
-      ...spaceFlags,
-    },
+    flags: { to: string({ summary: 'to this endpoint only', helpValue: 'ID' }), ...whyFlag, ...spaceFlags },
     send: ({ flags }) => ({ webhook_id: flags.to, reason: flags.reason }),
     view: resentView,
   }),

@@ -40,11 +40,7 @@ export function targetsOf({ urls, kinds, secret, space }: WantedTargets) {
     const fixed = secret ?? targets.get(url)?.secret ?? undefined;
     const endpoint = await client.call('POST /_kyclone/webhooks', {
       query: space,
-      body: {
-        url,
-        ...(kinds && { kinds: [...kinds] }),
-        ...defined({ secret: fixed }),
-      },
+      body: { url, ...(kinds && { kinds: [...kinds] }), ...defined({ secret: fixed }) },
     });
     return targetOf(endpoint, { secret, is_new: true });
   }

@@ -279,10 +279,7 @@ export const webhookEndpoints = [
     ),
     errors: ['not_found'],
     assumed: [
-      {
-        what: 'count, webhook_id and tampering are members of the body',
-        why: 'ours: to test receivers',
-      },
+      { what: 'count, webhook_id and tampering are members of the body', why: 'ours: to test receivers' },
     ],
     summary: 'Send a sample event, signed, for a real entity or a made-up one',
   }),

@@ -172,11 +172,7 @@ export const deliveryScreen: ScreenDefinition = {
       besideInPage: BODY_PANE,
       empty: 'No attempt yet',
       changesWith: ['delivery', 'event'],
-      row: (one, { same, event_id }) => ({
-        ...same,
-        ...headersOf(event_id, one),
-        key: String(one.attempt),
-      }),
+      row: (one, { same, event_id }) => ({ ...same, ...headersOf(event_id, one), key: String(one.attempt) }),
     }),
     eventBodyPane,
   ],

@@ -52,10 +52,7 @@ const DELIVERIES = table(
     external_id: joined(EXTERNAL_ID, optional(text)),
     url: joined('webhooks.url', text),
   },
-  {
-    key: ['id'],
-    from: `deliveries JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook`,
-  },
+  { key: ['id'], from: `deliveries JOIN events ON events.id = event JOIN webhooks ON webhooks.id = webhook` },
 );
 const ATTEMPTS = table('delivery_attempts', {
   delivery: text,
@@ -114,9 +111,7 @@ export function insertDelivery(
   {
     tampering,
     ...row
-  }: Pick<DeliveryRow, 'id' | 'event' | 'webhook' | 'created_at'> & {
-    readonly tampering: string | null;
-  },
+  }: Pick<DeliveryRow, 'id' | 'event' | 'webhook' | 'created_at'> & { readonly tampering: string | null },
 ): void {
   const next_at = row.created_at;
   DELIVERIES.insert(database, { ...row, mischief: tampering, status: 'pending', next_at });

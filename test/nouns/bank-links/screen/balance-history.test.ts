@@ -17,7 +17,8 @@ const anAccount = (
   currency = 'USD',
 ) =>
   aBankAccount({
-    ...{ id, account_type },
+    id,
+    account_type,
     balances: { available: null, balance_date: '2026-03-01T12:00:00.000Z', currency, current, limit: null },
   });
 const entry = (date: string, amount: string, changes: Partial<BankTransaction> = {}) =>

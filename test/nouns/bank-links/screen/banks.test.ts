@@ -93,7 +93,10 @@ test('bank: a transaction shows its direction, and one that is pending says so',
   const { rows, banner } = await loadPane(of('Transactions'));
   const rowOf = (text: string) => rows.find((each) => cellsOf({ rows: [each], next: null })[0]?.[1] === text);
   expect(cellsOf({ rows: [rowOf('A large lunch') ?? { key: '', cells: [] }], next: null })[0]).toEqual([
-    ...['2026-03-01', 'A large lunch', 'food', '-1,234.50 USD'],
+    '2026-03-01',
+    'A large lunch',
+    'food',
+    '-1,234.50 USD',
     `…${account?.mask ?? ''}`,
   ]);
   expect(toneAt(rowOf('A large lunch'), 3)).toBe('plain');

@@ -162,9 +162,7 @@ test('entity: the case page counts as many images as its list has rows', async (
   await service.upload(fp_id, 'document.drivers_license.back.image', aPng());
   const screen = screenOf(await sourceOf(service), fp_id);
   expect(await screen.rows('Documents')).toHaveLength(2);
-  expect(await screen.facts()).toMatchObject({
-    documents: '2 images of 1 document',
-  });
+  expect(await screen.facts()).toMatchObject({ documents: '2 images of 1 document' });
 });
 
 test('entity: documents name the version of each image; one that was replaced is revealed by it', async (service) => {
@@ -273,16 +271,11 @@ test('entity: the owners of a business lead to their users', async (service) => 
 
   expect(row?.cells.map(textOf)).toEqual([owner, '60 %', 'W*** O***', 'none', '-']);
   expect(row?.opens).toEqual({ screen: 'entity', params: { fp_id: owner, kind: 'user' } });
-  expect(await screenOf(source, business).facts()).toMatchObject({
-    kind: 'business',
-    owners: '1',
-  });
+  expect(await screenOf(source, business).facts()).toMatchObject({ kind: 'business', owners: '1' });
   const [owned] = await screenOf(source, owner).rows('Ownership');
   expect(owned?.cells.map(textOf).slice(0, 2)).toEqual([business, '60 %']);
   expect(owned?.opens).toMatchObject({ screen: 'entity', params: { fp_id: business } });
-  expect(await screenOf(source, owner).facts()).toMatchObject({
-    businesses: '1',
-  });
+  expect(await screenOf(source, owner).facts()).toMatchObject({ businesses: '1' });
 });
 
 test('entity: an owner is unlinked from either side, with a reason, and both stay', async (service) => {
@@ -305,7 +298,10 @@ test('entity: an owner is unlinked from either side, with a reason, and both sta
     });
     expect(await screenOf(source, side).rows('Ownership')).toEqual([]);
     expect((await accessLog(service))[0]).toMatchObject({
-      ...{ operation: 'owner', fp_id: business, effect: `unlinked ${owner}`, reason: 'sold the shares' },
+      operation: 'owner',
+      fp_id: business,
+      effect: `unlinked ${owner}`,
+      reason: 'sold the shares',
     });
     // Other actions mean the row.
     expect(actions.note.subject(row, undefined)).toMatchObject({ fp_id: side === owner ? business : owner });

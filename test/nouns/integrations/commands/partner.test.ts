@@ -27,7 +27,9 @@ function request(
     method: 'POST',
     target: '/v1/accounts/account-1/cip?q=query-value',
     headers: { authorization: basic('key'), 'content-type': 'application/json' },
-    ...{ body, bodyBytes: body.length, tls: null },
+    body,
+    bodyBytes: body.length,
+    tls: null,
     ...changes,
   };
 }

@@ -123,8 +123,10 @@ describe('playbooks', () => {
     [
       { require: ['id.dob', 'id.ssn9, id.ssn4'], 'no-rules': true, 'collects-owners': true, delay: 0 },
       {
-        ...{ requirements: [['id.dob'], ['id.ssn9', 'id.ssn4']], has_rules: false },
-        ...{ delay_ms: 0, collects_owners: true },
+        requirements: [['id.dob'], ['id.ssn9', 'id.ssn4']],
+        has_rules: false,
+        delay_ms: 0,
+        collects_owners: true,
       },
     ],
     [
@@ -133,13 +135,12 @@ describe('playbooks', () => {
     ],
     [
       {
-        ...{ document: ['passport', 'visa', 'passport'], selfie: true, 'bank-link': true },
+        document: ['passport', 'visa', 'passport'],
+        selfie: true,
+        'bank-link': true,
         'owners-playbook': 'pb_test_kyc',
       },
-      {
-        ...{ documents: ['passport', 'visa'], selfie: true, bank_link: true },
-        owners_playbook_key: 'pb_test_kyc',
-      },
+      { documents: ['passport', 'visa'], selfie: true, bank_link: true, owners_playbook_key: 'pb_test_kyc' },
     ],
     [
       { 'no-document': true, 'no-selfie': true, 'no-owners-playbook': true },
@@ -221,10 +222,7 @@ const nothing = { partnerApiKey: undefined, partnerApiSecret: undefined };
 
 test('partnerCredentials: the environment, where no flag says otherwise', async () => {
   const environment = { partnerApiKey: 'key', partnerApiSecret: 'secret' };
-  expect(await partnerCredentials({}, environment, input)).toEqual({
-    api_key: 'key',
-    api_secret: 'secret',
-  });
+  expect(await partnerCredentials({}, environment, input)).toEqual({ api_key: 'key', api_secret: 'secret' });
   const stdin = { ...input, secret: () => Promise.resolve('other') };
   expect(await partnerCredentials({ 'api-key': '-' }, environment, stdin)).toEqual({
     api_key: 'other',

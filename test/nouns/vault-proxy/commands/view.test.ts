@@ -149,16 +149,20 @@ test('explanationView, requestView: an answer that the caller did not get is sho
   expect(explanationView(explanation, PLAIN)).toContain(`time in all      20.25 ms\n${ITS_VIEW}\n\nHint`);
   const proxy = { url: 'https://a.example', status: 201, sent: true, tokens: [], withheld: aWithheldAnswer };
   const entry: JournalEntry = {
-    ...{ id: 'req_1', at: '2026-01-31T12:00:00.000Z', method: 'POST', path: '/vault_proxy/jit', status: 400 },
-    ...{
-      route: '/vault_proxy/jit',
-      code: 'T120',
-      ms: 1,
-      faults: [],
-      request: null,
-      response: { code: 'T120' },
-    },
-    ...{ tenant: 'default', environment: 'sandbox' as const, proxy },
+    id: 'req_1',
+    at: '2026-01-31T12:00:00.000Z',
+    method: 'POST',
+    path: '/vault_proxy/jit',
+    status: 400,
+    route: '/vault_proxy/jit',
+    code: 'T120',
+    ms: 1,
+    faults: [],
+    request: null,
+    response: { code: 'T120' },
+    tenant: 'default',
+    environment: 'sandbox' as const,
+    proxy,
   };
   expect(requestView(entry, PLAIN)).toContain(`}\n${ITS_VIEW}\n\nMore: kyclone proxy explain req_1`);
 });

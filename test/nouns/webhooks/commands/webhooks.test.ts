@@ -132,7 +132,12 @@ describe('forward targets', () => {
 });
 
 const attempted = {
-  ...{ attempt: 1, at: '2026-01-31T12:00:01.000Z', response_status: 200, error: null, ms: 11.6, hint: null },
+  attempt: 1,
+  at: '2026-01-31T12:00:01.000Z',
+  response_status: 200,
+  error: null,
+  ms: 11.6,
+  hint: null,
 };
 const delivery: Delivery = {
   ...attempted,
@@ -268,8 +273,13 @@ describe('views', () => {
     const id = (prefix: string) => prefix + 'x'.repeat(22);
     const long = {
       ...delivery,
-      ...{ id: id('dlv_'), event_id: id('evt_'), webhook_id: id('whk_'), kind: 'onboarding.status_changed' },
-      ...{ response_status: null, error: 'connection refused (ECONNREFUSED)', next_at: delivery.at },
+      id: id('dlv_'),
+      event_id: id('evt_'),
+      webhook_id: id('whk_'),
+      kind: 'onboarding.status_changed',
+      response_status: null,
+      error: 'connection refused (ECONNREFUSED)',
+      next_at: delivery.at,
       masked_name: 'Q*** O***',
     };
     const body = { ...event.body, fp_id: id('fp_bid_') };
@@ -293,8 +303,14 @@ describe('views', () => {
   test('attemptsView: all attempts, with a hint where one failed, and the headers that were sent', () => {
     const attempts = [
       {
-        ...{ attempt: 1, at: 'T1', response_status: 500, error: null, ms: 3, hint: 'look there' },
-        ...{ webhook_timestamp: 1_769_860_801, webhook_signature: 'v1,b25l v1,dHdv' },
+        attempt: 1,
+        at: 'T1',
+        response_status: 500,
+        error: null,
+        ms: 3,
+        hint: 'look there',
+        webhook_timestamp: 1_769_860_801,
+        webhook_signature: 'v1,b25l v1,dHdv',
       },
       { attempt: 2, at: 'T2', response_status: null, error: 'refused', ms: 4, hint: null, ...NOTHING_SENT },
     ];

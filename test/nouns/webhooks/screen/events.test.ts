@@ -25,7 +25,12 @@ async function anEvent(options: Parameters<typeof startService>[0] = {}) {
   const fp_id = await service.user();
   const event = await triggered(service, { fp_id });
   return {
-    ...{ service, port, taking, refusing, fp_id, event },
+    service,
+    port,
+    taking,
+    refusing,
+    fp_id,
+    event,
     source: aSource(port),
     async [Symbol.asyncDispose]() {
       await taking[Symbol.asyncDispose]();

@@ -79,12 +79,14 @@ function totalsOf(members: readonly Readonly<Record<string, string | undefined>>
     sum[typeOf(row) === 'debit' ? 'debits' : 'credits'] += decimal(amount.replace('-', ''));
     sums.set(key, sum);
   }
-  return [...sums].sort(byName).map(([currency, { debits, credits }]) => ({
-    currency,
-    debits: decimalText(debits),
-    credits: decimalText(credits),
-    net: decimalText(credits - debits),
-  }));
+  return [...sums]
+    .sort(byName)
+    .map(([currency, { debits, credits }]) => ({
+      currency,
+      debits: decimalText(debits),
+      credits: decimalText(credits),
+      net: decimalText(credits - debits),
+    }));
 }
 
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {

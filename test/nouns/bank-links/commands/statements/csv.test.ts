@@ -55,8 +55,28 @@ describe('amounts', () => {
   });
 
   test.each([
-    ...['', '-', 'x', '1,50', '12,34.00', '1,2345', '1.23456', '1.2.3', '1e5', '0x10', 'NaN', '--5', '-5-'],
-    ...['(-5)', '5.', '1234567890123', '$5€', 'USD 5 USD', '1,234 567', '5 5', '\u0665', '1'.repeat(65)],
+    '',
+    '-',
+    'x',
+    '1,50',
+    '12,34.00',
+    '1,2345',
+    '1.23456',
+    '1.2.3',
+    '1e5',
+    '0x10',
+    'NaN',
+    '--5',
+    '-5-',
+    '(-5)',
+    '5.',
+    '1234567890123',
+    '$5€',
+    'USD 5 USD',
+    '1,234 567',
+    '5 5',
+    '\u0665',
+    '1'.repeat(65),
   ])('bank_import: %j is not an amount', (text) => {
     expect(readAmount(text, false)).toBeUndefined();
   });
@@ -142,19 +162,26 @@ describe('dates', () => {
 });
 
 const PLAIN = [
-  ...[
-    'account_id,amount,date,description,transaction_id,type,category,currency,pending,datetime,raw_description',
-  ],
-  ...['acct_1,12.50,2026-01-31,Tea,t-1,debit,food,EUR,true,2026-01-31T10:00:00Z,TEA 1', ''],
+  'account_id,amount,date,description,transaction_id,type,category,currency,pending,datetime,raw_description',
+  'acct_1,12.50,2026-01-31,Tea,t-1,debit,food,EUR,true,2026-01-31T10:00:00Z,TEA 1',
+  '',
 ].join('\n');
 
 describe('tables', () => {
   test('bank_import: columns named as the members are taken as they are', () => {
     const { rows, mistakes } = read(PLAIN);
     const members = {
-      ...{ account_id: 'acct_1', amount: '12.50', date: '2026-01-31', description: 'Tea', type: 'debit' },
-      ...{ transaction_id: 't-1', category: 'food', currency: 'EUR', pending: true },
-      ...{ datetime: '2026-01-31T10:00:00Z', raw_description: 'TEA 1' },
+      account_id: 'acct_1',
+      amount: '12.50',
+      date: '2026-01-31',
+      description: 'Tea',
+      type: 'debit',
+      transaction_id: 't-1',
+      category: 'food',
+      currency: 'EUR',
+      pending: true,
+      datetime: '2026-01-31T10:00:00Z',
+      raw_description: 'TEA 1',
     };
     expect({ rows, mistakes }).toEqual({ rows: [{ place: 'line 2', members }], mistakes: [] });
   });
@@ -192,24 +219,23 @@ describe('tables', () => {
   test('bank_import: a pair of columns gives the direction, a zero on the other side nothing', () => {
     const text = [
       'date,description,Debit,Credit',
-      ...[
-        '2026-01-01,a,5.00,',
-        '2026-01-01,b,,6.00',
-        '2026-01-01,c,-7.00,0.00',
-        '2026-01-01,d,1,2',
-        '2026-01-01,e,,',
-        '2026-01-01,f,,-8.00',
-        '2026-01-01,g,,-0.00',
-      ],
+      '2026-01-01,a,5.00,',
+      '2026-01-01,b,,6.00',
+      '2026-01-01,c,-7.00,0.00',
+      '2026-01-01,d,1,2',
+      '2026-01-01,e,,',
+      '2026-01-01,f,,-8.00',
+      '2026-01-01,g,,-0.00',
     ].join('\n');
     const { rows, mistakes } = read(text);
     expect(rows.map(({ members: { amount, type } }) => amount && [amount, type])).toEqual([
-      ...[
-        ['5.00', 'debit'],
-        ['6.00', 'credit'],
-        ['7.00', 'debit'],
-      ],
-      ...[undefined, undefined, undefined, ['-0.00', 'credit']],
+      ['5.00', 'debit'],
+      ['6.00', 'credit'],
+      ['7.00', 'debit'],
+      undefined,
+      undefined,
+      undefined,
+      ['-0.00', 'credit'],
     ]);
     expect(mistakes).toEqual([
       { place: 'line 5', member: 'amount', reason: 'is in both columns, debit and credit' },
@@ -302,8 +328,12 @@ describe('directions in words', () => {
   });
 
   test.each([
-    ...['type=X:debit=D', 'type=X:debit=D,date=Y', 'type=X:debit=D,debit=C', 'type=X:debit=D,credit='],
-    ...['type=X:debit=d,credit=D', 'date=Y,type=X:credit=C'],
+    'type=X:debit=D',
+    'type=X:debit=D,date=Y',
+    'type=X:debit=D,debit=C',
+    'type=X:debit=D,credit=',
+    'type=X:debit=d,credit=D',
+    'date=Y,type=X:credit=C',
   ])('bank_import: --columns %s does not name two words', (text) => {
     expect(() => parseColumnNames([text])).toThrow(UsageError);
   });
@@ -349,8 +379,14 @@ describe('directions in words', () => {
   test('bank_import: an amount beside a pair of columns takes its direction from them, or is refused', () => {
     const text = [
       'date,description,amount,debit,credit',
-      ...['2026-01-01,a,5.0,5.00,', '2026-01-01,b,6,0.00,6', '2026-01-01,c,-7,7,', '2026-01-01,d,0,,'],
-      ...['2026-01-01,e,8,,', '2026-01-01,f,8,9,', '2026-01-01,g,-8,,8', '2026-01-01,h,8,8,8'],
+      '2026-01-01,a,5.0,5.00,',
+      '2026-01-01,b,6,0.00,6',
+      '2026-01-01,c,-7,7,',
+      '2026-01-01,d,0,,',
+      '2026-01-01,e,8,,',
+      '2026-01-01,f,8,9,',
+      '2026-01-01,g,-8,,8',
+      '2026-01-01,h,8,8,8',
     ].join('\n');
     const found = read(text);
     const types = found.rows.slice(0, 4).map(({ members }) => members['type']);
@@ -460,8 +496,13 @@ describe('what is wrong', () => {
     const found = read([HEAD, ...rows].join('\n'));
     const { mistakes } = found;
     expect(placesOf(found)).toEqual([
-      ...['line 2 date', 'line 3 amount', 'line 3 type', 'line 3 pending'],
-      ...['line 4 undefined', 'line 5 undefined', 'line 6 amount'],
+      'line 2 date',
+      'line 3 amount',
+      'line 3 type',
+      'line 3 pending',
+      'line 4 undefined',
+      'line 5 undefined',
+      'line 6 amount',
     ]);
     expect(mistakes.slice(4, 6).map(({ reason }) => reason)).toEqual([
       'has fewer columns than the header: 3, not 5',

@@ -105,11 +105,25 @@ describe('files', () => {
 
   const BYTES = Buffer.from([0xe9, 0x80]);
   test.each([
-    ...['CHARSET:1252', 'CHARSET:8859-1', 'CHARSET:ISO-8859-1', 'CHARSET:ISO8859-1', 'CHARSET:iso_8859_1'],
-    ...['CHARSET:NONE', 'CHARSET: none', 'CHARSET:WINDOWS-1252', 'CHARSET:cp1252', 'CHARSET:Latin1'],
-    ...['ENCODING:1252', 'ENCODING:8859-1', 'ENCODING:NONE', 'ENCODING:USASCII\nCHARSET:NONE'],
-    ...['ENCODING:USASCII CHARSET:ISO 8859-1 COMPRESSION:NONE', 'ENCODING:USASCII'],
-    ...['<?xml encoding="windows-1252"?>', "<?xml encoding='ISO-8859-1'?>", '<?OFX CHARSET="1252"?>'],
+    'CHARSET:1252',
+    'CHARSET:8859-1',
+    'CHARSET:ISO-8859-1',
+    'CHARSET:ISO8859-1',
+    'CHARSET:iso_8859_1',
+    'CHARSET:NONE',
+    'CHARSET: none',
+    'CHARSET:WINDOWS-1252',
+    'CHARSET:cp1252',
+    'CHARSET:Latin1',
+    'ENCODING:1252',
+    'ENCODING:8859-1',
+    'ENCODING:NONE',
+    'ENCODING:USASCII\nCHARSET:NONE',
+    'ENCODING:USASCII CHARSET:ISO 8859-1 COMPRESSION:NONE',
+    'ENCODING:USASCII',
+    '<?xml encoding="windows-1252"?>',
+    "<?xml encoding='ISO-8859-1'?>",
+    '<?OFX CHARSET="1252"?>',
   ])('bank_import: OFX with %j is windows-1252, or UTF-8 all the same', (header) => {
     const head = `OFXHEADER:100\n${header}\n<OFX>`;
     expect(statementOf(Buffer.concat([Buffer.from(head), BYTES])).text).toBe(`${head}é€`);
@@ -147,7 +161,10 @@ describe('files', () => {
 
 describe('existing rows', () => {
   const THERE = aBankTransaction({
-    ...{ account_id: 'acct_1', amount: '5.10', date: '2026-01-01', description: 'Tea' },
+    account_id: 'acct_1',
+    amount: '5.10',
+    date: '2026-01-01',
+    description: 'Tea',
   });
   const AGAIN = { account_id: 'acct_1', amount: '-5.10', date: '2026-01-01', description: 'Tea' };
   const leftOf = (rows: Record<string, unknown>[], ...there: BankTransaction[]) =>
@@ -193,7 +210,9 @@ describe('rows that repeat an earlier one', () => {
     expect(rows).toEqual(ROWS);
     expect(mistakes).toEqual(
       ['line 3', 'line 7'].map((place) => ({
-        ...{ place, member: 'transaction_id', reason: 'is that of line 2 too' },
+        place,
+        member: 'transaction_id',
+        reason: 'is that of line 2 too',
       })),
     );
   });
@@ -209,7 +228,12 @@ describe('rows that repeat an earlier one', () => {
     const { rows, mistakes } = settleRepeats(ROWS, 'keep');
     expect(placesOf(rows)).toEqual(placesOf(ROWS));
     expect(rows.map(({ members }) => members['transaction_id'])).toEqual([
-      ...['a', undefined, undefined, undefined, 'b', undefined],
+      'a',
+      undefined,
+      undefined,
+      undefined,
+      'b',
+      undefined,
     ]);
     expect(mistakes).toEqual([]);
   });
@@ -266,11 +290,7 @@ describe('accounts', () => {
   test('bank_import: the masks are listed where none fits', () => {
     expect(
       failureOf(() => assignAccounts(ofx('55500000'), { accounts: ACCOUNTS, chosen: undefined })).context,
-    ).toEqual({
-      acct_1: 'mask 1234',
-      acct_2: 'mask 9876',
-      acct_3: 'mask unknown',
-    });
+    ).toEqual({ acct_1: 'mask 1234', acct_2: 'mask 9876', acct_3: 'mask unknown' });
   });
 });
 
@@ -369,13 +389,11 @@ test('bank_import: a summary with exact sums of each currency', () => {
   expect(importView(again, PLAIN)).toMatch(/^imported +1 transaction\nknown +3, already present/);
   expect(importView(summary, PLAIN)).toBe(
     [
-      ...[
-        'imported  4 transactions',
-        'dates     2025-12-31 to 2026-01-03',
-        'accounts  acct_1: 3',
-        '          acct_2: 1',
-        '',
-      ],
+      'imported  4 transactions',
+      'dates     2025-12-31 to 2026-01-03',
+      'accounts  acct_1: 3',
+      '          acct_2: 1',
+      '',
       'DEBITS          CREDITS              NET  CURRENCY',
       '  0.00  999999999999.99  999999999999.99  EUR',
       '  0.30           0.3001           0.0001  USD',

@@ -54,12 +54,7 @@ const EXPECTED = [
     place: 'transaction 2',
     bankAccount: '55501234',
     fitId: '2026/01/06 1',
-    members: {
-      amount: '100',
-      date: '2026-01-06',
-      description: 'Check 1001',
-      currency: 'USD',
-    },
+    members: { amount: '100', date: '2026-01-06', description: 'Check 1001', currency: 'USD' },
   },
   {
     place: 'transaction 3',
@@ -206,23 +201,27 @@ describe('documents', () => {
     expect(rows.map(({ members }) => members['description'])).toEqual([meant, 'next']);
   });
 
-  test.each([
-    ...['ACME <b>Ltd</b>', 'to <REF> 7', 'for <x@example.com>', 'about <3 kg>', 'about <NAME> again'],
-  ])('bank_import: a text without an end keeps what looks like a tag: %j', (written) => {
-    for (const space of ['', '\n']) {
-      const elements = [
-        '<TRNTYPE>OTHER',
-        '<TRNAMT>-1',
-        '<DTPOSTED>20260101',
-        `<NAME>${written}`,
-        '<FITID>f',
-        '<MEMO>m',
-      ];
-      const { rows, mistakes } = readOfx(document(elements.join(space) + space));
-      expect(mistakes).toEqual([]);
-      expect(rows[0]).toMatchObject({ fitId: 'f', members: { description: written, raw_description: 'm' } });
-    }
-  });
+  test.each(['ACME <b>Ltd</b>', 'to <REF> 7', 'for <x@example.com>', 'about <3 kg>', 'about <NAME> again'])(
+    'bank_import: a text without an end keeps what looks like a tag: %j',
+    (written) => {
+      for (const space of ['', '\n']) {
+        const elements = [
+          '<TRNTYPE>OTHER',
+          '<TRNAMT>-1',
+          '<DTPOSTED>20260101',
+          `<NAME>${written}`,
+          '<FITID>f',
+          '<MEMO>m',
+        ];
+        const { rows, mistakes } = readOfx(document(elements.join(space) + space));
+        expect(mistakes).toEqual([]);
+        expect(rows[0]).toMatchObject({
+          fitId: 'f',
+          members: { description: written, raw_description: 'm' },
+        });
+      }
+    },
+  );
 
   test('bank_import: an element of an extension ends a text, as one on a line of its own does', () => {
     const { rows } = readOfx(document(`${RIGHT}<MEMO>Tea<INTU.X>1<NAME>Bus\n<OWN>2`));
