@@ -33,7 +33,7 @@ export function parseField(argument: string, position: number): FieldArgument {
   if (equals < 1 || argument.startsWith(':=')) {
     throw new UsageError(
       `Field ${position} is not of the form identifier=value (not shown: it may hold a value)`,
-      'fields look like id.first_name=Jane',
+      argument.startsWith('{') ? 'a JSON object is given with --data' : 'fields look like id.first_name=Jane',
     );
   }
   const value = argument.slice(equals + 1);
@@ -108,6 +108,8 @@ export async function readFieldsAndFiles(
 /** The JSON object of `--data`. Throws UsageError. */
 export async function readData(data: string, input: InputSource): Promise<Record<string, JsonValue>> {
   requireNoFileName(data);
+  if (/^[\w.:-]+=/.test(data))
+    throw new UsageError('--data is not JSON', 'a field is given without --data: id.first_name=Jane');
   const value = jsonFrom(await readText(data, input, 'always'), '--data');
   if (!isJsonObject(value)) throw new UsageError('--data must be a JSON object');
   return value;

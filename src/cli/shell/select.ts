@@ -15,7 +15,7 @@ export type SelectionStep =
   | { readonly kind: 'each' };
 export type Path = readonly SelectionStep[];
 
-const TOKEN = /\.?([^.[\]"\s]+)|\[(\d+)\]|(\[\])|\[("(?:[^"\\]|\\.)*")\]/y;
+const TOKEN = /\.?([^.[\]"\s=]+)|\[(\d+)\]|(\[\])|\[("(?:[^"\\]|\\.)*")\]/y;
 
 /** Throws UsageError, which doesn't contain the input. */
 export function parsePath(text: string): Path {
@@ -25,7 +25,7 @@ export function parsePath(text: string): Path {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(text);
     const isJoined = at === 0 || text[at] === '.' || text[at] === '[';
-    if (match === null || !isJoined) throw notAPath();
+    if (match === null || !isJoined) throw notAPath(text[at] === '=');
     at = TOKEN.lastIndex;
     path.push(stepOf(match));
   }
@@ -44,10 +44,12 @@ function stepOf([, name, index, each, quoted]: RegExpExecArray): SelectionStep {
   }
 }
 
-function notAPath(): UsageError {
+function notAPath(isAssignment = false): UsageError {
   return new UsageError(
     '--field takes a path into the result',
-    `such as id, data[].id, data[0].kind or vault["id.first_name"]`,
+    isAssignment
+      ? 'such as id, without a value; a command that takes data takes it as id.first_name=Jane, without --field'
+      : 'such as id, data[].id, data[0].kind or vault["id.first_name"]',
   );
 }
 

@@ -102,6 +102,16 @@ describe('readFields', () => {
     expect((failure as Error).message).not.toMatch(/123456789|987654321/);
   });
 
+  test.each([
+    ['a field for --data', [], 'id.ssn9=123456789', 'a field is given without --data: id.first_name=Jane'],
+    ['an object for a field', ['{"id.ssn9":"123456789"}'], undefined, 'a JSON object is given with --data'],
+  ])('readFields: refuses %s, and says where it belongs', async (_, fields, data, hint) => {
+    await expect(readFields({ fields, data }, nothing)).rejects.toMatchObject({
+      message: expect.not.stringContaining('123456789') as string,
+      hint,
+    });
+  });
+
   test('readFields: a hidden prompt without a terminal needs input', async () => {
     await expect(readFields({ fields: ['id.ssn9=?'] }, terminalInput(false))).rejects.toThrow(
       InputNeededError,

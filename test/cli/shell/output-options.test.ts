@@ -65,9 +65,21 @@ describe('--field', () => {
     );
   });
 
-  test.each(['', 'a..b', 'a[', 'a]', 'a[x]', 'a b', '[]x', 'a["b]'])('--field: %j is no path', (path) => {
-    expect(() => parsePath(path)).toThrow('--field takes a path into the result');
+  test('--field: data that is given as a member is refused before anything is sent, and not repeated', () => {
+    expect(() => parsePath('id.first_name=Ann')).toThrow(
+      expect.objectContaining({
+        hint: expect.stringContaining('id.first_name=Jane, without --field'),
+      }) as Error,
+    );
+    expect(lines({ 'a=b': 1 }, '["a=b"]')).toEqual(['1']);
   });
+
+  test.each(['', 'a..b', 'a[', 'a]', 'a[x]', 'a b', '[]x', 'a["b]', 'a=b', '=', 'a[0]=1'])(
+    '--field: %j is no path',
+    (path) => {
+      expect(() => parsePath(path)).toThrow('--field takes a path into the result');
+    },
+  );
 
   test('--field: lists of different lengths make no columns', () => {
     expect(() => lines(PAGE, 'data[].id', 'data[0].tags[]', 'data[].tags[]')).not.toThrow();
