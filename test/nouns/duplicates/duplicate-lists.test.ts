@@ -5,22 +5,13 @@ import { aUser } from '../../support/builders.ts';
 import { failureOf, startService, type TestService } from '../../support/service.ts';
 import { duplicatesOf, matchesOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 /** The kinds, in the order of the spec. */
-const KINDS = [
-  'ssn9',
-  'email',
-  'phone_number',
-  'name_dobname',
-  'device_id',
-  'cookie_id',
-  'selfie',
-  'name_ssn4',
-  'dob_ssn4',
-  'bank_routing_account',
-  'card_number_cvc',
-  'identity_document_number',
-];
+const KINDS = words`
+  ssn9 email phone_number name_dobname device_id cookie_id selfie name_ssn4 dob_ssn4 bank_routing_account
+  card_number_cvc identity_document_number
+`;
 
 /** Makes a user. Two users made by this share every kind. */
 async function aTwin(service: TestService): Promise<string> {

@@ -5,6 +5,7 @@ import { sendSamples } from '../../support/samples.ts';
 import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const RESET = 'POST /_kyclone/reset';
 
@@ -126,19 +127,12 @@ describe('ids from a seed', () => {
 });
 
 /** The tables that a reset keeps: keys, what the user has set up, and what the vault needs. */
-const KEPT: ReadonlySet<string> = new Set([
-  'fingerprint_listing',
-  'api_keys',
-  'spaces',
-  'playbooks',
-  'webhooks',
-  'proxy_configurations',
-  'keyring_slots',
-  'root_keys',
-  'instance_keys',
-  'instance_values',
-  'tombstones',
-]);
+const KEPT: ReadonlySet<string> = new Set(
+  words`
+    fingerprint_listing api_keys spaces playbooks webhooks proxy_configurations keyring_slots root_keys
+    instance_keys instance_values tombstones
+  `,
+);
 const filled = ({ database }: TestService): string[] => {
   const tables =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
@@ -152,20 +146,12 @@ test('reset: empties every table but those that are named here', async (service)
   await service.call('POST /users', { headers: { 'x-idempotency-id': 'attempt-1' } });
   const emptied = filled(service).filter((table) => !KEPT.has(table));
   expect(emptied).toEqual(
-    expect.arrayContaining([
-      'entities',
-      'vault_values',
-      'fingerprints',
-      'fault_rules',
-      'outcome_rules',
-      'access_log',
-      'idempotency_ids',
-      'documents',
-      'document_images',
-      'onboardings',
-      'onboarding_sessions',
-      'risk_signals',
-    ]),
+    expect.arrayContaining(
+      words`
+        entities vault_values fingerprints fault_rules outcome_rules access_log idempotency_ids documents
+        document_images onboardings onboarding_sessions risk_signals
+      `,
+    ),
   );
 
   await service.call(RESET);

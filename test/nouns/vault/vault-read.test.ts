@@ -5,6 +5,7 @@ import { aUser } from '../../support/builders.ts';
 import { failureOf, type TestService } from '../../support/service.ts';
 import { accessLog, vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const DECRYPT = 'POST /users/{fp_id}/vault/decrypt';
 const INTEGRITY = 'POST /users/{fp_id}/vault/integrity';
@@ -12,16 +13,11 @@ const INTEGRITY = 'POST /users/{fp_id}/vault/integrity';
 test('decrypt: returns cleaned values in request order, repeats merged, absent null', async (service) => {
   const vault = vaultOf(service, await service.user(aUser({ 'custom.json': { a: [1, null] } })));
 
-  const values = await vault.decrypt([
-    'id.phone_number',
-    'custom.json',
-    'id.middle_name',
-    'id.ssn9',
-    'id.phone_number',
-    'id.country',
-    'id.ssn4',
-    'business.name',
-  ]);
+  const values = await vault.decrypt(
+    words`
+      id.phone_number custom.json id.middle_name id.ssn9 id.phone_number id.country id.ssn4 business.name
+    `,
+  );
 
   expect(Object.entries(values)).toEqual([
     ['id.phone_number', '+14155552671'],
@@ -182,16 +178,10 @@ test('presence: without fields lists present identifiers, derived included, sort
   );
 
   expect(Object.entries(await vault.present())).toEqual(
-    [
-      'card.one.fingerprint',
-      'card.one.issuer',
-      'card.one.number',
-      'card.one.number_last4',
-      'custom.z',
-      'id.ssn4',
-      'id.ssn9',
-      'id.us_tax_id',
-    ].map((name) => [name, true]),
+    words`
+      card.one.fingerprint card.one.issuer card.one.number card.one.number_last4 custom.z id.ssn4 id.ssn9
+      id.us_tax_id
+    `.map((name) => [name, true]),
   );
   expect(await accessLog(service)).toEqual([]);
 });
