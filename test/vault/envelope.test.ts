@@ -7,20 +7,11 @@ import { derivedKey, KEY_BYTES, open, seal } from '../../src/vault/envelope.ts';
 
 const aKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
-const OTHER_KEY = Uint8Array.from(KEY, (byte) => byte + 1);
 const PLAINTEXT = Buffer.from('078051120');
 const HEADER_BYTES = 26;
 const TAG_BYTES = 16;
 
 const damaged = expect.objectContaining({ code: 'vault_damaged' }) as Error;
-
-test('seal, open: any bytes come back', () => {
-  fc.assert(
-    fc.property(aKey, fc.uint8Array({ maxLength: 5000 }), (key, plaintext) => {
-      expect(Uint8Array.from(open(key, seal(key, plaintext)))).toEqual(plaintext);
-    }),
-  );
-});
 
 test('seal: version, algorithm, nonce, box, which another implementation of secretbox opens', () => {
   const envelope = seal(KEY, PLAINTEXT);
@@ -41,10 +32,6 @@ test('open: takes an envelope that is a slice of a larger buffer, as SQLite may 
   const envelope = seal(KEY, PLAINTEXT);
   const around = Buffer.concat([Buffer.alloc(7, 1), envelope, Buffer.alloc(7, 1)]);
   expect(Buffer.from(open(KEY, around.subarray(7, 7 + envelope.length)))).toEqual(PLAINTEXT);
-});
-
-test('open: another key does not open', () => {
-  expect(() => open(OTHER_KEY, seal(KEY, PLAINTEXT))).toThrow(damaged);
 });
 
 test('open: no bit of an envelope can be flipped', () => {
