@@ -264,20 +264,6 @@ test('integrity: takes keys of either case and any even length, and versions', a
   }
 });
 
-test.eachWith(['', 'a', 'abc', 'xy', '0x12', ' ab', 'ab'.repeat(257), 7])(
-  'integrity: %j is no signing key and 400',
-  async (service, signing_key) => {
-    const fp_id = await service.user();
-
-    const refusal = await service.refused(INTEGRITY, {
-      params: { fp_id },
-      body: { fields: ['id.city'], signing_key },
-    });
-
-    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', 'signing_key'));
-  },
-);
-
 test('validate: returns the result of a write, and stores nothing', async (service) => {
   const fp_id = await service.user({ 'id.itin': '912701234' });
   const params = { fp_id };
