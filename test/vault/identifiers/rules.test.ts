@@ -210,19 +210,13 @@ const REFUSED: readonly Refused[] = [
     'a@mün chen.de',
     `${'l'.repeat(65)}@example.com`,
     `a@${'d'.repeat(64)}.com`,
+    ...words`
+      jane jane@ @example.com jane@example jane@@example.com a@b@example.com a@-b.com a@b-.com .jane@example.com
+      jane.@example.com ja..ne@example.com "jane"@example.com a@b..com ja|ne@example.com jané@example.com
+      a@b.com. a@b.c a@b.c1 a@b_c.com a@127.0.0.1 a@münchen a@münchen.de/x a@-ü.de a@ü..de a@xn--.de-
+      ü@example.com
+    `,
   ],
-  [
-    EMAILS,
-    MAIL,
-    ...words`jane jane@ @example.com jane@example jane@@example.com a@b@example.com a@-b.com a@b-.com`,
-  ],
-  [
-    EMAILS,
-    MAIL,
-    ...words`.jane@example.com jane.@example.com ja..ne@example.com "jane"@example.com a@b..com`,
-  ],
-  [EMAILS, MAIL, ...words`ja|ne@example.com jané@example.com a@b.com. a@b.c a@b.c1 a@b_c.com a@127.0.0.1`],
-  [EMAILS, MAIL, ...words`a@münchen a@münchen.de/x a@-ü.de a@ü..de a@xn--.de- ü@example.com`],
   // A hostile one is judged at once.
   [EMAILS, MAIL, 'a'.repeat(120) + '.'.repeat(130)],
   [PHONES, TEL, '4155550132', '+0155550132', '+123456', '+1234567890123456', '+1415555O132', '++14155550132'],
@@ -262,18 +256,10 @@ const REFUSED: readonly Refused[] = [
     URL,
     'http://exa mple.com',
     'exa mple.com',
-    'javascript:alert(1)',
-    'mailto:a@example.com',
-  ],
-  [
-    'business.website',
-    URL,
-    ...words`example localhost ftp://example.com https:// https:example.com //example.com`,
-  ],
-  [
-    'business.website',
-    URL,
-    ...words`example..com .example.com example.com. -a.com a-.com user@example.com a.b:port`,
+    ...words`
+      javascript:alert(1) mailto:a@example.com example localhost ftp://example.com https:// https:example.com
+      //example.com example..com .example.com example.com. -a.com a-.com user@example.com a.b:port
+    `,
   ],
   [OWNER_LISTS, OBJ, 'Ada', 7, OWNER, ['Ada'], [null], [[OWNER]], [{}], [{ ownership_stake: 0 }]],
   [OWNER_LISTS, OBJ, [owner({ first_name: 7 })], [owner({ last_name: ' ' })], [owner({ last_name: null })]],
