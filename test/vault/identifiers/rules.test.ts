@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/kernel/json.ts';
 import { words } from '../../support/words.ts';
-import { AN_ITIN, AN_SSN, ROUTING, cleaned, refused, type Options } from './a-vault.ts';
+import { AN_ITIN, AN_SSN, ROUTING, cleaned, refused } from './a-vault.ts';
 import * as reasons from './reasons.ts';
 
 const { CTRL, CTRY, DATE, DIG, DRV, ENUM, EXP, ITIN, LEN, LIST, MAIL, OBJ, SSN, ST, STK } = reasons;
@@ -282,17 +282,13 @@ test.each(
   }
 });
 
-test('write card.number: 12 to 19 digits, also when the checksum is skipped', () => {
-  const options: Options = { skipLuhn: true };
-  for (const number of ['0'.repeat(12), '0'.repeat(19)]) {
-    expect(cleaned('card.primary.number', number, options)).toBe(number);
-  }
+test('write card.number: length and digits are judged without its checksum, too', () => {
   for (const [number, reason] of [
-    ['0'.repeat(11), LEN],
     ['0'.repeat(20), LEN],
     ['4111x11111111111', DIG],
   ] as const) {
-    expect(refused({ 'card.primary.number': number }, options)).toEqual({ 'card.primary.number': reason });
+    const context = refused({ 'card.primary.number': number }, { skipLuhn: true });
+    expect(context).toEqual({ 'card.primary.number': reason });
   }
 });
 
