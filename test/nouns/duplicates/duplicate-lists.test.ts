@@ -184,18 +184,6 @@ test.eachWith(['itin', 'drivers_license_number', 'SSN9', 'ssn9;email', 'card_num
   },
 );
 
-test('duplicates: more than 100 kinds are 400', async (service) => {
-  const fp_id = await service.user();
-  const kinds = Array.from({ length: 101 }, (_, index) => `kind_${index}`).join(',');
-
-  const refusal = await service.refused('GET /users/{fp_id}/duplicates', {
-    params: { fp_id },
-    query: { kinds },
-  });
-
-  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
-});
-
 test('vocabulary.duplicate_name_dob: the answer uses the word; name_dob and name_dobname are accepted too', async (service) => {
   const [one, other] = [await service.user(), await service.user()];
   const settings = { vocabulary: { duplicate_name_dob: 'name_and_birth' } };

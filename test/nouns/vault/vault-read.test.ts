@@ -75,17 +75,6 @@ test('decrypt: an invalid transform is refused before anything is read or logged
   expect(await accessLog(service)).toEqual([]);
 });
 
-test('decrypt: a reason is required, and its lack is logged as a refusal', async (service) => {
-  const fp_id = await service.user();
-
-  const refusal = await service.refused(DECRYPT, { params: { fp_id }, body: { fields: ['id.ssn9'] } });
-
-  expect(refusal).toMatchObject({ status: 400, code: 'reason_required' });
-  expect(await accessLog(service)).toMatchObject([
-    { operation: 'decrypt', outcome: 'refused', reason: null, identifiers: ['id.ssn9'], fp_id },
-  ]);
-});
-
 test('decrypt: logs key, identifiers and reason under the id of the request', async (service) => {
   const fp_id = await service.user();
 
@@ -197,20 +186,6 @@ test('presence: with fields every asked identifier, true or false', async (servi
   expect(body).toEqual({ 'id.email': false, 'id.city': true, 'business.name': false });
   expect(await vault.present([' '])).toEqual({});
   expect(await vault.present([])).toEqual({ 'id.city': true });
-});
-
-test('presence: 100 fields are taken, 101 are 400, repeats count once', async (service) => {
-  const fp_id = await service.user({});
-  const vault = vaultOf(service, fp_id);
-  const fields = Array.from({ length: 101 }, (_, number) => `custom.n${number}`);
-
-  expect(Object.keys(await vault.present(fields.slice(0, 100)))).toHaveLength(100);
-  expect(Object.keys(await vault.present([...fields.slice(0, 100), 'custom.n0']))).toHaveLength(100);
-  const refusal = await service.refused('GET /users/{fp_id}/vault', {
-    params: { fp_id },
-    query: { fields: fields.join(',') },
-  });
-  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
 });
 
 test('presence: an unknown identifier is 400 naming it', async (service) => {
