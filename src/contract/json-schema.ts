@@ -6,13 +6,15 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type Translate = (schema: TSchema) => JsonSchema;
 
+/** TypeBox schemas are JSON Schema plus symbols; this returns the JSON Schema in standard terms. */
+export function plain(schema: TSchema): JsonSchema {
+  return inStandardWords(translated(schema, plain));
+}
+
 /** Keywords that may differ between uses of one named schema, since they don't affect validation. */
 const ANNOTATIONS = ['title', 'description', 'default', 'examples', 'deprecated'] as const;
 
-/**
- * TypeBox schemas are JSON Schema plus symbols. This returns them in standard terms, and collects the named schemas of
- * the schemas that pass through it.
- */
+/** Collects the named schemas of the schemas that pass through it. */
 export class ComponentSchemas {
   readonly #schemas = new Map<string, JsonSchema>();
   readonly #inWords: (name: string, schema: JsonSchema) => JsonSchema;
