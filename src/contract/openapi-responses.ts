@@ -116,10 +116,7 @@ export function errorCodesOf(endpoint: KeyedEndpoint): ErrorCode[] {
   if (auth.kind === 'key' || auth.kind === 'control') codes.add('permission_denied');
   if (endpoint.isAct) codes.add('conflict');
   if (auth.kind === 'flow') codes.add('token_expired').add('conflict').add('permission_denied');
-  if (auth.kind === 'token') {
-    codes.add('token_expired');
-    if (auth.may) codes.add('permission_denied');
-  }
+  if (auth.kind === 'token') codes.add('token_expired');
   if (pathParameters(path).length > 0) codes.add('not_found');
   if (body && !takesFile && !takesAnyBody) codes.add('invalid_json');
   if (method !== 'GET') codes.add('payload_too_large').add('unsupported_media_type');

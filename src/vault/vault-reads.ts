@@ -79,14 +79,8 @@ export type VaultReading = ReturnType<typeof createVaultReading>;
 /** Operations that change nothing. */
 export type VaultReads = VaultReading['reads'];
 
-export function createVaultReading(context: {
-  keyring: Keyring;
-  blobs: BlobStore;
-  /** The number of entity keys kept in memory; by default two thousand. */
-  keptKeys?: number;
-}) {
-  const { keyring, blobs, keptKeys } = context;
-  const entityKeys = createEntityKeys(keyring, { entities: keptKeys });
+export function createVaultReading({ keyring, blobs }: { keyring: Keyring; blobs: BlobStore }) {
+  const entityKeys = createEntityKeys(keyring);
   const fingerprinterOf = createFingerprinter(keyring.instanceKey('fingerprints'));
 
   function readerOf(database: Database, entity: VaultEntity, version = entity.vault_version): VaultReader {

@@ -14,6 +14,7 @@ import { readHeaders, readQuery } from '../../src/http/request-head.ts';
 import { asRefusal } from '../support/service.ts';
 import { shareStage } from '../support/shared-stage.ts';
 import '../support/tier-all.ts';
+import { words } from '../support/words.ts';
 
 const cases = endpoints.map((endpoint) => [endpoint.key, endpoint] as const);
 const withBody = cases.flatMap(([key, endpoint]) =>
@@ -33,21 +34,7 @@ const memberCandidates: unknown[] = [true, 7, 0.5, 'text', '', [], [7], ['text']
 /** Returns null as a candidate where null is wrong. An optional member that is null counts as absent. */
 const nullCandidates = (schema: TSchema, name: string, member: TSchema) =>
   (schema['required'] as string[] | undefined)?.includes(name) || REFUSES_NULL in member ? [null] : [];
-const textCandidates = [
-  'x',
-  '7',
-  '0',
-  '-1',
-  '0.5',
-  '1e2',
-  'TRUE',
-  '1',
-  'yes',
-  '2026-13-45',
-  '!',
-  ' ',
-  'x'.repeat(300),
-];
+const textCandidates = [...words`x 7 0 -1 0.5 1e2 TRUE 1 yes 2026-13-45 !`, ' ', 'x'.repeat(300)];
 
 const propertiesOf = (schema: TSchema) =>
   Object.entries((schema['properties'] ?? {}) as Record<string, TSchema>);

@@ -8,6 +8,7 @@ import { samples, setStage } from '../support/samples.ts';
 import { asRaw, asRefusal, type RawRequest, type TestService } from '../support/service.ts';
 import { fileForm, FORM_TYPE } from '../support/uploads.ts';
 import { test } from '../support/test-with.ts';
+import { words } from '../support/words.ts';
 
 /** Leaves out snapshots. They aren't files of a vault, and other tests cover their content and size. */
 const uploads = endpoints.flatMap(({ key, takesFile, bodyLimitBytes = UPLOAD_LIMIT_BYTES }) =>
@@ -80,18 +81,10 @@ test.eachWith(named)(
     const parts = await sample(stage);
 
     for (const identifier of [
-      'nonsense',
-      '__proto__',
-      'constructor',
-      'id.shoe_size',
-      'document.passport',
-      'document.custom.',
-      'document.passport.front.image:1',
-      'custom.*',
-      'id.*',
-      'custom.a:1',
-      '../id.email',
-      'id.email/..',
+      ...words`
+        nonsense __proto__ constructor id.shoe_size document.passport document.custom.
+        document.passport.front.image:1 custom.* id.* custom.a:1 ../id.email id.email/..
+      `,
       'document.passport.front.image ',
       'DOCUMENT.passport.front.image',
       'id.email\0',

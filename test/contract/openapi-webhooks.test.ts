@@ -1,6 +1,5 @@
 /** The `webhooks` section of the document is compared with real events and with the headers of deliveries. */
 import { expect, test } from 'vitest';
-import { EVENT_KINDS } from '../../src/nouns/webhooks/facts.ts';
 import { signatures, signedHeaders } from '../../src/nouns/webhooks/service/signing.ts';
 import { aReadyUser, KYC } from '../support/builders.ts';
 
@@ -8,15 +7,6 @@ import { startService, type TestService } from '../support/service.ts';
 import { documentOf, validatorOf, vocabulary } from './openapi-document.ts';
 
 const document = documentOf();
-
-test('webhooks: there is one operation for each kind of event, with a named body', () => {
-  expect(Object.keys(document.webhooks)).toEqual(EVENT_KINDS.map((kind) => `service.${kind}`));
-  for (const [kind, { post }] of Object.entries(document.webhooks)) {
-    const { $ref = '' } = post.requestBody.content['application/json'].schema as { $ref?: string };
-    const body = document.components.schemas[$ref.split('/').at(-1) ?? ''];
-    expect(body, kind).toMatchObject({ properties: { event_kind: { const: kind } } });
-  }
-});
 
 /** Makes the calls that cause every kind of event. */
 async function live(service: TestService): Promise<void> {

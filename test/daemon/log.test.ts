@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openLog } from '../../src/daemon/log.ts';
 import { frozenClock } from '../support/frozen-clock.ts';
 import { exchange, startKycloned, tempDir, until } from '../support/kycloned.ts';
+import { words } from '../support/words.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 const MIB = 1024 * 1024;
@@ -100,24 +101,9 @@ test('write: a log without its folder stops nothing, even at rotation', () => {
   expect(statSync(join(folder, 'gone', 'daemon.log')).size).toBeGreaterThan(10 * MIB);
 });
 
-const ALLOWED = [
-  'at',
-  'level',
-  'event',
-  'request_id',
-  'method',
-  'route',
-  'status',
-  'code',
-  'ms',
-  'key_id',
-  'failure',
-  'url',
-  'version',
-  'instance',
-  'storage',
-  'message',
-];
+const ALLOWED = words`
+  at level event request_id method route status code ms key_id failure url version instance storage message
+`;
 
 test('daemon: logs start, requests and stop, and of a request nothing but the listed fields', async () => {
   const home = tempDir();

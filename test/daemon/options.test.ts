@@ -101,18 +101,14 @@ test.each<[what: string, make: (path: string) => string, why: string]>([
 });
 
 test('--set: the settings are in force, lists by comma or as JSON', async () => {
-  const options = [
-    '--set',
+  const settings = [
     'egress.policy=strict',
-    '--set',
     'hosts=one.test, two.test',
-    '--set',
     'cors.origins=["https://app.test"]',
-    '--set',
     'events.extended=true',
-    '--set',
     'vocabulary.secret_key_header=x-my-key',
   ];
+  const options = settings.flatMap((setting) => ['--set', setting]);
   const daemon = await startKycloned({ options: ['--ephemeral', ...options] });
   expect((await daemon.control('GET', '/_kyclone/settings')).body).toMatchObject({
     egress: { policy: 'strict' },

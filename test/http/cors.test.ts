@@ -19,13 +19,10 @@ const ALLOWED_HEADERS = 'x-fp-authorization, content-type, x-fp-ignore-luhn-vali
 
 /** Origins of pages on this machine. */
 const LOOPBACK = [
-  'http://localhost',
-  'https://localhost',
-  'http://localhost:3000',
-  'https://localhost:65535',
-  'http://127.0.0.1',
-  'https://127.0.0.1:8443',
-  'http://127.0.0.1:1',
+  ...words`
+    http://localhost https://localhost http://localhost:3000 https://localhost:65535 http://127.0.0.1
+    https://127.0.0.1:8443 http://127.0.0.1:1
+  `,
   `http://127.0.0.1:${PORT + 1}`,
   'http://[::1]',
   'https://[::1]',
@@ -306,14 +303,10 @@ describe('any other endpoint', () => {
 
   test.each([
     ...words`/users/vaults /users/vault-x /users/%76ault //users/vault /users//vault /USERS/VAULT`,
-    '/businesses/vault',
-    '/hosted/session',
-    '/users/vault;x',
-    '/_kyclone/users/vault',
-    '/x/users/vault',
-    '/users?/users/vault',
-    '/users/fp_id_x/vault',
-    '/users/fp_id_x/vault/decrypt',
+    ...words`
+      /businesses/vault /hosted/session /users/vault;x /_kyclone/users/vault /x/users/vault
+      /users?/users/vault /users/fp_id_x/vault /users/fp_id_x/vault/decrypt
+    `,
   ])('CORS: %s is no token endpoint', async (path) => {
     const service = await shared.service();
 
@@ -356,15 +349,12 @@ describe('the setting cors.origins', () => {
     expect((await ask(service, origin)).status).toBe(403);
   });
 
-  test.eachWith([
-    'https://app.example',
-    'http://app.example:8443',
-    'https://app.example:84430',
-    'https://app.example.evil',
-    'https://x.app.example:8443',
-    'https://app.example:8443.evil.example',
-    'null',
-  ])('CORS: %s is not https://app.example:8443', async (service, origin) => {
+  test.eachWith(
+    words`
+      https://app.example http://app.example:8443 https://app.example:84430 https://app.example.evil
+      https://x.app.example:8443 https://app.example:8443.evil.example null
+    `,
+  )('CORS: %s is not https://app.example:8443', async (service, origin) => {
     await configure(service, 'https://app.example:8443');
 
     expect((await ask(service, origin)).status).toBe(403);

@@ -95,13 +95,6 @@ function expectRefused(received: Received): void {
   expect(received.headers).not.toHaveProperty('content-disposition');
 }
 
-test('download: a file that is whole comes whole', async (file) => {
-  const { status, headers, bytes, isWhole } = await file.download();
-
-  expect([status, isWhole, headers['content-length']]).toEqual([200, true, String(content.length)]);
-  expect(bytes.equals(content)).toBe(true);
-});
-
 test('download: when its first chunk is damaged it is 503 vault_damaged without a byte', async (file) => {
   await damage(file.service, file.name, flipBit(HEADER_BYTES + 100));
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { maskedPath } from '../../src/http/request-log.ts';
+import { words } from '../support/words.ts';
 
 test.each([
   ['/users/fp_id_Ab12/vault/decrypt', '/users/fp_id_Ab12/vault/decrypt'],
@@ -20,17 +21,7 @@ test.each([
 
 test('maskedPath: a path is its words, each masked alone', () => {
   const aWord = fc.oneof(
-    fc.constantFrom(
-      '',
-      'users',
-      'tok_n',
-      'openapi.json',
-      'id.ssn9',
-      'fp_id_Z9',
-      'ob_',
-      'Piper',
-      `w${'x'.repeat(32)}`,
-    ),
+    fc.constantFrom('', ...words`users tok_n openapi.json id.ssn9 fp_id_Z9 ob_ Piper`, `w${'x'.repeat(32)}`),
     fc.string({ unit: fc.constantFrom('a', 'Z', '0', '_', '-', '.', '%'), maxLength: 40 }),
     fc.string({ unit: fc.constantFrom('a', 'Z', '0'), maxLength: 34 }).map((rest) => `req_${rest}`),
   );

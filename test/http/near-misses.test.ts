@@ -38,18 +38,10 @@ describe('nearestRoute', () => {
   });
 
   test.each([
-    '/',
-    '/nowhere',
-    '/x',
-    '/login',
-    '/favicon.ico',
+    ...'/ /nowhere /x /login /favicon.ico /219-09-9999 /%zz /.git/config /wp-admin'.split(' '),
     `/users/${ID}/foo/bar`,
-    '/219-09-9999',
-    '/%zz',
     `/${'a'.repeat(60_000)}`,
     `/users${'/a'.repeat(30_000)}`,
-    '/.git/config',
-    '/wp-admin',
   ])('nearestRoute: %.40s is near to nothing', (url) => {
     expect(nearestRoute({ method: 'GET', url, words })).toBeUndefined();
   });
@@ -61,18 +53,8 @@ describe('nearestRoute', () => {
       const spelled = path.replace('{partner_a}', words.partner_a).replace('{partner_b}', words.partner_b);
       routes.add(`${method} ${spelled}`);
     }
-    const word = fc.constantFrom(
-      'users',
-      'user',
-      'Vault',
-      '_kyclone',
-      ID,
-      '..',
-      '%2e%2e',
-      '%zz',
-      '{fp_id}',
-      '',
-    );
+    const names = 'users user Vault _kyclone .. %2e%2e %zz {fp_id}'.split(' ');
+    const word = fc.constantFrom(ID, '', ...names);
     const segment = fc.oneof(word, fc.string({ unit: 'binary' }), fc.string({ maxLength: 8 }));
     fc.assert(
       fc.property(

@@ -52,16 +52,6 @@ test('routing: a path that cannot be decoded passes the guards first and is in t
   expect(body).toMatchObject({ path: '/users/***', route: null, status: 404, code: 'not_found' });
 });
 
-test('routing: a segment is percent-decoded once', async (service) => {
-  const user = await service.user();
-
-  const once = await service.send({ method: 'GET', path: `/users/${user.replace('_', '%5F')}` });
-  const twice = await service.send({ method: 'GET', path: `/users/${user.replace('_', '%255F')}` });
-
-  expect(once.status).toBe(200);
-  expect(twice.status).toBe(404);
-});
-
 test('routing: an unknown path is 404 however large or odd its body is', async (service) => {
   for (const headers of [{}, { 'content-type': 'nonsense' }, { 'content-type': 'text/plain' }]) {
     const reply = await service.send({

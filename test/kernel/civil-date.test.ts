@@ -6,7 +6,6 @@ import { words } from '../support/words.ts';
 
 /** From 0001-01-01 to 9999-12-31. */
 const anyDay = fc.integer({ min: -719_162, max: 2_932_896 });
-const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 test.each([
   ['1970-01-01', 0],
@@ -25,16 +24,7 @@ test.each([
 });
 
 const NO_DAYS = words`2025-02-30 2025-02-29 1900-02-29 2100-02-29 2025-04-31 2025-13-01 2025-00-01`;
-const NO_FORM = [
-  '',
-  '2025-1-01',
-  '2025-01-1',
-  '20250101',
-  '2025/01/01',
-  '01-01-2025',
-  '+2025-01-01',
-  '-2025-01-01',
-];
+const NO_FORM = ['', ...words`2025-1-01 2025-01-1 20250101 2025/01/01 01-01-2025 +2025-01-01 -2025-01-01`];
 const WITH_MORE = [
   '2025-01-01T00:00:00Z',
   '2025-01-01 ',
@@ -51,31 +41,10 @@ test.each([...NO_DAYS, '2025-01-00', '2025-01-32', ...NO_FORM, ...WITH_MORE])(
   },
 );
 
-test('parseDate: knows the days of every month, leap years included', () => {
-  for (const year of [1600, 1700, 1896, 1900, 1999, 2000, 2023, 2024, 2100, 2400]) {
-    const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-    DAYS_OF_MONTH.forEach((days, month) => {
-      const last = month === 1 && isLeap ? 29 : days;
-      for (let day = 1; day <= 31; day++) {
-        const text = [year, String(month + 1).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
-        expect([text, parseDate(text) !== undefined]).toEqual([text, day <= last]);
-      }
-    });
-  }
-});
-
 test('dateText: is read as the day that it was', () => {
   fc.assert(
     fc.property(anyDay, (day) => {
       expect(parseDate(dateText(day))).toBe(day);
-    }),
-  );
-});
-
-test('dateText: later days have later texts', () => {
-  fc.assert(
-    fc.property(anyDay, anyDay, (one, other) => {
-      expect(dateText(one) < dateText(other)).toBe(one < other);
     }),
   );
 });

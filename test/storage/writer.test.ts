@@ -85,17 +85,6 @@ test('write: more jobs than a commit takes go into several, none lost, order kep
   expect(commitsInLog(store.path)).toBe(3);
 });
 
-test('write: nothing is acknowledged before its commit', async () => {
-  const store = aStore();
-  let isSettled = false;
-  const seen: boolean[] = [];
-  store.queue.beforeCommit(() => void seen.push(isSettled));
-  const writing = store.queue.write(insert('name')).then(() => (isSettled = true));
-  expect(store.names()).toEqual([]);
-  await writing;
-  expect(seen).toEqual([false]);
-});
-
 test('write: a job that throws is rolled back alone', async () => {
   const store = aStore();
   const failing = (database: Database) => {

@@ -27,36 +27,6 @@ test('snapshot: restores users, clock and faults, and may be restored again', as
   expect(await aUser(kyclone)).toMatch(/^fp_id_/);
 });
 
-test('snapshot: with a seed, each restore gives the same later ids', async () => {
-  await using kyclone = await startKyclone({ seed: 'seven', clock: NOON });
-  await aUser(kyclone);
-  const snapshot = await kyclone.snapshot();
-  const first = await aUser(kyclone);
-  await snapshot.restore();
-  expect(await aUser(kyclone)).toBe(first);
-});
-
-test('snapshot: restores a vault with a file', async () => {
-  await using kyclone = await startKyclone();
-  const { client } = kyclone;
-  const { id: fp_id } = await client.call('POST /users', { body: { 'id.first_name': 'Jane' } });
-  const content = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 7]);
-  const identifier = 'document.drivers_license.front.image';
-  await client.upload('POST /users/{fp_id}/vault/{identifier}/upload', {
-    params: { fp_id, identifier },
-    file: { content: [content], bytes: content.length, contentType: 'image/png' } as never,
-  });
-  const snapshot = await kyclone.snapshot('with-a-file');
-  await client.call('DELETE /users/{fp_id}', { params: { fp_id } });
-  await snapshot.restore();
-  const answer = await client.call('POST /users/{fp_id}/vault/decrypt', {
-    params: { fp_id },
-    body: { fields: ['id.first_name', identifier], reason: 'a test' },
-  });
-  expect(answer['id.first_name']).toBe('Jane');
-  expect(answer[identifier]).toContain(Buffer.from(content).toString('base64'));
-});
-
 test('snapshot: an event that was handed out after it is new again', async () => {
   await using kyclone = await startKyclone();
   const { id: old } = await trigger(kyclone);

@@ -31,7 +31,7 @@ export interface SpaceName {
   readonly environment?: 'sandbox' | 'live';
 }
 
-export function aStore({ files = nobody, ...options }: { keptKeys?: number; files?: FileListener } = {}) {
+export function aStore({ files = nobody }: { files?: FileListener } = {}) {
   const database = openDatabase(':memory:');
   onTestFinished(() => database.close());
   const clock = frozenClock(NOON);
@@ -40,7 +40,7 @@ export function aStore({ files = nobody, ...options }: { keptKeys?: number; file
   onTestFinished(() => folder[Symbol.dispose]());
   const blobs = createBlobStore({ folder: join(folder.path, 'files'), isDurable: false });
   const vault = createVault({
-    reading: createVaultReading({ keyring, blobs, ...options }),
+    reading: createVaultReading({ keyring, blobs }),
     keyring,
     clock,
     blobs,

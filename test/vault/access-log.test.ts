@@ -135,17 +135,6 @@ test('append: an operator is sealed in the entry for its row, and hashed as seal
   expect(await verify()).toMatchObject({ ok: true, checked: 2 });
 });
 
-test('verify: another operator in an entry shows', async () => {
-  const { database, append, verify } = aLog();
-  await append({ operator: 'Ann' });
-  await append({ operator: 'Ben' });
-  const [first, second] = rowsOf(database).map(({ entry: text }) => JSON.parse(text) as { operator: string });
-  database
-    .prepare('UPDATE access_log SET entry = replace(entry, ?, ?) WHERE seq = 1')
-    .run(first?.operator, second?.operator);
-  expect(await verify()).toMatchObject({ ok: false, first_bad_seq: 1 });
-});
-
 test('append: a commit that ran out of space leaves the chain whole, and it goes on after', async () => {
   const { database, queue, log, append, verify } = aLog();
   await append();
@@ -167,14 +156,6 @@ test('append: a log that is opened again goes on where it was', async () => {
   const again = createAccessLog(queue, KEY, { privateValues });
   await queue.write((store) => again.append(store, entry()));
   expect(await verify()).toMatchObject({ ok: true, checked: 6 });
-});
-
-test('clear: begins a new chain that verifies', async () => {
-  const { queue, log, append, verify } = await aFilledLog();
-  await queue.write((store) => log.clear(store));
-  expect(await verify()).toEqual(WHOLE_AND_EMPTY);
-  await append();
-  expect(await verify()).toMatchObject({ ok: true, checked: 1 });
 });
 
 test.each([
@@ -216,13 +197,6 @@ test.each([
   expect(await verify()).toMatchObject({ ok: false, first_bad_seq: firstBad });
 });
 
-test('verify: finds a cut end after more entries were added, too', async () => {
-  const { database, append, verify } = await aFilledLog();
-  database.exec('DELETE FROM access_log WHERE seq = 5');
-  await append();
-  expect((await verify()).ok).toBe(false);
-});
-
 test('verify: finds a whole chain that was made under another key', async () => {
   const { database } = await aFilledLog();
   const queue = createWriteQueue(database);
@@ -249,17 +223,6 @@ test('verify: finds an old end of the chain that was put back with its old head 
   database.exec('DELETE FROM access_log WHERE seq = 6');
   expect(await verify()).toMatchObject({ ok: false, first_bad_seq: 6 });
 });
-
-test.each([500, 1_000, 1_201])(
-  'verify: reads all of a log of %i entries, and finds the last one changed',
-  async (count) => {
-    const { database, append, verify } = aLog();
-    await Promise.all(Array.from({ length: count }, () => append()));
-    expect(await verify()).toMatchObject({ ok: true, checked: count });
-    database.prepare('UPDATE access_log SET fp_id = NULL WHERE seq = ?').run(count);
-    expect(await verify()).toMatchObject({ ok: false, checked: count - 1, first_bad_seq: count });
-  },
-);
 
 test('record: entries of one commit are one chain, each with its own text, and shown in their order', async () => {
   const { queue, log, verify, database, append } = aLog();

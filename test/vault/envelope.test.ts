@@ -7,20 +7,11 @@ import { derivedKey, KEY_BYTES, open, seal } from '../../src/vault/envelope.ts';
 
 const aKey = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
-const OTHER_KEY = Uint8Array.from(KEY, (byte) => byte + 1);
 const PLAINTEXT = Buffer.from('078051120');
 const HEADER_BYTES = 26;
 const TAG_BYTES = 16;
 
 const damaged = expect.objectContaining({ code: 'vault_damaged' }) as Error;
-
-test('seal, open: any bytes come back', () => {
-  fc.assert(
-    fc.property(aKey, fc.uint8Array({ maxLength: 5000 }), (key, plaintext) => {
-      expect(Uint8Array.from(open(key, seal(key, plaintext)))).toEqual(plaintext);
-    }),
-  );
-});
 
 test('seal: version, algorithm, nonce, box, which another implementation of secretbox opens', () => {
   const envelope = seal(KEY, PLAINTEXT);
@@ -41,10 +32,6 @@ test('open: takes an envelope that is a slice of a larger buffer, as SQLite may 
   const envelope = seal(KEY, PLAINTEXT);
   const around = Buffer.concat([Buffer.alloc(7, 1), envelope, Buffer.alloc(7, 1)]);
   expect(Buffer.from(open(KEY, around.subarray(7, 7 + envelope.length)))).toEqual(PLAINTEXT);
-});
-
-test('open: another key does not open', () => {
-  expect(() => open(OTHER_KEY, seal(KEY, PLAINTEXT))).toThrow(damaged);
 });
 
 test('open: no bit of an envelope can be flipped', () => {
@@ -101,26 +88,6 @@ test('derivedKey: is HKDF-Expand of RFC 5869, checked by an independent library'
       expect(Uint8Array.from(key)).toEqual(expand(sha256, parent, context(parts), 32));
     }),
   );
-});
-
-test('derivedKey: two lists of parts never give the same key', () => {
-  const lists = [
-    ['a', 'b'],
-    ['ab'],
-    ['a', '', 'b'],
-    ['', 'ab'],
-    ['ab', ''],
-    ['b', 'a'],
-    ['1:a'],
-    ['a1:b'],
-    [],
-    [''],
-    ['value', 'fp_id_1', 'id.ssn9', '1'],
-    ['value', 'fp_id_1', 'id.ssn', '91'],
-    ['value', 'fp_id_1', 'id.ssn9', '11'],
-  ];
-  const keys = lists.map((parts) => derivedKey(KEY, ...parts).toString());
-  expect(new Set(keys).size).toBe(lists.length);
 });
 
 test('derivedKey: unpaired surrogates, which all become U+FFFD in UTF-8, are refused instead of sharing a key', () => {

@@ -135,13 +135,3 @@ test('reveal: the key of an entity is not kept beyond a change of its row', () =
   expect(() => store.reveal(jane, ['id.city'])).toThrow(damaged);
   expect(store.reveal(john, ['id.city'])).toEqual({ 'id.city': 'Bath' });
 });
-
-test('reveal: more entities than keys are kept still open, each its own', () => {
-  const store = aStore({ keptKeys: 3 });
-  const people = Array.from({ length: 8 }, (_, index) => store.create({ 'custom.n': index }));
-  for (let round = 0; round < 2; round++) {
-    for (const [index, fpId] of people.entries()) {
-      expect(store.reveal(fpId, ['custom.n'])).toEqual({ 'custom.n': index });
-    }
-  }
-});

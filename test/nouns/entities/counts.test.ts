@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { aReadyUser, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const STATUSES = ['pass', 'fail', 'incomplete', 'pending', 'none'] as const;
 
@@ -57,17 +58,7 @@ async function expectTrueLists(service: TestService): Promise<void> {
       ...(['user', 'business'] as const).map((kind) => [{ kind }, (row: Row) => row.kind === kind] as never),
       ...STATUSES.map((status) => [{ status }, (row: Row) => row.status === status] as never),
       [{ status: 'none', kind: 'user' }, (row: Row) => row.status === 'none' && row.kind === 'user'],
-      ...[
-        '',
-        'f',
-        'fp_id_',
-        'fp_bid_',
-        'fp_id_1',
-        'customer-',
-        'customer-1',
-        'z',
-        all[0]?.fp_id ?? 'none',
-      ].map(
+      ...['', ...words`f fp_id_ fp_bid_ fp_id_1 customer- customer-1 z`, all[0]?.fp_id ?? 'none'].map(
         (q) =>
           [{ q }, (row: Row) => row.fp_id.startsWith(q) || (row.external_id ?? '\0').startsWith(q)] as never,
       ),

@@ -5,6 +5,7 @@ import { LIVE_KEY, failureOf, type TestService } from '../../support/service.ts'
 import { accessLog, vaultOf } from '../../support/vault-calls.ts';
 import { bytesOf } from '../../support/store-bytes.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const SEARCH = 'POST /users/search';
 
@@ -30,21 +31,10 @@ describe('results', () => {
   });
 
   test.eachWith([
-    'Wilhelmina',
-    'Oyelaran',
-    '1988-12-30',
-    'Enclave',
-    '94117',
-    'US',
-    '1212',
-    'wilhelmina@oyelaran',
-    'oyelaran.example',
-    '12112121',
-    '4155552671',
-    '%',
-    '*',
-    'fp_id_',
-    '{}',
+    ...words`
+      Wilhelmina Oyelaran 1988-12-30 Enclave 94117 US 1212 wilhelmina@oyelaran oyelaran.example 12112121
+      4155552671 % * fp_id_ {}
+    `,
     'custom value',
     '121121213',
     '\u0001',

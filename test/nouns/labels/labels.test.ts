@@ -101,19 +101,6 @@ describe.each(KINDS)('$kind', (kind) => {
     expect(tags.slice(0, 3).map(({ tag }) => tag)).toEqual(expect.arrayContaining(['d', 'e', 'f']));
   });
 
-  test(`POST ${path}/tags: 1 to 64 of its characters are taken, any other text is 400 and not repeated`, async (service) => {
-    const entity = await marked(service, kind);
-
-    for (const tag of ['', 'x'.repeat(65), 'a,b', 'naïve', 'a\n', 'a\tb', '<b>']) {
-      const refusal = await entity.refusedTag({ tag });
-      expect(refusal, tag).toMatchObject({ status: 400, code: 'invalid_request' });
-      if (tag !== '') expect(refusal.message).not.toContain(tag);
-    }
-
-    expect(await entity.tags()).toEqual([]);
-    for (const tag of ['x', ' ', 'x'.repeat(64)]) expect((await entity.tag(tag)).tag).toBe(tag);
-  });
-
   test(`DELETE ${path}/tags/{tag_id}: takes that tag; one that is gone, unknown or of another entity is 404`, async (service) => {
     const [entity, other] = [await marked(service, kind), await marked(service, kind)];
     const [gone, kept, theirs] = [

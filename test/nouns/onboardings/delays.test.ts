@@ -113,16 +113,9 @@ test('advance: a delayed outcome comes about though an address is damaged', asyn
 describe('step-up', () => {
   const STEP_UP = { fixture_result: 'step_up' } as const;
 
-  test.eachWith([
-    'id_card',
-    'drivers_license',
-    'passport',
-    'passport_card',
-    'permit',
-    'visa',
-    'residence_document',
-    'voter_identification',
-  ])('upload: a front image of %s ends it, to be reviewed', async (service, kind) => {
+  test.eachWith(
+    words`id_card drivers_license passport passport_card permit visa residence_document voter_identification`,
+  )('upload: a front image of %s ends it, to be reviewed', async (service, kind) => {
     const onboarding = onboardingOf(service, await service.user(aReadyUser()));
     const { onboarding_id: id } = await onboarding.run(STEP_UP);
     service.clock.advance(1_000);

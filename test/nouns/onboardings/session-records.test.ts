@@ -229,21 +229,12 @@ describe('redirect_url', () => {
   });
 
   test.each([
-    'https://elsewhere.example/',
-    'https://app.example:444/',
-    'https://app.example.evil.example/',
-    'https://localhost.evil.example/',
-    'https://app.example@evil.example/',
-    'https://user:secret@app.example/',
-    'https://app.example/#done',
-    'https://app.example/#',
-    'ftp://localhost/',
-    'javascript:alert(1)',
-    '//localhost/',
-    '/done',
-    'localhost:3000',
-    'http:localhost',
-    'http://',
+    ...words`
+      https://elsewhere.example/ https://app.example:444/ https://app.example.evil.example/
+      https://localhost.evil.example/ https://app.example@evil.example/ https://user:secret@app.example/
+      https://app.example/#done https://app.example/# ftp://localhost/ javascript:alert(1) //localhost/ /done
+      localhost:3000 http:localhost http://
+    `,
     ' http://localhost/',
     'http://local\thost/',
     'http://localhost\\@evil.example/',

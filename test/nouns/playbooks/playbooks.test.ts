@@ -1,7 +1,6 @@
 /** Playbooks (contract §4.1, §11). */
 import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
-import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { anOnboarding } from '../../support/onboarding-rows.ts';
 import { NOON, failureOf, startService, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
@@ -114,23 +113,7 @@ describe('the two that each tenant and environment begins with', () => {
     expect(await read(service, KYC)).toMatchObject({ default_outcome: 'pass', version: 1 });
     expect((await service.refused(LIST, { query: { tenant: 'elsewhere' } })).status).toBe(404);
   });
-
-  test('migration: gives the spaces of before the same ones', (service) => {
-    const rows = () => service.database.prepare('SELECT * FROM playbooks ORDER BY space, key').all();
-    const installed = rows();
-    const insert = /INSERT INTO playbooks\n[^;]+;/.exec(MIGRATIONS.join('\n'))?.[0] ?? '';
-    service.database.exec('DELETE FROM playbooks');
-
-    // The statement names its columns, as when the table had no later ones.
-    service.database.exec(insert.replace('INTO playbooks', `INTO playbooks (${COLUMNS})`));
-
-    expect(installed).toHaveLength(4);
-    expect(rows()).toEqual(installed);
-  });
 });
-
-const COLUMNS = `space, key, name, kind, version, requirements, has_rules, default_outcome, delay_ms, session_delay_ms,
-  collects_owners, created_at`;
 
 const WITH_OWNERS = { kind: 'kyb', collects_owners: true };
 
@@ -159,24 +142,6 @@ describe('create', () => {
       expect((await list(service)).data[0]).toEqual(made);
     },
   );
-
-  test('playbooks: returns the given members', async (service) => {
-    const given: NewPlaybook = {
-      key: 'pb_live_My-own_1',
-      name: 'Owners',
-      kind: 'kyb',
-      requirements: [['business.name', 'business.dba']],
-      has_rules: false,
-      default_outcome: 'manual_review',
-      delay_ms: 5,
-      session_delay_ms: 7,
-      collects_owners: true,
-    };
-
-    const made = await create(service, given, { environment: 'live' });
-
-    expect(made).toMatchObject({ ...given, version: 1, is_live: true });
-  });
 
   test('playbooks: a taken key is 409, in the other environment or another tenant it is free', async (service) => {
     await service.key({ tenant: 'elsewhere' });

@@ -5,6 +5,7 @@ import { aReadyBusiness, aReadyUser } from '../../support/builders.ts';
 import { aPlaybook, aRule, codesOf, onboardingOf, type RunBody } from '../../support/runs.ts';
 import type { TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const WORST_FIRST = ['high', 'medium', 'low', 'info'];
 const places = catalogue.map(({ reason_code }) => reason_code);
@@ -17,80 +18,44 @@ const inOrder = (codes: readonly string[]) =>
       places.indexOf(one) - places.indexOf(other),
   );
 
-const CLEAR = [
-  'watchlist_clear_ofac',
-  'watchlist_clear_non_sdn',
-  'watchlist_clear_warning',
-  'watchlist_clear_pep',
-  'adverse_media_clear',
-];
+const CLEAR = words`
+  watchlist_clear_ofac watchlist_clear_non_sdn watchlist_clear_warning watchlist_clear_pep adverse_media_clear
+`;
 const USER = {
   pass: [
-    'name_matches',
-    'dob_matches',
-    'ssn_matches',
-    'address_matches',
-    'phone_number_matches',
-    'email_found_on_file',
+    ...words`name_matches dob_matches ssn_matches address_matches phone_number_matches email_found_on_file`,
     ...CLEAR,
   ],
   fail: [
-    'id_not_located',
-    'name_does_not_match',
-    'dob_does_not_match',
-    'ssn_does_not_match',
-    'address_does_not_match',
-    'email_not_found_on_file',
+    ...words`
+      id_not_located name_does_not_match dob_does_not_match ssn_does_not_match address_does_not_match
+      email_not_found_on_file
+    `,
     ...CLEAR,
   ],
-  manual_review: [
-    'name_matches',
-    'dob_matches',
-    'ssn_matches',
-    'address_partially_matches',
-    'watchlist_hit_ofac',
-    'watchlist_clear_non_sdn',
-    'watchlist_clear_warning',
-    'watchlist_clear_pep',
-    'adverse_media_hit',
-  ],
+  manual_review: words`
+    name_matches dob_matches ssn_matches address_partially_matches watchlist_hit_ofac watchlist_clear_non_sdn
+    watchlist_clear_warning watchlist_clear_pep adverse_media_hit
+  `,
   none: [],
   error: [],
   pending: [],
   step_up: [],
 } as const;
-const BUSINESS_REVIEW = [
-  'business_name_similar_match',
-  'tin_match',
-  'business_address_close_match',
-  'sos_filing_partially_active',
-  'business_name_watchlist_hit',
-  'watchlist_hit_ofac',
-  'adverse_media_hit',
-];
+const BUSINESS_REVIEW = words`
+  business_name_similar_match tin_match business_address_close_match sos_filing_partially_active
+  business_name_watchlist_hit watchlist_hit_ofac adverse_media_hit
+`;
 const BUSINESS = {
-  pass: [
-    'business_name_match',
-    'tin_match',
-    'business_address_match',
-    'business_phone_number_match',
-    'business_website_online',
-    'sos_active_filing_found',
-    'business_name_no_watchlist_hits',
-    'beneficial_owners_match',
-    'watchlist_clear_ofac',
-    'adverse_media_clear',
-  ],
-  fail: [
-    'business_name_does_not_match',
-    'tin_does_not_match',
-    'business_address_does_not_match',
-    'sos_filing_not_found',
-    'business_website_offline',
-    'business_name_no_watchlist_hits',
-    'watchlist_clear_ofac',
-    'adverse_media_clear',
-  ],
+  pass: words`
+    business_name_match tin_match business_address_match business_phone_number_match business_website_online
+    sos_active_filing_found business_name_no_watchlist_hits beneficial_owners_match watchlist_clear_ofac
+    adverse_media_clear
+  `,
+  fail: words`
+    business_name_does_not_match tin_does_not_match business_address_does_not_match sos_filing_not_found
+    business_website_offline business_name_no_watchlist_hits watchlist_clear_ofac adverse_media_clear
+  `,
   manual_review: BUSINESS_REVIEW,
   step_up: BUSINESS_REVIEW,
 } as const;
@@ -246,15 +211,12 @@ test('run: a rule adds codes and takes codes away, the data notwithstanding', as
   await onboarding.run();
 
   expect(await onboarding.codes()).toEqual(
-    inOrder([
-      'subject_deceased',
-      'name_matches',
-      'dob_matches',
-      'ssn_matches',
-      'address_matches',
-      'phone_number_matches',
-      'email_found_on_file',
-    ]),
+    inOrder(
+      words`
+        subject_deceased name_matches dob_matches ssn_matches address_matches phone_number_matches
+        email_found_on_file
+      `,
+    ),
   );
 });
 

@@ -80,17 +80,6 @@ describe('a file', () => {
     expect(reply.headers['content-security-policy']).toBe(POLICY);
   });
 
-  test('download: a file without a content type', async () => {
-    await using download = await aDownload('custom.any');
-    const path = `/users/${download.fp_id}/vault/custom.any/upload`;
-    await download.service.send({ method: 'POST', path, body: Buffer.from([0, 255]) });
-
-    const reply = await download.get();
-
-    expect(reply.headers['content-type']).toBe('application/octet-stream');
-    expect([...reply.bytes]).toEqual([0, 255]);
-  });
-
   test('download: under the name that the token gives it', async () => {
     await using download = await aDownload(ONE_PAGE);
     await download.service.upload(download.fp_id, 'document.ssn_card.front.image', aPng());

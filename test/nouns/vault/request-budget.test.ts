@@ -2,6 +2,7 @@
 import nacl from 'tweetnacl';
 import { describe, expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
+import { turnsDuring } from '../../support/event-turns.ts';
 import { startProxy } from '../../support/proxy-calls.ts';
 import { failureOf } from '../../support/service.ts';
 import { startTarget } from '../../support/targets.ts';
@@ -10,20 +11,6 @@ import { test } from '../../support/test-with.ts';
 
 const sealedBox = () =>
   `encrypt('x25519_xsalsa20_poly1305','${Buffer.from(nacl.box.keyPair().publicKey).toString('hex')}')`;
-
-/** Counts the turns of the event loop until a promise has settled. */
-async function turnsDuring<T>(pending: Promise<T>): Promise<{ turns: number; result: T }> {
-  let isDone = false;
-  let turns = 0;
-  const count = () => {
-    if (isDone) return;
-    turns++;
-    setImmediate(count);
-  };
-  count();
-  const result = await pending.finally(() => (isDone = true));
-  return { turns, result };
-}
 
 test('decrypt: a token for one field is not multiplied through its versions', async () => {
   await using user = await aTokenOf(aUser(), { scope: 'decrypt', fields: ['id.city', 'id.zip'] });
@@ -78,7 +65,7 @@ describe('POST /users/{fp_id}/vault/decrypt', () => {
       const vault = vaultOf(service, fp_id);
       const fields = fieldsOf(1_000);
       await vault.write(valuesOf(fields, 'short'));
-      const { turns } = await turnsDuring<unknown>(
+      const { turns } = await turnsDuring<unknown>(() =>
         what === 'decrypt'
           ? vault.decrypt(fields)
           : service.call('POST /users/{fp_id}/vault/integrity', {

@@ -145,21 +145,6 @@ describe('deletion', () => {
     expect(await user.vault.present()).toEqual({});
   });
 
-  test('PATCH vault: null takes a file away, by its alias too', async (user) => {
-    await user.upload(ONE_PAGE_FRONT, 'one');
-
-    expect(await user.vault.write({ [ONE_PAGE]: null })).toBe(2);
-    expect(await user.vault.decrypt([ONE_PAGE_FRONT])).toEqual({ [ONE_PAGE_FRONT]: null });
-  });
-
-  test('DELETE vault: the content type of a file cannot be deleted alone', async (user) => {
-    await user.upload(IMAGE, 'one');
-
-    expect((await user.vault.refusedDelete({ fields: [MIME_TYPE] })).context).toEqual({
-      [MIME_TYPE]: 'derived automatically and cannot be written',
-    });
-  });
-
   test.eachWith([
     ['by its name', { fields: [ONE_PAGE_FRONT] }],
     ['by its alias', { fields: [ONE_PAGE] }],

@@ -92,15 +92,6 @@ test('chunks: wherever a bit is flipped, the chunks before it are released and n
   );
 });
 
-test('openFile: no byte of the header can be changed, whatever follows it', async () => {
-  const { store, file } = await aFile();
-  const sealed = store.sealedOf(file);
-  for (let bit = 0; bit < HEADER * 8; bit++) {
-    store.damage(file, () => withBitFlipped(sealed, bit));
-    await expectRefused(store, file);
-  }
-});
-
 test.each([
   ['in the header', 3],
   ['behind the header', HEADER],

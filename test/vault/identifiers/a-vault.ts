@@ -9,7 +9,7 @@ import type {
 } from '../../../src/vault/identifiers/index.ts';
 
 export type Data = Record<string, JsonValue>;
-export type Options = Partial<Omit<WriteRequest, 'changes' | 'state'>> & { stored?: Data };
+type Options = Partial<Omit<WriteRequest, 'changes' | 'state'>> & { stored?: Data };
 
 export function aVault(stored: Data = {}): VaultState {
   return { isStored: (name) => Object.hasOwn(stored, name) };

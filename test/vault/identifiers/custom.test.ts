@@ -51,13 +51,6 @@ test('write custom: many siblings are not depth', () => {
   expect(cleaned('custom.wide', value)).toBe(value);
 });
 
-test('write custom: members named like the prototype are ordinary members', () => {
-  const json = '{"__proto__":{"admin":true},"constructor":1,"prototype":2}';
-  const value = cleaned('custom.odd', JSON.parse(json) as JsonValue);
-  expect(JSON.stringify(value)).toBe(json);
-  expect(({} as { admin?: boolean }).admin).toBeUndefined();
-});
-
 test('write custom: an identifier named like the prototype is an ordinary one', () => {
   expect(written({ 'custom.__proto__': 1 }).set).toEqual({ 'custom.__proto__': 1 });
   expect(Object.entries(refused({ 'custom.__proto__': nested(65, (inner) => [inner]) }))).toEqual([

@@ -5,6 +5,7 @@ import {
   readingOf,
   searchKeys,
 } from '../../../src/vault/identifiers/index.ts';
+import { words } from '../../support/words.ts';
 
 /** Returns the fingerprints of a vault that holds these values: from kind/slot to parts. */
 function fingerprintsOf(stored: Record<string, string>): Record<string, string[]> {
@@ -40,18 +41,12 @@ test('fingerprint: single identifiers', () => {
   });
 });
 
-test.each([
-  'id_card',
-  'drivers_license',
-  'passport',
-  'passport_card',
-  'permit',
-  'visa',
-  'residence_document',
-  'voter_identification',
-  'ssn_card',
-  'proof_of_address',
-])('touched slots: the selfie image of %s, and no other of its images', (kind) => {
+test.each(
+  words`
+    id_card drivers_license passport passport_card permit visa residence_document voter_identification
+    ssn_card proof_of_address
+  `,
+)('touched slots: the selfie image of %s, and no other of its images', (kind) => {
   const images = ['front', 'back', 'selfie'].map((side) => `document.${kind}.${side}.image`);
   expect(fingerprintSlotsTouchedBy(images)).toEqual([
     { kind: 'selfie', slot: kind, needs: [`document.${kind}.selfie.image`] },

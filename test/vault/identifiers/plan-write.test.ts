@@ -42,11 +42,6 @@ test.each([
   });
 });
 
-test('write: to both kinds of vault go custom values', () => {
-  expect(written({ 'custom.a': 1 }, { kind: 'business' }).set).toEqual({ 'custom.a': 1 });
-  expect(written({ 'custom.a': 1 }, { kind: 'user' }).set).toEqual({ 'custom.a': 1 });
-});
-
 test('write null: what is stored goes, what is absent is left alone', () => {
   expect(
     written(
@@ -107,10 +102,6 @@ test('write null: a bank fingerprint goes with either of its sources', () => {
   expect(
     written({ 'bank.a.fingerprint': null, 'bank.a.ach_account_number': null }, { stored }).remove,
   ).toEqual(['bank.a.ach_account_number']);
-});
-
-test('write: null inside a custom value is a value', () => {
-  expect(written({ 'custom.a': [null] }).set).toEqual({ 'custom.a': [null] });
 });
 
 test('write: tax and derived identifiers are judged last, yet named where they were sent', () => {

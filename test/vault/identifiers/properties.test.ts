@@ -26,16 +26,7 @@ const NAMES = words`
 
 const plausible = fc.oneof(
   fc.constantFrom<JsonValue>(
-    '078-05-1120',
-    '078051120',
-    '123121234',
-    '1120',
-    '1234',
-    '912-70-1234',
-    '913881111',
-    'us',
-    'DE',
-    'tx',
+    ...words`078-05-1120 078051120 123121234 1120 1234 912-70-1234 913881111 us DE tx`,
     ' Jane ',
     'Jane@example.com',
     '+1 (415) 555-0132',
@@ -43,13 +34,7 @@ const plausible = fc.oneof(
     '1988-12-30',
     'h1b',
     '4111 1111 1111 1111',
-    '4111111111111112',
-    '123',
-    '1/30',
-    '021000021',
-    'example.com',
-    'https://example.com/x',
-    'savings',
+    ...words`4111111111111112 123 1/30 021000021 example.com https://example.com/x savings`,
     ['us', 'de', 'US'],
     ['savings'],
     ['ABC', ' goog '],
@@ -221,7 +206,9 @@ test('presence: what is listed can be read, and what can be read is listed', () 
 });
 
 test('delete: what is answered true is gone afterwards, and nothing else', () => {
-  const storable = words`id.ssn9 id.city card.a.number card.a.expiration document.ssn_card.front.image custom.a`;
+  const storable = words`
+    id.ssn9 id.city card.a.number card.a.expiration document.ssn_card.front.image custom.a
+  `;
   fc.assert(
     fc.property(fc.subarray(storable), fc.subarray(NAMES, { minLength: 1 }), (stored, fields) => {
       let plan;

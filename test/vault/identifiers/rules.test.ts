@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/kernel/json.ts';
 import { words } from '../../support/words.ts';
-import { AN_ITIN, AN_SSN, ROUTING, cleaned, refused, type Options } from './a-vault.ts';
+import { AN_ITIN, AN_SSN, ROUTING, cleaned, refused } from './a-vault.ts';
 import * as reasons from './reasons.ts';
 
 const { CTRL, CTRY, DATE, DIG, DRV, ENUM, EXP, ITIN, LEN, LIST, MAIL, OBJ, SSN, ST, STK } = reasons;
@@ -210,19 +210,13 @@ const REFUSED: readonly Refused[] = [
     'a@mün chen.de',
     `${'l'.repeat(65)}@example.com`,
     `a@${'d'.repeat(64)}.com`,
+    ...words`
+      jane jane@ @example.com jane@example jane@@example.com a@b@example.com a@-b.com a@b-.com .jane@example.com
+      jane.@example.com ja..ne@example.com "jane"@example.com a@b..com ja|ne@example.com jané@example.com
+      a@b.com. a@b.c a@b.c1 a@b_c.com a@127.0.0.1 a@münchen a@münchen.de/x a@-ü.de a@ü..de a@xn--.de-
+      ü@example.com
+    `,
   ],
-  [
-    EMAILS,
-    MAIL,
-    ...words`jane jane@ @example.com jane@example jane@@example.com a@b@example.com a@-b.com a@b-.com`,
-  ],
-  [
-    EMAILS,
-    MAIL,
-    ...words`.jane@example.com jane.@example.com ja..ne@example.com "jane"@example.com a@b..com`,
-  ],
-  [EMAILS, MAIL, ...words`ja|ne@example.com jané@example.com a@b.com. a@b.c a@b.c1 a@b_c.com a@127.0.0.1`],
-  [EMAILS, MAIL, ...words`a@münchen a@münchen.de/x a@-ü.de a@ü..de a@xn--.de- ü@example.com`],
   // A hostile one is judged at once.
   [EMAILS, MAIL, 'a'.repeat(120) + '.'.repeat(130)],
   [PHONES, TEL, '4155550132', '+0155550132', '+123456', '+1234567890123456', '+1415555O132', '++14155550132'],
@@ -262,18 +256,10 @@ const REFUSED: readonly Refused[] = [
     URL,
     'http://exa mple.com',
     'exa mple.com',
-    'javascript:alert(1)',
-    'mailto:a@example.com',
-  ],
-  [
-    'business.website',
-    URL,
-    ...words`example localhost ftp://example.com https:// https:example.com //example.com`,
-  ],
-  [
-    'business.website',
-    URL,
-    ...words`example..com .example.com example.com. -a.com a-.com user@example.com a.b:port`,
+    ...words`
+      javascript:alert(1) mailto:a@example.com example localhost ftp://example.com https:// https:example.com
+      //example.com example..com .example.com example.com. -a.com a-.com user@example.com a.b:port
+    `,
   ],
   [OWNER_LISTS, OBJ, 'Ada', 7, OWNER, ['Ada'], [null], [[OWNER]], [{}], [{ ownership_stake: 0 }]],
   [OWNER_LISTS, OBJ, [owner({ first_name: 7 })], [owner({ last_name: ' ' })], [owner({ last_name: null })]],
@@ -296,17 +282,13 @@ test.each(
   }
 });
 
-test('write card.number: 12 to 19 digits, also when the checksum is skipped', () => {
-  const options: Options = { skipLuhn: true };
-  for (const number of ['0'.repeat(12), '0'.repeat(19)]) {
-    expect(cleaned('card.primary.number', number, options)).toBe(number);
-  }
+test('write card.number: length and digits are judged without its checksum, too', () => {
   for (const [number, reason] of [
-    ['0'.repeat(11), LEN],
     ['0'.repeat(20), LEN],
     ['4111x11111111111', DIG],
   ] as const) {
-    expect(refused({ 'card.primary.number': number }, options)).toEqual({ 'card.primary.number': reason });
+    const context = refused({ 'card.primary.number': number }, { skipLuhn: true });
+    expect(context).toEqual({ 'card.primary.number': reason });
   }
 });
 

@@ -45,13 +45,6 @@ test('rewrap: goes in portions, and the older root key leaves when nothing needs
   for (const [fpId, key] of keys) expect(entityKey(database, keyring, fpId)).toEqual(key);
 });
 
-test('rewrap: changes nothing when every entity is on the newest version', () => {
-  const { database, keyring } = aStore();
-  const before = database.prepare('SELECT sealed_key FROM entities').pluck().all();
-  expect(keyring.rewrapEntityKeys(database, 100)).toBe(0);
-  expect(database.prepare('SELECT sealed_key FROM entities').pluck().all()).toEqual(before);
-});
-
 test('rewrap: two rotations in a row end on the newest version', () => {
   const { database, keyring, keys } = aStore();
   keyring.rotate(database, NOW);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TransformCall } from '../../../src/vault/transforms/index.ts';
 import { ChainSyntaxError, parseChain, scanChain } from '../../../src/vault/transforms/index.ts';
+import { words } from '../../support/words.ts';
 import { refusalOf } from './refusal.ts';
 
 const scan = (text: string): string =>
@@ -107,24 +108,10 @@ it('scanChain: reads back what was written, whatever the blanks and quotes', () 
 });
 
 it('parseChain: gives transforms or transform_invalid for any text', () => {
-  const pieces = [
-    '|',
-    '(',
-    ')',
-    ',',
-    "'",
-    '"',
-    '\\',
-    ' ',
-    '3',
-    '0',
-    'prefix',
-    'to_ascii',
-    'replace',
-    'ab',
-    '%',
-  ];
-  const grammarLike = fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((list) => list.join(''));
+  const pieces = words`| ( ) , ' " \\ 3 0 prefix to_ascii replace ab %`;
+  const grammarLike = fc
+    .array(fc.constantFrom(' ', ...pieces), { maxLength: 20 })
+    .map((list) => list.join(''));
   fc.assert(
     fc.property(fc.oneof(grammarLike, fc.string({ unit: 'binary' }), fc.string()), (text) => {
       try {

@@ -19,19 +19,11 @@ function open(message: Uint8Array, keys: nacl.BoxKeyPair): string {
   return Buffer.from(opened).toString();
 }
 
-it.each([
-  ['', 'b5a36aeaa6f75397be849c87c9747bdaa3dcbda1a229abaace7d6f956372ab0482331d8fe56027d2da13de3e6f748077'],
-  [
-    'Jane Doe',
-    'ec872277d0c107c67b7861068323a7def839ee6c010fdc6b07956d9fd9a2987d9c71b6e88fda26cf8b0db1d4eda820574eddf425f757cbd1',
-  ],
-  [
-    'Zoë 🦊 \0 end',
-    '46714da14f82c962ab90b13f3ac912f80633d1715a9682fa50a0d09d10e5ec2dfa1a1495c203832a6ed2c82479ba41ca2a31df0b5c0fde4f8901cdc3e308a5',
-  ],
-])('the opener of this test: opens %j, sealed by libsodium 1.0.22', (text, sealed) => {
+it('the opener of this test: opens a box that libsodium 1.0.22 has sealed', () => {
   const keys = nacl.box.keyPair.fromSecretKey(Uint8Array.from({ length: 32 }, (_, index) => index + 1));
-  expect(open(Buffer.from(sealed, 'hex'), keys)).toBe(text);
+  const sealed =
+    '46714da14f82c962ab90b13f3ac912f80633d1715a9682fa50a0d09d10e5ec2dfa1a1495c203832a6ed2c82479ba41ca2a31df0b5c0fde4f8901cdc3e308a5';
+  expect(open(Buffer.from(sealed, 'hex'), keys)).toBe('Zoë 🦊 \0 end');
 });
 
 it('encrypt: the receiver opens the sealed box', () => {

@@ -10,6 +10,7 @@ import {
   TRANSFORMS,
 } from '../../../src/vault/transforms/index.ts';
 import { parseRefusal, refusalOf } from './refusal.ts';
+import { words } from '../../support/words.ts';
 
 const names = (list: string[]): string[] => parseTransforms(list).map((transform) => transform.name);
 
@@ -102,18 +103,11 @@ describe('parsing transforms', () => {
 
 describe('the catalogue', () => {
   it('TRANSFORM_NAMES: are those of the specification, in its order', () => {
-    expect(TRANSFORM_NAMES).toEqual([
-      'to_lowercase',
-      'to_uppercase',
-      'to_ascii',
-      'prefix',
-      'suffix',
-      'replace',
-      'date_format',
-      'hmac_sha256',
-      'encrypt',
-      'wrap_quotes',
-    ]);
+    expect(TRANSFORM_NAMES).toEqual(
+      words`
+        to_lowercase to_uppercase to_ascii prefix suffix replace date_format hmac_sha256 encrypt wrap_quotes
+      `,
+    );
     expect(isTransformName('to_ascii')).toBe(true);
     expect(isTransformName('toString')).toBe(false);
   });
