@@ -91,12 +91,6 @@ describe.skipIf(skipsBrowser)('the console, walked', () => {
     expect(hiddenIn(await page.evaluate<string>('document.body.innerText')), where).toEqual([]);
   }
 
-  test('console: the places of this walk are of every screen', () => {
-    const walked = new Set(Object.values(kyclone.world().places).map(({ screen }) => screen));
-
-    expect([...walked].sort()).toEqual(Object.keys(screens).sort());
-  });
-
   test.each(SIZES)(
     'console: every screen has the words of the inspector, and each action its button, at %i x %i',
     async (width, height) => {

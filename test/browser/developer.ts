@@ -1,9 +1,6 @@
 /** What a developer runs: a server that holds the secret key and mints tokens, and a page with `kyclone/form` on it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { ROOT, type TestDaemon } from '../support/daemon.ts';
-import { loopbackServer } from '../support/loopback.ts';
+import type { TestDaemon } from '../support/daemon.ts';
+import { built, serveFiles } from './app.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -50,22 +47,6 @@ export async function aVault(
   };
 }
 
-/** Makes a call with the control token. */
-export async function control(
-  { url, controlToken }: TestDaemon,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<unknown> {
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
-  return response.json();
-}
-
 /** The settings of `vaultForm` that can be written into a page. */
 export interface FormSettings {
   readonly baseUrl: string;
@@ -80,16 +61,8 @@ export interface FormSettings {
  * the page's button destroys the form.
  */
 export async function developerPage(settings: FormSettings): Promise<number> {
-  const script = readFileSync(join(ROOT, 'dist', 'form.js'), 'utf8');
-  const server = await loopbackServer(({ url }, response) => {
-    const isScript = url === '/form.js';
-    response.writeHead(url === '/' || isScript ? 200 : 404, {
-      'content-type': `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`,
-    });
-    response.end(isScript ? script : pageWith(settings));
-  });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return server.port;
+  const files: Readonly<Record<string, string>> = { '/': pageWith(settings), '/form.js': built('form.js') };
+  return (await serveFiles((path) => files[path])).port;
 }
 
 function pageWith(settings: FormSettings): string {

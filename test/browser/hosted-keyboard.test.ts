@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { aReadyUser } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { api, aSession, heading, storedOf } from './hosted.ts';
+import { ask } from '../support/example-world.ts';
+import { aSession, heading, storedOf } from './hosted.ts';
 
 /** Returns the accessible name of the focused element, from its label or its text. */
 const FOCUSED = `(() => {
@@ -123,7 +124,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('phone: a user known by number is asked for nothing that the vault has', async () => {
-    await api(daemon(), 'POST', '/users', aReadyUser({ 'id.phone_number': '+14155552671' }));
+    await ask(daemon(), 'POST', '/users', aReadyUser({ 'id.phone_number': '+14155552671' }));
     const page = await browser.newPage();
     await page.goto((await aSession(daemon())).link);
     await identifyByPhone(page, '415-555-2671');

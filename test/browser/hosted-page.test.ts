@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { KYC } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
+import { consoleOf } from './module-app.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { ask } from '../support/example-world.ts';
 import {
   agree,
-  api,
   aSession,
   finish,
   giveData,
@@ -25,15 +26,10 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     'page: %s makes the browser report nothing but the missing token',
     async (name) => {
       const page = await browser.newPage();
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on(
-        'console',
-        (message) => message.text().includes('(Unauthorized)') || complaints.push(message.text()),
-      );
+      const complaints = consoleOf(page);
       await page.goto(`${daemon().url}/hosted/${name}`, { waitUntil: 'load' });
       await page.getByRole('heading').first().waitFor();
-      expect(complaints).toEqual([]);
+      expect(complaints.filter((text) => !text.includes('(Unauthorized)'))).toEqual([]);
     },
   );
 
@@ -118,7 +114,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.waitForURL(/validation_token=/);
     const url = new URL(page.url());
     expect(url.searchParams.get('state')).toBe('7');
-    const answer = await api(daemon(), 'POST', '/onboarding/session/validate', {
+    const answer = await ask(daemon(), 'POST', '/onboarding/session/validate', {
       validation_token: url.searchParams.get('validation_token'),
     });
     expect(answer).toMatchObject({

@@ -5,6 +5,7 @@ import { aPng } from '../support/builders.ts';
 import { anApp } from './app.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
+import { consoleOf } from './module-app.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import { agree, aSession, finish, giveCode, giveData, heading, identify, proceed } from './hosted.ts';
 
@@ -30,8 +31,7 @@ describe.skipIf(skipsBrowser)('hosted page', () => {
           { name: 'Meridian', logo: LOGO },
           { viewport: { width, height: 800 }, colorScheme },
         );
-        const messages: string[] = [];
-        page.on('console', (message) => messages.push(message.text()));
+        const messages = consoleOf(page);
         await heading(page, 'Let’s begin');
         await page.getByText('Meridian', { exact: true }).waitFor();
         await page.getByText('Sandbox', { exact: true }).waitFor();

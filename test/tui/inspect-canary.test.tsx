@@ -5,7 +5,7 @@
 import '../support/tier-all.ts';
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PLAIN } from '../../src/cli/shell/output.ts';
 import { screenView } from '../../src/cli/inspect/inspect.ts';
 import { announce } from '../../src/tui/linear-inspect.ts';
@@ -17,20 +17,15 @@ import { CrashError } from '../../src/tui/session.ts';
 import type { ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
 import { currentPane, selectedRow } from '../../src/tui/state/reading.ts';
 import { mount, openApp, type OpenApp } from '../support/frames.tsx';
-import { aFullWorld, FRONT, HIDDEN, hiddenIn, PLACES, type FullWorld } from './a-full-world.ts';
+import { useShared } from '../support/use-shared.ts';
+import { aFullWorld, FRONT, HIDDEN, hiddenIn, PLACES } from './a-full-world.ts';
 
 /** So wide that no column is left out. */
 const WIDE: Size = { columns: 160, rows: 30 };
 const LOADED = /^(?![^]*Loading …)/;
 const REASON = 'ticket 4711 of the canary';
 
-let world: FullWorld;
-beforeAll(async () => {
-  world = await aFullWorld();
-});
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+const world = useShared(aFullWorld);
 
 interface Watched {
   readonly app: OpenApp;
@@ -41,7 +36,7 @@ interface Watched {
 }
 
 function watched(place: ScreenPlace, size = WIDE): Watched & Disposable {
-  const app = openApp({ source: world.source, place, size });
+  const app = openApp({ source: world().source, place, size });
   const announced: string[] = [];
   let before: State | undefined;
   const listen = () => {
@@ -98,8 +93,8 @@ async function openEverything(app: OpenApp): Promise<void> {
 test('canary: the world is full of it, each value in its field', async () => {
   expect(new Set(HIDDEN).size).toBeGreaterThan(40);
   const [first, dob] = ['id.first_name', 'id.dob'];
-  const { body } = await world.service.call('POST /users/{fp_id}/vault/decrypt', {
-    params: { fp_id: world.user },
+  const { body } = await world().service.call('POST /users/{fp_id}/vault/decrypt', {
+    params: { fp_id: world().user },
     body: { fields: [first, dob, 'custom.nested', 'document.passport.first_name'], reason: 'to see it' },
   });
   const found = hiddenIn(JSON.stringify(body));
@@ -107,7 +102,7 @@ test('canary: the world is full of it, each value in its field', async () => {
 });
 
 test.each(PLACES)('canary: no pane of %s, no copy, notice or announcement holds a value', async (name) => {
-  const place = world.places[name];
+  const place = world().places[name];
   using all = watched(place);
   const { app, announced } = all;
   for (const [at, { title }] of screens[place.screen].panes.entries()) {
@@ -131,8 +126,8 @@ test.each(PLACES)('canary: no pane of %s, no copy, notice or announcement holds 
 });
 
 test('canary: no screen that is printed once holds a value', async () => {
-  for (const [name, place] of Object.entries(world.places)) {
-    const text = await readScreen(world.source, place, { rows: 100 });
+  for (const [name, place] of Object.entries(world().places)) {
+    const text = await readScreen(world().source, place, { rows: 100 });
     const printed = screenView(text, PLAIN);
     expect(printed.length, name).toBeGreaterThan(20);
     expect(hiddenIn(`${printed}${JSON.stringify(text)}`), name).toEqual([]);
@@ -176,7 +171,7 @@ const ENDS: Readonly<Record<string, (app: OpenApp) => Promise<void> | void>> = {
 };
 
 async function expectGone(field: Field, how: keyof typeof ENDS): Promise<void> {
-  using all = watched(world.places[field.of], { columns: 100, rows: 30 });
+  using all = watched(world().places[field.of], { columns: 100, rows: 30 });
   const { app, announced } = all;
   await reveal(all, field);
   // The value is in the frame and in the lines of linear mode. A copy of the row stays masked.
@@ -204,7 +199,7 @@ test.each(OTHERS)('canary: $identifier is gone when it is hidden', async (field)
 });
 
 test('canary: several fields that are revealed together are gone when they are hidden', async () => {
-  using all = watched(world.places.user);
+  using all = watched(world().places.user);
   const { app, announced } = all;
   await app.press('tab');
   await app.until(LOADED);
@@ -225,7 +220,7 @@ test('canary: several fields that are revealed together are gone when they are h
 });
 
 test('canary: help and the palette that are opened over it cover it, and it is back after them', async () => {
-  using all = watched(world.places.user);
+  using all = watched(world().places.user);
   const { app } = all;
   await reveal(all, NOTE);
   for (const key of ['?', ':']) {
@@ -237,7 +232,7 @@ test('canary: help and the palette that are opened over it cover it, and it is b
 });
 
 test('canary: an image that the terminal cannot show is not shown, nor its bytes', async () => {
-  using all = watched(world.places.user);
+  using all = watched(world().places.user);
   const { app } = all;
   await app.press('tab', 'tab');
   await app.until(new RegExp(FRONT));
