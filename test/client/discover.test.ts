@@ -37,16 +37,6 @@ function leaveLocator(paths: InstancePaths, content: unknown, mode = 0o600): voi
 }
 
 describe('discover', () => {
-  test('discover: finds the daemon that runs', async (daemon) => {
-    const state = await discover(pathsBelow(daemon.home));
-    expect(state).toMatchObject({ kind: 'running', locator: { pid: daemon.pid, url: daemon.url } });
-  });
-
-  test('discover: no locator, no daemon', async () => {
-    using home = tempDir();
-    expect(await discover(pathsBelow(home.path))).toEqual({ kind: 'absent' });
-  });
-
   test('discover: the nonce, which is public, is no proof of a program that got the port', async () => {
     using home = tempDir();
     await using server = await loopbackServer(answerJson(200, { status: 'ok', nonce: 'the nonce' }));
@@ -171,23 +161,14 @@ test('terminate: a process that only has the pid is not signalled', async () => 
   }
 });
 
-describe('readApiKeys', () => {
-  test('readApiKeys: returns the existing keys', () => {
-    using home = tempDir();
-    const { credentialsFile, stateDirectory } = pathsBelow(home.path);
-    mkdirSync(stateDirectory, { recursive: true });
-    writeFileSync(credentialsFile, '{"sandbox":"sk_test_1","live":7}', { mode: 0o600 });
-    expect(readApiKeys(credentialsFile)).toEqual({ sandbox: 'sk_test_1', live: undefined });
-  });
-
-  test('readApiKeys: a file that others can read is refused', () => {
-    using home = tempDir();
-    const { credentialsFile, stateDirectory } = pathsBelow(home.path);
-    mkdirSync(stateDirectory, { recursive: true });
-    writeFileSync(credentialsFile, '{}');
-    chmodSync(credentialsFile, 0o644);
-    expect(() => readApiKeys(credentialsFile)).toThrow(PrivateFileError);
-  });
+test('readApiKeys: returns the existing keys, and refuses a file that others can read', () => {
+  using home = tempDir();
+  const { credentialsFile, stateDirectory } = pathsBelow(home.path);
+  mkdirSync(stateDirectory, { recursive: true });
+  writeFileSync(credentialsFile, '{"sandbox":"sk_test_1","live":7}', { mode: 0o600 });
+  expect(readApiKeys(credentialsFile)).toEqual({ sandbox: 'sk_test_1', live: undefined });
+  chmodSync(credentialsFile, 0o644);
+  expect(() => readApiKeys(credentialsFile)).toThrow(PrivateFileError);
 });
 
 test('pollUntil: answers whether it came true in time', async () => {

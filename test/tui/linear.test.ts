@@ -7,7 +7,7 @@ import { initialState, update } from '../../src/tui/state/update.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import { ask } from '../support/example-world.ts';
 import { hasTerminal, runOnTerminal } from '../support/terminal.ts';
-import { SETUP, SIZE } from './state/states.ts';
+import { aQuestion, SETUP, SIZE } from './state/states.ts';
 
 const page = (names: readonly string[], more: Partial<Page> = {}): Page => ({
   rows: names.map((name) => ({
@@ -178,18 +178,7 @@ describe('announce: what is open over the screen', () => {
   });
 
   test('a question says what will happen and how to answer', () => {
-    const confirm: State = {
-      ...three,
-      overlay: {
-        kind: 'confirm',
-        form: undefined,
-        action: 'decide',
-        subject: { kind: 'user', fp_id: 'a' },
-        values: {},
-        top: 0,
-        lines: ['It is done.'],
-      },
-    };
+    const confirm = { ...three, overlay: aQuestion(['It is done.']) };
     expect(announce(three, confirm).slice(1)).toEqual(['It is done.', 'y does it, n does nothing']);
   });
 

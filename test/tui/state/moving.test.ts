@@ -201,7 +201,7 @@ test('live: what happens while a list is loading is loaded after it', () => {
 
 test('live: what happens between the first load and the beginning of the stream is loaded, too', () => {
   const it = new Inspector(rows(2)).answer();
-  it.send({ type: 'connection', connection: { kind: 'live' } });
+  it.connect();
   expect(it.loads()).toHaveLength(2);
 });
 
@@ -269,11 +269,11 @@ test('problem: a load that failed leaves what was loaded, and is not tried witho
 
 test('lost: R connects again, and a new connection loads all again', () => {
   const it = Inspector.loaded(5);
-  it.press('?').send({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } });
+  it.press('?').lose();
   expect(it.state.overlay).toMatchObject({ kind: 'help' });
   it.press('q', 'R');
   expect(it.asked.at(-1)).toEqual({ type: 'reconnect' });
-  it.send({ type: 'connection', connection: { kind: 'live' } });
+  it.connect();
   expect(it.asked.at(-1)).toMatchObject({ type: 'load' });
   expect(it.state.notice?.text).toBe('Connected again');
 });
