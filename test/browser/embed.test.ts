@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
+import { skipsBrowser, useBrowser } from './chromium.ts';
 import { anApp, notesOf, waitUntilNoted } from './app.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import { ask } from '../support/example-world.ts';
