@@ -24,8 +24,7 @@ describe.skipIf(skipsBrowser)('download links', () => {
   /** Opens a page of another site with this in its body. */
   async function openForeignPage(body: string) {
     const { port } = await serveFiles(() => `<!doctype html>${body}`);
-    const page = await browser.newPage();
-    await page.goto(`http://${FOREIGN_HOST}:${port}/`);
+    const page = await browser.open(`http://${FOREIGN_HOST}:${port}/`);
     return page;
   }
 

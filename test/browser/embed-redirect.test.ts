@@ -30,8 +30,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
   }
 
   async function leave(home: string): Promise<{ page: Page; home: string }> {
-    const page = await browser.newPage();
-    await page.goto(home);
+    const page = await browser.open(home);
     await waitUntilNoted(page, 'taken:false');
     await proceed(page, 'Verify me');
     return { page, home };

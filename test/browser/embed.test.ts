@@ -29,8 +29,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     const key = await aPlaybook(daemon(), { requirements: [['id.first_name']] });
     const { token } = await aSession(daemon(), { key });
     const { port, seen } = await anApp({ token, baseUrl: daemon().url, ...options }, isFramed);
-    const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
-    await page.goto(`http://${host}:${port}/`);
+    const page = await browser.open(`http://${host}:${port}/`, { viewport: { width: 900, height: 700 } });
     await page.getByRole('button', { name: 'Verify me' }).click();
     return { page, frame: page.frameLocator('iframe'), token, seen };
   }

@@ -20,8 +20,9 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     const vault = await aVault({ url: `http://127.0.0.1:${port}`, apiKey: SANDBOX_KEY });
     const fields = ['id.first_name'];
     const token = await vault.token({ scope: 'vault', fields, ttl: 60 });
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${await developerPage({ baseUrl: vault.baseUrl, token, fields })}/`);
+    const page = await browser.open(
+      `http://127.0.0.1:${await developerPage({ baseUrl: vault.baseUrl, token, fields })}/`,
+    );
 
     service.clock.advance(MINUTE_MS);
     await page.getByLabel('First name').fill('Ada');

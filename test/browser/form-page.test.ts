@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
@@ -12,11 +11,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  async function openPage(fragment = ''): Promise<Page> {
-    const page = await browser.newPage();
-    await page.goto(`${daemon().url}/_kyclone/form${fragment}`);
-    return page;
-  }
+  const openPage = (fragment = '') => browser.open(`${daemon().url}/_kyclone/form${fragment}`);
 
   test('form page: a typed token opens a form that saves and reveals', async () => {
     const vault = await aVault(daemon());

@@ -18,8 +18,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await using before = await startDaemon({ home: home.path, isDurable: true });
     const { port } = new URL(before.url);
     const { intent_token, link } = await anIntent(before);
-    const page = await browser.newPage();
-    await page.goto(link);
+    const page = await browser.open(link);
     await chooseBank(page, 'savings');
     await heading(page, 'Who are you today?');
     await page.getByRole('radio', { name: 'Joint' }).check();

@@ -37,8 +37,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
 
   test('page: search, persona, accounts, agreement, done; every screen is accessible and fits 320 pixels', async () => {
     const intent = await anIntent();
-    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
-    await page.goto(intent.link);
+    const page = await browser.open(intent.link, { viewport: { width: 320, height: 640 } });
     await heading(page, 'Which bank do you use?');
     await expectFit(page);
     await page.getByLabel('Search for your bank').fill('savings');
@@ -80,8 +79,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
 
   test('page: a bank of any name, markup and right-to-left text included; going back loses nothing', async () => {
     const intent = await anIntent();
-    const page = await browser.newPage();
-    await page.goto(intent.link);
+    const page = await browser.open(intent.link);
     const name = '<img src=x onerror=alert(1)> بنك';
     await chooseBank(page, name);
     await choosePersona(page, 'Thin');
@@ -114,8 +112,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
 
   test('page: a failing persona is reported, and linked in state error; the page can reconnect it', async () => {
     const intent = await anIntent();
-    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
-    await page.goto(intent.link);
+    const page = await browser.open(intent.link, { viewport: { width: 320, height: 640 } });
     await chooseBank(page, 'first');
     await choosePersona(page, 'Broken');
     await heading(page, 'The bank does not answer');
@@ -141,8 +138,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
   });
 
   test('page: closed accounts and those of other currencies are marked', async () => {
-    const page = await browser.newPage();
-    await page.goto((await anIntent({ persona: 'closed' })).link);
+    const page = await browser.open((await anIntent({ persona: 'closed' })).link);
     await chooseBank(page, 'trust');
     await heading(page, 'Who are you today?');
     await expect.poll(() => page.getByRole('radio', { name: 'Closed' }).isChecked()).toBe(true);
@@ -208,8 +204,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
   test('onboarding: asks for a bank if the playbook does, and ends with an intent for it', async () => {
     const redirect_url = `${daemon().url}/_kyclone/health`;
     const { link } = await aSession(daemon(), { key: await withBank(), redirect_url });
-    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
-    await page.goto(link);
+    const page = await browser.open(link, { viewport: { width: 320, height: 640 } });
     await identify(page, 'with.bank@hosted.example');
     await chooseAccounts(page, 'union');
     await heading(page, 'Is everything right?');
@@ -232,8 +227,9 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
   test("page: with a session's token it asks a known user for the code and the bank; an unknown person signs up first", async () => {
     const key = await withBank();
     const { id } = await ask(daemon(), 'POST', '/users', { 'id.email': 'known.bank@hosted.example' });
-    const page = await browser.newPage();
-    await page.goto((await aSession(daemon(), { key, fp_id: id })).link.replace('/onboarding', '/bank_link'));
+    const page = await browser.open(
+      (await aSession(daemon(), { key, fp_id: id })).link.replace('/onboarding', '/bank_link'),
+    );
     await giveCode(page);
     await chooseAccounts(page);
     await heading(page, 'Link this bank?');
@@ -253,8 +249,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
         isFramed,
         'bank-link',
       );
-      const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
-      await page.goto(`http://${host}:${port}/`);
+      const page = await browser.open(`http://${host}:${port}/`, { viewport: { width: 900, height: 700 } });
       await page.getByRole('button', { name: 'Verify me' }).click();
       return { page, intent, frame: page.frameLocator('iframe') };
     }

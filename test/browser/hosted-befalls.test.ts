@@ -1,7 +1,6 @@
 /** What can happen to a hosted onboarding while its page is open (contract §14). */
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { Page } from 'playwright-core';
 import { aPng } from '../support/builders.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -38,11 +37,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
-  async function open(link: string): Promise<Page> {
-    const page = await browser.newPage();
-    await page.goto(link);
-    return page;
-  }
+  const open = (link: string) => browser.open(link);
 
   /** Returns the state of the flow, by the same call that its page makes. */
   const flowOf = async (link: string) => {

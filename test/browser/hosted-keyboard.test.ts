@@ -60,8 +60,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const daemon = useDaemon();
 
   test('keyboard: a person completes the flow without a mouse', async () => {
-    const page = await browser.newPage();
-    await page.goto((await aSession(daemon())).link);
+    const page = await browser.open((await aSession(daemon())).link);
     await identifyByPhone(page, '(415) 555-2678');
     await arrive(page, 'What is your name?');
     await type(page, 'First name', 'Wilhelmina');
@@ -103,8 +102,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('keyboard: an error moves focus to its field, and typing continues there', async () => {
-    const page = await browser.newPage();
-    await page.goto((await aSession(daemon())).link);
+    const page = await browser.open((await aSession(daemon())).link);
     await arrive(page, 'Let’s begin');
     await type(page, 'E-mail address', 'nobody');
     await page.keyboard.press('Enter');
@@ -125,8 +123,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   test('phone: a user known by number is asked for nothing that the vault has', async () => {
     await ask(daemon(), 'POST', '/users', aReadyUser({ 'id.phone_number': '+14155552671' }));
-    const page = await browser.newPage();
-    await page.goto((await aSession(daemon())).link);
+    const page = await browser.open((await aSession(daemon())).link);
     await identifyByPhone(page, '415-555-2671');
     await arrive(page, 'Is everything right?');
   });

@@ -12,6 +12,7 @@ import { expectAccessible } from './axe.ts';
 import { agreeToLink, anIntent, chooseBank, choosePersona } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { words } from '../support/words.ts';
 import { ask } from '../support/example-world.ts';
 import {
   addOwner,
@@ -147,25 +148,12 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('looks: a person with a document and investments', async () => {
-    const identifiers = [
-      'id.first_name',
-      'id.last_name',
-      'id.dob',
-      'id.country',
-      'id.address_line1',
-      'id.city',
-      'id.state',
-      'id.zip',
-      'id.ssn9',
-      'id.us_legal_status',
-      'id.nationality',
-      'id.drivers_license_number',
-      'investor_profile.employment_status',
-      'investor_profile.occupation',
-      'investor_profile.annual_income',
-      'investor_profile.investment_goals',
-      'investor_profile.declarations',
-    ];
+    const identifiers = words`
+      id.first_name id.last_name id.dob id.country id.address_line1 id.city id.state id.zip id.ssn9
+      id.us_legal_status id.nationality id.drivers_license_number
+      investor_profile.employment_status investor_profile.occupation investor_profile.annual_income
+      investor_profile.investment_goals investor_profile.declarations
+    `;
     const page = await open(
       await linkOn({
         kind: 'kyc',
@@ -217,15 +205,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('looks: a business with owners', async () => {
-    const identifiers = [
-      'name',
-      'tin',
-      'corporation_type',
-      'website',
-      'formation_date',
-      'country',
-      'address_line1',
-    ];
+    const identifiers = words`name tin corporation_type website formation_date country address_line1`;
     const page = await open(
       await linkOn({
         kind: 'kyb',

@@ -35,8 +35,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   test('page: a reload and a second tab continue at the current step; the later one shows that the flow is done', async () => {
     const { link } = await aSession(daemon());
-    const page = await browser.newPage();
-    await page.goto(link);
+    const page = await browser.open(link);
     await identify(page, 'three@hosted.example');
     await heading(page, 'What is your name?');
     await page.reload();
@@ -57,8 +56,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   test("page: a phone continues the computer's flow; the computer ends with its result", async () => {
     const { link, token } = await aSession(daemon());
-    const computer = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await computer.goto(link);
+    const computer = await browser.open(link, { viewport: { width: 1280, height: 800 } });
     await identify(computer, 'phone@hosted.example');
     const [name, ...others] = KYC_SCREENS;
     await name?.[1](computer);

@@ -17,11 +17,9 @@ describe.skipIf(skipsBrowser)('hosted page', () => {
   const daemon = useDaemon();
 
   async function open(query: Record<string, string> = {}, options: object = {}): Promise<Page> {
-    const page = await browser.newPage(options);
     const url = new URL((await aSession(daemon())).link);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    await page.goto(url.href);
-    return page;
+    return await browser.open(url.href, options);
   }
 
   test('page: the app’s name and logo, the mark of the sandbox and the steps, at both widths', async () => {

@@ -20,10 +20,10 @@ import {
 
 const PICTURE = { name: 'a picture.png', mimeType: 'image/png', buffer: aPng() };
 
-async function expectToFit(page: Page, width: number): Promise<void> {
+async function expectToFit(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: await page.title() })
-    .toBeLessThanOrEqual(width);
+    .toBeLessThanOrEqual(320);
 }
 
 describe.skipIf(skipsBrowser)('hosted onboarding', () => {
@@ -32,11 +32,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
-  async function open(link: string, width = 320): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width, height: 640 } });
-    await page.goto(link);
-    return page;
-  }
+  const open = (link: string) => browser.open(link, { viewport: { width: 320, height: 640 } });
 
   test('owners: at 320 pixels, shares above the whole are refused, and each owner is linked', async () => {
     const link = await linkOn(
@@ -69,7 +65,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await proceed(page);
     await page.getByText('these are 110%').waitFor();
     await expectAccessible(page);
-    await expectToFit(page, 320);
+    await expectToFit(page);
     await second.getByLabel('Share in per cent').fill('40');
     await proceed(page);
     await agree(page);
@@ -106,7 +102,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByLabel('Picture').setInputFiles(PICTURE);
     await page.getByRole('img', { name: 'The picture that is about to be sent' }).waitFor();
     await expectAccessible(page);
-    await expectToFit(page, 320);
+    await expectToFit(page);
     await proceed(page, 'Send and continue');
     await heading(page, 'The back of your document');
     await page.reload();
