@@ -10,12 +10,6 @@ import { useBrowser } from './chromium.ts';
 
 export type Grant = NonNullable<RequestOf<'POST /_kyclone/console/codes'>['body']>;
 
-export interface OpenedConsole {
-  readonly page: Page;
-  /** Errors of the page, its content policy, and requests to other origins. */
-  readonly complaints: readonly string[];
-}
-
 interface OpenOptions {
   readonly size?: readonly [number, number];
   readonly grant?: Grant;
@@ -47,11 +41,12 @@ export function useConsole() {
         place: world().places.user,
         pane: screens.entity.panes.findIndex((pane) => pane.title === title),
       }),
-    async open(hash = '', options: OpenOptions = {}): Promise<OpenedConsole> {
+    async open(hash = '', options: OpenOptions = {}) {
       const { origin, service } = world();
       const { size: [width, height] = [1600, 1000], grant = { operator: 'Ada' }, scheme } = options;
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme ?? 'dark' });
       if (options.hasOwnClock === true) await page.clock.install();
+      /** Errors of the page, its content policy, and requests to other origins. */
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

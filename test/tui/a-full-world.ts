@@ -104,8 +104,6 @@ export const PLACES = [
 ] as const;
 export type PlaceName = (typeof PLACES)[number];
 
-export type FullWorld = Awaited<ReturnType<typeof aFullWorld>>;
-
 export async function aFullWorld() {
   const proxy = await startProxy();
   const { service } = proxy;

@@ -27,15 +27,8 @@ const REASON = 'ticket 4711 of the canary';
 
 const world = useShared(aFullWorld);
 
-interface Watched {
-  readonly app: OpenApp;
-  /** What linear mode would have printed. */
-  readonly announced: readonly string[];
-  /** Starts to collect everything that a person could see or paste from now on; `text` returns it. */
-  since(): { text(): string };
-}
-
-function watched(place: ScreenPlace, size = WIDE): Watched & Disposable {
+/** Collects what a person could see or paste. */
+function watched(place: ScreenPlace, size = WIDE) {
   const app = openApp({ source: world().source, place, size });
   const announced: string[] = [];
   let before: State | undefined;
@@ -49,21 +42,13 @@ function watched(place: ScreenPlace, size = WIDE): Watched & Disposable {
   const silence = app.runtime.subscribe(listen);
   return {
     app,
+    /** What linear mode would have printed. */
     announced,
+    /** From now on. */
     since() {
-      const from = {
-        frames: app.screen.frames.length,
-        copied: app.copied.length,
-        announced: announced.length,
-      };
-      return {
-        text: () =>
-          [
-            ...app.screen.frames.slice(from.frames),
-            ...app.copied.slice(from.copied),
-            ...announced.slice(from.announced),
-          ].join('\n'),
-      };
+      const lists = [app.screen.frames, app.copied, announced];
+      const from = lists.map(({ length }) => length);
+      return { text: () => lists.flatMap((list, at) => list.slice(from[at])).join('\n') };
     },
     [Symbol.dispose]() {
       silence();
@@ -150,7 +135,10 @@ const OTHERS: readonly Field[] = [
 ];
 
 /** Selects the field and reveals it as a user does. */
-async function reveal({ app }: Watched, { identifier, filter, value }: Field): Promise<void> {
+async function reveal(
+  { app }: ReturnType<typeof watched>,
+  { identifier, filter, value }: Field,
+): Promise<void> {
   await app.press('tab');
   await app.until(LOADED);
   await app.enter(`/${filter}`, 'G');
