@@ -45,6 +45,7 @@ export function useConsole() {
       const { origin, service } = world();
       const { size: [width, height] = [1600, 1000], grant = { operator: 'Ada' }, scheme } = options;
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme ?? 'dark' });
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       if (options.hasOwnClock === true) await page.clock.install();
       /** Errors of the page, its content policy, and requests to other origins. */
       const complaints: string[] = [];

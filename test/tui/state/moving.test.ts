@@ -22,20 +22,24 @@ function expectConsistent(it: Inspector): void {
 
 type Move = (it: Inspector) => void;
 
+const sending =
+  (message: Message): Move =>
+  (it) =>
+    void it.send(message);
+const pressing =
+  (key: string): Move =>
+  (it) =>
+    void it.press(key);
+const listing =
+  (count: number): Move =>
+  (it) =>
+    void (it.all = rows(count, 100));
+
 const move: fc.Arbitrary<Move> = fc.oneof(
-  {
-    weight: 12,
-    arbitrary: fc.constantFrom(...KEYS).map(
-      (key): Move =>
-        (it) =>
-          void it.press(key),
-    ),
-  },
-  fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) }).map(
-    (size): Move =>
-      (it) =>
-        void it.send({ type: 'resized', size }),
-  ),
+  { weight: 12, arbitrary: fc.constantFrom(...KEYS).map(pressing) },
+  fc
+    .record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) })
+    .map((size) => sending({ type: 'resized', size })),
   fc.constant<Move>((it) => void it.answer()),
   fc
     .constantFrom<Message>(
@@ -56,16 +60,8 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       { type: 'load_failed', view: 1, pane: 0, generation: 1, problem: 'it failed' },
       { type: 'page', view: 1, pane: 0, generation: 1, isFirst: true, page: pageOf(rows(3), undefined) },
     )
-    .map(
-      (message): Move =>
-        (it) =>
-          void it.send(message),
-    ),
-  fc.integer({ min: 0, max: 250 }).map(
-    (count): Move =>
-      (it) =>
-        void (it.all = rows(count, 100)),
-  ),
+    .map(sending),
+  fc.integer({ min: 0, max: 250 }).map(listing),
   fc.constant<Move>((it) => {
     const subject = it.selected?.subject;
     if (subject === undefined) return;
