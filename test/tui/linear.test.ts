@@ -200,8 +200,8 @@ describe('announce: what is open over the screen', () => {
     const { overlay } = after(reason, key('o'));
     if (overlay?.kind !== 'form') throw new Error('no form is open');
     const fields = overlay.fields.map((field) => ({ ...field, isShownOnce: true as const }));
-    const said = announce({ ...three, overlay: { ...overlay, fields } }, sent);
-    expect(said, 'what a caller says').toContain('Reason: (typed, not shown again)');
+    const printed = announce({ ...three, overlay: { ...overlay, fields } }, sent);
+    expect(printed, 'what a caller says').toContain('Reason: (typed, not shown again)');
   });
 
   test('a question says what will happen and how to answer', () => {
