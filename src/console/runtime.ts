@@ -116,7 +116,7 @@ export function openPage(session: SessionOfPage, onEnd: () => void) {
     source: () => link.source(runtime.getState().operator),
     connection: () => connection,
     follow: () => void link.follow(),
-    stop() {
+    stop: () => {
       link.stop();
       images.hide();
     },
