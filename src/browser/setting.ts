@@ -1,20 +1,12 @@
 /** What all kinds need of the options: the address, the language, the element for them, and their look. */
 import { appearanceQuery, readableOn } from '../hosted/appearance.ts';
 import type { Appearance as PageAppearance } from '../hosted/embed-appearance.ts';
-import type { L10n } from '../hosted/embed-language.ts';
-import { languageOf, wordsIn, type Words } from '../hosted/embed-words.ts';
+import { languageOf, wordsIn } from '../hosted/embed-words.ts';
 import { currentBaseUrl } from './base-url.ts';
 import type { CommonOptions, Appearance } from './options.ts';
 
-export interface Setting {
-  readonly baseUrl: string;
-  readonly appearance: PageAppearance;
-  readonly l10n: L10n;
-  readonly words: Words;
-}
-
 /** Read at each `render`, so that `configure` may come after `init`. */
-export function settingOf({ appearance = {}, l10n = {} }: CommonOptions): Setting {
+export function settingOf({ appearance = {}, l10n = {} }: CommonOptions) {
   return {
     baseUrl: currentBaseUrl(),
     appearance: pageAppearance(appearance),

@@ -1,8 +1,7 @@
 /** The inspector's runtime in a page: its state and effects, with what a browser gives them. */
 import { realTime } from '../kernel/real-time.ts';
-import { createRuntime, REVEAL_MS, type Runtime } from '../tui/runtime.ts';
+import { createRuntime, REVEAL_MS } from '../tui/runtime.ts';
 import { followDaemon, type Found, type Link } from '../tui/data/follow.ts';
-import type { Source } from '../tui/data/source.ts';
 import { wholeFile } from '../tui/data/vault-files.ts';
 import type { Message, Pointed, Setup, Size } from '../tui/state/model.ts';
 import { MIB } from '../kernel/units.ts';
@@ -10,27 +9,15 @@ import { copyText } from './clipboard.ts';
 import { isSignedOut, openPageStream, pageSource, type PageConnection } from './client.ts';
 import { BUILDER, routeOf } from './routes.ts';
 import { resumeSession, type SessionOfPage } from './session.ts';
-import { createImages, type Images } from './images.ts';
+import { createImages } from './images.ts';
 
 export const HOME = { screen: 'users', params: {} } as const;
 const IMAGE_LIMIT_BYTES = 16 * MIB;
 
-export interface PageRuntime {
-  readonly runtime: Runtime;
-  /** What a pointer does, and a key. */
-  readonly act: (act: Pointed) => void;
-  readonly press: (key: string) => void;
-  readonly images: Images;
-  readonly now: () => number;
-  /** What is asked of the daemon outside of the screens, by the present session. */
-  readonly source: () => Source;
-  readonly connection: () => PageConnection;
-  readonly follow: () => void;
-  readonly stop: () => void;
-}
+export type PageRuntime = ReturnType<typeof openPage>;
 
 /** `onEnd`: the session is over. */
-export function openPage(session: SessionOfPage, onEnd: () => void): PageRuntime {
+export function openPage(session: SessionOfPage, onEnd: () => void) {
   const now = () => realTime.elapsed();
   const start = routeOf(location.hash);
   const setup: Setup = {
@@ -120,14 +107,16 @@ export function openPage(session: SessionOfPage, onEnd: () => void): PageRuntime
   if (start?.pane !== undefined) act({ kind: 'pane', pane: start.pane });
   return {
     runtime,
+    /** What a pointer does, and a key. */
     act,
-    press: (key) => runtime.dispatch({ type: 'key', key, now: now() }),
+    press: (key: string) => runtime.dispatch({ type: 'key', key, now: now() }),
     images,
     now,
+    /** What is asked of the daemon outside of the screens, by the present session. */
     source: () => link.source(runtime.getState().operator),
     connection: () => connection,
     follow: () => void link.follow(),
-    stop() {
+    stop: () => {
       link.stop();
       images.hide();
     },

@@ -153,8 +153,8 @@ function checkBuiltin(
   { specifier, line, names }: Pick<ImportFact, 'specifier' | 'line' | 'names'>,
 ): ImportProblem[] {
   const folder = layerOf(file);
-  const taken = (exports: ReadonlySet<string>): string | undefined => {
-    const name = names.find((each) => exports.has(each));
+  const taken = (exports: RegExp): string | undefined => {
+    const name = names.find((each) => exports.test(each));
     return name === '*' || name === 'default' ? `all of ${specifier}` : name;
   };
   const cipher = /^(node:)?crypto$/.test(specifier) ? taken(CIPHER_EXPORTS) : undefined;

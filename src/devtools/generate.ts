@@ -34,14 +34,11 @@ export interface GeneratedFile {
   readonly content: string;
 }
 
-export interface Generated {
-  readonly files: readonly GeneratedFile[];
-  /** Blocks that could not be generated, and gaps in handwritten documents. */
-  readonly problems: readonly string[];
-}
-
-/** Every generated file of the repository at `root`, with its correct content. */
-export function generate(root: string): Generated {
+/**
+ * Every generated file of the repository at `root`, with its correct content; and the blocks that could not be
+ * generated, with gaps in handwritten documents.
+ */
+export function generate(root: string) {
   const document = openApiDocument({
     vocabulary: DEFAULT_SETTINGS.vocabulary,
     version: '0.0.0',

@@ -14,12 +14,6 @@ export interface UseFact {
   readonly line: number;
 }
 
-export interface SourceFacts {
-  readonly imports: readonly ImportFact[];
-  readonly uses: readonly UseFact[];
-  readonly lines: number;
-}
-
 const WHOLE_MODULE = ['*'];
 
 /** Members of globals that only the files of the exceptions table may use. */
@@ -39,7 +33,9 @@ const GUARDED_EXPORTS: Readonly<Record<string, string>> = {
   console: 'console',
 };
 
-export function sourceFacts(fileName: string, text: string): SourceFacts {
+export type SourceFacts = ReturnType<typeof sourceFacts>;
+
+export function sourceFacts(fileName: string, text: string) {
   const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true);
   const imports: ImportFact[] = [];
   const uses: UseFact[] = [];

@@ -2,16 +2,7 @@
  * Sends messages to the app that embeds the page in a frame (contract §14): only to the origin named by the app's
  * module, and only if that origin may frame the page.
  */
-export interface Bridge {
-  /** Whether an app listens; if so, the app and not the page continues after the end. */
-  readonly isEmbedded: boolean;
-  /** Whether a message came from that app. */
-  isOfApp(message: { readonly source: unknown; readonly origin: string }): boolean;
-  report(
-    type: 'ready' | 'auth' | 'complete' | 'cancel' | 'error' | 'resize',
-    more?: Readonly<Record<string, unknown>>,
-  ): void;
-}
+type Report = 'ready' | 'auth' | 'complete' | 'cancel' | 'error' | 'resize';
 
 /** The part of a window that is used. */
 export interface FramedWindow {
@@ -22,7 +13,7 @@ export interface FramedWindow {
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** `allowed`: the origins of the setting cors.origins, separated by blanks. */
-export function createBridge(window: FramedWindow, allowed: string): Bridge {
+export function createBridge(window: FramedWindow, allowed: string) {
   const origin = new URLSearchParams(window.location.search).get('origin');
   const isAllowed =
     origin !== null &&
@@ -30,10 +21,12 @@ export function createBridge(window: FramedWindow, allowed: string): Bridge {
   const isOnTop = (window.parent as unknown) === window;
   const target = isAllowed && !isOnTop ? { opener: window.parent, origin } : undefined;
   return {
+    /** Whether an app listens; if so, the app and not the page continues after the end. */
     isEmbedded: target !== undefined,
-    isOfApp: (message) =>
+    /** Whether a message came from that app. */
+    isOfApp: (message: { readonly source: unknown; readonly origin: string }) =>
       target !== undefined && message.source === target.opener && message.origin === target.origin,
-    report(type, more = {}) {
+    report(type: Report, more: Readonly<Record<string, unknown>> = {}): void {
       target?.opener.postMessage({ source: 'kyclone', type, ...more }, target.origin);
     },
   };

@@ -26,19 +26,12 @@ export function dataPlace(page: HostedPage, name: string): ShownPlace {
   return { title, lead, content: [form] };
 }
 
-interface DataFields {
-  readonly content: readonly Node[];
-  fields(): Field[];
-  /** The values to send. Throws VaultError for unreadable entries. */
-  values(): Record<string, unknown>;
-}
-
 interface Slot {
   readonly root: HTMLElement;
   fields(): Field[];
 }
 
-function dataFields(screen: Screen, state: FlowState): DataFields {
+function dataFields(screen: Screen, state: FlowState) {
   const country = screen.groups.find(({ identifiers }) => /\.country$/.test(identifiers[0] ?? ''));
   const slots = screen.groups.map((group) => slotOf(group, state));
   if (country) followCountry();
@@ -48,6 +41,7 @@ function dataFields(screen: Screen, state: FlowState): DataFields {
     values,
   };
 
+  /** The values to send. Throws VaultError for unreadable entries. */
   function values(): Record<string, unknown> {
     const shown = slots.flatMap((slot) => slot.fields());
     const unreadable = new Map<string, string>();

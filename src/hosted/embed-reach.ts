@@ -8,14 +8,8 @@ const PATIENCE_MS = 3500;
 /** A page posts its first message before its `load` event, which an error page of the browser has, too. */
 const AFTER_LOAD_MS = 2000;
 
-export interface Reached {
-  /** The page in the frame has posted a message. */
-  found(): void;
-  stop(): void;
-}
-
-/** Calls `fail` at most once, within five seconds. */
-export function watchFrame(frame: HTMLIFrameElement, address: URL, fail: (message: string) => void): Reached {
+/** Calls `fail` at most once, within five seconds. `found`: the page in the frame has posted a message. */
+export function watchFrame(frame: HTMLIFrameElement, address: URL, fail: (message: string) => void) {
   let isOver = false;
   let waiting: number | undefined;
   document.addEventListener('securitypolicyviolation', violated);

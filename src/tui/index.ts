@@ -84,14 +84,10 @@ interface PaneText {
   readonly data: unknown;
 }
 
-/** The same for programs, without text for a window. */
-export interface ScreenData {
-  readonly screen: ScreenName;
-  readonly title: string;
-  readonly panes: readonly Pick<PaneText, 'title' | 'more' | 'total' | 'data'>[];
-}
+export type ScreenData = ReturnType<typeof dataOf>;
 
-export function dataOf({ screen, title, panes }: ScreenText): ScreenData {
+/** The same for programs, without text for a window. */
+export function dataOf({ screen, title, panes }: ScreenText) {
   return {
     screen,
     title,

@@ -26,20 +26,7 @@ interface Keypress {
   readonly shift?: boolean;
 }
 
-const NAMED: ReadonlySet<string> = new Set([
-  'up',
-  'down',
-  'left',
-  'right',
-  'pageup',
-  'pagedown',
-  'home',
-  'end',
-  'escape',
-  'backspace',
-  'delete',
-  'space',
-]);
+const NAMED = /^(?:up|down|left|right|pageup|pagedown|home|end|backspace|delete|space)$/;
 
 /** Undefined for a key that the inspector does not use. */
 export function keyOf(text: string | undefined, { name, ctrl, meta, shift }: Keypress): string | undefined {
@@ -48,7 +35,7 @@ export function keyOf(text: string | undefined, { name, ctrl, meta, shift }: Key
   if (name === 'return' || name === 'enter') return 'enter';
   if (name === 'tab') return shift === true ? 'shift-tab' : 'tab';
   if (ctrl === true) return name !== undefined && /^[a-z]$/.test(name) ? `ctrl-${name}` : undefined;
-  if (name !== undefined && NAMED.has(name)) return name;
+  if (name !== undefined && NAMED.test(name)) return name;
   if (text === undefined || Array.from(text).length !== 1) return undefined;
   return /^[\u0000-\u001f\u007f-\u009f]$/.test(text) ? undefined : text;
 }

@@ -66,15 +66,9 @@ export interface Surroundings {
   suspend(): void;
 }
 
-export interface Runtime {
-  readonly getState: () => State;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly dispatch: (message: Message) => void;
-  /** Settles when the user leaves. */
-  readonly left: Promise<void>;
-}
+export type Runtime = ReturnType<typeof createRuntime>;
 
-export function createRuntime(setup: Setup, size: Size, surroundings: Surroundings): Runtime {
+export function createRuntime(setup: Setup, size: Size, surroundings: Surroundings) {
   const listeners = new Set<() => void>();
   let leave: () => void = () => undefined;
   const left = new Promise<void>((resolve) => (leave = resolve));
@@ -265,11 +259,12 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
   for (const effect of begun.effects) void run(effect);
   return {
     getState: () => state,
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     dispatch,
+    /** Settles when the user leaves. */
     left,
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { ROOT } from '../support/daemon.ts';
-import { loopbackServer } from '../support/loopback.ts';
+import { loopbackServer, type LoopbackServer } from '../support/loopback.ts';
 
 const MODULES = {
   onboarding: [
@@ -22,7 +22,7 @@ export async function anApp(
   options: object,
   isFramed: boolean,
   module: keyof typeof MODULES = 'onboarding',
-): Promise<{ port: number; requests: readonly string[] }> {
+): Promise<LoopbackServer> {
   const file = `/${module}.js`;
   const [open, onEnd] = MODULES[module];
   const html = `<!doctype html><html lang="en"><title>An app</title><body data-noted="">
@@ -63,7 +63,7 @@ const REDIRECTS = {
 export async function aRedirectingApp(
   lead: { options: object },
   module: keyof typeof MODULES = 'onboarding',
-): Promise<{ port: number; requests: readonly string[] }> {
+): Promise<LoopbackServer> {
   const [, onEnd] = MODULES[module];
   const [redirect, take] = REDIRECTS[module];
   return serve(
@@ -89,24 +89,31 @@ export async function aRedirectingApp(
   );
 }
 
-async function serve(
-  module: keyof typeof MODULES,
-  page: () => string,
-): Promise<{ port: number; requests: readonly string[] }> {
-  const requests: string[] = [];
-  const file = `/${module}.js`;
-  const script = readFileSync(join(ROOT, `dist${file}`), 'utf8');
-  const server = await loopbackServer(({ method, url = '', headers }, response) => {
-    requests.push(`${method} ${url} ${JSON.stringify(headers)}`);
-    const isScript = url === file;
-    const isPage = url.split('?')[0] === '/';
-    response.writeHead(isPage || isScript ? 200 : 404, {
-      'content-type': `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`,
+const serve = (module: keyof typeof MODULES, page: () => string) =>
+  serveFiles((path) =>
+    path === '/' ? page() : path === `/${module}.js` ? built(`${module}.js`) : undefined,
+  );
+
+/** A file of the build. */
+export const built = (name: string) => readFileSync(join(ROOT, 'dist', name), 'utf8');
+
+/** Serves pages and scripts, by path, until the test ends. */
+export async function serveFiles(
+  fileAt: (path: string) => string | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<LoopbackServer> {
+  const server = await loopbackServer(({ url = '' }, response) => {
+    const [path = ''] = url.split('?');
+    const text = fileAt(path);
+    const type = path.endsWith('.js') ? 'text/javascript' : 'text/html';
+    response.writeHead(text === undefined ? 404 : 200, {
+      'content-type': `${type}; charset=utf-8`,
+      ...headers,
     });
-    response.end(isScript ? script : page());
+    response.end(text);
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return { port: server.port, requests };
+  return server;
 }
 
 export const notesOf = async (page: Page): Promise<string> =>

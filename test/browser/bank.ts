@@ -1,8 +1,8 @@
 /** Steps of a person on a bank page, and the API calls of the app's server. */
 import type { Page } from 'playwright-core';
 import type { TestDaemon } from '../support/daemon.ts';
-import { control } from './developer.ts';
-import { api, heading, proceed } from './hosted.ts';
+import { ask } from '../support/example-world.ts';
+import { heading, proceed } from './hosted.ts';
 
 export interface Intent {
   readonly intent_token: string;
@@ -12,8 +12,9 @@ export interface Intent {
 
 /** Creates an intent for a new user, or with the members in `more`. */
 export async function anIntent(daemon: TestDaemon, more: Record<string, unknown> = {}): Promise<Intent> {
-  const { id } = (await api(daemon, 'POST', '/users', {})) as { id: string };
-  return (await control(daemon, 'POST', '/_kyclone/bank_link_intents', { fp_id: id, ...more })) as Intent;
+  const { id } = await ask(daemon, 'POST', '/users', {});
+  const body = { fp_id: id, ...more };
+  return (await ask(daemon, 'POST', '/_kyclone/bank_link_intents', body)) as unknown as Intent;
 }
 
 export async function chooseBank(page: Page, typed: string): Promise<void> {

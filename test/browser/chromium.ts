@@ -12,7 +12,7 @@ export const skipsBrowser = CHROMIUM === undefined && process.env['CI'] !== 'tru
 /**
  * Starts one browser for the tests of a file. Each page has a profile of its own, which is deleted when the test ends.
  */
-export function useBrowser(): { newPage(options?: Parameters<Browser['newContext']>[0]): Promise<Page> } {
+export function useBrowser() {
   let browser: Browser | undefined;
 
   beforeAll(async () => {
@@ -30,14 +30,22 @@ export function useBrowser(): { newPage(options?: Parameters<Browser['newContext
   });
   afterAll(() => browser?.close());
 
+  async function newPage(options?: Parameters<Browser['newContext']>[0]): Promise<Page> {
+    const context: BrowserContext | undefined = await browser?.newContext(options);
+    if (!context) throw new Error('the browser was not started');
+    // This is shorter than the limit of a test, so the failure says what the page waited for.
+    context.setDefaultTimeout(PATIENCE_MS);
+    onTestFinished(() => context.close());
+    return context.newPage();
+  }
+
   return {
-    async newPage(options) {
-      const context: BrowserContext | undefined = await browser?.newContext(options);
-      if (!context) throw new Error('the browser was not started');
-      // This is shorter than the limit of a test, so the failure says what the page waited for.
-      context.setDefaultTimeout(PATIENCE_MS);
-      onTestFinished(() => context.close());
-      return context.newPage();
+    newPage,
+    /** Opens an address in a new page. */
+    async open(address: string, options?: Parameters<typeof newPage>[0]): Promise<Page> {
+      const page = await newPage(options);
+      await page.goto(address);
+      return page;
     },
   };
 }

@@ -78,7 +78,6 @@ describe.skipIf(skipsBrowser)('the console', () => {
     const { page } = await kyclone.open('#/request?operation=POST%20/users/{fp_id}/vault/decrypt', {
       hasOwnClock: true,
     });
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const value = page.getByText(EMAIL);
     await page.getByRole('textbox', { name: 'fp_id' }).fill(kyclone.world().user);
     await page.getByRole('textbox', { name: 'fields' }).fill('["id.email"]');

@@ -38,7 +38,6 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
 
   test('clipboard: a copied value leaves it with the revealed one, which the page says', async () => {
     const { page } = await kyclone.open(addressOf('Vault'), { hasOwnClock: true });
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await reveal(page, 'id.email');
     await page.getByRole('region', { name: 'Revealed' }).getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied: id.email').waitFor();
@@ -52,7 +51,6 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
 
   test('clipboard: what somebody copied meanwhile stays', async () => {
     const { page } = await kyclone.open(addressOf('Vault'));
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await reveal(page, 'id.email');
     await page.getByRole('region', { name: 'Revealed' }).getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied: id.email').waitFor();

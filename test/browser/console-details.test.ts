@@ -31,7 +31,6 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
     'delivery: its headers and body are copied so that they verify, at %i x %i',
     async (width, height) => {
       const { page, complaints } = await kyclone.open(deliveryAt('Attempts'), { size: [width, height] });
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await rows(page).first().click();
 
       await page.getByRole('button', { name: 'Copy headers of attempt 1' }).click();
@@ -66,7 +65,6 @@ describe.skipIf(skipsBrowser)('details of the console', () => {
 
   test('delivery: y copies the headers, and the body folds', async () => {
     const { page } = await kyclone.open(deliveryAt('Attempts'));
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await rows(page).first().click();
     await page.keyboard.press('y');
     await page.getByText('Copied: headers of attempt 1').waitFor();

@@ -100,7 +100,6 @@ describe.skipIf(skipsBrowser)('widgets of the console', () => {
     const { page, complaints } = await kyclone.open(
       hashOf({ place: { screen: 'event', params: { event_id: id } }, pane: 1 }),
     );
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const tree = page.getByRole('tree', { name: 'Body' });
     const active = async () => page.locator(`[id="${await tree.getAttribute('aria-activedescendant')}"]`);
 

@@ -1,19 +1,14 @@
 /** The console in Chromium, on the real service with something of everything (contract §11.1). */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { hashOf } from '../../src/console/routes.ts';
 import type { RequestOf } from '../../src/contract/registry.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
-import { aFullWorld, type FullWorld } from '../tui/a-full-world.ts';
+import { useShared } from '../support/use-shared.ts';
+import { aFullWorld } from '../tui/a-full-world.ts';
 import { useBrowser } from './chromium.ts';
 
 export type Grant = NonNullable<RequestOf<'POST /_kyclone/console/codes'>['body']>;
-
-export interface OpenedConsole {
-  readonly page: Page;
-  /** Errors of the page, its content policy, and requests to other origins. */
-  readonly complaints: readonly string[];
-}
 
 interface OpenOptions {
   readonly size?: readonly [number, number];
@@ -30,34 +25,29 @@ export const rows = (page: Page) => page.locator('.is-current .table-body [role=
 export const rowWith = (page: Page, text: string) => rows(page).filter({ hasText: text }).first();
 export const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
 
-export function useConsole(): {
-  readonly origin: () => string;
-  readonly world: () => FullWorld;
-  /** The address of a pane of the user. */
-  readonly addressOf: (pane: string) => string;
-  readonly open: (hash?: string, options?: OpenOptions) => Promise<OpenedConsole>;
-} {
+export function useConsole() {
   const browser = useBrowser();
-  let world: FullWorld;
-  let origin = '';
-  beforeAll(async () => {
-    world = await aFullWorld();
-    const { host, port } = await world.service.listen();
-    origin = `http://${host}:${port}`;
+  const world = useShared(async () => {
+    const made = await aFullWorld();
+    const { host, port } = await made.service.listen();
+    return { ...made, origin: `http://${host}:${port}` };
   });
-  afterAll(() => world[Symbol.asyncDispose]());
   return {
-    world: () => world,
-    origin: () => origin,
-    addressOf: (pane) =>
+    world,
+    origin: () => world().origin,
+    /** The address of a pane of the user. */
+    addressOf: (title: string) =>
       hashOf({
-        place: world.places.user,
-        pane: screens.entity.panes.findIndex(({ title }) => title === pane),
+        place: world().places.user,
+        pane: screens.entity.panes.findIndex((pane) => pane.title === title),
       }),
     async open(hash = '', options: OpenOptions = {}) {
+      const { origin, service } = world();
       const { size: [width, height] = [1600, 1000], grant = { operator: 'Ada' }, scheme } = options;
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme ?? 'dark' });
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       if (options.hasOwnClock === true) await page.clock.install();
+      /** Errors of the page, its content policy, and requests to other origins. */
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -65,7 +55,7 @@ export function useConsole(): {
         const url = request.url();
         if (!url.startsWith(`${origin}/`) && !/^(?:blob|data):/.test(url)) complaints.push(`asked ${url}`);
       });
-      const { url } = (await world.service.call('POST /_kyclone/console/codes', { body: grant })).body;
+      const { url } = (await service.call('POST /_kyclone/console/codes', { body: grant })).body;
       await page.goto(`${origin}/_kyclone/console${new URL(url).hash}`);
       await page.getByRole('grid').first().waitFor();
       if (hash !== '') await goTo(page, hash);

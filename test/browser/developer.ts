@@ -1,69 +1,34 @@
 /** What a developer runs: a server that holds the secret key and mints tokens, and a page with `kyclone/form` on it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { ROOT, type TestDaemon } from '../support/daemon.ts';
-import { loopbackServer } from '../support/loopback.ts';
+import { expect } from 'vitest';
+import { ask } from '../support/example-world.ts';
+import { built, serveFiles } from './app.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-export interface DeveloperServer {
-  readonly fpId: string;
-  readonly baseUrl: string;
-  /** Mints a client token for the vault. */
-  token(body: Values): Promise<string>;
-  /** Returns the stored values, read with the secret key; null for a value that isn't there. */
-  stored(...fields: string[]): Promise<Values>;
-  upload(identifier: string, bytes: Buffer, contentType: string): Promise<void>;
-}
-
 /** Creates a user or business with these values, and returns calls about it with the secret key. */
 export async function aVault(
-  { url, apiKey }: Pick<TestDaemon, 'url' | 'apiKey'>,
+  daemon: Parameters<typeof ask>[0],
   values: Values = {},
   kind: 'users' | 'businesses' = 'users',
-): Promise<DeveloperServer> {
-  const call = async (
-    path: string,
-    body: string | Uint8Array<ArrayBuffer>,
-    contentType = 'application/json',
-  ): Promise<Values> => {
-    const headers = { 'x-service-secret-key': apiKey, 'content-type': contentType };
-    const response = await fetch(url + path, { method: 'POST', headers, body });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${text}`);
-    return JSON.parse(text) as Values;
-  };
-  const fpId = String((await call(`/${kind}`, JSON.stringify(values)))['id']);
+) {
+  const { url, apiKey } = daemon;
+  const { id: fpId } = await ask(daemon, 'POST', `/${kind}`, values);
   const path = `/${kind}/${fpId}`;
   return {
     fpId,
     baseUrl: url,
-    async token(body) {
-      return String((await call(`${path}/client_token`, JSON.stringify(body)))['token']);
-    },
-    stored: (...fields) =>
-      call(`${path}/vault/decrypt`, JSON.stringify({ fields, reason: 'to see what a test stored' })),
-    async upload(identifier, bytes, contentType) {
-      await call(`${path}/vault/${identifier}/upload`, new Uint8Array(bytes), contentType);
+    /** Mints a client token for the vault. */
+    token: async (body: Values) => String((await ask(daemon, 'POST', `${path}/client_token`, body))['token']),
+    /** Returns the stored values, read with the secret key; null for a value that isn't there. */
+    stored: (...fields: string[]) =>
+      ask(daemon, 'POST', `${path}/vault/decrypt`, { fields, reason: 'to see what a test stored' }),
+    async upload(identifier: string, bytes: Buffer, contentType: string): Promise<void> {
+      const headers = { 'x-service-secret-key': apiKey, 'content-type': contentType };
+      const to = `${url}${path}/vault/${identifier}/upload`;
+      const { ok } = await fetch(to, { method: 'POST', headers, body: new Uint8Array(bytes) });
+      expect(ok, to).toBe(true);
     },
   };
-}
-
-/** Makes a call with the control token. */
-export async function control(
-  { url, controlToken }: TestDaemon,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<unknown> {
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
-  return response.json();
 }
 
 /** The settings of `vaultForm` that can be written into a page. */
@@ -80,16 +45,8 @@ export interface FormSettings {
  * the page's button destroys the form.
  */
 export async function developerPage(settings: FormSettings): Promise<number> {
-  const script = readFileSync(join(ROOT, 'dist', 'form.js'), 'utf8');
-  const server = await loopbackServer(({ url }, response) => {
-    const isScript = url === '/form.js';
-    response.writeHead(url === '/' || isScript ? 200 : 404, {
-      'content-type': `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`,
-    });
-    response.end(isScript ? script : pageWith(settings));
-  });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return server.port;
+  const files: Readonly<Record<string, string>> = { '/': pageWith(settings), '/form.js': built('form.js') };
+  return (await serveFiles((path) => files[path])).port;
 }
 
 function pageWith(settings: FormSettings): string {

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { skipsBrowser, useBrowser } from './chromium.ts';
+import { ask } from '../support/example-world.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { consoleOf } from './module-app.ts';
 
 describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
   const browser = useBrowser();
@@ -13,9 +15,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     options: Parameters<typeof browser.newPage>[0] = {},
   ): Promise<{ page: Page; complaints: string[] }> {
     const page = await browser.newPage(options);
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    const complaints = consoleOf(page);
     await page.goto(`${daemon().url}/_kyclone/docs${fragment}`);
     return { page, complaints };
   }
@@ -164,20 +164,10 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 
-  test('docs page: text outside ASCII is shown unchanged', async () => {
-    const { page } = await openDocs();
-
-    await expect.poll(() => page.getByText('authorization: Bearer …').count()).toBe(1);
-  });
-
   test('docs page: each endpoint opens in the request builder of the console', async () => {
     const { page, complaints } = await openDocs();
-    const code = await fetch(`${daemon().url}/_kyclone/console/codes`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${daemon().controlToken}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    await page.goto(((await code.json()) as { url: string }).url);
+    const { url } = await ask(daemon(), 'POST', '/_kyclone/console/codes', {});
+    await page.goto(String(url));
     await page.getByRole('grid').first().waitFor();
     await page.goto(`${daemon().url}/_kyclone/docs#createUser`);
 
@@ -187,14 +177,5 @@ describe.skipIf(skipsBrowser)('/_kyclone/docs', () => {
       .poll(() => page.getByRole('combobox', { name: 'Endpoint' }).inputValue())
       .toBe('POST /users');
     expect(complaints).toEqual([]);
-  });
-
-  test('docs page: the root address of the instance redirects to it', async () => {
-    const page = await browser.newPage();
-
-    await page.goto(daemon().url);
-
-    expect(page.url()).toBe(`${daemon().url}/_kyclone/docs`);
-    await page.getByRole('heading', { level: 1, name: 'kyclone API' }).waitFor();
   });
 });

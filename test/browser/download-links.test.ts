@@ -1,8 +1,8 @@
 /** Download links (contract §0.1, §2.6) open from any page, as a link and as an image. */
 import { readFileSync } from 'node:fs';
-import { onTestFinished, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aPng } from '../support/builders.ts';
-import { loopbackServer } from '../support/loopback.ts';
+import { serveFiles } from './app.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { aVault } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
@@ -23,12 +23,8 @@ describe.skipIf(skipsBrowser)('download links', () => {
 
   /** Opens a page of another site with this in its body. */
   async function openForeignPage(body: string) {
-    const server = await loopbackServer((_request, response) => {
-      response.setHeader('content-type', 'text/html; charset=utf-8').end(`<!doctype html>${body}`);
-    });
-    onTestFinished(() => server[Symbol.asyncDispose]());
-    const page = await browser.newPage();
-    await page.goto(`http://${FOREIGN_HOST}:${new URL(server.url).port}/`);
+    const { port } = await serveFiles(() => `<!doctype html>${body}`);
+    const page = await browser.open(`http://${FOREIGN_HOST}:${port}/`);
     return page;
   }
 

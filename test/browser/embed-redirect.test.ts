@@ -5,11 +5,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aRedirectingApp, notesOf, waitUntilNoted } from './app.ts';
-import { chooseAccounts, giveConsent } from './bank.ts';
+import { anIntent, chooseAccounts, giveConsent } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { agree, api, aPlaybook, aSession, finish, heading, identify, proceed } from './hosted.ts';
+import { ask } from '../support/example-world.ts';
+import { agree, aPlaybook, aSession, finish, heading, identify, proceed } from './hosted.ts';
 
 /** Lists the history entries that the page may read: neighbouring entries of its own origin. */
 const ENTRIES = 'JSON.stringify(navigation.entries().map(({ url }) => url))';
@@ -26,19 +26,18 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     const home = `http://127.0.0.1:${app.port}/?state=7`;
     const { token } = await aSession(daemon(), { key, redirect_url: home });
     lead.options = { token, baseUrl: daemon().url, ...more };
-    return { ...app, token, ...(await leave(home)) };
+    return { seen: app.seen, token, ...(await leave(home)) };
   }
 
   async function leave(home: string): Promise<{ page: Page; home: string }> {
-    const page = await browser.newPage();
-    await page.goto(home);
+    const page = await browser.open(home);
     await waitUntilNoted(page, 'taken:false');
     await proceed(page, 'Verify me');
     return { page, home };
   }
 
   test('redirectToOnboarding, takeOnboardingResult: an app gets both tokens once, and its address and history hold neither', async () => {
-    const { page, home, token, requests } = await aSignUp({ requirements: [], bank_link: true });
+    const { page, home, token, seen } = await aSignUp({ requirements: [], bank_link: true });
     await identify(page, 'redirected@hosted.example');
     await chooseAccounts(page);
     await agree(page);
@@ -48,12 +47,12 @@ describe.skipIf(skipsBrowser)('redirect', () => {
       /^complete:(vtok_\w+),(blit_\w+) taken:true$/.exec(await notesOf(page)) ?? [];
     expect(page.url()).toBe(home);
     expect(JSON.parse(String(await page.evaluate(ENTRIES)))).toEqual([home, home]);
-    expect(requests.join()).toContain('validation_token=');
-    expect(requests.join()).not.toContain(token);
-    expect(await api(daemon(), 'POST', '/onboarding/session/validate', { validation_token })).toMatchObject({
+    expect(JSON.stringify(seen)).toContain('validation_token=');
+    expect(JSON.stringify(seen)).not.toContain(token);
+    expect(await ask(daemon(), 'POST', '/onboarding/session/validate', { validation_token })).toMatchObject({
       user: { status: 'pass' },
     });
-    expect(await api(daemon(), 'POST', '/bank_links', { intent_token })).toMatchObject({
+    expect(await ask(daemon(), 'POST', '/bank_links', { intent_token })).toMatchObject({
       state: 'connected',
     });
     await page.reload();
@@ -92,12 +91,8 @@ describe.skipIf(skipsBrowser)('redirect', () => {
   test('redirectToBankLink, takeBankLinkResult: an app gets the intent once, or learns that the person left', async () => {
     const lead = { options: {} };
     const { port } = await aRedirectingApp(lead, 'bank-link');
-    const { id: fp_id } = await api(daemon(), 'POST', '/users', {});
     const redirect_url = `http://127.0.0.1:${port}/?state=7`;
-    const { intent_token } = (await control(daemon(), 'POST', '/_kyclone/bank_link_intents', {
-      fp_id,
-      redirect_url,
-    })) as { intent_token: string };
+    const { intent_token, fp_id } = await anIntent(daemon(), { redirect_url });
     lead.options = { token: intent_token, baseUrl: daemon().url };
     const { page, home } = await leave(redirect_url);
     await heading(page, 'Which bank do you use?');
@@ -110,7 +105,7 @@ describe.skipIf(skipsBrowser)('redirect', () => {
     await waitUntilNoted(page, `success:${intent_token} taken:true`);
     expect(page.url()).toBe(home);
     await expect.poll(() => page.evaluate(ENTRIES)).not.toContain('blit_');
-    expect(await api(daemon(), 'POST', '/bank_links', { intent_token })).toMatchObject({ fp_id });
+    expect(await ask(daemon(), 'POST', '/bank_links', { intent_token })).toMatchObject({ fp_id });
   });
 
   test('takeOnboardingResult, takeBankLinkResult: an invented address holds no result, and stays unchanged', async () => {

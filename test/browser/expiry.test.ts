@@ -1,7 +1,7 @@
 /** A token expires by the service's clock. The service runs in the test's process, so the test can move that clock. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/daemon/listen.ts';
-import { SANDBOX_KEY, startService } from '../support/service.ts';
+import { CONTROL_TOKEN, SANDBOX_KEY, startService } from '../support/service.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { aVault, developerPage } from './developer.ts';
 import { ALERT, press, says } from './on-page.ts';
@@ -17,11 +17,16 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     const { port, close } = await listen(service.runtime, { port: 0 });
     onTestFinished(close);
     service.instance.port = port;
-    const vault = await aVault({ url: `http://127.0.0.1:${port}`, apiKey: SANDBOX_KEY });
+    const vault = await aVault({
+      url: `http://127.0.0.1:${port}`,
+      apiKey: SANDBOX_KEY,
+      controlToken: CONTROL_TOKEN,
+    });
     const fields = ['id.first_name'];
     const token = await vault.token({ scope: 'vault', fields, ttl: 60 });
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${await developerPage({ baseUrl: vault.baseUrl, token, fields })}/`);
+    const page = await browser.open(
+      `http://127.0.0.1:${await developerPage({ baseUrl: vault.baseUrl, token, fields })}/`,
+    );
 
     service.clock.advance(MINUTE_MS);
     await page.getByLabel('First name').fill('Ada');

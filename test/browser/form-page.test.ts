@@ -1,20 +1,17 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { aVault, control } from './developer.ts';
+import { aVault } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { ask } from '../support/example-world.ts';
+import { consoleOf } from './module-app.ts';
 import { ALERT, contentOf, errorOf, press, says, STATUS } from './on-page.ts';
 
 describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
   const browser = useBrowser();
   const daemon = useDaemon();
 
-  async function openPage(fragment = ''): Promise<Page> {
-    const page = await browser.newPage();
-    await page.goto(`${daemon().url}/_kyclone/form${fragment}`);
-    return page;
-  }
+  const openPage = (fragment = '') => browser.open(`${daemon().url}/_kyclone/form${fragment}`);
 
   test('form page: a typed token opens a form that saves and reveals', async () => {
     const vault = await aVault(daemon());
@@ -118,7 +115,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     expect(await contentOf(download)).toEqual(image);
     expect(download.suggestedFilename()).toMatch(/^document\.passport\.front\.image/);
     expect(download.url()).toMatch(/^blob:/);
-    expect(await control(daemon(), 'GET', `/_kyclone/access-log?fp_id=${vault.fpId}`)).toMatchObject({
+    expect(await ask(daemon(), 'GET', `/_kyclone/access-log?fp_id=${vault.fpId}`)).toMatchObject({
       data: [{ operation: 'download', outcome: 'granted', reason: 'support' }],
     });
   });
@@ -138,8 +135,7 @@ describe.skipIf(skipsBrowser)('/_kyclone/form', () => {
     const vault = await aVault(daemon());
     const token = await vault.token({ scope: 'vault', fields: ['id.first_name'] });
     const page = await browser.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
+    const complaints = consoleOf(page);
     await page.goto(`${daemon().url}/_kyclone/form#token=${token}`);
     await page.getByLabel('First name').waitFor();
     expect(complaints).toEqual([]);

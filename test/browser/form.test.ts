@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { defined } from '../../src/kernel/defined.ts';
 import { aPng } from '../support/builders.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
-import { aVault, control, developerPage, type FormSettings } from './developer.ts';
+import { aVault, developerPage, type FormSettings } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { ask } from '../support/example-world.ts';
 import { ALERT, choose, contentOf, errorOf, press, says, STATUS } from './on-page.ts';
 
 interface FormOf extends Partial<FormSettings> {
@@ -219,7 +220,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
       .poll(() => page.getByRole('group').locator('.kyclone-value').allInnerTexts())
       .toEqual(['Ada Hide', 'nothing stored Hide', '{"tier":"gold"} Hide']);
     expect(
-      await control(daemon(), 'GET', `/_kyclone/access-log?operation=decrypt&fp_id=${vault.fpId}`),
+      await ask(daemon(), 'GET', `/_kyclone/access-log?operation=decrypt&fp_id=${vault.fpId}`),
     ).toMatchObject({
       data: [{ reason: 'a call of the customer', outcome: 'granted', actor: { kind: 'client_token' } }],
     });
@@ -303,7 +304,7 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await expect.poll(() => page.getByText('Ada').count()).toBe(0);
   });
 
-  test('origin: a page of a foreign one is refused, and nothing is stored', async () => {
+  test('origin: a page of a foreign one is refused, until cors.origins has it', async () => {
     const { vault, page } = await openForm(['id.first_name'], { host: FOREIGN_HOST });
 
     await page.getByLabel('First name').fill('Ada');
@@ -312,14 +313,9 @@ describe.skipIf(skipsBrowser)('vaultForm', () => {
     await says(page, ALERT, /^No answer came/);
     await expect.poll(() => page.locator('body').getAttribute('data-refused')).toBe('unreachable 0');
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': null });
-  });
 
-  test('origin: a page of one in cors.origins is served', async () => {
-    const { vault, page } = await openForm(['id.first_name'], { host: FOREIGN_HOST });
     const { origin } = new URL(page.url());
-    await control(daemon(), 'PATCH', '/_kyclone/settings', { cors: { origins: [origin] } });
-
-    await page.getByLabel('First name').fill('Ada');
+    await ask(daemon(), 'PATCH', '/_kyclone/settings', { cors: { origins: [origin] } });
     await press(page, 'Save');
 
     await says(page, STATUS, 'Saved: First name.');

@@ -5,9 +5,9 @@ import { tempDir } from '../support/temp-dir.ts';
 import { expectAccessible } from './axe.ts';
 import { agreeToLink, anIntent, chooseBank } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { api, heading, proceed, withoutWatch } from './hosted.ts';
+import { ask } from '../support/example-world.ts';
+import { heading, proceed, withoutWatch } from './hosted.ts';
 
 describe.skipIf(skipsBrowser)('linking a bank', () => {
   const browser = useBrowser();
@@ -18,8 +18,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await using before = await startDaemon({ home: home.path, isDurable: true });
     const { port } = new URL(before.url);
     const { intent_token, link } = await anIntent(before);
-    const page = await browser.newPage();
-    await page.goto(link);
+    const page = await browser.open(link);
     await chooseBank(page, 'savings');
     await heading(page, 'Who are you today?');
     await page.getByRole('radio', { name: 'Joint' }).check();
@@ -38,11 +37,12 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await heading(page, 'Who are you today?');
     await expect.poll(() => page.getByRole('radio', { name: 'Joint' }).isChecked()).toBe(true);
     await proceed(page);
+    await heading(page, 'Which accounts?');
     await proceed(page);
     await heading(page, 'Link this bank?');
     await agreeToLink(page);
 
-    expect(await api(after, 'POST', '/bank_links', { intent_token })).toMatchObject({
+    expect(await ask(after, 'POST', '/bank_links', { intent_token })).toMatchObject({
       institution_name: 'Example Savings',
       state: 'connected',
     });
@@ -54,9 +54,9 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await page.goto((await anIntent(daemon())).link);
     await chooseBank(page, 'savings');
     await heading(page, 'Who are you today?');
-    await control(daemon(), 'POST', '/_kyclone/reset', {});
+    await ask(daemon(), 'POST', '/_kyclone/reset', {});
     await proceed(page);
     await heading(page, 'This link does not work');
-    expect((await api(daemon(), 'GET', '/bank_links'))['data']).toEqual([]);
+    expect((await ask(daemon(), 'GET', '/bank_links'))['data']).toEqual([]);
   });
 });

@@ -14,9 +14,9 @@ import {
   type Intent,
 } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { agree, api, aPlaybook, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
+import { ask } from '../support/example-world.ts';
+import { agree, aPlaybook, aSession, finish, giveCode, heading, identify, proceed } from './hosted.ts';
 
 describe.skipIf(skipsBrowser)('linking a bank', () => {
   const browser = useBrowser();
@@ -25,9 +25,9 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
   const anIntent = (more: Record<string, unknown> = {}) => newIntent(daemon(), more);
 
   const linked = ({ intent_token }: Pick<Intent, 'intent_token'>) =>
-    api(daemon(), 'POST', '/bank_links', { intent_token });
+    ask(daemon(), 'POST', '/bank_links', { intent_token });
   const accountsOf = async (link: unknown) =>
-    (await api(daemon(), 'GET', `/bank_links/${String(link)}/accounts`))['accounts'] as { name: string }[];
+    (await ask(daemon(), 'GET', `/bank_links/${String(link)}/accounts`))['accounts'] as { name: string }[];
 
   /** Checks that the screen is accessible and fits into 320 pixels. */
   async function expectFit(page: Page): Promise<void> {
@@ -37,8 +37,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
 
   test('page: search, persona, accounts, agreement, done; every screen is accessible and fits 320 pixels', async () => {
     const intent = await anIntent();
-    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
-    await page.goto(intent.link);
+    const page = await browser.open(intent.link, { viewport: { width: 320, height: 640 } });
     await heading(page, 'Which bank do you use?');
     await expectFit(page);
     await page.getByLabel('Search for your bank').fill('savings');
@@ -63,7 +62,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await proceed(page, 'Agree and link');
     await page.getByText('Tick the box to go on').waitFor();
     // No link exists before the person agrees.
-    expect((await api(daemon(), 'GET', '/bank_links'))['data']).toEqual([]);
+    expect((await ask(daemon(), 'GET', '/bank_links'))['data']).toEqual([]);
     await agreeToLink(page);
     await expectFit(page);
     await page.reload();
@@ -80,8 +79,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
 
   test('page: a bank of any name, markup and right-to-left text included; going back loses nothing', async () => {
     const intent = await anIntent();
-    const page = await browser.newPage();
-    await page.goto(intent.link);
+    const page = await browser.open(intent.link);
     const name = '<img src=x onerror=alert(1)> بنك';
     await chooseBank(page, name);
     await choosePersona(page, 'Thin');
@@ -114,8 +112,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
 
   test('page: a failing persona is reported, and linked in state error; the page can reconnect it', async () => {
     const intent = await anIntent();
-    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
-    await page.goto(intent.link);
+    const page = await browser.open(intent.link, { viewport: { width: 320, height: 640 } });
     await chooseBank(page, 'first');
     await choosePersona(page, 'Broken');
     await heading(page, 'The bank does not answer');
@@ -135,14 +132,13 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await expectFit(page);
     await agreeToLink(page, 'Agree and connect');
     expect(await linked(again)).toMatchObject({ id, state: 'connected' });
-    await api(daemon(), 'POST', `/bank_links/${String(id)}/reset`);
+    await ask(daemon(), 'POST', `/bank_links/${id}/reset`);
     await page.goto((await anIntent({ fp_id, link_id: id })).link);
     await page.getByText('First Example Bank wants you to sign in again.').waitFor();
   });
 
   test('page: closed accounts and those of other currencies are marked', async () => {
-    const page = await browser.newPage();
-    await page.goto((await anIntent({ persona: 'closed' })).link);
+    const page = await browser.open((await anIntent({ persona: 'closed' })).link);
     await chooseBank(page, 'trust');
     await heading(page, 'Who are you today?');
     await expect.poll(() => page.getByRole('radio', { name: 'Closed' }).isChecked()).toBe(true);
@@ -195,12 +191,12 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await page.goto('about:blank');
     await page.goto(late.link);
     await heading(page, 'Which bank do you use?');
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '31m' });
+    await ask(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '31m' });
     await proceed(page);
     await heading(page, 'This link has expired');
     await expectAccessible(page);
-    expect((await api(daemon(), 'GET', `/bank_links?link_ids=none`))['data']).toEqual([]);
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'resume' });
+    expect((await ask(daemon(), 'GET', '/bank_links?link_ids=none'))['data']).toEqual([]);
+    await ask(daemon(), 'PUT', '/_kyclone/clock', { action: 'resume' });
   });
 
   const withBank = () => aPlaybook(daemon(), { requirements: [], bank_link: true });
@@ -208,8 +204,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
   test('onboarding: asks for a bank if the playbook does, and ends with an intent for it', async () => {
     const redirect_url = `${daemon().url}/_kyclone/health`;
     const { link } = await aSession(daemon(), { key: await withBank(), redirect_url });
-    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
-    await page.goto(link);
+    const page = await browser.open(link, { viewport: { width: 320, height: 640 } });
     await identify(page, 'with.bank@hosted.example');
     await chooseAccounts(page, 'union');
     await heading(page, 'Is everything right?');
@@ -222,20 +217,19 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     await finish(page);
     await page.waitForURL(/intent_token=/);
     const tokens = new URL(page.url()).searchParams;
-    const validated = (await api(daemon(), 'POST', '/onboarding/session/validate', {
+    const validated = (await ask(daemon(), 'POST', '/onboarding/session/validate', {
       validation_token: tokens.get('validation_token'),
-    })) as { user_auth: { fp_id: string } };
+    })) as unknown as { user_auth: { fp_id: string } };
     const made = await linked({ intent_token: tokens.get('intent_token') ?? '' });
     expect(made).toMatchObject({ fp_id: validated.user_auth.fp_id, state: 'connected' });
   });
 
   test("page: with a session's token it asks a known user for the code and the bank; an unknown person signs up first", async () => {
     const key = await withBank();
-    const { id } = (await api(daemon(), 'POST', '/users', { 'id.email': 'known.bank@hosted.example' })) as {
-      id: string;
-    };
-    const page = await browser.newPage();
-    await page.goto((await aSession(daemon(), { key, fp_id: id })).link.replace('/onboarding', '/bank_link'));
+    const { id } = await ask(daemon(), 'POST', '/users', { 'id.email': 'known.bank@hosted.example' });
+    const page = await browser.open(
+      (await aSession(daemon(), { key, fp_id: id })).link.replace('/onboarding', '/bank_link'),
+    );
     await giveCode(page);
     await chooseAccounts(page);
     await heading(page, 'Link this bank?');
@@ -255,8 +249,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
         isFramed,
         'bank-link',
       );
-      const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
-      await page.goto(`http://${host}:${port}/`);
+      const page = await browser.open(`http://${host}:${port}/`, { viewport: { width: 900, height: 700 } });
       await page.getByRole('button', { name: 'Verify me' }).click();
       return { page, intent, frame: page.frameLocator('iframe') };
     }
@@ -284,19 +277,6 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
         expect(await linked(intent)).toMatchObject({ state: 'connected' });
       },
     );
-
-    test('openBankLink: Escape closes a dialog; messages of other windows are ignored; an invalid token is refused', async () => {
-      const { page, frame } = await open({}, { isFramed: false });
-      await frame.getByRole('heading', { name: 'Which bank do you use?' }).waitFor();
-      await page.evaluate(
-        "window.postMessage({ source: 'kyclone', type: 'complete', validation_token: 'blit_forged' }, '*')",
-      );
-      await page.keyboard.press('Escape');
-      await waitUntilNoted(page, 'cancel close');
-      await expect.poll(() => notesOf(page)).toBe('cancel close');
-      const refused = await open({ token: 'vtok_wrong' });
-      await expect.poll(() => notesOf(refused.page)).toBe('TypeError');
-    });
   });
 
   test('canary: typed values and the token are in no log, journal, URL or storage of the browser', async () => {
@@ -315,7 +295,7 @@ describe.skipIf(skipsBrowser)('linking a bank', () => {
     );
     expect(stored).toBe('[{},{},"",{"place":"bank:accounts","depth":2},""]');
     expect(asked.filter((text) => /blit_|Canary/.test(text))).toEqual([]);
-    const journal = JSON.stringify(await control(daemon(), 'GET', '/_kyclone/requests?limit=100'));
+    const journal = JSON.stringify(await ask(daemon(), 'GET', '/_kyclone/requests?limit=100'));
     expect(journal).toContain('/hosted/session/bank');
     expect(journal).not.toMatch(/blit_\w|Canary Chosen/);
     for (const file of readdirSync(daemon().home, { recursive: true, withFileTypes: true })) {

@@ -1,13 +1,11 @@
 /** What can happen to a hosted onboarding while its page is open (contract §14). */
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { Page } from 'playwright-core';
 import { aPng } from '../support/builders.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import {
   addOwner,
@@ -39,11 +37,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
-  async function open(link: string): Promise<Page> {
-    const page = await browser.newPage();
-    await page.goto(link);
-    return page;
-  }
+  const open = (link: string) => browser.open(link);
 
   /** Returns the state of the flow, by the same call that its page makes. */
   const flowOf = async (link: string) => {
@@ -53,30 +47,6 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     });
     return (await response.json()) as { document: { given: string[] } | null; step: string };
   };
-
-  test('second tab: the first reports by itself that the other completed the flow', async () => {
-    const link = await linkOn(NAME);
-    const first = await open(link);
-    await identify(first, 'tabs@hosted.example');
-    await first.getByLabel('First name').fill('Wilhelmina');
-    const second = await open(link);
-    await second.getByLabel('First name').fill('Ada');
-    await proceed(second);
-    await agree(second);
-    await finish(second);
-    await heading(second, 'You are done');
-    await heading(first, 'You are done');
-  });
-
-  test('expiry: an untouched page reports that its link has expired', async () => {
-    const page = await open(await linkOn(NAME));
-    await identify(page, 'idle@hosted.example');
-    await heading(page, 'What is your name?');
-    await page.getByLabel('First name').fill('Wilhelmina');
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
-    await heading(page, 'This link has expired');
-    await expectAccessible(page);
-  });
 
   test('no response: typed text stays, and is sent when the service is available again', async () => {
     const page = await open(await linkOn(NAME));

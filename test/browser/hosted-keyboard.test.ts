@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { aReadyUser } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from '../support/use-shared.ts';
-import { api, aSession, heading, storedOf } from './hosted.ts';
+import { ask } from '../support/example-world.ts';
+import { aSession, heading, storedOf } from './hosted.ts';
 
 /** Returns the accessible name of the focused element, from its label or its text. */
 const FOCUSED = `(() => {
@@ -59,8 +60,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   const daemon = useDaemon();
 
   test('keyboard: a person completes the flow without a mouse', async () => {
-    const page = await browser.newPage();
-    await page.goto((await aSession(daemon())).link);
+    const page = await browser.open((await aSession(daemon())).link);
     await identifyByPhone(page, '(415) 555-2678');
     await arrive(page, 'What is your name?');
     await type(page, 'First name', 'Wilhelmina');
@@ -102,8 +102,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('keyboard: an error moves focus to its field, and typing continues there', async () => {
-    const page = await browser.newPage();
-    await page.goto((await aSession(daemon())).link);
+    const page = await browser.open((await aSession(daemon())).link);
     await arrive(page, 'Let’s begin');
     await type(page, 'E-mail address', 'nobody');
     await page.keyboard.press('Enter');
@@ -123,9 +122,8 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('phone: a user known by number is asked for nothing that the vault has', async () => {
-    await api(daemon(), 'POST', '/users', aReadyUser({ 'id.phone_number': '+14155552671' }));
-    const page = await browser.newPage();
-    await page.goto((await aSession(daemon())).link);
+    await ask(daemon(), 'POST', '/users', aReadyUser({ 'id.phone_number': '+14155552671' }));
+    const page = await browser.open((await aSession(daemon())).link);
     await identifyByPhone(page, '415-555-2671');
     await arrive(page, 'Is everything right?');
   });

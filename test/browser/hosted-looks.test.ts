@@ -11,13 +11,13 @@ import { aPng, aReadyUser, KYC } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { agreeToLink, anIntent, chooseBank, choosePersona } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { words } from '../support/words.ts';
+import { ask } from '../support/example-world.ts';
 import {
   addOwner,
   aLinkOn,
   agree,
-  api,
   aSession,
   finish,
   giveCode,
@@ -106,9 +106,14 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
-  async function open(link: string): Promise<Page> {
+  async function blank(): Promise<Page> {
     const page = await browser.newPage({ viewport: { width: SMALLEST, height: 640 } });
     await page.addInitScript(NOTE_SHIFTS);
+    return page;
+  }
+
+  async function open(link: string): Promise<Page> {
+    const page = await blank();
     await page.goto(link);
     return page;
   }
@@ -122,8 +127,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   }
 
   test('looks: the frame is drawn before the script loads, and nothing moves afterwards', async () => {
-    const page = await browser.newPage({ viewport: { width: SMALLEST, height: 640 } });
-    await page.addInitScript(NOTE_SHIFTS);
+    const page = await blank();
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/hosted/flow.js', async (route) => {
@@ -144,25 +148,12 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('looks: a person with a document and investments', async () => {
-    const identifiers = [
-      'id.first_name',
-      'id.last_name',
-      'id.dob',
-      'id.country',
-      'id.address_line1',
-      'id.city',
-      'id.state',
-      'id.zip',
-      'id.ssn9',
-      'id.us_legal_status',
-      'id.nationality',
-      'id.drivers_license_number',
-      'investor_profile.employment_status',
-      'investor_profile.occupation',
-      'investor_profile.annual_income',
-      'investor_profile.investment_goals',
-      'investor_profile.declarations',
-    ];
+    const identifiers = words`
+      id.first_name id.last_name id.dob id.country id.address_line1 id.city id.state id.zip id.ssn9
+      id.us_legal_status id.nationality id.drivers_license_number
+      investor_profile.employment_status investor_profile.occupation investor_profile.annual_income
+      investor_profile.investment_goals investor_profile.declarations
+    `;
     const page = await open(
       await linkOn({
         kind: 'kyc',
@@ -209,20 +200,12 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await look(page, 'Choose an outcome');
     await finish(page);
     await look(page, 'We are checking');
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
+    await ask(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
     await look(page, 'You are done');
   });
 
   test('looks: a business with owners', async () => {
-    const identifiers = [
-      'name',
-      'tin',
-      'corporation_type',
-      'website',
-      'formation_date',
-      'country',
-      'address_line1',
-    ];
+    const identifiers = words`name tin corporation_type website formation_date country address_line1`;
     const page = await open(
       await linkOn({
         kind: 'kyb',
@@ -244,15 +227,14 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await proceed(page);
     await look(page, 'Who owns the business?');
     await addOwner(page, 'Ada', 'Lovelace', 'looks.two@hosted.example', '40');
-    await page.evaluate('window.forgetShifts()');
-    await look(page, 'Who owns the business?');
+    await lookAfterKeys(page, 'Who owns the business?');
     await proceed(page);
     await look(page, 'Is everything right?');
   });
 
   test('looks: a step-up, and its screens when it fails', async () => {
-    const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
-    const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
+    const { id } = await ask(daemon(), 'POST', '/users', aReadyUser());
+    const run = await ask(daemon(), 'POST', `/users/${id}/kyc`, {
       key: KYC,
       fixture_result: 'step_up',
       generate_link_on_stepup: true,
@@ -261,13 +243,11 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await look(page, 'Enter the code');
     await giveCode(page, '123456');
     await page.getByText('You can try 4 more times').waitFor();
-    await page.evaluate('window.forgetShifts()');
-    await look(page, 'Enter the code');
+    await lookAfterKeys(page, 'Enter the code');
     await giveCode(page);
     await heading(page, 'Your document');
     // The error disappeared when the code was typed, but the browser doesn't count that as a key here.
-    await page.evaluate('window.forgetShifts()');
-    await look(page, 'Your document');
+    await lookAfterKeys(page, 'Your document');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await look(page, 'You have left');
 
@@ -281,20 +261,18 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     }
     await giveCode(closed, '111111');
     await heading(closed, 'This session is closed');
-    await closed.evaluate('window.forgetShifts()');
-    await look(closed, 'This session is closed');
+    await lookAfterKeys(closed, 'This session is closed');
 
     await look(await open(`${daemon().url}/hosted/onboarding#obtok_nonsense`), 'This link does not work');
 
-    const cut = await browser.newPage({ viewport: { width: SMALLEST, height: 640 } });
-    await cut.addInitScript(NOTE_SHIFTS);
+    const cut = await blank();
     await cut.route('**/hosted/session', (route) => route.abort());
     await cut.goto((await aSession(daemon())).link);
     await look(cut, 'This page could not be opened');
     await cut.unroute('**/hosted/session');
     await proceed(cut, 'Try again');
     await heading(cut, 'Let’s begin');
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
+    await ask(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
     await look(cut, 'This link has expired');
   });
 
@@ -337,8 +315,8 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   test('looks: words of 200 letters wrap', async () => {
     const word = 'w'.repeat(200);
-    const { id } = await api(daemon(), 'POST', '/users', aReadyUser({ 'id.email': 'words@hosted.example' }));
-    await control(daemon(), 'POST', `/_kyclone/entities/${String(id)}/request_info`, {
+    const { id } = await ask(daemon(), 'POST', '/users', aReadyUser({ 'id.email': 'words@hosted.example' }));
+    await ask(daemon(), 'POST', `/_kyclone/entities/${id}/request_info`, {
       note: word,
       fields: ['id.middle_name', `custom.${word.slice(0, 100)}`],
     });
@@ -386,7 +364,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await agreeToLink(page);
     await look(page, 'You are done');
 
-    const { id } = await api(daemon(), 'POST', '/bank_links', { intent_token: intent.intent_token });
+    const { id } = await ask(daemon(), 'POST', '/bank_links', { intent_token: intent.intent_token });
     const again = await anIntent(daemon(), { fp_id: intent.fp_id, link_id: id });
     await look(await open(again.link), 'Connect your bank again');
   });

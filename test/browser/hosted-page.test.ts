@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { KYC } from '../support/builders.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
+import { consoleOf } from './module-app.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { ask } from '../support/example-world.ts';
 import {
   agree,
-  api,
   aSession,
   finish,
   giveData,
@@ -25,22 +26,16 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     'page: %s makes the browser report nothing but the missing token',
     async (name) => {
       const page = await browser.newPage();
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on(
-        'console',
-        (message) => message.text().includes('(Unauthorized)') || complaints.push(message.text()),
-      );
+      const complaints = consoleOf(page);
       await page.goto(`${daemon().url}/hosted/${name}`, { waitUntil: 'load' });
       await page.getByRole('heading').first().waitFor();
-      expect(complaints).toEqual([]);
+      expect(complaints.filter((text) => !text.includes('(Unauthorized)'))).toEqual([]);
     },
   );
 
   test('page: a reload and a second tab continue at the current step; the later one shows that the flow is done', async () => {
     const { link } = await aSession(daemon());
-    const page = await browser.newPage();
-    await page.goto(link);
+    const page = await browser.open(link);
     await identify(page, 'three@hosted.example');
     await heading(page, 'What is your name?');
     await page.reload();
@@ -61,8 +56,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   test("page: a phone continues the computer's flow; the computer ends with its result", async () => {
     const { link, token } = await aSession(daemon());
-    const computer = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await computer.goto(link);
+    const computer = await browser.open(link, { viewport: { width: 1280, height: 800 } });
     await identify(computer, 'phone@hosted.example');
     const [name, ...others] = KYC_SCREENS;
     await name?.[1](computer);
@@ -118,7 +112,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.waitForURL(/validation_token=/);
     const url = new URL(page.url());
     expect(url.searchParams.get('state')).toBe('7');
-    const answer = await api(daemon(), 'POST', '/onboarding/session/validate', {
+    const answer = await ask(daemon(), 'POST', '/onboarding/session/validate', {
       validation_token: url.searchParams.get('validation_token'),
     });
     expect(answer).toMatchObject({

@@ -5,6 +5,7 @@ import { aPng } from '../support/builders.ts';
 import { anApp } from './app.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
+import { consoleOf } from './module-app.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import { agree, aSession, finish, giveCode, giveData, heading, identify, proceed } from './hosted.ts';
 
@@ -16,11 +17,9 @@ describe.skipIf(skipsBrowser)('hosted page', () => {
   const daemon = useDaemon();
 
   async function open(query: Record<string, string> = {}, options: object = {}): Promise<Page> {
-    const page = await browser.newPage(options);
     const url = new URL((await aSession(daemon())).link);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    await page.goto(url.href);
-    return page;
+    return await browser.open(url.href, options);
   }
 
   test('page: the app’s name and logo, the mark of the sandbox and the steps, at both widths', async () => {
@@ -30,8 +29,7 @@ describe.skipIf(skipsBrowser)('hosted page', () => {
           { name: 'Meridian', logo: LOGO },
           { viewport: { width, height: 800 }, colorScheme },
         );
-        const messages: string[] = [];
-        page.on('console', (message) => messages.push(message.text()));
+        const messages = consoleOf(page);
         await heading(page, 'Let’s begin');
         await page.getByText('Meridian', { exact: true }).waitFor();
         await page.getByText('Sandbox', { exact: true }).waitFor();

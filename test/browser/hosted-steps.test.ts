@@ -1,32 +1,29 @@
 /** Steps of a hosted onboarding that not every flow has, and what can happen to a flow (contract §14). */
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aPng, aReadyUser, KYC } from '../support/builders.ts';
+import { aPng, KYC } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
-import { control } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { ask } from '../support/example-world.ts';
 import {
   giveNameAndAgree,
   aLinkOn,
   agree,
-  api,
   aSession,
   finish,
-  giveCode,
   giveData,
   heading,
   identify,
   proceed,
-  withoutWatch,
 } from './hosted.ts';
 
 const PICTURE = { name: 'a picture.png', mimeType: 'image/png', buffer: aPng() };
 
-async function expectToFit(page: Page, width: number): Promise<void> {
+async function expectToFit(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: await page.title() })
-    .toBeLessThanOrEqual(width);
+    .toBeLessThanOrEqual(320);
 }
 
 describe.skipIf(skipsBrowser)('hosted onboarding', () => {
@@ -35,11 +32,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
 
   const linkOn = (playbook: object, session?: object) => aLinkOn(daemon(), playbook, session);
 
-  async function open(link: string, width = 320): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width, height: 640 } });
-    await page.goto(link);
-    return page;
-  }
+  const open = (link: string) => browser.open(link, { viewport: { width: 320, height: 640 } });
 
   test('owners: at 320 pixels, shares above the whole are refused, and each owner is linked', async () => {
     const link = await linkOn(
@@ -72,16 +65,16 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await proceed(page);
     await page.getByText('these are 110%').waitFor();
     await expectAccessible(page);
-    await expectToFit(page, 320);
+    await expectToFit(page);
     await second.getByLabel('Share in per cent').fill('40');
     await proceed(page);
     await agree(page);
     await finish(page);
     await page.waitForURL(/validation_token=/);
     const validation_token = new URL(page.url()).searchParams.get('validation_token');
-    const { business } = await api(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
+    const { business } = await ask(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
     const { fp_id } = business as { fp_id: string };
-    const { data } = await api(daemon(), 'GET', `/businesses/${fp_id}/owners`);
+    const { data } = await ask(daemon(), 'GET', `/businesses/${fp_id}/owners`);
     const shares = (data as { ownership_stake: number }[]).map(({ ownership_stake: share }) => share);
     expect(shares.sort((one, other) => one - other)).toEqual([40, 60]);
   });
@@ -109,7 +102,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByLabel('Picture').setInputFiles(PICTURE);
     await page.getByRole('img', { name: 'The picture that is about to be sent' }).waitFor();
     await expectAccessible(page);
-    await expectToFit(page, 320);
+    await expectToFit(page);
     await proceed(page, 'Send and continue');
     await heading(page, 'The back of your document');
     await page.reload();
@@ -139,45 +132,18 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await agree(page);
   }
 
-  test('step-up: its link asks for the code and a document', async () => {
-    const { id } = await api(daemon(), 'POST', '/users', aReadyUser());
-    const run = await api(daemon(), 'POST', `/users/${String(id)}/kyc`, {
-      key: KYC,
-      fixture_result: 'step_up',
-      generate_link_on_stepup: true,
-    });
-    const page = await open((run['in_progress_link'] as { link: string }).link);
-    await giveCode(page);
-    await givePassport(page);
-    await finish(page);
-    await heading(page, 'You are done');
-    await page.getByText('somebody has to look').waitFor();
-  });
-
-  test('delay: a run that steps up asks for its document as soon as the clock reaches it', async () => {
-    const slow = { kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 };
-    const page = await open(await linkOn(slow));
-    await giveNameAndAgree(page, 'stepping@hosted.example');
-    await finish(page, 'Step up');
-    await heading(page, 'We are checking');
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
-    await heading(page, 'Your document');
-    await page.reload();
-    await heading(page, 'Your document');
-  });
-
   test('delay: a step-up that the app chose happens once, also where the page is loaded anew', async () => {
     const slow = { kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 };
     const page = await open((await linkOn(slow)).replace('#', '?outcome=step_up#'));
     await giveNameAndAgree(page, 'stepping.once@hosted.example');
     await heading(page, 'We are checking');
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
+    await ask(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
     await heading(page, 'Your document');
     await page.reload();
     await givePassport(page);
     await finish(page, 'Pass');
     await heading(page, 'We are checking');
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
+    await ask(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
     await page.getByText('the result is pass').waitFor();
   });
 
@@ -195,28 +161,5 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     expect(kept).not.toMatch(/canary|Wilhelmina|Oyelaran|121121212|121-12-1212|Evergreen|obtok_/);
     expect((JSON.parse(String(kept)) as unknown[]).slice(0, 5)).toEqual([{}, {}, '', [], []]);
     expect(page.url()).not.toMatch(/canary|Wilhelmina/);
-  });
-
-  test('expiry, reset: an open page reports that its link has ended on the next request', async () => {
-    const link = await linkOn({ kind: 'kyc', requirements: [['id.first_name']] });
-    const expired = await browser.newPage();
-    await withoutWatch(expired);
-    await expired.goto(link);
-    await identify(expired, 'late@hosted.example');
-    await heading(expired, 'What is your name?');
-    await control(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
-    await expired.getByLabel('First name').fill('Wilhelmina');
-    await proceed(expired);
-    await heading(expired, 'This link has expired');
-
-    const reset = await browser.newPage();
-    await withoutWatch(reset);
-    await reset.goto((await aSession(daemon())).link);
-    await identify(reset, 'reset@hosted.example');
-    await heading(reset, 'What is your name?');
-    await control(daemon(), 'POST', '/_kyclone/reset', {});
-    await reset.getByLabel('First name').fill('Wilhelmina');
-    await proceed(reset);
-    await heading(reset, 'This link does not work');
   });
 });

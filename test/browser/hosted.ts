@@ -2,41 +2,24 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import type { TestDaemon } from '../support/daemon.ts';
 import { KYC } from '../support/builders.ts';
-import { control } from './developer.ts';
+import { ask } from '../support/example-world.ts';
 
 /** The page, or the frame of an app that shows it. */
 type Shown = Page | FrameLocator;
 type Values = Readonly<Record<string, unknown>>;
 
-/** Makes a call with the secret key. */
-export async function api(
-  { url, apiKey }: Pick<TestDaemon, 'url' | 'apiKey'>,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<Values> {
-  const response = await fetch(url + path, {
-    method,
-    headers: { 'x-service-secret-key': apiKey, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-  return JSON.parse(text) as Values;
-}
-
 export async function aSession(
   daemon: TestDaemon,
   body: Values = {},
 ): Promise<{ token: string; link: string }> {
-  const { token, link } = await api(daemon, 'POST', '/onboarding/session', { key: KYC, ...body });
+  const { token, link } = await ask(daemon, 'POST', '/onboarding/session', { key: KYC, ...body });
   return { token: String(token), link: String(link) };
 }
 
 /** Makes a playbook of kind kyc, unless it is of another, and returns its key. */
 export async function aPlaybook(daemon: TestDaemon, playbook: object): Promise<string> {
   const body = { name: 'Of a test', kind: 'kyc', ...playbook };
-  return ((await control(daemon, 'POST', '/_kyclone/playbooks', body)) as { key: string }).key;
+  return String((await ask(daemon, 'POST', '/_kyclone/playbooks', body))['key']);
 }
 
 /** Makes a playbook, and returns the link of a session on it. */
@@ -46,9 +29,9 @@ export async function aLinkOn(daemon: TestDaemon, playbook: object, session: obj
 
 /** Finds the user by an e-mail address or phone number, and returns these fields of its vault. */
 export async function storedOf(daemon: TestDaemon, search: string, fields: string[]): Promise<Values> {
-  const { data } = await api(daemon, 'POST', '/users/search', { search });
+  const { data } = await ask(daemon, 'POST', '/users/search', { search });
   const [user] = data as { id: string }[];
-  return api(daemon, 'POST', `/users/${user?.id ?? ''}/vault/decrypt`, { fields, reason: 'a test' });
+  return ask(daemon, 'POST', `/users/${user?.id ?? ''}/vault/decrypt`, { fields, reason: 'a test' });
 }
 
 /** Turns the page's timers off. It then learns that its flow is over only from the response to what it sends. */

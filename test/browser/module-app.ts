@@ -2,12 +2,9 @@
  * Apps of another origin with `kyclone/browser`, under a strict content security policy: only their own scripts, and the
  * instance for calls and frames.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
-import { ROOT } from '../support/daemon.ts';
-import { loopbackServer } from '../support/loopback.ts';
+import { expect } from 'vitest';
+import { built, serveFiles } from './app.ts';
 
 export interface ModuleApp {
   /** The address of the instance. */
@@ -57,20 +54,12 @@ export async function aModuleApp(app: ModuleApp): Promise<number> {
       <body data-noted=""><main><h1>An app</h1><button id="render">Render</button><button id="destroy">Destroy</button>
       <div id="place"></div></main>${scripts}</body></html>`,
     '/app.js': imports + codeOf(app),
-    '/browser.js': readFileSync(join(ROOT, 'dist/browser.js'), 'utf8'),
-    '/browser-bank-link.js': readFileSync(join(ROOT, 'dist/browser-bank-link.js'), 'utf8'),
+    '/browser.js': built('browser.js'),
+    '/browser-bank-link.js': built('browser-bank-link.js'),
     ...app.files,
   };
-  const server = await loopbackServer(({ url = '' }, response) => {
-    const text = files[url];
-    response.writeHead(text === undefined ? 404 : 200, {
-      'content-type': `${url.endsWith('.js') ? 'text/javascript' : 'text/html'}; charset=utf-8`,
-      'content-security-policy': policy ?? strictPolicy(app.baseUrl),
-    });
-    response.end(text);
-  });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return server.port;
+  const headers = { 'content-security-policy': policy ?? strictPolicy(app.baseUrl) };
+  return (await serveFiles((path) => files[path], headers)).port;
 }
 
 /** Collects what the console of a page shows. */

@@ -8,9 +8,9 @@ import { anIntent } from './bank.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { aVault } from './developer.ts';
 import { useDaemon } from '../support/use-shared.ts';
+import { ask } from '../support/example-world.ts';
 import {
   agree,
-  api,
   aPlaybook,
   aSession,
   finish,
@@ -63,11 +63,13 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
   const verify = (token: string, more = '') =>
     `{ kind: 'verify', authToken: '${token}', ${CALLBACKS} ${more} }`;
 
-  test.each(['modal', 'drawer'])(
-    'verify: as %s it ends with a token that the server validates, and prints nothing to the console',
+  test.each(["variant: 'modal'", "variant: 'drawer'", "variant: 'inline', containerId: 'place'"])(
+    'verify: with %s it ends with a token that the server validates, and prints nothing to the console',
     async (variant) => {
-      const { page, frame, lines } = await open({ options: verify(await aToken(), `variant: '${variant}'`) });
+      const { page, frame, lines } = await open({ options: verify(await aToken(), variant) });
       await frame.getByLabel('E-mail address').waitFor();
+      const isInline = variant.includes('inline');
+      await expect.poll(() => page.locator('#place iframe').count()).toBe(isInline ? 1 : 0);
       await expectAccessible(page);
       await expectFits(page);
       await goThrough(frame);
@@ -75,26 +77,12 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
       const [auth, complete = '', close] = (await notesOf(page)).split(' ');
       expect([auth, close]).toEqual(['auth', 'close']);
       const validation_token = complete.replace('complete:', '');
-      const validated = await api(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
+      const validated = await ask(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
       expect(validated['user']).toMatchObject({ status: 'pass' });
       await expect.poll(() => page.locator('dialog, iframe').count()).toBe(0);
       expect(lines).toEqual([]);
     },
   );
-
-  test('verify: inline it stands in its container and is gone at the end', async () => {
-    const { page, frame, lines } = await open({
-      options: verify(await aToken(), "variant: 'inline', containerId: 'place'"),
-    });
-    await frame.getByLabel('E-mail address').waitFor();
-    await expect.poll(() => page.locator('#place iframe').count()).toBe(1);
-    await expectAccessible(page);
-    await expectFits(page);
-    await goThrough(frame);
-    await waitUntilNoted(page, 'close');
-    await expect.poll(() => page.locator('iframe').count()).toBe(0);
-    expect(lines).toEqual([]);
-  });
 
   test('verify: with showCompletionPage the last page stays until the person closes it, which cancels nothing', async () => {
     const options = verify(await aToken(), 'options: { showCompletionPage: true }');
@@ -137,7 +125,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await agree(frame);
     await waitUntilNoted(page, 'close');
     const validation_token = /complete:(\S+)/.exec(await notesOf(page))?.[1];
-    const validated = await api(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
+    const validated = await ask(daemon(), 'POST', '/onboarding/session/validate', { validation_token });
     expect(validated['user']).toMatchObject({ status: 'fail', requires_manual_review: true });
     expect(lines).toEqual([]);
 
@@ -165,10 +153,8 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
   });
 
   test('update_login_methods and auth: they open the flow of a user token, and need one', async () => {
-    const { id } = await api(daemon(), 'POST', '/users', { 'id.email': anEmail() });
-    const { token } = await api(daemon(), 'POST', `/users/${String(id)}/token`, {
-      kind: 'update_auth_methods',
-    });
+    const { id } = await ask(daemon(), 'POST', '/users', { 'id.email': anEmail() });
+    const { token } = await ask(daemon(), 'POST', `/users/${id}/token`, { kind: 'update_auth_methods' });
     const options = `{ kind: 'update_login_methods', authToken: '${String(token)}', ${CALLBACKS} }`;
     const { page, frame, lines } = await open({ options });
     await frame.getByLabel('E-mail address').fill(anEmail());
@@ -182,7 +168,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
   });
 
   test('launch: it links a bank, and reports each event before its callback', async () => {
-    const { id: fp_id } = await api(daemon(), 'POST', '/users', {});
+    const { id: fp_id } = await ask(daemon(), 'POST', '/users', {});
     const intent = async () => (await anIntent(daemon(), { fp_id })).intent_token;
     const app = (authToken: string) => ({
       options: '{}',
@@ -207,7 +193,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await waitUntilNoted(page, 'success!');
     const [opened, success, called = ''] = (await notesOf(page)).split(' ');
     expect([opened, success]).toEqual(['open', 'success']);
-    const linked = await api(daemon(), 'POST', '/bank_links', {
+    const linked = await ask(daemon(), 'POST', '/bank_links', {
       fp_id,
       validation_token: called.replace('success!', ''),
     });

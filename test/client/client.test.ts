@@ -4,8 +4,11 @@ import { ApiError, MissingCredentialError, UnreachableError } from '../../src/cl
 import { answerJson } from '../support/loopback.ts';
 import { provingServer } from '../support/proving-server.ts';
 
-const aDaemon = (answer: Parameters<typeof provingServer>[1]) =>
-  provingServer({ apiKeys: ['k', 'sk_test_1'], controlToken: 't' }, answer);
+/** A server in place of a daemon, and a client that has its key. */
+async function aDaemon(answer: Parameters<typeof provingServer>[1] = answerJson(200, {})) {
+  const server = await provingServer({ apiKeys: ['k', 'sk_test_1'], controlToken: 't' }, answer);
+  return Object.assign(server, { client: createClient({ baseUrl: server.url, apiKey: 'k' }) });
+}
 
 const USER = { id: 'fp_id_0', external_id: null };
 
@@ -35,13 +38,13 @@ describe('call', () => {
 
   test('call: a request without a body says nothing of its type', async () => {
     await using server = await aDaemon(answerJson(200, USER));
-    await createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
+    await server.client.call('POST /users');
     expect(server.seen[0]?.headers).not.toHaveProperty('content-type');
     expect(server.seen[0]?.headers['content-length']).toBe('0');
   });
 
   test('call: path parameters are escaped, absent query members are left out', async () => {
-    await using server = await aDaemon(answerJson(200, {}));
+    await using server = await aDaemon();
     const client = createClient({ baseUrl: `${server.url}/`, apiKey: 'k' });
     await client.call('GET /users/{fp_id}/vault', {
       params: { fp_id: '../a b/ü?x#y' },
@@ -76,16 +79,15 @@ describe('call', () => {
   });
 
   test.each(['', '.', '..'])('call: the path parameter %j never becomes another path', async (fp_id) => {
-    await using server = await aDaemon(answerJson(200, {}));
-    const client = createClient({ baseUrl: server.url, apiKey: 'k' });
-    await expect(client.call('DELETE /users/{fp_id}', { params: { fp_id } })).rejects.toMatchObject({
+    await using server = await aDaemon();
+    await expect(server.client.call('DELETE /users/{fp_id}', { params: { fp_id } })).rejects.toMatchObject({
       status: 404,
     });
     expect(server.seen).toEqual([]);
   });
 
   test('call: the control plane gets the control token, its open endpoints nothing', async () => {
-    await using server = await aDaemon(answerJson(200, {}));
+    await using server = await aDaemon();
     const client = createClient({ baseUrl: server.url, apiKey: 'k', controlToken: 't' });
     await client.call('GET /_kyclone/info');
     await client.call('GET /_kyclone/health');
@@ -100,15 +102,14 @@ describe('call', () => {
   });
 
   test('call: a client token takes the place of the key', async () => {
-    await using server = await aDaemon(answerJson(200, {}));
-    const client = createClient({ baseUrl: server.url, apiKey: 'k' });
-    await client.call('PATCH /users/vault', { token: 'cttok_1', body: { 'id.city': 'Boston' } });
+    await using server = await aDaemon();
+    await server.client.call('PATCH /users/vault', { token: 'cttok_1', body: { 'id.city': 'Boston' } });
     expect(server.seen[0]?.headers).toMatchObject({ 'x-fp-authorization': 'cttok_1' });
     expect(server.seen[0]?.headers).not.toHaveProperty('authorization');
   });
 
   test('call: without the credential that it needs nothing is sent', async () => {
-    await using server = await aDaemon(answerJson(200, {}));
+    await using server = await aDaemon();
     const client = createClient({ baseUrl: server.url });
     await expect(client.call('GET /users')).rejects.toThrow(MissingCredentialError);
     await expect(client.call('GET /_kyclone/info')).rejects.toThrow(MissingCredentialError);
@@ -122,7 +123,7 @@ describe('call', () => {
       context: { 'id.dob': 'invalid length' },
     };
     await using server = await aDaemon(answerJson(400, body, { 'x-request-id': 'req_1' }));
-    const failure = createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
+    const failure = server.client.call('POST /users');
     await expect(failure).rejects.toThrow(ApiError);
     await expect(failure).rejects.toMatchObject({ ...body, status: 400, requestId: 'req_1' });
   });
@@ -136,22 +137,20 @@ describe('call', () => {
     await using server = await aDaemon((_request, response) => {
       response.writeHead(502, { 'content-type': type }).end(body);
     });
-    const failure = createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
+    const failure = server.client.call('POST /users');
     await expect(failure).rejects.toMatchObject({ name: 'ApiError', code: 'internal_error', status: 502 });
   });
 
   test('call: without a listener it fails with UnreachableError', async () => {
-    const server = await aDaemon(answerJson(200, {}));
+    const server = await aDaemon();
     await server[Symbol.asyncDispose]();
-    await expect(createClient({ baseUrl: server.url, apiKey: 'k' }).call('GET /users')).rejects.toThrow(
-      UnreachableError,
-    );
+    await expect(server.client.call('GET /users')).rejects.toThrow(UnreachableError);
   });
 
   test('call: a response head may be as large as that of a proxy target', async () => {
     await using server = await aDaemon(answerJson(200, USER, { 'x-large': 'x'.repeat(64 * 1024) }));
 
-    const user = await createClient({ baseUrl: server.url, apiKey: 'k' }).call('POST /users');
+    const user = await server.client.call('POST /users');
 
     expect(user).toEqual(USER);
   });
@@ -161,9 +160,7 @@ describe('call', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"data":', () => request.socket.destroy());
     });
-    await expect(createClient({ baseUrl: server.url, apiKey: 'k' }).call('GET /users')).rejects.toThrow(
-      UnreachableError,
-    );
+    await expect(server.client.call('GET /users')).rejects.toThrow(UnreachableError);
   });
 
   test('call: a kept connection that the other side has closed is replaced', async () => {
@@ -171,8 +168,7 @@ describe('call', () => {
       answerJson(200, { data: [], meta: { count: 0, next: null } })(request, response);
       response.once('finish', () => setImmediate(() => request.socket.resetAndDestroy()));
     });
-    const client = createClient({ baseUrl: server.url, apiKey: 'k' });
-    for (let call = 0; call < 5; call++) await client.call('GET /users');
+    for (let call = 0; call < 5; call++) await server.client.call('GET /users');
     expect(server.seen.length).toBeGreaterThanOrEqual(5);
   });
 
@@ -189,8 +185,7 @@ describe('call', () => {
 
 test('exchange: answers status and headers too', async () => {
   await using server = await aDaemon(answerJson(200, {}, { 'x-fp-vault-version': '3' }));
-  const client = createClient({ baseUrl: server.url, apiKey: 'k' });
-  const answer = await client.exchange('PATCH /users/{fp_id}/vault', {
+  const answer = await server.client.exchange('PATCH /users/{fp_id}/vault', {
     params: { fp_id: 'fp_id_0' },
     body: {},
   });
@@ -199,8 +194,7 @@ test('exchange: answers status and headers too', async () => {
 
 test('request: a failure is an answer like any other', async () => {
   await using server = await aDaemon(answerJson(404, { code: 'not_found', message: 'no' }));
-  const client = createClient({ baseUrl: server.url, apiKey: 'k' });
-  const { status, body } = await client.request({ method: 'GET', path: '/nothing?a=b' });
+  const { status, body } = await server.client.request({ method: 'GET', path: '/nothing?a=b' });
   expect(status).toBe(404);
   expect(JSON.parse(body.toString())).toEqual({ code: 'not_found', message: 'no' });
   expect(server.seen[0]?.url).toBe('/nothing?a=b');
@@ -210,22 +204,19 @@ test.each([
   ['a client token of its own', '/users/vault/decrypt', { 'X-Fp-Authorization': 'cttok_1' }],
   ['a client token in its path', '/users/vault/decrypt/cttok_1?reason=r', {}],
 ])('request: one with %s carries no key', async (_, path, headers) => {
-  await using server = await aDaemon(answerJson(200, {}));
-  await createClient({ baseUrl: server.url, apiKey: 'k' }).request({ method: 'GET', path, headers });
+  await using server = await aDaemon();
+  await server.client.request({ method: 'GET', path, headers });
   expect(server.seen[0]?.headers).not.toHaveProperty('authorization');
 });
 
 test('request: the decrypt endpoint itself gets the key when there is no token', async () => {
-  await using server = await aDaemon(answerJson(200, {}));
-  await createClient({ baseUrl: server.url, apiKey: 'k' }).request({
-    method: 'POST',
-    path: '/users/vault/decrypt/',
-  });
+  await using server = await aDaemon();
+  await server.client.request({ method: 'POST', path: '/users/vault/decrypt/' });
   expect(server.seen[0]?.headers).toHaveProperty('authorization');
 });
 
 test('createClient: a connection is looked for once, when it is first needed', async () => {
-  await using server = await aDaemon(answerJson(200, {}));
+  await using server = await aDaemon();
   let asked = 0;
   const client = createClient(() => {
     asked += 1;

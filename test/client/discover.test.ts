@@ -36,42 +36,31 @@ function leaveLocator(paths: InstancePaths, content: unknown, mode = 0o600): voi
   chmodSync(paths.locatorFile, mode);
 }
 
+/** What a client finds out that reads this locator. */
+async function discovered(content: unknown, mode?: number) {
+  using home = tempDir();
+  leaveLocator(pathsBelow(home.path), content, mode);
+  return await discover(pathsBelow(home.path));
+}
+
+const UNPROVEN = { kind: 'unproven', isAnswered: true };
+
 describe('discover', () => {
-  test('discover: finds the daemon that runs', async (daemon) => {
-    const state = await discover(pathsBelow(daemon.home));
-    expect(state).toMatchObject({ kind: 'running', locator: { pid: daemon.pid, url: daemon.url } });
-  });
-
-  test('discover: no locator, no daemon', async () => {
-    using home = tempDir();
-    expect(await discover(pathsBelow(home.path))).toEqual({ kind: 'absent' });
-  });
-
   test('discover: the nonce, which is public, is no proof of a program that got the port', async () => {
-    using home = tempDir();
     await using server = await loopbackServer(answerJson(200, { status: 'ok', nonce: 'the nonce' }));
-    leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
-    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'unproven', isAnswered: true });
+    expect(await discovered(aLocator({ url: server.url }))).toMatchObject(UNPROVEN);
     expect(JSON.stringify(server.seen)).not.toContain('the token');
   });
 
   test.each([
-    ['another token', { controlToken: 'another' }],
-    ['another pid, which would be signalled', { controlToken: 'the token', pid: 1 }],
-    ['another instance, whose locator was copied', { controlToken: 'the token', instance: 'other' }],
-    ['another address, as a relay gets it', { controlToken: 'the token', authority: '127.0.0.1:4630' }],
-  ])('discover: a proof of %s is refused', async (_, knowing) => {
-    using home = tempDir();
-    await using server = await provingServer(knowing, answerJson(200, {}));
-    leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
-    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'unproven', isAnswered: true });
-  });
-
-  test('discover: a proof by the token, of pid, instance and address, is accepted', async () => {
-    using home = tempDir();
-    await using server = await provingServer({ controlToken: 'the token' }, answerJson(200, {}));
-    leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
-    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'running' });
+    ['the token, of pid, instance and address, is accepted', {}, { kind: 'running' }],
+    ['another token is refused', { controlToken: 'another' }, UNPROVEN],
+    ['another pid, which would be signalled, is refused', { pid: 1 }, UNPROVEN],
+    ['another instance, whose locator was copied, is refused', { instance: 'other' }, UNPROVEN],
+    ['another address, as a relay gets it, is refused', { authority: '127.0.0.1:4630' }, UNPROVEN],
+  ])('discover: a proof of %s', async (_, knowing, state) => {
+    await using server = await provingServer({ controlToken: 'the token', ...knowing }, answerJson(200, {}));
+    expect(await discovered(aLocator({ url: server.url }))).toMatchObject(state);
   });
 
   test('discover: a daemon that is suspended hangs, and is not taken for one that is gone', async (daemon) => {
@@ -85,9 +74,7 @@ describe('discover', () => {
   });
 
   test('discover: another process with the pid of a daemon that is gone is not that daemon', async () => {
-    using home = tempDir();
-    leaveLocator(pathsBelow(home.path), aLocator({ process_start: '1' }));
-    expect(await discover(pathsBelow(home.path))).toMatchObject({
+    expect(await discovered(aLocator({ process_start: '1' }))).toMatchObject({
       kind: existsSync('/proc/self/stat') ? 'dead' : 'unproven',
     });
   });
@@ -98,14 +85,12 @@ describe('discover', () => {
     ['a failure', 500, 'application/json', '{"nonce":"the nonce"}'],
     ['a body without end', 200, 'application/json', undefined],
   ])('discover: a health answer of %s proves nothing', async (_, status, type, body) => {
-    using home = tempDir();
     await using server = await loopbackServer((_request, response) => {
       response.writeHead(status, { 'content-type': type });
       if (body === undefined) response.write('{');
       else response.end(body);
     });
-    leaveLocator(pathsBelow(home.path), aLocator({ url: server.url }));
-    expect(await discover(pathsBelow(home.path))).toMatchObject({ kind: 'unproven' });
+    expect(await discovered(aLocator({ url: server.url }))).toMatchObject({ kind: 'unproven' });
   });
 
   test('discover: the locator of a daemon that was killed is of a dead one', async () => {
@@ -123,16 +108,12 @@ describe('discover', () => {
     ['a negative pid, which would signal a group', aLocator({ pid: -5 })],
     ['an address that is none', aLocator({ url: 'file:///etc/passwd' })],
   ])('discover: a locator with %s is damaged', async (_, content) => {
-    using home = tempDir();
-    leaveLocator(pathsBelow(home.path), content);
-    const paths = pathsBelow(home.path);
-    expect(await discover(paths)).toEqual({ kind: 'damaged', file: paths.locatorFile });
+    const file: unknown = expect.stringMatching(/daemon\.json$/);
+    expect(await discovered(content)).toEqual({ kind: 'damaged', file });
   });
 
   test.each([0o640, 0o604, 0o620, 0o666])('discover: a locator of mode %o is refused', async (mode) => {
-    using home = tempDir();
-    leaveLocator(pathsBelow(home.path), aLocator(), mode);
-    await expect(discover(pathsBelow(home.path))).rejects.toThrow(PrivateFileError);
+    await expect(discovered(aLocator(), mode)).rejects.toThrow(PrivateFileError);
   });
 });
 
@@ -171,23 +152,14 @@ test('terminate: a process that only has the pid is not signalled', async () => 
   }
 });
 
-describe('readApiKeys', () => {
-  test('readApiKeys: returns the existing keys', () => {
-    using home = tempDir();
-    const { credentialsFile, stateDirectory } = pathsBelow(home.path);
-    mkdirSync(stateDirectory, { recursive: true });
-    writeFileSync(credentialsFile, '{"sandbox":"sk_test_1","live":7}', { mode: 0o600 });
-    expect(readApiKeys(credentialsFile)).toEqual({ sandbox: 'sk_test_1', live: undefined });
-  });
-
-  test('readApiKeys: a file that others can read is refused', () => {
-    using home = tempDir();
-    const { credentialsFile, stateDirectory } = pathsBelow(home.path);
-    mkdirSync(stateDirectory, { recursive: true });
-    writeFileSync(credentialsFile, '{}');
-    chmodSync(credentialsFile, 0o644);
-    expect(() => readApiKeys(credentialsFile)).toThrow(PrivateFileError);
-  });
+test('readApiKeys: returns the existing keys, and refuses a file that others can read', () => {
+  using home = tempDir();
+  const { credentialsFile, stateDirectory } = pathsBelow(home.path);
+  mkdirSync(stateDirectory, { recursive: true });
+  writeFileSync(credentialsFile, '{"sandbox":"sk_test_1","live":7}', { mode: 0o600 });
+  expect(readApiKeys(credentialsFile)).toEqual({ sandbox: 'sk_test_1', live: undefined });
+  chmodSync(credentialsFile, 0o644);
+  expect(() => readApiKeys(credentialsFile)).toThrow(PrivateFileError);
 });
 
 test('pollUntil: answers whether it came true in time', async () => {

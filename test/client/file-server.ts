@@ -6,13 +6,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { proving } from '../support/proving-server.ts';
 
-export interface FileServer extends AsyncDisposable {
-  readonly url: string;
-}
+export type FileServer = Awaited<ReturnType<typeof fileServer>>;
 
-export async function fileServer(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<FileServer> {
+export async function fileServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(proving({ apiKeys: ['k'] }, answer));
   // Without a keep-alive limit, a connection that a client leaves open shows up in the test.
   server.keepAliveTimeout = 0;
@@ -20,7 +16,7 @@ export async function fileServer(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -43,6 +43,10 @@ function file(content: OutgoingFile['content'], bytes?: number): OutgoingFile {
   return { contentType: 'image/png', content, bytes };
 }
 
+async function* endless() {
+  for (;;) yield await Promise.resolve(Buffer.alloc(MIB));
+}
+
 test('upload: sends the bytes with their type and length, and answers body and headers', async (server) => {
   const bytes = randomBytes(3 * MIB);
   const answer = await clientOf(server).upload(KEY, {
@@ -95,14 +99,14 @@ test('upload: a refusal that comes early is reported, and the rest is not even r
     request.resume();
   });
   let isClosed = false;
-  async function* endless() {
+  async function* watched() {
     try {
-      for (;;) yield await Promise.resolve(Buffer.alloc(MIB));
+      yield* endless();
     } finally {
       isClosed = true;
     }
   }
-  const refused = clientOf(server).upload(KEY, { params: DATUM, file: file(endless()) });
+  const refused = clientOf(server).upload(KEY, { params: DATUM, file: file(watched()) });
   await expect(refused).rejects.toThrow(ApiError);
   await expect(refused).rejects.toMatchObject({ code: 'payload_too_large', status: 413 });
   await expect.poll(() => isClosed).toBe(true);
@@ -147,12 +151,8 @@ test('upload: a connection that breaks is an UnreachableError', async () => {
   await using server = await fileServer((request) => {
     request.once('data', () => request.socket.destroy());
   });
-  async function* endless() {
-    for (;;) yield await Promise.resolve(Buffer.alloc(MIB));
-  }
-  await expect(clientOf(server).upload(KEY, { params: DATUM, file: file(endless()) })).rejects.toThrow(
-    UnreachableError,
-  );
+  const sent = clientOf(server).upload(KEY, { params: DATUM, file: file(endless()) });
+  await expect(sent).rejects.toThrow(UnreachableError);
 });
 
 test('send: a source that takes its time is not the silence of the other side', async (server) => {
@@ -184,9 +184,6 @@ test('send: a source that takes its time is not the silence of the other side', 
 
 test('send: the other side, when it takes nothing and says nothing, is given up', async () => {
   await using server = await fileServer(() => undefined);
-  async function* endless() {
-    for (;;) yield await Promise.resolve(Buffer.alloc(MIB));
-  }
   const request = { method: 'POST', url: new URL(server.url), headers: {}, timeoutMs: 50 };
   await expect(send({ ...request, body: endless() })).rejects.toThrow(UnreachableError);
 });

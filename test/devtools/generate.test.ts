@@ -30,20 +30,6 @@ describe('withBlocks', () => {
     expect(withBlocks(REFERENCE, content).content).toBe(content);
   });
 
-  test.each([
-    ['GET /_kyclone/health', 'none'],
-    ['GET /_kyclone/info', 'control token'],
-    ['GET /users/{fp_id}', 'key'],
-    ['GET /users/{fp_id}/documents', 'key, `preview:documents_list`'],
-    ['POST /users/search', 'key, `decrypt:*`'],
-    ['GET /users/client_token', 'token'],
-    ['PATCH /users/vault', 'token, `write`'],
-    ['POST /users/vault/{identifier}/upload', 'token, `upload`'],
-    ['GET /users/vault/decrypt/{token}', 'path token, `download`'],
-  ])('withBlocks: the credential of %s is: %s', (key, credential) => {
-    expect(withBlocks(REFERENCE, MARKED).content).toContain(`| \`${key}\` | ${credential} |`);
-  });
-
   test('withBlocks: a missing block and one that nothing generates are problems', () => {
     expect(withBlocks(REFERENCE, '# Reference\n').problems).toHaveLength(2);
     const { content, problems } = withBlocks(
@@ -139,13 +125,6 @@ describe('generate', () => {
       'test/snapshots/schema.sql',
     ]);
     expect(problems).toEqual(['oclif.manifest.json is missing: npm run build makes it']);
-  });
-
-  test('generate: the SQL schema holds every table with its columns', () => {
-    const schema = generate(aTree({ 'package.json': PACKAGE })).files.at(-1)?.content ?? '';
-
-    expect(schema).toMatch(/CREATE TABLE entities \(\n {2}id INTEGER PRIMARY KEY,/);
-    expect(schema).toMatch(/CREATE INDEX api_keys_by_space/);
   });
 
   test('staleFiles: a file that is missing or differs', () => {

@@ -7,6 +7,7 @@ import {
   stepsOf,
   type Tree,
 } from '../../src/devtools/release.ts';
+import { words } from '../support/words.ts';
 
 describe('nextVersion', () => {
   test.each([
@@ -62,18 +63,10 @@ describe('problemsOf', () => {
     tags: ['v0.1.0'],
     tested: head.slice(0, 12),
     repository: 'somebody/kyclone',
-    packedFiles: [
-      'bin/kyclone.js',
-      'bin/kycloned.js',
-      'dist/cli.cjs',
-      'dist/daemon.cjs',
-      'dist/testing.js',
-      'dist/any-ascii.cjs',
-      'dist/THIRD-PARTY-LICENSES.txt',
-      'oclif.manifest.json',
-      'LICENSE',
-      'README.md',
-    ],
+    packedFiles: words`
+      bin/kyclone.js bin/kycloned.js dist/cli.cjs dist/daemon.cjs dist/testing.js dist/any-ascii.cjs
+      dist/THIRD-PARTY-LICENSES.txt oclif.manifest.json LICENSE README.md
+    `,
   };
   const messages = (change: Partial<Tree>) => problemsOf({ ...good, ...change }, '0.2.0');
 

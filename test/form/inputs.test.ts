@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inputTraits, readValue, shownAs } from '../../src/form/inputs.ts';
+import { words } from '../support/words.ts';
 
 describe('inputTraits', () => {
   test.each([
@@ -27,16 +28,10 @@ describe('inputTraits', () => {
     expect(inputTraits(identifier).type).toBe(type);
   });
 
-  test.each([
-    'id.ssn9',
-    'id.ssn4',
-    'id.itin',
-    'business.tin',
-    'card.main.number',
-    'card.main.cvc',
-    'bank.main.ach_routing_number',
-    'bank.main.ach_account_number',
-  ])('inputTraits: %s has a keyboard of digits and is never filled in', (identifier) => {
+  test.each(words`
+    id.ssn9 id.ssn4 id.itin business.tin card.main.number card.main.cvc
+    bank.main.ach_routing_number bank.main.ach_account_number
+  `)('inputTraits: %s has a keyboard of digits and is never filled in', (identifier) => {
     expect(inputTraits(identifier)).toMatchObject({ inputMode: 'numeric', autocomplete: 'off' });
   });
 

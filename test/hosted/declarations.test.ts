@@ -89,6 +89,33 @@ test.each<[Module, string, string | undefined]>([
   ['browser-bank-link', launched(`{ authToken: '' }`), 'onSuccess'],
   ['browser-react', `${REACT} createElement(VerifyButton, { publicKey: '', label: 'Go' });`, undefined],
   ['browser-react', `${REACT} createElement(Field, {});`, 'name'],
+  [
+    'form',
+    `import { vaultClient, VaultError, vaultForm } from './module';
+    const client = vaultClient({ baseUrl: 'http://127.0.0.1:4010', token: 't', fetch: window.fetch });
+    client.decrypt({ fields: ['id.dob'], reason: 'support' }).then((values) => values['id.dob']);
+    client.upload('document.visa.front.image', new File([], 'visa.png')).catch((error: unknown) => {
+      if (error instanceof VaultError) console.log(error.code, error.status, error.context['id.dob']);
+    });
+    const form = vaultForm({
+      container: document.body,
+      baseUrl: '',
+      token: 't',
+      fields: ['id.dob', { identifier: 'custom.plan', label: 'Plan', type: 'json' }],
+      mode: 'both',
+      reason: 'support',
+      onWritten: (identifiers) => console.log(identifiers.join()),
+      onError: (error) => console.log(error.message),
+    });
+    form.destroy();`,
+    undefined,
+  ],
+  [
+    'form',
+    `import { vaultForm } from './module';
+    vaultForm({ container: document.body, baseUrl: '', token: '', fields: [], mode: 'read' });`,
+    '"read"',
+  ],
 ])('declarationsOf %s: the compiler judges page %#', (module, page, refused) => {
   const folder = module === 'browser-react' ? ROOT : undefined;
   const complaints = complaintsOf(declarationsOf(ROOT, module), page, folder);
@@ -98,6 +125,7 @@ test.each<[Module, string, string | undefined]>([
 const OF_BROWSER = ['VaultError', 'configure', 'ComponentKind', 'init', 'kyclone'];
 
 test.each<[Module, string[]]>([
+  ['form', ['VaultError', 'vaultClient', 'vaultForm', 'mountFormPage']],
   ['onboarding', ['openOnboarding', 'redirectToOnboarding', 'takeOnboardingResult']],
   ['bank-link', ['openBankLink', 'redirectToBankLink', 'takeBankLinkResult']],
   ['browser', OF_BROWSER],

@@ -5,6 +5,7 @@ import { failureOf, sentenceOf } from '../../src/hosted/refusal-words.ts';
 import { setLanguage } from '../../src/hosted/words.ts';
 import { businessTable, idTable, investorProfileTable } from '../../src/vault/identifiers/entity.ts';
 import { Refusal } from '../../src/vault/identifiers/rule.ts';
+import { words } from '../support/words.ts';
 
 const RULES = [
   ...[...idTable].map(([field, rule]) => [`id.${field}`, rule] as const),
@@ -13,25 +14,11 @@ const RULES = [
 ];
 /** Entries that one rule or another refuses. */
 const WRONG = [
-  'x',
-  '12',
-  '123456789',
-  '900000000',
-  '000000000',
-  '1988-02-31',
-  '1988-12-30x',
-  '88',
-  'a@b',
-  '+0',
-  '+1',
+  ...words`x 12 123456789 900000000 000000000 1988-02-31 1988-12-30x 88 a@b +0 +1 ! @ ZZ 1234567890123456789`,
   '\u0001',
-  '!',
   'x'.repeat(2000),
   '\u202c',
-  '@',
-  'ZZ',
   '+1 555',
-  '1234567890123456789',
   [],
   ['x'],
   [''],

@@ -13,7 +13,7 @@ type Answer = Record<string, unknown> & { id: string };
 
 /** Makes a call with the credential that its path requires. The call must succeed. */
 export async function ask(
-  { url, apiKey, controlToken }: TestDaemon,
+  { url, apiKey, controlToken }: Pick<TestDaemon, 'url' | 'apiKey' | 'controlToken'>,
   method: string,
   path: string,
   body?: unknown,

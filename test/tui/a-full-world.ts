@@ -1,13 +1,11 @@
 /** The real service with something of everything that a screen shows, and the values that no screen may show. */
 import { expect } from 'vitest';
-import type { Source } from '../../src/tui/data/source.ts';
 import type { ScreenPlace } from '../../src/tui/state/model.ts';
 import { answering, aReceiver, COMPLETED, settled, TRIGGER } from '../nouns/webhooks/a-receiver.ts';
 import { bankOf } from '../support/bank-links.ts';
 import { aPng } from '../support/builders.ts';
 import { startProxy } from '../support/proxy-calls.ts';
 import { onboardingOf } from '../support/runs.ts';
-import type { TestService } from '../support/service.ts';
 import { jsonTarget, startTarget } from '../support/targets.ts';
 import { vaultOf } from '../support/vault-calls.ts';
 import { aSource } from './screens/a-source.ts';
@@ -106,23 +104,7 @@ export const PLACES = [
 ] as const;
 export type PlaceName = (typeof PLACES)[number];
 
-export interface FullWorld extends AsyncDisposable {
-  readonly service: TestService;
-  readonly source: Source;
-  readonly user: string;
-  readonly twin: string;
-  readonly business: string;
-  readonly onboarding: string;
-  readonly link: string;
-  readonly event: string;
-  /** The id of the delivery that was refused. */
-  readonly delivery: string;
-  /** The id of the call through the proxy. */
-  readonly request: string;
-  readonly places: Readonly<Record<PlaceName, ScreenPlace>>;
-}
-
-export async function aFullWorld(): Promise<FullWorld> {
+export async function aFullWorld() {
   const proxy = await startProxy();
   const { service } = proxy;
   const taking = await aReceiver(service);
@@ -191,11 +173,7 @@ export async function aFullWorld(): Promise<FullWorld> {
     user,
     twin,
     business,
-    delivery,
-    onboarding: run.onboarding_id,
-    link: link.id,
     event: event.id,
-    request: requestId,
     source: aSource(proxy.port),
     places: {
       users: at('users'),
@@ -222,7 +200,7 @@ export async function aFullWorld(): Promise<FullWorld> {
       access: at('access'),
       run: at('run', { fp_id: user, onboarding_id: run.onboarding_id }),
       comparison: at('comparison', { fp_id: user, other: twin }),
-    },
+    } satisfies Record<PlaceName, ScreenPlace>,
     async [Symbol.asyncDispose]() {
       await taking[Symbol.asyncDispose]();
       await refusing[Symbol.asyncDispose]();

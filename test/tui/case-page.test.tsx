@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Size } from '../../src/tui/state/model.ts';
 import { placeOf } from '../../src/nouns/entities/screen/place.ts';
 import { aReadyUser } from '../support/builders.ts';
-import { expectFits, openApp } from '../support/frames.tsx';
+import { expectFits, openApp, type OpenApp } from '../support/frames.tsx';
 import { onboardingOf } from '../support/runs.ts';
 import type { TestService } from '../support/service.ts';
 import { test } from '../support/test-with.ts';
@@ -14,14 +14,15 @@ const SMALL: Size = { columns: 80, rows: 24 };
 const WIDE: Size = { columns: 120, rows: 40 };
 const WIDEST: Size = { columns: 200, rows: 60 };
 
-/** Makes a user who awaits a decision, and another one with the same data. */
+/** Opens the page of a user who awaits a decision. There is another user with the same data. */
 async function aCase(service: TestService, size: Size = SMALL) {
   const fp_id = await service.user(aReadyUser({ 'id.first_name': 'Quillonda', 'id.dob': '1988-12-30' }));
   const twin = await service.user(aReadyUser({ 'id.first_name': 'Quillonda', 'id.dob': '1988-12-30' }));
   await onboardingOf(service, fp_id).run({ fixture_result: 'manual_review' });
   const source = await sourceOf(service, { operator: 'Ada' });
   const app = openApp({ source, size, place: placeOf(fp_id) });
-  return { fp_id, twin, app };
+  await app.until(/risk signals/);
+  return Object.assign(app, { fp_id, twin });
 }
 
 test.eachWith([
@@ -31,8 +32,7 @@ test.eachWith([
 ])(
   'case page: at $size.columns x $size.rows it says who, how it stands and why, and fits',
   async (service, { size, hasTimeline, hasRow }) => {
-    const { app, twin } = await aCase(service, size);
-    using _ = app;
+    using app = await aCase(service, size);
     const text = await app.until(
       hasTimeline ? /risk signals[^]*WHAT[^]*Onboarding ended: fail/ : /risk signals/,
     );
@@ -50,9 +50,17 @@ test.eachWith([
     await app.until(/Vault version/);
     expect(/IDENTIFIER +id\./.test(app.text())).toBe(hasRow);
     expectFits(app.screen.raw(), size);
-    expect(app.text()).not.toContain(twin);
+    expect(app.text()).not.toContain(app.twin);
   },
 );
+
+/** Opens the list that a count of the page leads to. */
+async function openCount(app: OpenApp, name: string): Promise<void> {
+  await app.press('/');
+  await app.type(name);
+  await app.until(new RegExp(`> ${name}`));
+  await app.press('enter', 'enter');
+}
 
 /** The entries of the access log about values that were read. */
 async function readings(service: TestService) {
@@ -60,20 +68,14 @@ async function readings(service: TestService) {
 }
 
 test('case page: a count opens its list', async (service) => {
-  const { app } = await aCase(service);
-  using _ = app;
-  await app.until(/risk signals/);
-  await app.press('/');
-  await app.type('duplicates');
-  await app.until(/> duplicates/);
-  await app.press('enter', 'enter');
+  using app = await aCase(service);
+  await openCount(app, 'duplicates');
   await app.until(/\[Duplicates \d/);
 });
 
 test('verify: what a caller says is compared, nothing is shown, and the log has who asked', async (service) => {
-  const { app, fp_id } = await aCase(service);
-  using _ = app;
-  await app.until(/risk signals/);
+  using app = await aCase(service);
+  const { fp_id } = app;
   await app.press('j', 'v');
   await app.until(/Verify what a caller says · id\.dob of /);
   await app.enter('12/30/1988');
@@ -90,9 +92,8 @@ test('verify: what a caller says is compared, nothing is shown, and the log has 
 });
 
 test('verify: of a line with several fields it asks for each, and compares what was given', async (service) => {
-  const { app, fp_id } = await aCase(service);
-  using _ = app;
-  await app.until(/> name/);
+  using app = await aCase(service);
+  const { fp_id } = app;
   await app.press('v');
   await app.until(/Verify what a caller says · name of /);
   expect(app.text()).toContain('id.first_name (typed below)');
@@ -108,9 +109,8 @@ test('verify: of a line with several fields it asks for each, and compares what 
 });
 
 test('verify: several facts at once have one form, one reason, one entry and a result each', async (service) => {
-  const { app, fp_id } = await aCase(service);
-  using _ = app;
-  await app.until(/> name/);
+  using app = await aCase(service);
+  const { fp_id } = app;
   await app.press('G', 'v');
   await app.until(/id\.first_name \(typed below\)/);
   await app.enter('quillonda', 'enter');
@@ -133,9 +133,7 @@ test('verify: several facts at once have one form, one reason, one entry and a r
 });
 
 test('reveal: a line with several fields shows all of them, in one entry of the log', async (service) => {
-  const { app } = await aCase(service);
-  using _ = app;
-  await app.until(/> name/);
+  using app = await aCase(service);
   await app.press('x');
   await app.until(/Reveal a field · name of /);
   await app.enter('call 4711');
@@ -147,9 +145,8 @@ test('reveal: a line with several fields shows all of them, in one entry of the 
 });
 
 test('compare: a duplicate and this one, with one key, in the log of both', async (service) => {
-  const { app, fp_id, twin } = await aCase(service);
-  using _ = app;
-  await app.until(/risk signals/);
+  using app = await aCase(service);
+  const { fp_id, twin } = app;
   await app.press('7');
   await app.until(new RegExp(`> ${twin}`));
   await app.press('=');
@@ -165,9 +162,8 @@ test('compare: a duplicate and this one, with one key, in the log of both', asyn
 });
 
 test('decide, label and tag: each names whom it is about before it is done', async (service) => {
-  const { app, fp_id } = await aCase(service);
-  using _ = app;
-  await app.until(/risk signals/);
+  using app = await aCase(service);
+  const { fp_id } = app;
   await app.press('d');
   expect(await app.until(/Decide by hand/)).toMatch(new RegExp(`${fp_id} \\(Q\\*\\*\\* `));
   await app.press('enter');
@@ -196,13 +192,10 @@ test('decide, label and tag: each names whom it is about before it is done', asy
 });
 
 test('case page: a hit is decided on, a note is written and removed, and escape leads back to the page', async (service) => {
-  const { app, fp_id } = await aCase(service, WIDE);
-  using _ = app;
+  using app = await aCase(service, WIDE);
+  const { fp_id } = app;
   await app.until(/hits +2, 2 to be decided/);
-  await app.press('/');
-  await app.type('hits');
-  await app.until(/> hits/);
-  await app.press('enter', 'enter');
+  await openCount(app, 'hits');
   await app.until(/watchlist_hit_ofac +H decides/);
   await app.press('H', 'enter');
   await app.until(/The hit is: a false positive/);
@@ -223,10 +216,7 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
   await app.until(/\[Overview/);
   await app.press('escape');
   await app.until(/notes +1, the latest by Ada: she calls back/);
-  await app.press('/');
-  await app.type('notes');
-  await app.until(/> notes/);
-  await app.press('enter', 'enter');
+  await openCount(app, 'notes');
   await app.until(/Ada +she calls back/);
   await app.press('-');
   await app.enter('about someone else');
@@ -243,9 +233,10 @@ test('case page: a hit is decided on, a note is written and removed, and escape 
 });
 
 test('case page: a tag is removed from its list, the timeline is filtered by kind', async (service) => {
-  const { app, fp_id } = await aCase(service);
-  using _ = app;
+  using app = await aCase(service);
+  const { fp_id } = app;
   await service.call('POST /users/{fp_id}/tags', { params: { fp_id }, body: { tag: 'wave 2' } });
+  await app.press('R');
   await app.until(/tags +wave 2/);
   await app.press('8');
   await app.until(/tag +wave 2/);
@@ -269,12 +260,8 @@ test('label: on a duplicate it means the duplicate; five at once have one form a
   const twins: string[] = [];
   for (let at = 0; at < 5; at += 1)
     twins.push(await service.user({ ...person, 'id.first_name': `Twin${String.fromCodePoint(65 + at)}` }));
-  const app = openApp({
-    source: await sourceOf(service, { operator: 'Ada' }),
-    size: SMALL,
-    place: placeOf(fp_id),
-  });
-  using _ = app;
+  const source = await sourceOf(service, { operator: 'Ada' });
+  using app = openApp({ source, size: SMALL, place: placeOf(fp_id) });
   await app.until(/risk signals/);
   await app.press('7');
   const list = await app.until(/\[Duplicates 5\][^]*T\*\*\*/);

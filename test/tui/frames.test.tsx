@@ -10,7 +10,7 @@ import { aBusiness, aUser } from '../support/builders.ts';
 import { test } from '../support/test-with.ts';
 import { sourceOf } from './actions/a-source.ts';
 import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
-import { aRow, Inspector, rows } from './state/states.ts';
+import { aQuestion, aRow, Inspector, rows } from './state/states.ts';
 
 /** The smallest window, and one that is wider than the usual one. */
 const SIZES: readonly Size[] = [
@@ -93,15 +93,6 @@ test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape 
   await app.until(/1 of 5/);
 });
 
-test('copy: y copies the id of the selected row, and says so', async (service) => {
-  const id = await service.user(aUser());
-  using app = openApp({ source: await sourceOf(service) });
-  await app.until(/1 of 1/);
-  await app.press('y', 'Y');
-  expect(app.copied).toEqual([id, `kyclone users get ${id}`]);
-  expect(app.text()).toContain(`Copied: kyclone users get ${id}`);
-});
-
 const OVER: Readonly<Record<string, Partial<State>>> = {
   form: {
     overlay: {
@@ -133,15 +124,7 @@ const OVER: Readonly<Record<string, Partial<State>>> = {
     overlay: { kind: 'filter', line: { text: `${HOSTILE}${WIDE.repeat(9)}`, cursor: 30 }, before: '' },
   },
   confirm: {
-    overlay: {
-      kind: 'confirm',
-      action: 'decide',
-      subject: { kind: 'user', fp_id: 'a' },
-      values: {},
-      top: 0,
-      form: undefined,
-      lines: Array.from({ length: 50 }, (_, at) => `${at} ${HOSTILE} ${WIDE.repeat(8)}`),
-    },
+    overlay: aQuestion(Array.from({ length: 50 }, (_, at) => `${at} ${HOSTILE} ${WIDE.repeat(8)}`)),
   },
   results: {
     overlay: {
@@ -240,19 +223,12 @@ test.each(SIZES)('live environment: header, prompts and questions say it in $col
   const sandbox = aHostileState();
   const live = { ...sandbox, setup: { ...sandbox.setup, environment: 'live' as const } };
   const typing = { kind: 'filter', line: { text: 'a', cursor: 1 }, before: '' } as const;
-  const question = {
-    kind: 'confirm',
-    action: 'decide',
-    subject: { kind: 'user', fp_id: 'a' },
-    values: {},
-    top: 0,
-    lines: ['It passes.'],
-    form: undefined,
-  } as const;
   expect(draw(live, size).lines[0]).toContain(' LIVE ');
   expect(draw(sandbox, size).text).not.toContain('LIVE');
   expect(draw({ ...live, overlay: typing }, size).text).toMatch(/ LIVE \/a/);
-  expect(draw({ ...live, overlay: question }, size).text).toContain('IN THE LIVE ENVIRONMENT  y does it');
+  expect(draw({ ...live, overlay: aQuestion(['It passes.']) }, size).text).toContain(
+    'IN THE LIVE ENVIRONMENT  y does it',
+  );
   expect(draw({ ...live, connection: { kind: 'lost', why: '' } }, size).text).toContain('DAEMON LOST');
 });
 

@@ -3,8 +3,8 @@ import { createClient } from '../../src/client/client.ts';
 import type { Source } from '../../src/tui/data/source.ts';
 import { aRuntime } from '../support/a-runtime.ts';
 import type { Message } from '../../src/tui/state/model.ts';
-import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
 import { currentView } from '../../src/tui/state/reading.ts';
+import { pageOf } from './state/states.ts';
 
 /** A source that never responds. */
 const SILENT: Source = {
@@ -25,16 +25,8 @@ function paced(source = () => SILENT) {
     return shown - before;
   };
   const page = (generation: number): Message => {
-    const { id, pane } = currentView(runtime.getState());
-    const { banner } = EMPTY_PANE;
-    return {
-      type: 'page',
-      view: id,
-      pane,
-      generation,
-      isFirst: true,
-      page: { rows: [], next: null, total: 0, banner },
-    };
+    const { id: view, pane } = currentView(runtime.getState());
+    return { type: 'page', view, pane, generation, isFirst: true, page: pageOf([], undefined) };
   };
   return { send, page, view: () => currentView(runtime.getState()) };
 }

@@ -3,11 +3,12 @@
  * of the usual windows, and look at each pane and at its last row in the larger ones.
  */
 import '../support/tier-all.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { screens } from '../../src/tui/screens/registry.ts';
 import type { Size } from '../../src/tui/state/model.ts';
 import { expectFits, openApp, type OpenApp } from '../support/frames.tsx';
-import { aFullWorld, hiddenIn, PLACES, type FullWorld, type PlaceName } from './a-full-world.ts';
+import { useShared } from '../support/use-shared.ts';
+import { aFullWorld, hiddenIn, PLACES, type PlaceName } from './a-full-world.ts';
 
 type Walk = (app: OpenApp, pane: PaneWalk) => Promise<void>;
 
@@ -225,20 +226,14 @@ async function opensAndGoesBack(app: OpenApp, [title, shows]: readonly [RegExp, 
   expect(app.screen.lines()[1]).toBe(before);
 }
 
-let world: FullWorld;
-beforeAll(async () => {
-  world = await aFullWorld();
-});
-afterAll(async () => {
-  await world[Symbol.asyncDispose]();
-});
+const world = useShared(aFullWorld);
 
 test('screens: each screen and each pane is walked here', () => {
-  const places = Object.values(world.places);
+  const places = Object.values(world().places);
   const walked = new Set(places.map(({ screen }) => screen));
   expect(walked, 'places are in a-full-world.ts').toEqual(new Set(Object.keys(screens)));
   for (const name of PLACES) {
-    const place = world.places[name];
+    const place = world().places[name];
     const titles = screens[place.screen].panes.map(({ title }) => title);
     expect(
       WALKS[name].map(({ title }) => title),
@@ -249,7 +244,7 @@ test('screens: each screen and each pane is walked here', () => {
 
 describe.each(SIZES)('at $columns x $rows', ({ walk, ...size }) => {
   test.each(PLACES)('screens: %s shows what there is, and every frame fits', async (name) => {
-    const { source, places } = world;
+    const { source, places } = world();
     using app = openApp({ source, place: places[name], size });
     for (const pane of WALKS[name]) {
       await walk(app, pane);

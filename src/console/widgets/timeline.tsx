@@ -51,14 +51,6 @@ export function Timeline({ entries, label, empty }: TimelineProps): ReactElement
 
 // Entries by day, newest first.
 
-interface DayOf<Entry> {
-  /** `2026-03-05`. */
-  readonly day: string;
-  /** `Thu 5 March 2026`. */
-  readonly heading: string;
-  readonly entries: readonly { readonly entry: Entry; /** `14:03:09` */ readonly time: string }[];
-}
-
 const HEADING_FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
   weekday: 'short',
@@ -68,9 +60,7 @@ const HEADING_FORMAT = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** In UTC. Entries of one moment keep their order. Times that can't be read come last, under their own text. */
-export function groupedByDay<Entry extends { readonly at: string }>(
-  entries: readonly Entry[],
-): DayOf<Entry>[] {
+export function groupedByDay<Entry extends { readonly at: string }>(entries: readonly Entry[]) {
   const days = new Map<string, { heading: string; entries: { entry: Entry; time: string }[] }>();
   const timed = entries.map((entry) => ({ entry, at: new Date(entry.at) }));
   timed.sort((a, b) => (b.at.getTime() || -Infinity) - (a.at.getTime() || -Infinity) || 0);

@@ -67,25 +67,19 @@ function ofScreen(state: State): readonly Hint[] {
   return candidates.filter((hint) => hint !== false);
 }
 
-export interface Foot {
-  /** One, or those of a notice that is longer. */
-  readonly lines: readonly string[];
-  readonly tone: Tone;
-  /** Stands right of the last line. */
-  readonly position: string;
-}
-
 const GAP = 2;
 /** A narrower column would have a word on each line. */
 const LEAST_CELLS = 20;
 
-export function footOf(state: State): Foot {
+/** The lines of what is said, and the position, which stands right of the last. */
+export function footOf(state: State) {
   const position = positionText(state);
   const room = state.size.columns - displayWidth(position) - GAP;
-  if (room < 1) return { lines: [''], tone: 'dim', position };
+  const tone: Tone = 'dim';
+  if (room < 1) return { lines: [''], tone, position };
   const notice = noticeIn(state);
   if (notice === undefined) {
-    return { lines: [shortened(printable(hintsFor(state, room)), room)], tone: 'dim', position };
+    return { lines: [shortened(printable(hintsFor(state, room)), room)], tone, position };
   }
   return { lines: linesOf(printable(notice.text), room, state), tone: notice.tone, position };
 }

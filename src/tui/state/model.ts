@@ -198,7 +198,6 @@ export interface Target {
   readonly environment: Environment;
 }
 
-/** Settings that stay fixed while the inspector runs, except for the instance and the environment. */
 /** An entry of the palette that leads to an address. */
 export interface Way {
   readonly name: string;
@@ -206,6 +205,7 @@ export interface Way {
   readonly href: string;
 }
 
+/** Settings that stay fixed while the inspector runs, except for the instance and the environment. */
 export interface Setup {
   readonly instance: string;
   /** `instance` is an address, which no flag takes: an environment variable named the daemon. */

@@ -187,7 +187,7 @@ function formKey(state: State, form: Form, key: string): Step {
     const before = form.fields.findLastIndex((each, at) => at < form.at && !isIdle(each));
     return withoutEffects(before < 0 ? state : { ...state, overlay: asking(form, before) });
   }
-  if (field === undefined) return finished(state, form, form.values);
+  if (field === undefined) return agreedTo(state, { ...form, form });
   if (key === 'enter' || key === 'tab') return answered(state, form, field);
   if (field.kind === 'text') {
     const line = suggested(field, form.line, key) ?? typed(form.line, key);
@@ -261,7 +261,7 @@ export function askedAgain(state: State, form: Form, problem: string): Step {
 /** Asks for the first field from `at` on that has something to answer; after the last one, the question. */
 export function goneOn(state: State, form: Form, at: number): Step {
   const field = form.fields[at];
-  if (field === undefined) return finished(state, form, form.values);
+  if (field === undefined) return agreedTo(state, { ...form, form });
   if (!isIdle(field)) return withoutEffects({ ...state, overlay: asking(form, at) });
   // What was chosen before can't be chosen any longer.
   const { [field.name]: _gone, ...values } = form.values;
@@ -291,11 +291,6 @@ function asking(form: Form, at: number): Form {
     selected: Math.max(0, selected),
     problem: undefined,
   };
-}
-
-export function finished(state: State, form: Form, values: Form['values']): Step {
-  const { action, subject, marked } = form;
-  return agreedTo(state, { action, subject, marked, values, form });
 }
 
 // Switches to another instance or environment. Nothing on the screen is taken along. Pure.

@@ -4,7 +4,7 @@
  */
 import { actions } from '../actions/registry.ts';
 import { screens } from '../screens/registry.ts';
-import { begin } from './acting.ts';
+import { agreedTo, begin } from './acting.ts';
 import { marked } from './marking.ts';
 import type { Form, Pointed, ScreenPlace, State, Step } from './model.ts';
 import {
@@ -18,7 +18,7 @@ import {
   sortedBy,
   wentBack,
 } from './moves.ts';
-import { finished, isIdle, problemWith } from './overlays.ts';
+import { isIdle, problemWith } from './overlays.ts';
 import { heightOf } from './heights.ts';
 import { loadMore } from './panes.ts';
 import {
@@ -150,7 +150,7 @@ function filled(state: State, form: Form, given: Form['values']): Step {
       : problemWith(form.action, field, values[field.name] ?? '', values);
     if (problem !== undefined) return withoutEffects({ ...state, overlay: { ...form, at, values, problem } });
   }
-  return finished(state, { ...form, values, problem: undefined }, values);
+  return agreedTo(state, { ...form, values, form: { ...form, values, problem: undefined } });
 }
 
 /** Whether a form needs a field, by what is typed so far. */

@@ -6,27 +6,14 @@ import { hasHeadings } from './geometry.ts';
 import type { PaneState, State } from './model.ts';
 import { currentView } from './reading.ts';
 
-export interface Tab {
-  /** The index of the pane. */
-  readonly at: number;
-  readonly text: string;
-  /** The first cell, and the cell after the last, counted from the left. */
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface Tabs {
-  readonly shown: readonly Tab[];
-  /** The text before and after the tabs, where panes are left out. */
-  readonly before: string;
-  readonly after: string;
-}
-
 const LEFT_OUT_BEFORE = '‹ ';
 const LEFT_OUT_AFTER = ' ›';
 
-/** The panes by name, with the number of entries for lists. If not all fit, the ones around the current pane. */
-export function tabsOf(state: State): Tabs {
+/**
+ * The panes by name, with the number of entries for lists, and the texts around them. If not all fit, those around the
+ * current pane.
+ */
+export function tabsOf(state: State) {
   const view = currentView(state);
   const names = screens[view.place.screen].panes.map((definition, at) => {
     const name = tabName(definition, view.panes[at]);
@@ -42,6 +29,7 @@ export function tabsOf(state: State): Tabs {
   const before = first > 0 ? LEFT_OUT_BEFORE : '';
   const shown = names.slice(first, end).map((text, index) => {
     const from = displayWidth(before) + width(first, first + index);
+    // The first cell, and the cell after the last, counted from the left.
     return { at: first + index, text, from, to: from + displayWidth(text) };
   });
   return { shown, before, after: end < names.length ? LEFT_OUT_AFTER : '' };

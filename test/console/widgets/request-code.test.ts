@@ -13,35 +13,23 @@ import {
 } from '../../../src/console/widgets/request-code.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { findProgram } from '../../torture/tools.ts';
 
 const run = promisify(execFile);
 
 /** The file of the code, and the command that runs it. */
 const RUNS: Readonly<Record<CodeLanguage, readonly [file: string, command: string, ...words: string[]]>> = {
   curl: ['request.sh', 'sh', 'request.sh'],
-  Node: ['request.mjs', process.execPath, 'request.mjs'],
+  Node: ['request.mjs', 'node', 'request.mjs'],
   Python: ['request.py', 'python3', 'request.py'],
   Go: ['request.go', 'go', 'run', 'request.go'],
   Java: ['Request.java', 'java', 'Request.java'],
 };
 
-const TOOLS = await Promise.all(
-  CODE_LANGUAGES.map(async (language) => {
-    const [, command] = RUNS[language];
-    const version = ['go', 'java'].includes(command)
-      ? command === 'go'
-        ? 'version'
-        : '-version'
-      : '--version';
-    const isThere =
-      command === 'sh' ||
-      (await run(command, [version]).then(
-        () => true,
-        () => false,
-      ));
-    return { language, isThere: isThere || process.env['CI'] === 'true' };
-  }),
-);
+const TOOLS = CODE_LANGUAGES.map((language) => {
+  const [, command] = RUNS[language];
+  return { language, isThere: process.env['CI'] === 'true' || findProgram(command) !== undefined };
+});
 
 const NASTY = `'; $(touch pwned) \`touch pwned\` "\\" \\u0041 \\n %s \${HOME} #{x} é 日本 \u{1f600} \u2028 \t end`;
 

@@ -53,13 +53,6 @@ test.eachWith(FILES)('%s: compressed as the browser accepts it', async (service,
   expect([head.text, head.headers['content-length']]).toEqual(['', String(plain.bytes.length)]);
 });
 
-test('the page has no script, style or handler of its own in its HTML, and asks nobody else', async (service) => {
-  const { text } = await service.send({ method: 'GET', path: '/_kyclone/console', as: null });
-
-  expect(text).not.toMatch(/<style|\bstyle=|\bon[a-z]+=|javascript:|<script(?![^>]*\bsrc=)|https?:\/\//i);
-  expect(text).toContain('/_kyclone/console/app.js');
-});
-
 test('a link of any site opens the page at the top of a window; no frame and no script does', async (service) => {
   const open = async (mode: string, dest: string, path = '/_kyclone/console') =>
     (

@@ -24,6 +24,12 @@ async function chosen(service: TestService, as: string, persona: string): Promis
   return personas.find(({ name }) => name === persona)?.accounts.map(({ key }) => key) ?? [];
 }
 
+/** Chooses a bank and a persona, with all accounts of the persona. */
+async function choose(service: TestService, as: string, persona: string): Promise<void> {
+  const accounts = await chosen(service, as, persona);
+  await service.call(BANK, { as, body: { ...CHOICE, persona, accounts } });
+}
+
 test('bank page: the intent links the bank and only the accounts that the person agreed to', async (service) => {
   const { intent_token: as, link } = await anIntent(service);
   expect(link).toMatch(new RegExp(`^http://[^/]+/hosted/bank_link#${as}$`));
@@ -78,8 +84,7 @@ test('bank page: nothing takes effect before the person agrees, and an unopened 
     persona: 'thin',
     institution: 'Placeholder Trust',
   });
-  const accounts = await chosen(service, as, 'joint');
-  await service.call(BANK, { as, body: { ...CHOICE, accounts } });
+  await choose(service, as, 'joint');
 
   const { body: made } = await service.call('POST /bank_links', { body: { intent_token: as } });
 
@@ -173,12 +178,11 @@ test('bank page: tokens that are malformed, unknown, foreign, expired or of a de
 test('bank page: cancelling forgets the choice and keeps where it leads; of two agreements one counts', async (service) => {
   const redirect_url = 'http://localhost:3000/done?state=7';
   const { intent_token: as } = await anIntent(service, { redirect_url });
-  const accounts = await chosen(service, as, 'thin');
-  await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
+  await choose(service, as, 'thin');
   const { body: left } = await service.call('POST /hosted/session/bank/cancel', { as });
   expect(left.redirect_to).toBe(`${redirect_url}&canceled=true`);
   expect(left.flow).toMatchObject({ state: 'open', bank: { institution: null, persona: null } });
-  await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
+  await choose(service, as, 'thin');
 
   const both = await Promise.all([1, 2].map(() => service.request(COMPLETE, { as, body: CONSENT })));
 
@@ -190,8 +194,7 @@ test('bank page: cancelling forgets the choice and keeps where it leads; of two 
 
 test('bank page: the choices are destroyed once the link is created', async (service) => {
   const { intent_token: as } = await anIntent(service, { redirect_url: 'http://localhost:3000/done' });
-  const accounts = await chosen(service, as, 'thin');
-  await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
+  await choose(service, as, 'thin');
   await service.call(COMPLETE, { as, body: CONSENT });
   expect(rows(service, 'bank_pages')).toBe(1);
   await service.call('POST /bank_links', { body: { intent_token: as } });
@@ -201,8 +204,7 @@ test('bank page: the choices are destroyed once the link is created', async (ser
 
 test('bank page: the choices of an expired intent are destroyed when its page makes a request, and no others', async (service) => {
   const [early, late] = [await anIntent(service), await anIntent(service)];
-  const accounts = await chosen(service, early.intent_token, 'thin');
-  await service.call(BANK, { as: early.intent_token, body: { ...CHOICE, persona: 'thin', accounts } });
+  await choose(service, early.intent_token, 'thin');
   await service.call(COMPLETE, { as: early.intent_token, body: CONSENT });
   service.clock.advance(20 * 60_000);
   const later = await anIntent(service);
@@ -244,11 +246,10 @@ test('bank step: an onboarding ends with an intent for the new or known person a
   expect(await service.refused('POST /hosted/session/consent', { as, body: CONSENT })).toMatchObject({
     code: 'T121',
   });
-  const accounts = await chosen(service, as, 'thin');
-  await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
+  await choose(service, as, 'thin');
   await agree(service, as);
   // A new choice needs a new consent.
-  await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
+  await choose(service, as, 'thin');
   expect((await state(service, as)).step).toBe('review');
   await agree(service, as);
 
@@ -272,8 +273,7 @@ test('bank step: a business links its own bank', async (service) => {
   const flow = { ...WITH_BANK, kind: 'kyb' as const };
   const as = await verify(service, await aFlowOn(service, flow, { business_external_id: 'acme-4711' }));
   expect((await service.call('GET /hosted/session/bank', { as })).body.suggested.persona).toBe('business');
-  const accounts = await chosen(service, as, 'business');
-  await service.call(BANK, { as, body: { ...CHOICE, persona: 'business', accounts } });
+  await choose(service, as, 'business');
   await agree(service, as);
 
   const { intent_token } = (await service.call('POST /hosted/session/complete', { as, body: {} })).body;
@@ -290,8 +290,7 @@ test('bank page: the token of a session links the bank of a known user, once; th
   const as = await aFlowOn(service, WITH_BANK, { fp_id, redirect_url });
   expect(await service.refused(BANK, { as, body: CHOICE })).toMatchObject({ code: 'conflict' });
   await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
-  const accounts = await chosen(service, as, 'thin');
-  await service.call(BANK, { as, body: { ...CHOICE, persona: 'thin', accounts } });
+  await choose(service, as, 'thin');
 
   const { body: ended } = await service.call(COMPLETE, { as, body: CONSENT });
 
@@ -309,8 +308,7 @@ test('bank page: the token of a session links the bank of a known user, once; th
 
 test('bank page: an unknown person, and a playbook without a bank, cannot link one', async (service) => {
   const stranger = await verify(service, await aFlowOn(service, WITH_BANK));
-  const accounts = await chosen(service, stranger, 'thin');
-  await service.call(BANK, { as: stranger, body: { ...CHOICE, persona: 'thin', accounts } });
+  await choose(service, stranger, 'thin');
   expect(await service.refused(COMPLETE, { as: stranger, body: CONSENT })).toMatchObject({
     code: 'conflict',
     message: expect.stringContaining('/hosted/onboarding') as string,

@@ -1,8 +1,6 @@
 /** The keys that a case of the review queue takes, with its hits and one reason. */
 import { expect } from 'vitest';
-import type { Runtime } from '../../../src/tui/runtime.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
-import type { TestService } from '../../support/service.ts';
 import { aLoadedRuntime, press } from '../../support/a-runtime.ts';
 import { aCase, sourceOf, test } from './a-source.ts';
 import '../../support/tier-all.ts';
@@ -10,34 +8,22 @@ import '../../support/tier-all.ts';
 const REASON = 'the same photo';
 const CASES = 15;
 
-async function queueOf(
-  service: TestService,
-): Promise<{ runtime: Runtime; press: (...keys: string[]) => void; count: () => number }> {
-  const source = await sourceOf(service);
-  const runtime = await aLoadedRuntime(
-    { source: () => source },
-    { start: { screen: 'reviews', params: {} } },
-  );
-  let pressed = 0;
-  return {
-    runtime,
-    press(...keys) {
-      press(runtime, ...keys);
-      pressed += keys.length;
-    },
-    count: () => pressed,
-  };
-}
-
 test('a case with its hits takes at most 8 keys besides one reason, and a queue of 15 at most 130', async ({
   service,
 }) => {
   const cases: string[] = [];
   for (let at = 0; at < CASES; at += 1) cases.push(await aCase(service));
-  const { runtime, press: pressed, count } = await queueOf(service);
+  const source = await sourceOf(service);
+  const start = { screen: 'reviews', params: {} } as const;
+  const runtime = await aLoadedRuntime({ source: () => source }, { start });
+  let count = 0;
+  const pressed = (...keys: string[]) => {
+    press(runtime, ...keys);
+    count += keys.length;
+  };
 
   for (let at = 0; at < CASES; at += 1) {
-    const before = count();
+    const before = count;
     pressed(at === 0 ? 'enter' : 'n');
     await expect.poll(() => runtime.getState().views.at(-1)?.place.params['fp_id']).toBe(cases[at]);
     await expect.poll(() => selectedRow(runtime.getState())).toBeDefined();
@@ -55,10 +41,10 @@ test('a case with its hits takes at most 8 keys besides one reason, and a queue 
     );
     pressed('y');
     await expect.poll(() => runtime.getState().busy).toBeUndefined();
-    expect(count() - before).toBeLessThanOrEqual(8);
+    expect(count - before).toBeLessThanOrEqual(8);
   }
 
-  expect(count()).toBeLessThanOrEqual(130);
+  expect(count).toBeLessThanOrEqual(130);
   for (const fp_id of cases) {
     const hits = await service.call('GET /_kyclone/entities/{fp_id}/hits', { params: { fp_id } });
     expect(

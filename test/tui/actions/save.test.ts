@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { UnreachableError } from '../../../src/client/errors.ts';
 import { save } from '../../../src/nouns/vault/screen.ts';
 import { createSource } from '../../../src/tui/data/link.ts';
@@ -9,12 +9,15 @@ import { aPng } from '../../support/builders.ts';
 import { provingServer } from '../../support/proving-server.ts';
 import { startService } from '../../support/service.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { testWith } from '../../support/test-with.ts';
 import { fieldOf, noticeOf, sourceOf } from './a-source.ts';
 
 const FRONT = 'document.passport.front.image';
 const reason = 'support case 4711';
 
-async function withFront(bytes = aPng(200_000)) {
+/** A user with an image, and a folder to save it in. */
+const test = testWith(async () => {
+  const bytes = aPng(200_000);
   const service = await startService();
   const source = await sourceOf(service);
   const fp_id = await service.user();
@@ -33,7 +36,7 @@ async function withFront(bytes = aPng(200_000)) {
       await service[Symbol.asyncDispose]();
     },
   };
-}
+});
 
 /** Mints tokens, and closes the connection after a tenth of any file. */
 const cutOff = () =>
@@ -47,8 +50,7 @@ const cutOff = () =>
     response.write(Buffer.alloc(10), () => request.socket.destroy());
   });
 
-test('save: the file is there whole, for its owner alone, and the access log has the reason', async () => {
-  await using world = await withFront();
+test('save: the file is there whole, for its owner alone, and the access log has the reason', async (world) => {
   const path = join(world.path, 'front.bin');
 
   const outcome = await save.perform(world.source, world.field, { reason, path });
@@ -61,9 +63,7 @@ test('save: the file is there whole, for its owner alone, and the access log has
   expect(data[0]).toMatchObject({ operation: 'download', identifiers: [FRONT], reason, fp_id: world.fp_id });
 });
 
-test('save: its own name gets the extension of its type', async () => {
-  await using world = await withFront();
-
+test('save: its own name gets the extension of its type', async (world) => {
   await save.perform(world.source, world.field, {
     reason,
     path: join(world.path, `${world.fp_id}.${FRONT}`),
@@ -72,8 +72,7 @@ test('save: its own name gets the extension of its type', async () => {
   expect(readdirSync(world.path)).toEqual([`${world.fp_id}.${FRONT}.png`]);
 });
 
-test('save: an earlier version is saved under a name that says which', async () => {
-  await using world = await withFront();
+test('save: an earlier version is saved under a name that says which', async (world) => {
   await world.service.upload(world.fp_id, FRONT, Buffer.from('no image at all'), 'application/pdf');
   const field = fieldOf(world.fp_id, `${FRONT}:2`, 'file');
   const [, { initial = '' } = {}] = save.fields?.(field) ?? [];
@@ -85,10 +84,9 @@ test('save: an earlier version is saved under a name that says which', async () 
   expect(readFileSync(join(world.path, `${world.fp_id}.${FRONT}.v2.png`)).equals(world.bytes)).toBe(true);
 });
 
-test.each(['front.png', 'its own name'])(
+test.eachWith(['front.png', 'its own name'])(
   'save: as %s, a file that has its name is not replaced',
-  async (as) => {
-    await using world = await withFront();
+  async (world, as) => {
     const name = as === 'front.png' ? as : `${world.fp_id}.${FRONT}`;
     const taken = as === 'front.png' ? as : `${name}.png`;
     writeFileSync(join(world.path, taken), 'mine');
@@ -101,8 +99,7 @@ test.each(['front.png', 'its own name'])(
   },
 );
 
-test('save: nothing is decrypted for a name that is taken or a folder that is not there', async () => {
-  await using world = await withFront();
+test('save: nothing is decrypted for a name that is taken or a folder that is not there', async (world) => {
   writeFileSync(join(world.path, 'front.png'), 'mine');
   for (const name of ['front.png', 'nowhere/front.png', '.']) {
     const outcome = await save.perform(world.source, world.field, { reason, path: join(world.path, name) });

@@ -92,18 +92,21 @@ test('resend: there is nothing to ask, so the question comes at once', async ({ 
   expect(overlay?.kind === 'confirm' && overlay.lines[0]).toMatch(/^Event evt_\w+ is sent again/);
 });
 
-test('reveal: an image that comes after its user was left is not shown', async ({ service }) => {
+/** Opens the Documents pane of a user with an image. */
+async function onImage(service: TestService, setup: Partial<Setup>, more: Partial<Surroundings> = {}) {
   const fp_id = await service.user();
   await service.upload(fp_id, 'document.passport.front.image', aPng());
-  let shown = 0;
-  const runtime = await screenOf(
-    await sourceOf(service),
-    { start: { screen: 'entity', params: { fp_id } } },
-    { showImage: () => ++shown > 0 },
-  );
-  const reveal = () => press(runtime, 'x', ...typed('why'), 'enter');
+  const start: ScreenPlace = { screen: 'entity', params: { fp_id } };
+  const runtime = await screenOf(await sourceOf(service), { start, ...setup }, more);
   press(runtime, 'tab', 'tab');
-  await expect.poll(() => selectedRow(runtime.getState())?.subject).toMatchObject({ kind: 'field' });
+  await expect.poll(() => selectedRow(runtime.getState())?.subject).toMatchObject({ type: 'file' });
+  return runtime;
+}
+
+test('reveal: an image that comes after its user was left is not shown', async ({ service }) => {
+  let shown = 0;
+  const runtime = await onImage(service, {}, { showImage: () => ++shown > 0 });
+  const reveal = () => press(runtime, 'x', ...typed('why'), 'enter');
 
   reveal();
   expect(await noticeOf(runtime)).toBe('The image was shown');
@@ -118,45 +121,29 @@ test('reveal: an image that comes after its user was left is not shown', async (
 test('reveal: where the terminal shows no images, that is said before one is decrypted', async ({
   service,
 }) => {
-  const fp_id = await service.user();
-  await service.upload(fp_id, 'document.passport.front.image', aPng());
-  const start = { screen: 'entity', params: { fp_id } } as const;
-  const runtime = await screenOf(await sourceOf(service), { cannotShowImages: true, start });
-  press(runtime, 'tab', 'tab');
-  await expect.poll(() => selectedRow(runtime.getState())?.subject).toMatchObject({ type: 'file' });
+  const runtime = await onImage(service, { cannotShowImages: true });
 
   press(runtime, 'x');
   expect(runtime.getState().overlay).toBeUndefined();
   expect(runtime.getState().notice?.text).toBe(
     'This terminal shows no images, so nothing was decrypted: w saves the file, O opens it in the browser',
   );
-  const { body } = await service.call('GET /_kyclone/access-log', { query: { fp_id } });
-  expect(body.data, 'the access log').toEqual([]);
+  expect(await accessLog(service)).toEqual([]);
 });
-
-/** Opens the Documents pane of a user with an image. */
-async function onImage(service: TestService, setup: Partial<Setup>, browse?: Surroundings['browse']) {
-  const fp_id = await service.user();
-  await service.upload(fp_id, 'document.passport.front.image', aPng());
-  const start: ScreenPlace = { screen: 'entity', params: { fp_id } };
-  const runtime = await screenOf(await sourceOf(service), { start, ...setup }, { ...(browse && { browse }) });
-  press(runtime, 'tab', 'tab');
-  await expect.poll(() => selectedRow(runtime.getState())?.subject).toMatchObject({ kind: 'field' });
-  return runtime;
-}
 
 test('browse: the image is read when the browser has come, and is in the access log then', async ({
   service,
 }) => {
   let seen = '';
-  const runtime = await onImage(service, {}, async (read) => {
+  const browse: Surroundings['browse'] = async (read) => {
     expect(await accessLog(service)).toEqual([]);
     const { contentType, content } = await read();
     const chunks: Uint8Array[] = [];
     for await (const chunk of content) chunks.push(chunk);
     seen = `${contentType} ${Buffer.concat(chunks).equals(aPng())}`;
     return true;
-  });
+  };
+  const runtime = await onImage(service, {}, { browse });
   press(runtime, 'O', ...typed('why'), 'enter');
   expect(await noticeOf(runtime)).toBe('The browser shows the image');
   expect(seen).toBe('image/png true');
@@ -166,7 +153,7 @@ test('browse: the image is read when the browser has come, and is in the access 
 test('browse: where no browser comes nothing was decrypted, and where none can be it is said before a reason is asked for', async ({
   service,
 }) => {
-  const runtime = await onImage(service, {}, () => Promise.resolve(false));
+  const runtime = await onImage(service, {}, { browse: () => Promise.resolve(false) });
   press(runtime, 'O', ...typed('why'), 'enter');
   expect(await noticeOf(runtime)).toBe('No browser opened, so nothing was decrypted: w saves the file');
   expect(await accessLog(service)).toEqual([]);

@@ -1,6 +1,5 @@
 /** Two operators at one queue: claims, an action that another one was faster with, and hits decided together. */
 import { expect } from 'vitest';
-import type { Runtime } from '../../../src/tui/runtime.ts';
 import type { ScreenPlace } from '../../../src/tui/state/model.ts';
 import { selectedRow } from '../../../src/tui/state/reading.ts';
 import { defined } from '../../../src/kernel/defined.ts';
@@ -9,15 +8,10 @@ import { aSource } from '../screens/a-source.ts';
 import { aCase, test } from './a-source.ts';
 import type { TestService } from '../../support/service.ts';
 
-interface Desk {
-  readonly runtime: Runtime;
-  press(...keys: string[]): void;
-  /** How often the log was read for its last entry. */
-  looks(): number;
-}
+type Desk = Awaited<ReturnType<typeof deskOf>>;
 
 /** Ada's inspector. */
-async function deskOf(service: TestService, start: ScreenPlace): Promise<Desk> {
+async function deskOf(service: TestService, start: ScreenPlace) {
   const { port } = await service.listen();
   const runtime = await aLoadedRuntime(
     { source: (operator, seen) => aSource(port, 'sandbox', defined({ operator, seen })) },
@@ -25,7 +19,8 @@ async function deskOf(service: TestService, start: ScreenPlace): Promise<Desk> {
   );
   return {
     runtime,
-    press: (...keys) => press(runtime, ...keys),
+    press: (...keys: string[]) => press(runtime, ...keys),
+    /** How often the log was read for its last entry. */
     looks: () => service.log.filter((entry) => JSON.stringify(entry).includes('/_kyclone/access-log')).length,
   };
 }

@@ -104,24 +104,20 @@ test('form: keys typed while choices load wait for them, and confirm nothing', (
 test('form: it stays with its text while the daemon is lost, and nothing is sent until it is back', () => {
   const it = Inspector.loaded(3).press('d');
   choicesCome(it);
-  it.press('enter')
-    .type('a case')
-    .send({ type: 'connection', connection: { kind: 'lost', why: '' } });
+  it.press('enter').type('a case').lose();
   it.type('s');
   expect(overlayOf(it)).toMatchObject({ kind: 'form', line: { text: 'a cases' } });
   it.press('enter', 'enter', 'y');
   expect(overlayOf(it)).toMatchObject({ kind: 'confirm', values: { reason: 'a cases' } });
   expect(drawState(it.state).lines.at(-1)).toContain('The daemon was lost, so nothing was sent');
   expect(it.asked.some(({ type }) => type === 'perform')).toBe(false);
-  it.send({ type: 'connection', connection: { kind: 'live' } }).press('y');
+  it.connect().press('y');
   expect(it.asked.at(-1)).toMatchObject({ type: 'perform', values: { reason: 'a cases' } });
 });
 
 test('form: choices that the lost daemon did not give are loaded when it is back', () => {
-  const it = Inspector.loaded(3)
-    .press('d')
-    .send({ type: 'connection', connection: { kind: 'lost', why: '' } });
-  it.send({ type: 'connection', connection: { kind: 'live' } });
+  const it = Inspector.loaded(3).press('d').lose();
+  it.connect();
   expect(it.asked.at(-1)).toMatchObject({ type: 'load_choices', field: 'outcome' });
 });
 
@@ -209,7 +205,7 @@ test.each<[string, (it: Inspector) => unknown]>([
   ['the list is sorted the other way round', (it) => it.press('S', 'S')],
   ['the user leaves', (it) => it.press('q')],
   ['the user leaves at once', (it) => it.press('ctrl-c')],
-  ['the daemon is lost', (it) => it.send({ type: 'connection', connection: { kind: 'lost', why: '' } })],
+  ['the daemon is lost', (it) => it.lose()],
   ['its time is over', (it) => it.send({ type: 'tick', now: 20_100 })],
   ['its row is gone', (it) => ((it.all = []), it.press('R').answer())],
 ])('revealed: it goes when %s', (_when, act) => {
@@ -236,7 +232,7 @@ test('revealed: what comes after the daemon was lost is not shown', () => {
   const it = Inspector.loaded(5);
   const subject = it.selected?.subject;
   if (subject === undefined) throw new Error('no row');
-  it.send({ type: 'connection', connection: { kind: 'lost', why: '' } });
+  it.lose();
   it.send({
     type: 'revealed',
     now: 1,

@@ -22,20 +22,24 @@ function expectConsistent(it: Inspector): void {
 
 type Move = (it: Inspector) => void;
 
+const sending =
+  (message: Message): Move =>
+  (it) =>
+    void it.send(message);
+const pressing =
+  (key: string): Move =>
+  (it) =>
+    void it.press(key);
+const listing =
+  (count: number): Move =>
+  (it) =>
+    void (it.all = rows(count, 100));
+
 const move: fc.Arbitrary<Move> = fc.oneof(
-  {
-    weight: 12,
-    arbitrary: fc.constantFrom(...KEYS).map(
-      (key): Move =>
-        (it) =>
-          void it.press(key),
-    ),
-  },
-  fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) }).map(
-    (size): Move =>
-      (it) =>
-        void it.send({ type: 'resized', size }),
-  ),
+  { weight: 12, arbitrary: fc.constantFrom(...KEYS).map(pressing) },
+  fc
+    .record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 1, max: 60 }) })
+    .map((size) => sending({ type: 'resized', size })),
   fc.constant<Move>((it) => void it.answer()),
   fc
     .constantFrom<Message>(
@@ -56,16 +60,8 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       { type: 'load_failed', view: 1, pane: 0, generation: 1, problem: 'it failed' },
       { type: 'page', view: 1, pane: 0, generation: 1, isFirst: true, page: pageOf(rows(3), undefined) },
     )
-    .map(
-      (message): Move =>
-        (it) =>
-          void it.send(message),
-    ),
-  fc.integer({ min: 0, max: 250 }).map(
-    (count): Move =>
-      (it) =>
-        void (it.all = rows(count, 100)),
-  ),
+    .map(sending),
+  fc.integer({ min: 0, max: 250 }).map(listing),
   fc.constant<Move>((it) => {
     const subject = it.selected?.subject;
     if (subject === undefined) return;
@@ -201,7 +197,7 @@ test('live: what happens while a list is loading is loaded after it', () => {
 
 test('live: what happens between the first load and the beginning of the stream is loaded, too', () => {
   const it = new Inspector(rows(2)).answer();
-  it.send({ type: 'connection', connection: { kind: 'live' } });
+  it.connect();
   expect(it.loads()).toHaveLength(2);
 });
 
@@ -269,11 +265,11 @@ test('problem: a load that failed leaves what was loaded, and is not tried witho
 
 test('lost: R connects again, and a new connection loads all again', () => {
   const it = Inspector.loaded(5);
-  it.press('?').send({ type: 'connection', connection: { kind: 'lost', why: 'it ended' } });
+  it.press('?').lose();
   expect(it.state.overlay).toMatchObject({ kind: 'help' });
   it.press('q', 'R');
   expect(it.asked.at(-1)).toEqual({ type: 'reconnect' });
-  it.send({ type: 'connection', connection: { kind: 'live' } });
+  it.connect();
   expect(it.asked.at(-1)).toMatchObject({ type: 'load' });
   expect(it.state.notice?.text).toBe('Connected again');
 });

@@ -14,7 +14,7 @@ const IDS = [0, 1, 2, 3].map((serial) => aRow(serial).key);
 /** Opens the second case of a queue of four. */
 function atSecond(): Inspector {
   const it = new Inspector([0, 1, 2, 3].map(waiting), { start: { screen: 'reviews', params: {} } });
-  it.send({ type: 'connection', connection: { kind: 'live' } });
+  it.connect();
   return it.answer().press('j', 'enter');
 }
 

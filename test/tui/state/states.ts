@@ -34,6 +34,12 @@ export function rows(count: number, from = 0): Row[] {
   return Array.from({ length: count }, (_, index) => aRow(from + index));
 }
 
+/** A question that is open over the screen. */
+export function aQuestion(lines: readonly string[]): Extract<State['overlay'], { kind: 'confirm' }> {
+  const subject = { kind: 'user', fp_id: 'a' } as const;
+  return { kind: 'confirm', action: 'decide', subject, values: {}, top: 0, form: undefined, lines };
+}
+
 /** Returns the page of a list that starts at a cursor. */
 export function pageOf(all: readonly Row[], cursor: string | undefined, size = 100): Page {
   const from = Number(cursor ?? 0);
@@ -58,16 +64,21 @@ export class Inspector {
 
   /** Returns an inspector with its list loaded and its stream open. */
   static loaded(count: number, setup: Partial<Setup> = {}): Inspector {
-    const made = new Inspector(rows(count), setup);
-    made.send({ type: 'connection', connection: { kind: 'live' } });
-    made.answer();
-    return made;
+    return new Inspector(rows(count), setup).connect().answer();
   }
 
   send(message: Message): this {
     this.#note((this.#last = update(this.state, message)));
     this.state = this.#last.state;
     return this;
+  }
+
+  connect(): this {
+    return this.send({ type: 'connection', connection: { kind: 'live' } });
+  }
+
+  lose(): this {
+    return this.send({ type: 'connection', connection: { kind: 'lost', why: '' } });
   }
 
   press(...keys: readonly string[]): this {
