@@ -1,28 +1,26 @@
 /** What the journal and the explanation show of a proxy call (contract §11). */
 import { describe, expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
+import { aUser } from '../../support/builders.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
 import { testWith } from '../../support/test-with.ts';
-
-const test = testWith(startProxy);
+import { aCall, aCallTo } from './a-call.ts';
 
 /** Letters that are in no header, name or id. */
 const NAME = 'QZXJKVWPYB';
+const DATA = { 'id.first_name': NAME, 'custom.note': NAME };
 
-async function aUserOf(proxy: TestProxy): Promise<string> {
-  return proxy.service.user({ 'id.first_name': NAME, 'custom.note': NAME });
-}
+const test = testWith(() => aCall(aUser(DATA)));
 
 describe('success', () => {
-  test('explain, requests: tokens, headers, addresses, ingress and the answer of a call', async (proxy) => {
-    await using target = await startTarget({ handler: jsonTarget({ city: 'Enclave' }, { status: 201 }) });
-    const id = await proxy.service.user();
+  test('explain, requests: tokens, headers, addresses, ingress and the answer of a call', async () => {
+    const handler = jsonTarget({ city: 'Enclave' }, { status: 201 });
+    await using proxy = await aCallTo(await startTarget({ handler }));
+    const { id, target } = proxy;
 
     const reply = await proxy.jit({
-      target: target.url,
       pathAndQuery: '/customers?of=1',
-      id,
       reason: 'why',
       rules: ['id.city=$.city | to_uppercase', 'custom.a=$.a'],
       forward: { 'x-own': 'yes' },
@@ -85,28 +83,23 @@ describe('success', () => {
   });
 
   test('explain: reflect and render have one, too', async (proxy) => {
-    await using target = await startTarget();
-    const id = await proxy.service.user();
     const body = '{{ id.first_name }}';
 
-    const reflected = await proxy.explain(await proxy.reflect({ id, reason: 'a look', body }));
-    const rendered = await proxy.explain(await proxy.render({ target: target.url, id, body }));
+    const reflected = await proxy.explain(await proxy.reflect({ reason: 'a look', body }));
+    const rendered = await proxy.explain(await proxy.render({ body }));
 
     expect([reflected.target, reflected.upstream]).toEqual([null, null]);
-    expect([rendered.target, rendered.upstream]).toEqual([`${target.url}/`, null]);
-    for (const { tokens } of [reflected, rendered]) expect(tokens[0]?.input_masked).toBe('W***');
+    expect([rendered.target, rendered.upstream]).toEqual([`${proxy.target.url}/`, null]);
+    for (const { tokens } of [reflected, rendered]) expect(tokens[0]?.input_masked).toBe('Q***');
   });
 });
 
 describe('how far a failed call went', () => {
   /** Returns the explanation of a refused call. */
-  async function after(
-    parts: (proxy: TestProxy, id: string) => ProxyParts | Promise<ProxyParts>,
-    timeoutMs = 5000,
-  ) {
+  async function after(parts: (proxy: TestProxy) => ProxyParts | Promise<ProxyParts>, timeoutMs = 5000) {
     await using proxy = await startProxy({ outside: { timeoutMs } });
-    const id = await aUserOf(proxy);
-    const refusal = await proxy.refusedJit({ id, ...(await parts(proxy, id)) });
+    const id = await proxy.service.user(DATA);
+    const refusal = await proxy.refusedJit({ id, ...(await parts(proxy)) });
     const { target, tokens, ingress, upstream, resolved_addresses, hints } = await proxy.explain(refusal);
     return {
       code: refusal.code,
@@ -215,20 +208,18 @@ describe('how far a failed call went', () => {
   });
 });
 
-test('explain: an answer that is withheld is kept, masked, and its status and headers reach the caller', async (proxy) => {
+test('explain: an answer that is withheld is kept, masked, and its status and headers reach the caller', async () => {
   const targetBody = {
     dob: '',
     image: `data:image/png;base64,${NAME}`,
     note: NAME,
     'id.email': `${NAME}@x.test`,
   };
-  await using target = await startTarget({
-    handler: jsonTarget(targetBody, { status: 201, headers: { 'x-order': NAME } }),
-  });
-  const id = await aUserOf(proxy);
+  const handler = jsonTarget(targetBody, { status: 201, headers: { 'x-order': NAME } });
+  await using proxy = await aCallTo(await startTarget({ handler }), DATA);
   const rules = ['id.dob=$.dob', 'custom.b=$.note', 'document.passport.front.image=$.image'];
 
-  const reply = await proxy.jit({ target: target.url, id, rules, body: 'x' });
+  const reply = await proxy.jit({ rules, body: 'x' });
 
   expect([reply.status, reply.body]).toMatchObject([
     400,
@@ -263,10 +254,9 @@ test('explain: an answer that is withheld is kept, masked, and its status and he
 
 describe('hints', () => {
   async function hintsAfter(parts: ProxyParts, answer?: Parameters<typeof jsonTarget>): Promise<string> {
-    await using proxy = await startProxy();
-    await using target = await startTarget(answer && { handler: jsonTarget(...answer) });
-    const id = await aUserOf(proxy);
-    const reply = await proxy.jit({ target: target.url, id, ...parts });
+    const target = await startTarget(answer && { handler: jsonTarget(...answer) });
+    await using proxy = await aCallTo(target, DATA);
+    const reply = await proxy.jit(parts);
     return (await proxy.explain(reply)).hints.join('\n');
   }
 
@@ -320,7 +310,7 @@ describe('hints', () => {
   });
 
   const typed = (type: string) => ({ forward: { 'content-type': type } });
-  test.eachWith<[string, string, ProxyParts, string]>([
+  test.each<[string, string, ProxyParts, string]>([
     ['SOAP', 'A & <b>', { body: `<a>${token}</a>`, ...typed('application/soap+xml') }, '&amp;'],
     ['XML by its look', '<b>', { body: `<a>${token}</a>` }, 'syntax of XML'],
     ['ndjson', 'a"b', { body: `{"a":"${token}"}`, ...typed('application/x-ndjson') }, 'syntax of JSON'],
@@ -334,17 +324,16 @@ describe('hints', () => {
       { body: `{"a":${token}}`, ...typed('application/json') },
       'between the strings of the body is no JSON',
     ],
-  ])('explain: an unescaped value with syntax of %s', async (proxy, _, note, parts, hint) => {
-    await using target = await startTarget();
-    const id = await proxy.service.user({ 'custom.note': note });
+  ])('explain: an unescaped value with syntax of %s', async (_, note, parts, hint) => {
+    await using proxy = await aCall({ 'custom.note': note });
 
-    const { hints } = await proxy.explain(await proxy.jit({ target: target.url, id, ...parts }));
+    const { hints } = await proxy.explain(await proxy.jit(parts));
 
-    expect(hints).toEqual([expect.stringContaining(`token ${id}.custom.note`)]);
+    expect(hints).toEqual([expect.stringContaining(`token ${proxy.id}.custom.note`)]);
     expect(hints[0]).toContain(hint);
   });
 
-  test.eachWith([
+  test.each([
     ['<a>{{ custom.note }}</a>', 'text/xml', 'Jane'],
     ["<a>{{ custom.note | replace('&', '&amp;') }}</a>", 'text/xml', 'A & B'],
     ["1,{{ custom.note | replace('\"', '\"\"') | wrap_quotes }}", 'text/csv', 'a,"b"'],
@@ -352,11 +341,10 @@ describe('hints', () => {
     ['{"a":"{{ custom.note }}"}', 'application/json', 'a"b'],
     ['a={{ custom.note }}', 'application/x-www-form-urlencoded', 'a&b'],
     ['{"a":{"b":{{ custom.note }}}}', 'application/json', '7'],
-  ])('explain: %s as %s has no hint', async (proxy, body, type, note) => {
-    await using target = await startTarget();
-    const id = await proxy.service.user({ 'custom.note': note });
+  ])('explain: %s as %s has no hint', async (body, type, note) => {
+    await using proxy = await aCall({ 'custom.note': note });
 
-    const reply = await proxy.jit({ target: target.url, id, body, forward: { 'content-type': type } });
+    const reply = await proxy.jit({ body, ...typed(type) });
 
     expect((await proxy.explain(reply)).hints).toEqual([]);
   });
@@ -369,13 +357,10 @@ describe('hints', () => {
     ['multipart/form-data; boundary=b', 'custom.note', false],
     ['application/json', 'document.passport.front.image', false],
   ])('explain: in %s {{ %s }} is base64 text of a file: %s', async (proxy, type, token, isHinted) => {
-    await using target = await startTarget();
-    const id = await aUserOf(proxy);
-    await proxy.service.upload(id, 'document.passport.front.image', Buffer.from('png'), 'image/png');
+    await proxy.service.upload(proxy.id, 'document.passport.front.image', Buffer.from('png'), 'image/png');
     const body = `--b\r\ncontent-disposition: form-data; name="file"\r\n\r\n{{ ${token} }}\r\n--b--\r\n`;
 
-    const parts = { target: target.url, id, body, ...(type && { forward: { 'content-type': type } }) };
-    const { hints } = await proxy.explain(await proxy.jit(parts));
+    const { hints } = await proxy.explain(await proxy.jit({ body, ...(type && typed(type)) }));
 
     expect(hints.some((hint) => hint.includes('as base64 text'))).toBe(isHinted);
   });
@@ -436,10 +421,8 @@ test('explain: a server that was trusted and then went away is nothing to pin', 
 });
 
 test('explain: long texts of others are cut', async (proxy) => {
-  const id = await aUserOf(proxy);
   const refusal = await proxy.refusedJit({
     target: `http://127.0.0.1:1/${'p'.repeat(500)}`,
-    id,
     body: 'x',
     rules: [`custom.note=$.${'m'.repeat(500)}`],
   });
