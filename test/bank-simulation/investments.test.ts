@@ -12,6 +12,7 @@ import {
 } from '../../src/bank-simulation/investments.ts';
 import type { InvestmentEntry } from '../../src/bank-simulation/simulation.ts';
 import { dayNamed } from './a-simulation.ts';
+import { words } from '../support/words.ts';
 
 const PLACES = 10_000n;
 
@@ -87,13 +88,8 @@ describe('history', () => {
         expect(holdings).toHaveLength(6);
         expect(holdings.every(({ quantity }) => quantity > 0n)).toBe(true);
         const count = (type: InvestmentEntry['type']) => entries.filter((each) => each.type === type).length;
-        expect(INVESTMENT_TRANSACTION_TYPES.map((type) => `${type} ${count(type)}`)).toEqual([
-          'buy 10',
-          'sell 2',
-          'cash 4',
-          'fee 2',
-          'transfer 6',
-        ]);
+        const counts = Object.fromEntries(INVESTMENT_TRANSACTION_TYPES.map((type) => [type, count(type)]));
+        expect(counts).toEqual({ buy: 10, sell: 2, cash: 4, fee: 2, transfer: 6 });
       }),
       { numRuns: 20 },
     );
@@ -118,20 +114,11 @@ describe('history', () => {
       /^Dividend Example Retirement/.test(description ?? ''),
     );
     // The first buy is on 2025-11-27, after the dividend of that November.
-    expect(dividends.map(({ at }) => dateText(dayOf(at)).slice(0, 7))).toEqual([
-      '2025-12',
-      '2026-01',
-      '2026-02',
-      '2026-03',
-      '2026-04',
-      '2026-05',
-      '2026-06',
-      '2026-07',
-      '2026-08',
-      '2026-09',
-      '2026-10',
-      '2026-11',
-    ]);
+    expect(dividends.map(({ at }) => dateText(dayOf(at)).slice(0, 7))).toEqual(
+      words`
+        2025-12 2026-01 2026-02 2026-03 2026-04 2026-05 2026-06 2026-07 2026-08 2026-09 2026-10 2026-11
+      `,
+    );
     expect(entries.filter(({ type }) => type === 'fee')).toHaveLength(4);
     expect(entries.filter(({ type }) => type === 'buy').length).toBeGreaterThan(4);
     expect(entries.some(({ type }) => type === 'transfer' || type === 'sell')).toBe(false);
@@ -278,27 +265,13 @@ describe('days', () => {
         .entries.filter(({ type }) => type === 'fee')
         .map(({ at }) => dateText(dayOf(at)));
     // 2026-11-22 is a Sunday, so a Friday comes five days later; 2026-08-08 is a Saturday.
-    expect(dates('2026-11-22')).toEqual([
-      '2026-06-08',
-      '2026-08-07',
-      '2026-10-08',
-      '2026-11-06',
-      '2026-11-13',
-      '2026-11-27',
-      '2026-12-08',
-      '2026-12-09',
-    ]);
+    expect(dates('2026-11-22')).toEqual(
+      words`2026-06-08 2026-08-07 2026-10-08 2026-11-06 2026-11-13 2026-11-27 2026-12-08 2026-12-09`,
+    );
     // 2026-11-25 is a Wednesday. The fifth day after it is a Monday, the 17th a Saturday.
-    expect(dates('2026-11-25')).toEqual([
-      '2026-06-08',
-      '2026-08-07',
-      '2026-10-08',
-      '2026-11-11',
-      '2026-11-18',
-      '2026-11-30',
-      '2026-12-08',
-      '2026-12-11',
-    ]);
+    expect(dates('2026-11-25')).toEqual(
+      words`2026-06-08 2026-08-07 2026-10-08 2026-11-11 2026-11-18 2026-11-30 2026-12-08 2026-12-11`,
+    );
   });
 
   test('investments: a plan beyond its history, with days that may fall together, or with unknown securities is refused', () => {

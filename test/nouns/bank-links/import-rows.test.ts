@@ -270,25 +270,10 @@ test.each<[member: string, reason: string, values: unknown[]]>([
 });
 
 test('import: everything wrong is reported, in the order of rows and members', () => {
-  const wrong = {
-    datetime: 1,
-    pending: 1,
-    currency: 1,
-    category: 1,
-    raw_description: 1,
-    type: 1,
-    transaction_id: 1,
-    description: 1,
-    date: 1,
-    amount: 1,
-    account_id: 1,
-  };
-  const members = [
-    ...'account_id amount date description transaction_id type raw_description category'.split(' '),
-    'currency',
-    'pending',
-    'datetime',
-  ];
+  const members = words`
+    account_id amount date description transaction_id type raw_description category currency pending datetime
+  `;
+  const wrong = Object.fromEntries(members.toReversed().map((member) => [member, 1]));
   const judgement = judge(wrong, aRow(), wrong);
   expect(Object.keys(judgement.reasons)).toEqual(
     [0, 2].flatMap((row) => members.map((member) => `transactions[${row}].${member}`)),
@@ -318,7 +303,7 @@ test('import: no reason repeats a value', () => {
 });
 
 test('import: whatever JSON a row holds, it is read or refused', () => {
-  const members = 'account_id amount date description transaction_id type currency datetime'.split(' ');
+  const members = words`account_id amount date description transaction_id type currency datetime`;
   const anyRow = fc.dictionary(fc.constantFrom(...members), fc.jsonValue());
   fc.assert(
     fc.property(fc.array(fc.oneof(anyRow, anyRow.map(aRow)), { maxLength: 5 }), (rows) => {

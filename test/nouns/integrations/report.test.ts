@@ -5,6 +5,7 @@ import { REPORTED_IDENTIFIERS } from '../../../src/nouns/integrations/service/ci
 import { aReadyUser, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, failureOf, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const KEY = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
 type Fixture = NonNullable<RequestOf<'POST /users/{fp_id}/kyc'>['body']['fixture_result']>;
@@ -194,20 +195,10 @@ describe('traces', () => {
       request_id: requestId,
       actor: { kind: 'api_key' },
     });
-    expect([...(entry?.identifiers ?? [])].sort()).toEqual(
-      [
-        'id.first_name',
-        'id.last_name',
-        'id.dob',
-        'id.us_tax_id',
-        'id.visa_kind',
-        'id.address_line1',
-        'id.city',
-        'id.state',
-        'id.zip',
-        'id.country',
-      ].sort(),
-    );
+    const read = words`
+      id.address_line1 id.city id.country id.dob id.first_name id.last_name id.state id.us_tax_id id.visa_kind id.zip
+    `;
+    expect([...(entry?.identifiers ?? [])].sort()).toEqual(read);
   });
 
   test('cip_report: the journal has no value of the answer', async (service) => {
