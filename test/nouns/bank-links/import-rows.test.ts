@@ -83,20 +83,18 @@ test('import: null is as good as absent, and other members are ignored', () => {
   expect(read({ ...nulls, balance: 3, __proto__x: [], enrichment: { category: 'x' } })).toEqual(read({}));
 });
 
-describe('amount', () => {
-  test.each([
-    ['10.5', '10.5', 'credit'],
-    ['-10.5', '10.5', 'debit'],
-    ['0', '0', 'credit'],
-    // A zero has no sign.
-    ['-0', '0', 'credit'],
-    ['-0.00', '0.00', 'credit'],
-    ['007.10', '007.10', 'credit'],
-    ['-0.0001', '0.0001', 'debit'],
-    ['999999999999.9999', '999999999999.9999', 'credit'],
-  ])('import: amount %s is %s, %s', (amount, unsigned, type) => {
-    expect(read({ amount }).details).toMatchObject({ amount: unsigned, type });
-  });
+test.each([
+  ['10.5', '10.5', 'credit'],
+  ['-10.5', '10.5', 'debit'],
+  ['0', '0', 'credit'],
+  // A zero has no sign.
+  ['-0', '0', 'credit'],
+  ['-0.00', '0.00', 'credit'],
+  ['007.10', '007.10', 'credit'],
+  ['-0.0001', '0.0001', 'debit'],
+  ['999999999999.9999', '999999999999.9999', 'credit'],
+])('import: amount %s is %s, %s', (amount, unsigned, type) => {
+  expect(read({ amount }).details).toMatchObject({ amount: unsigned, type });
 });
 
 describe('type', () => {

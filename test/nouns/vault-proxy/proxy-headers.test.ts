@@ -209,58 +209,56 @@ describe('readReflectHeaders', () => {
   );
 });
 
-describe('whatever headers come in', () => {
-  const MARK = 'zQ7mark';
-  const others = words`x-fp-proxy-fwd-x-a x-fp-proxy-fwd-host x-fp-proxy-fwd-content-type x-fp-proxy-fwd- cookie`;
-  const names = fc.oneof(
-    fc.constantFrom(...READ_BY_PROXY, ...others),
-    fc.string({ unit: 'binary' }).map((name) => `x-fp-proxy-fwd-${name}`),
-  );
-  const pems = ['CERTIFICATE', 'PRIVATE KEY'].flatMap((label) => [
-    `-----BEGIN ${label}-----`,
-    `-----END ${label}-----`,
-  ]);
-  const pieces = words`http:// https:// @ # ? \\ a % %41 , / ; MII= json fp_id_ GET`.concat(
-    pems,
-    '\r\n',
-    '\0',
-    ' ',
-  );
-  const around = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...pieces) }));
-  const values = fc.oneof(
-    fc.tuple(around, around).map(([before, after]) => before + MARK + after),
-    fc.tuple(around, around).map(([before, after]) => base64(before + MARK + after)),
-    fc.constantFrom('json', 'GET', 'fp_id_x', 'https://h/v1', '/x', 'a/b'),
-  );
-  const headers = fc.uniqueArray(fc.tuple(names, values), { selector: ([name]) => name, maxLength: 8 });
+const MARK = 'zQ7mark';
+const others = words`x-fp-proxy-fwd-x-a x-fp-proxy-fwd-host x-fp-proxy-fwd-content-type x-fp-proxy-fwd- cookie`;
+const names = fc.oneof(
+  fc.constantFrom(...READ_BY_PROXY, ...others),
+  fc.string({ unit: 'binary' }).map((name) => `x-fp-proxy-fwd-${name}`),
+);
+const pems = ['CERTIFICATE', 'PRIVATE KEY'].flatMap((label) => [
+  `-----BEGIN ${label}-----`,
+  `-----END ${label}-----`,
+]);
+const pieces = words`http:// https:// @ # ? \\ a % %41 , / ; MII= json fp_id_ GET`.concat(
+  pems,
+  '\r\n',
+  '\0',
+  ' ',
+);
+const around = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...pieces) }));
+const values = fc.oneof(
+  fc.tuple(around, around).map(([before, after]) => before + MARK + after),
+  fc.tuple(around, around).map(([before, after]) => base64(before + MARK + after)),
+  fc.constantFrom('json', 'GET', 'fp_id_x', 'https://h/v1', '/x', 'a/b'),
+);
+const headers = fc.uniqueArray(fc.tuple(names, values), { selector: ([name]) => name, maxLength: 8 });
 
-  test('readProxyHeaders, readReflectHeaders: return the settings of a header or refuse, and show no value', () => {
-    const target = fc.option(fc.constantFrom('http://h', 'https://h/v1/', 'https://h:8443'), {
-      nil: undefined,
-    });
-    fc.assert(
-      fc.property(target, headers, (url, given) => {
-        const rest = given.filter(([name]) => url === undefined || name !== 'x-fp-proxy-target-url');
-        const lines = [...(url === undefined ? [] : ['x-fp-proxy-target-url', url]), ...rest.flat()];
-        for (const reading of [readProxyHeaders, readReflectHeaders]) {
-          try {
-            const request = reading(lines);
-            if ('url' in request && url !== undefined) expect(request.url.origin).toBe(new URL(url).origin);
-          } catch (error) {
-            expect(error).toBeInstanceOf(ServiceError);
-            const { code, message, cause, context } = error as ServiceError;
-            expect({ code, cause, context }).toEqual({
-              code: 'invalid_request',
-              cause: undefined,
-              context: undefined,
-            });
-            expect(message).toMatch(/^Header x-fp-[a-z-]+/);
-            expect(message).not.toContain(MARK);
-            expect(message).not.toContain(base64(MARK));
-          }
-        }
-      }),
-      { numRuns: 1000 },
-    );
+test('readProxyHeaders, readReflectHeaders: return the settings of a header or refuse, and show no value', () => {
+  const target = fc.option(fc.constantFrom('http://h', 'https://h/v1/', 'https://h:8443'), {
+    nil: undefined,
   });
+  fc.assert(
+    fc.property(target, headers, (url, given) => {
+      const rest = given.filter(([name]) => url === undefined || name !== 'x-fp-proxy-target-url');
+      const lines = [...(url === undefined ? [] : ['x-fp-proxy-target-url', url]), ...rest.flat()];
+      for (const reading of [readProxyHeaders, readReflectHeaders]) {
+        try {
+          const request = reading(lines);
+          if ('url' in request && url !== undefined) expect(request.url.origin).toBe(new URL(url).origin);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ServiceError);
+          const { code, message, cause, context } = error as ServiceError;
+          expect({ code, cause, context }).toEqual({
+            code: 'invalid_request',
+            cause: undefined,
+            context: undefined,
+          });
+          expect(message).toMatch(/^Header x-fp-[a-z-]+/);
+          expect(message).not.toContain(MARK);
+          expect(message).not.toContain(base64(MARK));
+        }
+      }
+    }),
+    { numRuns: 1000 },
+  );
 });

@@ -93,19 +93,17 @@ function expectToFit(text: string): void {
   for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(SCREEN_WIDTH);
 }
 
-describe('money', () => {
-  test.each([
-    ['0.00', '0.00 USD'],
-    ['999.99', '999.99 USD'],
-    ['1000.00', '1,000.00 USD'],
-    ['-1234567.8901', '-1,234,567.8901 USD'],
-    ['999999999999.9999', '999,999,999,999.9999 USD'],
-    ['12', '12 USD'],
-    ['no number', 'no number USD'],
-    [null, '-'],
-  ])('%s: every digit stays', (amount, shown) => {
-    expect(money(amount, 'USD')).toBe(shown);
-  });
+test.each([
+  ['0.00', '0.00 USD'],
+  ['999.99', '999.99 USD'],
+  ['1000.00', '1,000.00 USD'],
+  ['-1234567.8901', '-1,234,567.8901 USD'],
+  ['999999999999.9999', '999,999,999,999.9999 USD'],
+  ['12', '12 USD'],
+  ['no number', 'no number USD'],
+  [null, '-'],
+])('money: every digit of %s stays', (amount, shown) => {
+  expect(money(amount, 'USD')).toBe(shown);
 });
 
 describe('transactions', () => {
