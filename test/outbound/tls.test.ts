@@ -2,12 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startRawTarget, startTarget } from '../support/targets.ts';
 import { anOutbound, call, failureOf } from './an-outbound.ts';
 import {
-  A_YEAR_LATER,
   ask,
   askPort,
   caller,
   expired,
-  LONG_AGO,
   lowServer,
   NAME,
   notYetValid,
@@ -16,7 +14,7 @@ import {
   selfSigned,
   server,
   stranger,
-  under,
+  underExpired,
 } from './tls-servers.ts';
 
 afterEach(() => {
@@ -68,29 +66,30 @@ describe('without pins', () => {
     });
   });
 
-  it('send: another host name is refused', async () => {
-    expect(await refusal(server, { ...trusting(), host: 'other.test' })).toBe(
+  it.each([
+    [
+      'for another host name',
+      server,
       'The certificate of other.test is for other names (ERR_TLS_CERT_ALTNAME_INVALID)',
-    );
-  });
-
-  it('send: an expired certificate is refused', async () => {
-    expect(await refusal(await expired(root), trusting())).toBe(
+    ],
+    [
+      'that has expired',
+      expired,
       'The certificate of name.test expired on 2021-01-01T00:00:00Z (CERT_HAS_EXPIRED)',
-    );
-  });
-
-  it('send: a certificate that is not yet valid is refused', async () => {
-    expect(await refusal(await notYetValid(root), trusting())).toBe(
+    ],
+    [
+      'that is not yet valid',
+      notYetValid,
       'The certificate of name.test is not valid before 2090-01-01T00:00:00Z (CERT_NOT_YET_VALID)',
-    );
-  });
-
-  it('send: an expired intermediate is refused', async () => {
-    const old = await root.issueAuthority({ subject: 'old', notBefore: LONG_AGO, notAfter: A_YEAR_LATER });
-    expect(await refusal(await under(old, { names: [NAME] }), trusting())).toBe(
+    ],
+    [
+      'under an intermediate that has expired',
+      underExpired,
       'A certificate above the one of name.test expired on 2021-01-01T00:00:00Z (CERT_HAS_EXPIRED)',
-    );
+    ],
+  ])('send: a certificate %s is refused', async (what, identity, message) => {
+    const host = what === 'for another host name' ? 'other.test' : NAME;
+    expect(await refusal(identity, { ...trusting(), host })).toBe(message);
   });
 
   it('send: a self-signed certificate is refused', async () => {

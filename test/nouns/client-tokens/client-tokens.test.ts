@@ -19,18 +19,12 @@ const statusOf = async (service: TestService, as: string) =>
   (await service.request('GET /users/client_token', { as })).status;
 
 describe('responses', () => {
-  test('client_token: is a token of its form, its end and its fields in the order sent', async (user) => {
-    expect(await user.mint({ scope: 'vault', fields: ['id.email', 'id.dob', 'id.city'] })).toEqual({
+  test('client_token: is a token of its form, its end and its fields in the order sent, each once', async (user) => {
+    expect(await user.mint({ scope: 'vault', fields: ['id.email', 'id.dob', 'id.city', 'id.dob'] })).toEqual({
       token: expect.stringMatching(/^cttok_[0-9A-Za-z]{34}$/) as string,
       expires_at: at(1_800_000),
       fields: ['id.email', 'id.dob', 'id.city'],
     });
-  });
-
-  test('client_token: repeated fields are returned once', async (user) => {
-    const { fields } = await user.mint({ scope: 'vault', fields: ['id.dob', 'id.email', 'id.dob'] });
-
-    expect(fields).toEqual(['id.dob', 'id.email']);
   });
 
   test('client_token: two tokens are different ones, whatever the seed', async (one) => {
