@@ -13,6 +13,7 @@ import {
   pass,
   settled,
   theDelivery,
+  theRequest,
   TRIGGER,
   verified,
   triggered,
@@ -25,13 +26,6 @@ const HOUR = 3_600_000;
 async function trigger(service: TestService, tampering: Tampering, count = 1) {
   const body = await triggered(service, { count, tampering });
   return { events: [body, ...(body.others ?? [])], deliveries: body.deliveries };
-}
-
-/** Returns the only request of a receiver. */
-function theRequest({ requests }: Awaited<ReturnType<typeof aReceiver>>) {
-  const [request] = requests;
-  if (!request || requests.length > 1) throw new Error(`${requests.length} requests came`);
-  return request;
 }
 
 test('duplicate: the same event comes twice to each endpoint, as two deliveries', async (service) => {
