@@ -10,6 +10,7 @@ import {
   type InvestmentPlan,
   type InvestmentState,
 } from '../../src/bank-simulation/investments.ts';
+import { securityOf } from '../../src/bank-simulation/securities.ts';
 import type { InvestmentEntry } from '../../src/bank-simulation/simulation.ts';
 import { dayNamed } from './a-simulation.ts';
 import { words } from '../support/words.ts';
@@ -29,14 +30,8 @@ const CASES = { investor: caseOf('investor'), retiree: caseOf('retiree') };
 type Name = keyof typeof CASES;
 
 function investmentsOf(name: Name, seed: string, anchor: Day, plan: InvestmentPlan = CASES[name].plan) {
-  const { account, historyDays } = CASES[name];
-  return createInvestments(plan, {
-    seed,
-    account: account.key,
-    currency: account.currency,
-    anchor,
-    historyDays,
-  });
+  const { key: account, currency } = CASES[name].account;
+  return createInvestments(plan, { seed, account, currency, anchor });
 }
 
 /**
@@ -274,19 +269,20 @@ describe('days', () => {
     );
   });
 
-  test('investments: a plan beyond its history, with days that may fall together, or with unknown securities is refused', () => {
-    const fee = { name: 'fee', type: 'fee' as const, security: null, amount: '1.00', description: 'x' };
-    const create = (days: number[], again?: number, securities: string[] = []) =>
-      investmentsOf('investor', 'seed', 20_000, {
-        opening_cash: '1.00',
-        securities,
-        activities: [{ ...fee, on: again === undefined ? { days } : { days, again } }],
-      });
-    expect(() => create([-178, -1, 2])).not.toThrow();
-    expect(() => create([-1], 3)).not.toThrow();
-    for (const days of [[-179], [0], [1], [-20, -18], [5, 5]]) expect(() => create(days)).toThrow(/schedule/);
-    expect(() => create([-1], 2)).toThrow(/schedule/);
-    expect(() => create([-40], 20)).toThrow(/schedule/);
-    expect(() => create([-40], undefined, ['lottery'])).toThrow('No such security');
+  test('investments: the days of each plan stay in its history or after the link, and apart, wherever weekends fall', () => {
+    const weekend = 2;
+    for (const { account, plan, historyDays } of Object.values(CASES)) {
+      for (const key of plan.securities) expect(securityOf(key).currency).toBe(account.currency);
+      for (const { on, security } of plan.activities) {
+        if (security !== null) expect(plan.securities).toContain(security);
+        if (!('days' in on)) continue;
+        const repeated = on.again === undefined ? [] : [Math.max(...on.days) + on.again];
+        const all = [...on.days, ...repeated].sort((one, other) => one - other);
+        expect(all.filter((day, at) => day - (all[at - 1] ?? -Infinity) <= weekend)).toEqual([]);
+        expect(on.days.filter((day) => day < weekend - historyDays)).toEqual([]);
+        expect(all.filter((day) => day >= 0 && day < weekend)).toEqual([]);
+        for (const day of repeated) expect(day).toBeGreaterThanOrEqual(weekend);
+      }
+    }
   });
 });

@@ -68,7 +68,6 @@ const sources =
   (name: string, { pieces, next, before }: Work): DueSource & { pieces: number[] } => {
     let working = Promise.resolve();
     return {
-      name,
       pieces,
       nextAt: () => (pieces.length > 0 ? NOON + Math.min(...pieces) : undefined),
       pending: () => pieces.length,
@@ -95,7 +94,6 @@ const sources =
 /** A source whose work, which is due then, is never done; `runs` counts the tries. */
 function aStuckSource(at: number, run: () => Promise<number> = () => Promise.resolve(0)) {
   const source = {
-    name: 'stuck',
     runs: 0,
     nextAt: () => at,
     pending: () => 1,
@@ -281,7 +279,6 @@ test('advance: the clock is stored with what falls due, and stays there when the
   const pieces = [1_000, 2_000, 3_000];
   const { service, clock, database, queue, published } = aClock((aSource, now) => [
     {
-      name: 'work',
       nextAt: () => (pieces[0] === undefined ? undefined : NOON + pieces[0]),
       pending: () => pieces.length,
       idle: () => Promise.resolve(),
