@@ -4,12 +4,7 @@ import type { RequestOf } from '../../../src/contract/registry.ts';
 import type { EventKind } from '../../../src/nouns/webhooks/facts.ts';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { NOON, startService } from '../../support/service.ts';
-import {
-  startRawTarget,
-  startTarget,
-  type ReceivedRequest,
-  type TargetHandler,
-} from '../../support/targets.ts';
+import { startRawTarget, startTarget, type TargetHandler } from '../../support/targets.ts';
 import { aPart } from './a-part.ts';
 import {
   aGate,
@@ -107,6 +102,8 @@ test('attempts: each keeps the headers that it sent, and none where nothing was 
 });
 
 const NOTHING_SENT = { webhook_timestamp: null, webhook_signature: null };
+/** Of a delivery: no attempt has been recorded. */
+const UNTRIED = { status: 'pending', attempt: 0, attempts: [] };
 
 test('list: deliveries are found by person, external id, event, kind, endpoint, status and words of the error', async (service) => {
   await using taking = await aReceiver(service);
@@ -114,10 +111,7 @@ test('list: deliveries are found by person, external id, event, kind, endpoint, 
   const dead = await startTarget();
   const { body: gone } = await service.call(REGISTER, { body: { url: `${dead.url}/Gone` } });
   await dead[Symbol.asyncDispose]();
-  const { body: ada } = await service.call('POST /users', {
-    headers: { 'x-external-id': 'Customer-17' },
-    body: {},
-  });
+  const { body: ada } = await service.call('POST /users', { headers: { 'x-external-id': 'Customer-17' } });
   const ben = await service.user();
   const { id: event_id } = await triggered(service, { fp_id: ada.id });
   await triggered(service, { kind: 'vault.updated', fp_id: ben });
@@ -155,10 +149,7 @@ test('list: deliveries are found by person, external id, event, kind, endpoint, 
 
 test('delivery: the external id is that of the person, and null once they are deleted', async (service) => {
   await using receiver = await aReceiver(service);
-  const { body: ada } = await service.call('POST /users', {
-    headers: { 'x-external-id': 'customer-17' },
-    body: {},
-  });
+  const { body: ada } = await service.call('POST /users', { headers: { 'x-external-id': 'customer-17' } });
   await triggered(service, { fp_id: ada.id });
   expect(await theDelivery(service)).toMatchObject({ fp_id: ada.id, external_id: 'customer-17' });
   await service.call('DELETE /users/{fp_id}', { params: { fp_id: ada.id } });
@@ -306,18 +297,17 @@ test('delivery: https is trusted with egress.extra_roots, and reported without',
   expect(untrusted).toMatchObject({ status: 'pending', response_status: null });
   expect(untrusted.hint).toContain('egress.extra_roots');
   expect(await theDelivery(service)).toMatchObject({ status: 'delivered', attempt: 2 });
-  expect(verified(secret, target.requests[0] as ReceivedRequest, NOON + 5_000)).toEqual(event.body);
+  expect(verified(secret, theRequest(target), NOON + 5_000)).toEqual(event.body);
 });
 
 test('delivery: the egress policy is asked again each time', async (service) => {
   await using receiver = await aReceiver(service);
-  const policy = (value: 'strict' | 'local') =>
-    service.call(SETTINGS, { body: { egress: { policy: value } } });
-  await policy('strict');
+  const allow = (policy: 'strict' | 'local') => service.call(SETTINGS, { body: { egress: { policy } } });
+  await allow('strict');
 
   await triggered(service);
   const refused = await theDelivery(service);
-  await policy('local');
+  await allow('local');
   await pass(service, '5s');
 
   expect(refused).toMatchObject({ status: 'pending', response_status: null });
@@ -398,23 +388,17 @@ test('resend: the same event under the same id, freshly signed, in a series of i
   const { body: event } = await service.call(TRIGGER, { body: { kind: COMPLETED } });
   await pass(service, '1h');
 
-  const { body: again } = await service.call(RESEND, { params: { id: event.id } });
-  const { body: chosen } = await service.call(RESEND, {
-    params: { id: event.id },
-    body: { webhook_id: other.id },
-  });
+  const params = { id: event.id };
+  const { body: again } = await service.call(RESEND, { params });
+  const { body: chosen } = await service.call(RESEND, { params, body: { webhook_id: other.id } });
   await settled(service);
 
-  expect(again.data).toMatchObject([
-    { event_id: event.id, webhook_id: receiver.id, status: 'pending', attempt: 0, attempts: [] },
-  ]);
+  expect(again.data).toMatchObject([{ event_id: event.id, webhook_id: receiver.id, ...UNTRIED }]);
   expect(chosen.data).toMatchObject([{ webhook_id: other.id }]);
-  const [first, second] = receiver.requests;
-  if (!first || !second) throw new Error('a delivery is missing');
-  expect(idOf(second)).toBe(event.id);
-  expect(second.body.equals(first.body)).toBe(true);
-  verified(receiver.secret, second, NOON);
-  verified(other.secret, other.requests[0] as ReceivedRequest, NOON);
+  const [first, second] = receiver.requests.map(({ body }) => String(body));
+  expect(receiver.requests.map(idOf)).toEqual([event.id, event.id]);
+  expect(second).toBe(first);
+  verified(other.secret, theRequest(other), NOON);
   expect(await deliveriesOf(service, { event_id: event.id })).toHaveLength(3);
 });
 
@@ -558,21 +542,26 @@ test('run: what could not be recorded rests for a minute, and is then made again
   ]);
 });
 
+/** A registered receiver that never answers, and an event for it. */
+async function aHangingReceiver(call: ReturnType<typeof aPart>['call']) {
+  const target = await startRawTarget({ then: 'silence' });
+  await call('POST /_kyclone/webhooks', { body: { url: target.url } });
+  const { id } = await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
+  const hasEvent = () => expect.poll(() => target.received.map(String).join('')).toContain(id);
+  return Object.assign(target, { hasEvent });
+}
+
 test('stop: abandons attempts in progress; they are not recorded, and due after the next start', async () => {
   const { webhooks, call, published, restarted } = aPart();
-  await using receiver = await startRawTarget({ then: 'silence' });
-  await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
-  const { id } = await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
+  await using receiver = await aHangingReceiver(call);
 
   const run = webhooks.due.run();
-  await expect.poll(() => receiver.received.map(String).join('')).toContain(id);
+  await receiver.hasEvent();
   await webhooks.stop();
 
   expect(await run).toBe(0);
   await expect.poll(() => receiver.open).toBe(0);
-  expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
-    { status: 'pending', attempt: 0, attempts: [] },
-  ]);
+  expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([UNTRIED]);
   expect([webhooks.due.nextAt(), await webhooks.due.run()]).toEqual([undefined, 0]);
   expect(published.map(({ type }) => type)).toEqual(['event']);
   expect(restarted().due.nextAt()).toBe(NOON);
@@ -580,14 +569,12 @@ test('stop: abandons attempts in progress; they are not recorded, and due after 
 
 test('reset: abandons attempts in progress, and records nothing under a reused id', async () => {
   const { webhooks, call, queue, database, published } = aPart();
-  await using receiver = await startRawTarget({ then: 'silence' });
-  await call('POST /_kyclone/webhooks', { body: { url: receiver.url } });
-  const { id } = await call('POST /_kyclone/events/trigger', { body: { kind: COMPLETED } });
+  await using receiver = await aHangingReceiver(call);
   const row = database.prepare('SELECT * FROM deliveries').get();
   const event = database.prepare('SELECT * FROM events').get();
 
   const run = webhooks.due.run();
-  await expect.poll(() => receiver.received.map(String).join('')).toContain(id);
+  await receiver.hasEvent();
   await queue.write((current) => {
     expect(webhooks.reset(current, { hard: false })).toEqual({ events: 1, deliveries: 1 });
     current
@@ -599,8 +586,6 @@ test('reset: abandons attempts in progress, and records nothing under a reused i
   await run;
   await expect.poll(() => receiver.open).toBe(0);
 
-  expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([
-    { status: 'pending', attempt: 0, attempts: [] },
-  ]);
+  expect((await call('GET /_kyclone/deliveries', {})).data).toMatchObject([UNTRIED]);
   expect(published.map(({ type }) => type)).toEqual(['event']);
 });

@@ -180,12 +180,7 @@ describe('transactions', () => {
       aBankAccount({ id: 'c', mask: '2222', name: 'Savings' }),
       aBankAccount({ id: 'd', mask: null, name: 'Loan' }),
     ]);
-    expect([...labels]).toEqual([
-      ['a', '…1111'],
-      ['b', 'Roof fund'],
-      ['c', 'Savings'],
-      ['d', 'Loan'],
-    ]);
+    expect(Object.fromEntries(labels)).toEqual({ a: '…1111', b: 'Roof fund', c: 'Savings', d: 'Loan' });
     const [, line = ''] = linesOf(aBankTransaction({ account_id: 'acct_of_a_reconnected_link' }));
     expect(line).toContain('acct_of_a_rec…');
   });
