@@ -8,7 +8,10 @@ import { testWith } from '../../support/test-with.ts';
 import { aConfigured, SECRET, store } from './a-configuration.ts';
 
 const test = testWith(aConfigured);
+type Configured = Awaited<ReturnType<typeof aConfigured>>;
 
+const change = ({ service, id }: Configured, body: object) =>
+  service.call('PATCH /_kyclone/proxies/{id}', { params: { id }, body });
 const UNKNOWN = `proxy_id_${'0'.repeat(22)}`;
 
 describe('requests sent', () => {
@@ -85,12 +88,8 @@ describe('requests sent', () => {
     expect(call.target.requests[0]?.clientCertificate).toBe('CN=caller');
     expect((await call.explain(reply)).tls).toMatchObject({ pinned: 'ca' });
 
-    const stranger = await createAuthority('another root', Date.now());
-    const params = { id: call.id };
-    await call.service.call('PATCH /_kyclone/proxies/{id}', {
-      params,
-      body: { pins: [stranger.certificate] },
-    });
+    const { certificate } = await createAuthority('another root', Date.now());
+    await change(call, { pins: [certificate] });
     const refused = await call.refusedCall();
     expect([refused.status, refused.code]).toEqual([502, 'proxy_upstream_unreachable']);
     expect((await call.explain(refused)).hints.join()).toContain('member pins of the proxy configuration');
@@ -123,8 +122,7 @@ describe('refusals', () => {
     expect(call.target.connections).toBe(0);
     expect(await accessLog(call.service)).toEqual([]);
 
-    const params = { id: call.id };
-    await call.service.call('PATCH /_kyclone/proxies/{id}', { params, body: { enabled: true } });
+    await change(call, { enabled: true });
     expect((await call.call()).status).toBe(200);
   });
 
@@ -143,10 +141,8 @@ describe('refusals', () => {
 
   test('stored: the key of the call goes nowhere, not even where a configuration holds it', async (call) => {
     const key = await call.service.key();
-    const { id } = await store(call.service, {
-      url: call.target.url,
-      secret_headers: { 'x-partner': `Token ${key}` },
-    });
+    const secret_headers = { 'x-partner': `Token ${key}` };
+    const { id } = await store(call.service, { url: call.target.url, secret_headers });
 
     const refused = await call.refusedStored(id, { body: 'x', as: key });
 
