@@ -107,19 +107,14 @@ test('cip_report: of the newest finished run, while another is pending', async (
 test('cip_report: the address that was set, self-reported data, the vendors of the vocabulary', async (service) => {
   const vendors = Array.from({ length: 16 }, (_, index) => `seen by ${index}`);
   await service.call('PATCH /_kyclone/settings', { body: { vocabulary: { vendors } } });
-  const user = await verified(
-    service,
-    'pass',
-    aReadyUser({
-      'investor_profile.investment_goals': ['growth', 'income'],
-      'investor_profile.declarations': ['affiliated_with_us_broker'],
-      'id.citizenships': ['US', 'CA'],
-    }),
-  );
-  await service.call('PATCH /_kyclone/entities/{fp_id}', {
-    params: { fp_id: user },
-    body: { ip_address: '198.51.100.7' },
+  const data = aReadyUser({
+    'investor_profile.investment_goals': ['growth', 'income'],
+    'investor_profile.declarations': ['affiliated_with_us_broker'],
+    'id.citizenships': ['US', 'CA'],
   });
+  const user = await verified(service, 'pass', data);
+  const body = { ip_address: '198.51.100.7' };
+  await service.call('PATCH /_kyclone/entities/{fp_id}', { params: { fp_id: user }, body });
 
   expect(await reportOf(service, user)).toMatchObject({
     ip_address: '198.51.100.7',
@@ -170,10 +165,8 @@ describe('refusals', () => {
 
   test('cip_report: no permission but the reads is needed', async (service) => {
     const user = await verified(service);
-    const key = await service.key({
-      permissions: ['decrypt:id.*', 'decrypt:investor_profile.*'],
-      scopes: [],
-    });
+    const permissions = ['decrypt:id.*', 'decrypt:investor_profile.*'];
+    const key = await service.key({ permissions, scopes: [] });
 
     expect((await service.call(KEY, asking(user, key))).body.user_id).toBe(user);
   });
