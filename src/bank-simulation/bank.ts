@@ -217,7 +217,7 @@ export function createBank(persona: BankPersona, source: BankSimulationSource): 
   const portfolios = persona.accounts.flatMap(({ key, currency, investments }) => {
     if (!investments) return [];
     const plan = investments as unknown as InvestmentPlan;
-    return [{ key, ...createInvestments(plan, { seed, account: key, currency, anchor, historyDays }) }];
+    return [{ key, ...createInvestments(plan, { seed, account: key, currency, anchor }) }];
   });
   const place = { accounts, offset: parseOffset(persona.utc_offset) };
 

@@ -36,12 +36,9 @@ interface ByMonths {
   readonly every?: number;
 }
 
-/** The number of weekend days that may move to a Friday. */
-const WEEKEND_DAYS = 2;
-
-/** Whether the event happens on `day`. `anchor` is the day of the link. */
+/** Whether the event happens on `day`, or would on a weekend that moves to it. `anchor` is the day of the link. */
 function isDue(schedule: Schedule, day: Day, anchor: Day): boolean {
-  return [day, day + 1, day + WEEKEND_DAYS].some((nominal) => {
+  return [day, day + 1, day + 2].some((nominal) => {
     if (lastWeekday(nominal) !== day) return false;
     return 'days' in schedule ? isOn(schedule, nominal - anchor) : isOnDate(schedule, nominal);
   });
@@ -55,25 +52,6 @@ function isOn({ days, again }: ByDays, offset: number): boolean {
 function isOnDate({ monthly, every = 1 }: ByMonths, day: Day): boolean {
   const { dayOfMonth, month } = calendarDay(day);
   return dayOfMonth === monthly && (month + 1) % every === 0;
-}
-
-/**
- * Throws unless, wherever the weekends fall, all days before the link stay within the history, all days after it and
- * all repetitions stay after it, and no two of them move to the same Friday.
- */
-function requireWithin(schedule: Schedule, historyDays: number): void {
-  if (!('days' in schedule)) return;
-  const { days, again } = schedule;
-  const repeated = again === undefined ? [] : [Math.max(...days) + again];
-  const offsets = [...days, ...repeated].sort((one, other) => one - other);
-  const isApart = offsets.every((offset, index) => offset - (offsets[index - 1] ?? -Infinity) > WEEKEND_DAYS);
-  const isWithin = days.every((offset) => offset >= WEEKEND_DAYS - historyDays);
-  const isAfter = [...days.filter((offset) => offset >= 0), ...repeated].every(
-    (offset) => offset >= WEEKEND_DAYS,
-  );
-  if (!isApart || !isWithin || !isAfter) {
-    throw new Error('A schedule has days that the history does not have, or that could fall together');
-  }
 }
 
 /** The plan in a persona's form. Amounts are decimal texts. */
@@ -142,8 +120,6 @@ export interface InvestmentSource {
   readonly account: string;
   readonly currency: string;
   readonly anchor: Day;
-  /** The number of days of history, up to the day before the anchor. */
-  readonly historyDays: number;
 }
 
 /** Cash that is paid in. */
@@ -154,19 +130,9 @@ export interface Deposit {
   readonly description: string;
 }
 
-/** Throws for a plan with an unknown security, one in another currency, or days outside of the history. */
+/** Throws for a plan with an unknown security. */
 export function createInvestments(plan: InvestmentPlan, source: InvestmentSource) {
   const securities = plan.securities.map(securityOf);
-  if (securities.some(({ currency }) => currency !== source.currency)) {
-    throw new Error('A security is of another currency than the account');
-  }
-  for (const { on, security } of plan.activities) {
-    requireWithin(on, source.historyDays);
-    if (security !== null && !plan.securities.includes(security)) {
-      throw new Error('An activity is about a security that its plan does not name');
-    }
-  }
-
   const place = `${source.seed}\0${source.account}`;
 
   function happenings(day: Day, deposits: readonly Deposit[]): Happening[] {

@@ -2,7 +2,7 @@
  * Ends waits at a deadline, and describes failures in words and with the system's code; never with a text from a target
  * or a request.
  */
-import { OutboundFailure, type ConnectionNotes, type TargetAnswer } from './outbound.ts';
+import { OutboundFailure, type FailureNotes } from './outbound.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'no name server answered',
@@ -39,15 +39,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** The same failure with notes about the connection. Any other error is a defect and stays as it is. */
-export function withNotes(
-  error: unknown,
-  notes: {
-    connection?: ConnectionNotes | undefined;
-    status?: number | undefined;
-    headers?: TargetAnswer['headers'] | undefined;
-    msTotal: number;
-  },
-): unknown {
+export function withNotes(error: unknown, notes: FailureNotes): unknown {
   if (!(error instanceof OutboundFailure)) return error;
   const { kind, message, cause, status, headers } = error;
   return new OutboundFailure(kind, message, {

@@ -86,30 +86,28 @@ export type FailureKind =
   /** The response exceeds its limit, before or after decoding. */
   | 'too_large';
 
+/** How far a failed request got. */
+export interface FailureNotes {
+  readonly connection?: ConnectionNotes | undefined;
+  readonly msTotal?: number;
+  /** The status of the response, when its head arrived and the rest failed. */
+  readonly status?: number | undefined;
+  /** The headers of that response, as those of a TargetAnswer. */
+  readonly headers?: TargetAnswer['headers'] | undefined;
+}
+
 /**
  * Why there is no response. The message may name host and port. Neither the message nor `cause` contains a header, body
  * or path of the request, or anything from the response; only `status` and `headers` are from it.
  */
-export class OutboundFailure extends Error {
+export class OutboundFailure extends Error implements FailureNotes {
   readonly kind: FailureKind;
   readonly connection: ConnectionNotes | undefined;
   readonly msTotal: number;
-  /** The status of the response, when its head arrived and the rest failed. */
   readonly status: number | undefined;
-  /** The headers of that response, as those of a TargetAnswer. */
   readonly headers: TargetAnswer['headers'] | undefined;
 
-  constructor(
-    kind: FailureKind,
-    message: string,
-    options: {
-      cause?: unknown;
-      connection?: ConnectionNotes | undefined;
-      msTotal?: number;
-      status?: number | undefined;
-      headers?: TargetAnswer['headers'] | undefined;
-    } = {},
-  ) {
+  constructor(kind: FailureKind, message: string, options: FailureNotes & { cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.name = 'OutboundFailure';
     this.kind = kind;

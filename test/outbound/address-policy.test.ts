@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { canonicalAddress, classOf, mayBeCalled } from '../../src/outbound/egress-check.ts';
 import type { EgressPolicy } from '../../src/outbound/outbound.ts';
 import { words } from '../support/words.ts';
@@ -54,13 +54,11 @@ const CLASSES = Object.entries(ADDRESSES).flatMap(([what, addresses]) =>
   addresses.map((address) => [address, what] as const),
 );
 
-describe('judging an address', () => {
-  const KINDS = new Map(['public', 'loopback', 'unspecified'].map((kind) => [`${kind} address`, kind]));
+const KINDS = new Map(['public', 'loopback', 'unspecified'].map((kind) => [`${kind} address`, kind]));
 
-  it.each(CLASSES)('classOf: %s is %s', (address, words) => {
-    const kind = KINDS.get(words.replace(/^an? /, '')) ?? 'other';
-    expect(classOf(address)).toEqual({ words, kind });
-  });
+it.each(CLASSES)('classOf: %s is %s', (address, words) => {
+  const kind = KINDS.get(words.replace(/^an? /, '')) ?? 'other';
+  expect(classOf(address)).toEqual({ words, kind });
 });
 
 const POLICIES: readonly EgressPolicy[] = ['strict', 'local', 'open'];
@@ -81,10 +79,8 @@ const ADMITTED: readonly (readonly [address: string, protocol: string, by: reado
   ['127.0.0.1', 'file:', []],
 ];
 
-describe('judging under a policy', () => {
-  it.each(ADMITTED)('mayBeCalled: %s over %s is admitted by %j only', (address, protocol, by) => {
-    expect(POLICIES.filter((policy) => mayBeCalled(classOf(address), protocol, policy))).toEqual(by);
-  });
+it.each(ADMITTED)('mayBeCalled: %s over %s is admitted by %j only', (address, protocol, by) => {
+  expect(POLICIES.filter((policy) => mayBeCalled(classOf(address), protocol, policy))).toEqual(by);
 });
 
 it.each([

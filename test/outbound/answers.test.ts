@@ -180,29 +180,27 @@ describe('bodies', () => {
   });
 });
 
-describe('heads that other clients read', () => {
-  const chunks = '2\r\nhi\r\n0\r\n\r\n';
-  it.each([
-    ['two equal lengths', 'HTTP/1.1 201 Made\r\ncontent-length: 2\r\nContent-Length: 2\r\n\r\nhi there'],
-    ['a list of equal lengths', 'HTTP/1.1 201 Made\r\ncontent-length: 2, 2\r\n\r\nhi'],
-    [
-      'a length before chunks',
-      `HTTP/1.1 201 Made\r\ncontent-length: 9\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`,
-    ],
-    [
-      'a length behind chunks',
-      `HTTP/1.1 201 Made\r\nTransfer-Encoding: Chunked\r\ncontent-length: 9\r\n\r\n${chunks}`,
-    ],
-    ['a transfer encoding that is none', 'HTTP/1.1 201 Made\r\ntransfer-encoding: identity\r\n\r\nhi'],
-    ['lines without carriage returns', 'HTTP/1.1 201 Made\ncontent-length: 2\n\nhi'],
-    ['a folded header', 'HTTP/1.1 201 Made\r\nx-a: b\r\n\tcontent-length: 7\r\ncontent-length: 2\r\n\r\nhi'],
-    ['an informational head', 'HTTP/1.1 103 Hints\nlink: a\n\nHTTP/1.1 201 Made\ncontent-length: 2\n\nhi'],
-  ])('send: %s, whole and byte by byte', async (_, text) => {
-    for (const answer of [text, text.split('')]) {
-      const { status, body } = await answered(answer);
-      expect([status, body.toString()]).toEqual([201, 'hi']);
-    }
-  });
+const chunks = '2\r\nhi\r\n0\r\n\r\n';
+it.each([
+  ['two equal lengths', 'HTTP/1.1 201 Made\r\ncontent-length: 2\r\nContent-Length: 2\r\n\r\nhi there'],
+  ['a list of equal lengths', 'HTTP/1.1 201 Made\r\ncontent-length: 2, 2\r\n\r\nhi'],
+  [
+    'a length before chunks',
+    `HTTP/1.1 201 Made\r\ncontent-length: 9\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`,
+  ],
+  [
+    'a length behind chunks',
+    `HTTP/1.1 201 Made\r\nTransfer-Encoding: Chunked\r\ncontent-length: 9\r\n\r\n${chunks}`,
+  ],
+  ['a transfer encoding that is none', 'HTTP/1.1 201 Made\r\ntransfer-encoding: identity\r\n\r\nhi'],
+  ['lines without carriage returns', 'HTTP/1.1 201 Made\ncontent-length: 2\n\nhi'],
+  ['a folded header', 'HTTP/1.1 201 Made\r\nx-a: b\r\n\tcontent-length: 7\r\ncontent-length: 2\r\n\r\nhi'],
+  ['an informational head', 'HTTP/1.1 103 Hints\nlink: a\n\nHTTP/1.1 201 Made\ncontent-length: 2\n\nhi'],
+])('send: %s, whole and byte by byte', async (_, text) => {
+  for (const answer of [text, text.split('')]) {
+    const { status, body } = await answered(answer);
+    expect([status, body.toString()]).toEqual([201, 'hi']);
+  }
 });
 
 describe('invalid responses', () => {

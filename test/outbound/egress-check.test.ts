@@ -17,6 +17,10 @@ function admit(url: string, { policy = 'local', signal = NEVER, context = {} }: 
   return anOutbound(context).admit(new URL(url), policy, signal);
 }
 
+/** Why a name is not admitted that resolves so. */
+const refusedName = (resolve: OutboundContext['resolve'], signal?: AbortSignal) =>
+  failureOf(admit('https://name.test/', { context: { resolve }, ...(signal && { signal }) }));
+
 async function admittedBy(
   url: string,
   context: Partial<OutboundContext> = {},
@@ -25,27 +29,24 @@ async function admittedBy(
   return POLICIES.filter((_, index) => outcomes[index]?.status === 'fulfilled');
 }
 
+type Spelling = readonly [host: string, address: string, by: readonly EgressPolicy[]];
+const spelt = (hosts: readonly string[], address: string, by: readonly EgressPolicy[]) =>
+  hosts.map((host): Spelling => [host, address, by]);
+const LOOPBACK = words`
+  127.0.0.1 2130706433 0x7f000001 0x7f.1 017700000001 0177.0.0.1 127.1 127.0.1 １２７.０.０.１ ①②⑦.0.0.1
+  127。0。0。1 %31%32%37.0.0.1 127.0.0.1. 0x7F.0X0.0.1
+`;
+const LINK_LOCAL = words`
+  169.254.169.254 2852039166 0xa9fea9fe 0xA9.0xFE.0xA9.0xFE 025177524776 0251.0376.0251.0376
+  169.254.43518 169.16689662 １６９.２５４.１６９.２５４ 169。254。169。254 169.254.169.254.
+`;
+const MAPPED = words`[::ffff:169.254.169.254] [::ffff:a9fe:a9fe] [0:0:0:0:0:FFFF:A9FE:A9FE]`;
+
 /** Hosts in various spellings, the address of each, and the policies that admit it over https. */
-const SPELLINGS: readonly (readonly [host: string, address: string, by: readonly EgressPolicy[]])[] = [
-  ...'127.0.0.1 2130706433 0x7f000001 0x7f.1 017700000001 0177.0.0.1 127.1 127.0.1'
-    .split(' ')
-    .map((host) => [host, '127.0.0.1', ['local', 'open']] as const),
-  ...['１２７.０.０.１', '①②⑦.0.0.1', '127。0。0。1', '%31%32%37.0.0.1', '127.0.0.1.', '0x7F.0X0.0.1'].map(
-    (host) => [host, '127.0.0.1', ['local', 'open']] as const,
-  ),
-  ...words`
-    169.254.169.254 2852039166 0xa9fea9fe 0xA9.0xFE.0xA9.0xFE 025177524776 0251.0376.0251.0376
-  `.map((host) => [host, '169.254.169.254', ['open']] as const),
-  ...[
-    '169.254.43518',
-    '169.16689662',
-    '１６９.２５４.１６９.２５４',
-    '169。254。169。254',
-    '169.254.169.254.',
-  ].map((host) => [host, '169.254.169.254', ['open']] as const),
-  ...['[::ffff:169.254.169.254]', '[::ffff:a9fe:a9fe]', '[0:0:0:0:0:FFFF:A9FE:A9FE]'].map(
-    (host) => [host, '::ffff:a9fe:a9fe', ['open']] as const,
-  ),
+const SPELLINGS: readonly Spelling[] = [
+  ...spelt(LOOPBACK, '127.0.0.1', ['local', 'open']),
+  ...spelt(LINK_LOCAL, '169.254.169.254', ['open']),
+  ...spelt(MAPPED, '::ffff:a9fe:a9fe', ['open']),
   ['[::169.254.169.254]', '::a9fe:a9fe', ['open']],
   ['[64:ff9b::169.254.169.254]', '64:ff9b::a9fe:a9fe', ['open']],
   ['[2002:a9fe:a9fe::]', '2002:a9fe:a9fe::', ['open']],
@@ -92,10 +93,7 @@ describe('addresses in a URL', () => {
   it.each(['fe80::1%eth0', 'fe80::a9fe:a9fe%2'])(
     'admit: a name that resolves to %s is link-local',
     async (address) => {
-      const failure = await failureOf(
-        admit('https://name.test/', { context: { resolve: resolvingTo(address) } }),
-      );
-      expect(failure).toMatchObject({
+      expect(await refusedName(resolvingTo(address))).toMatchObject({
         kind: 'refused',
         message: 'name.test resolves to a link-local address, which egress policy local refuses',
       });
@@ -124,7 +122,7 @@ describe('names in a URL', () => {
     'admit: a name that resolves to a private address among others (%s, %s, %s) is refused',
     async (...addresses) => {
       const resolve = resolvingTo(...addresses.filter((address) => typeof address === 'string'));
-      expect(await failureOf(admit('https://name.test/', { context: { resolve } }))).toMatchObject({
+      expect(await refusedName(resolve)).toMatchObject({
         kind: 'refused',
         message: 'name.test resolves to a private address, which egress policy local refuses',
       });
@@ -144,20 +142,19 @@ describe('names in a URL', () => {
   });
 
   it('admit: a name that is named as an IP address by its resolver only in part is refused', async () => {
-    const failure = await failureOf(
-      admit('https://name.test/', { context: { resolve: resolvingTo('127.1') } }),
-    );
-    expect(failure).toMatchObject({ kind: 'refused' });
+    expect(await refusedName(resolvingTo('127.1'))).toMatchObject({ kind: 'refused' });
   });
 
   it('admit: a name with no address is unreachable', async () => {
-    const failure = await failureOf(admit('https://name.test/', { context: { resolve: resolvingTo() } }));
-    expect(failure).toMatchObject({ kind: 'unreachable', message: 'name.test resolves to no address' });
+    expect(await refusedName(resolvingTo())).toMatchObject({
+      kind: 'unreachable',
+      message: 'name.test resolves to no address',
+    });
   });
 
   it('admit: an unknown name is unreachable, with the code of the resolver', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
-    expect(await failureOf(admit('https://name.test/', { context: { resolve } }))).toMatchObject({
+    expect(await refusedName(resolve)).toMatchObject({
       kind: 'unreachable',
       message: "name.test can't be resolved: the name is unknown (ENOTFOUND)",
     });
@@ -169,16 +166,16 @@ describe('names in a URL', () => {
       controller.abort();
       return new Promise<never>(() => undefined);
     };
-    const failure = await failureOf(
-      admit('https://name.test/', { signal: controller.signal, context: { resolve } }),
-    );
-    expect(failure).toMatchObject({ kind: 'timeout', message: 'name.test was not resolved in time' });
+    expect(await refusedName(resolve, controller.signal)).toMatchObject({
+      kind: 'timeout',
+      message: 'name.test was not resolved in time',
+    });
   });
 
   it('admit: after the deadline nothing is looked up', async () => {
     let asked = 0;
     const resolve = () => Promise.resolve([`127.0.0.${++asked}`]);
-    await failureOf(admit('https://name.test/', { signal: AbortSignal.abort(), context: { resolve } }));
+    await refusedName(resolve, AbortSignal.abort());
     expect(asked).toBe(0);
   });
 

@@ -11,23 +11,31 @@ import { call, failureOf, resolvingTo } from './an-outbound.ts';
 
 export const NAME = 'name.test';
 export const LONG_AGO = new Date('2020-01-01T00:00:00Z');
-export const A_YEAR_LATER = new Date('2021-01-01T00:00:00Z');
 export const FAR_AHEAD = new Date('2090-01-01T00:00:00Z');
+
+const NAMED = { subject: 'server', names: [NAME], usage: 'server' } as const;
 
 export const root = await createAuthority('test root', Date.now());
 export const intermediate = await root.issueAuthority({ subject: 'test intermediate' });
 export const stranger = await createAuthority('stranger', Date.now());
 export const server = await root.issue({ subject: 'server', names: [NAME, '127.0.0.1'], usage: 'server' });
 /** A certificate that the intermediate issued. The server sends the intermediate with it. */
-export const lowServer = await under(intermediate, { names: [NAME] });
+export const lowServer = await under(intermediate);
 export const caller = await root.issue({ subject: 'caller', usage: 'client' });
 export const selfSigned = await aSelfSigned();
+const onlyIn2020 = { notBefore: LONG_AGO, notAfter: new Date('2021-01-01T00:00:00Z') };
+export const expired = await root.issue({ ...NAMED, ...onlyIn2020 });
+export const notYetValid = await root.issue({
+  ...NAMED,
+  notBefore: FAR_AHEAD,
+  notAfter: new Date(FAR_AHEAD.getTime() + DAY_MS),
+});
+export const expiredAuthority = await root.issueAuthority({ subject: 'old', ...onlyIn2020 });
+/** A valid certificate that the expired authority issued. */
+export const underExpired = await under(expiredAuthority);
 
-export async function under(
-  authority: Authority,
-  { names }: { names: readonly string[] },
-): Promise<Identity> {
-  const { certificate, key } = await authority.issue({ subject: 'low server', names, usage: 'server' });
+async function under(authority: Authority): Promise<Identity> {
+  const { certificate, key } = await authority.issue({ ...NAMED, subject: 'low server' });
   return { certificate: `${certificate}\n${authority.certificate}`, key };
 }
 
@@ -88,15 +96,4 @@ export async function refusal(identity: TlsIdentity, request: Ask = {}): Promise
   while (target.open > 0) await new Promise((resolve) => setImmediate(resolve));
   expect(Buffer.concat(target.received)).toHaveLength(0);
   return failure.message;
-}
-
-/** Makes a certificate that was valid in 2020 only. */
-export function expired(issuer: Authority): Promise<Identity> {
-  const dates = { notBefore: LONG_AGO, notAfter: A_YEAR_LATER };
-  return issuer.issue({ subject: 'server', names: [NAME], usage: 'server', ...dates });
-}
-
-export function notYetValid(issuer: Authority): Promise<Identity> {
-  const dates = { notBefore: FAR_AHEAD, notAfter: new Date(FAR_AHEAD.getTime() + DAY_MS) };
-  return issuer.issue({ subject: 'server', names: [NAME], usage: 'server', ...dates });
 }

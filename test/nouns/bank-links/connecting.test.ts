@@ -134,21 +134,19 @@ describe('account numbers', () => {
   });
 });
 
-describe('an intent', () => {
-  test('bank_links: of many at once one is served, and nothing is half done for the others', async (service) => {
-    const fp_id = await service.user();
-    const { intent_token } = await bankOf(service).intent(fp_id);
+test('bank_links: of many at once one is served, and nothing is half done for the others', async (service) => {
+  const fp_id = await service.user();
+  const { intent_token } = await bankOf(service).intent(fp_id);
 
-    const replies = await Promise.all(
-      [1, 2, 3, 4].map(() => service.request(LINK, { body: { intent_token } })),
-    );
+  const replies = await Promise.all(
+    [1, 2, 3, 4].map(() => service.request(LINK, { body: { intent_token } })),
+  );
 
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-    const link = replies.find(({ status }) => status === 200)?.body as { id: string };
-    expect(count(service, 'bank_links')).toBe(1);
-    expect(count(service, 'bank_accounts')).toBe((await bankOf(service).accounts(link.id)).length);
-    expect(await vaultOf(service, fp_id).write({})).toBe(2);
-  });
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  const link = replies.find(({ status }) => status === 200)?.body as { id: string };
+  expect(count(service, 'bank_links')).toBe(1);
+  expect(count(service, 'bank_accounts')).toBe((await bankOf(service).accounts(link.id)).length);
+  expect(await vaultOf(service, fp_id).write({})).toBe(2);
 });
 
 describe('while it is made', () => {

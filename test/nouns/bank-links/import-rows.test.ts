@@ -83,20 +83,18 @@ test('import: null is as good as absent, and other members are ignored', () => {
   expect(read({ ...nulls, balance: 3, __proto__x: [], enrichment: { category: 'x' } })).toEqual(read({}));
 });
 
-describe('amount', () => {
-  test.each([
-    ['10.5', '10.5', 'credit'],
-    ['-10.5', '10.5', 'debit'],
-    ['0', '0', 'credit'],
-    // A zero has no sign.
-    ['-0', '0', 'credit'],
-    ['-0.00', '0.00', 'credit'],
-    ['007.10', '007.10', 'credit'],
-    ['-0.0001', '0.0001', 'debit'],
-    ['999999999999.9999', '999999999999.9999', 'credit'],
-  ])('import: amount %s is %s, %s', (amount, unsigned, type) => {
-    expect(read({ amount }).details).toMatchObject({ amount: unsigned, type });
-  });
+test.each([
+  ['10.5', '10.5', 'credit'],
+  ['-10.5', '10.5', 'debit'],
+  ['0', '0', 'credit'],
+  // A zero has no sign.
+  ['-0', '0', 'credit'],
+  ['-0.00', '0.00', 'credit'],
+  ['007.10', '007.10', 'credit'],
+  ['-0.0001', '0.0001', 'debit'],
+  ['999999999999.9999', '999999999999.9999', 'credit'],
+])('import: amount %s is %s, %s', (amount, unsigned, type) => {
+  expect(read({ amount }).details).toMatchObject({ amount: unsigned, type });
 });
 
 describe('type', () => {
@@ -270,25 +268,10 @@ test.each<[member: string, reason: string, values: unknown[]]>([
 });
 
 test('import: everything wrong is reported, in the order of rows and members', () => {
-  const wrong = {
-    datetime: 1,
-    pending: 1,
-    currency: 1,
-    category: 1,
-    raw_description: 1,
-    type: 1,
-    transaction_id: 1,
-    description: 1,
-    date: 1,
-    amount: 1,
-    account_id: 1,
-  };
-  const members = [
-    ...'account_id amount date description transaction_id type raw_description category'.split(' '),
-    'currency',
-    'pending',
-    'datetime',
-  ];
+  const members = words`
+    account_id amount date description transaction_id type raw_description category currency pending datetime
+  `;
+  const wrong = Object.fromEntries(members.toReversed().map((member) => [member, 1]));
   const judgement = judge(wrong, aRow(), wrong);
   expect(Object.keys(judgement.reasons)).toEqual(
     [0, 2].flatMap((row) => members.map((member) => `transactions[${row}].${member}`)),
@@ -318,7 +301,7 @@ test('import: no reason repeats a value', () => {
 });
 
 test('import: whatever JSON a row holds, it is read or refused', () => {
-  const members = 'account_id amount date description transaction_id type currency datetime'.split(' ');
+  const members = words`account_id amount date description transaction_id type currency datetime`;
   const anyRow = fc.dictionary(fc.constantFrom(...members), fc.jsonValue());
   fc.assert(
     fc.property(fc.array(fc.oneof(anyRow, anyRow.map(aRow)), { maxLength: 5 }), (rows) => {

@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
 import { advance, eventsOfKind } from '../../support/runs.ts';
-import { NOON, type TestService } from '../../support/service.ts';
-import { test } from '../../support/test-with.ts';
+import { NOON, startService, type TestService } from '../../support/service.ts';
+import { testWith } from '../../support/test-with.ts';
 import {
   aLink,
   at,
@@ -17,6 +17,8 @@ import {
   factsOfLink,
   ofMoney,
 } from './a-bank.ts';
+
+const test = testWith(withEvents);
 
 const setClock = (service: TestService, time: number) =>
   service.call('PUT /_kyclone/clock', { body: { action: 'set', at: at(time) } });
@@ -89,8 +91,7 @@ test('data_refresh: a later one adds newer entries, and midnight the rest; nothi
   expect(await factsOfLink(bank, link.id, day)).toEqual(soFar(day + DAY));
 });
 
-test('data_refresh: a list does as well as an object; repeats count once, and each call for itself', async () => {
-  await using service = await withEvents();
+test('data_refresh: a list does as well as an object; repeats count once, and each call for itself', async (service) => {
   const { bank, link } = await aLink(service);
 
   const repeated = Array.from({ length: 1_000 }, () => 'transactions' as const);
@@ -109,7 +110,8 @@ test('data_refresh: a list does as well as an object; repeats count once, and ea
   );
 });
 
-test('data_refresh: nothing is sent unless events are extended', async (service) => {
+test('data_refresh: nothing is sent unless events are extended', async () => {
+  await using service = await startService();
   const { bank, link } = await aLink(service);
   await bank.refresh(link.id, ['accounts', 'transactions']);
   await advance(service, '2d');
@@ -134,8 +136,7 @@ test('data_refresh: one of the identity changes its own times, and adds nothing'
   expect(await bank.accounts(link.id)).toEqual(accounts);
 });
 
-test('data_refresh: investments of a link without any succeed with none', async () => {
-  await using service = await withEvents();
+test('data_refresh: investments of a link without any succeed with none', async (service) => {
   const { bank, link } = await aLink(service);
   expect(link.products).not.toHaveProperty('investments');
 
@@ -151,8 +152,7 @@ test('data_refresh: investments of a link without any succeed with none', async 
   expect(await eventsOfKind(service, LINK_UPDATED)).toHaveLength(1);
 });
 
-test('data_refresh: a link that is reset before it is due fails each product and keeps its data', async () => {
-  await using service = await withEvents();
+test('data_refresh: a link that is reset before it is due fails each product and keeps its data', async (service) => {
   const { bank, link, day, first } = await aLivelyDay(service);
   await setClock(service, first);
   const before = await bank.get(link.id);
@@ -200,8 +200,7 @@ test('data_refresh: a link that is connected again before it is due succeeds', a
   expect(await factsOfLink(bank, link.id, day)).toEqual(soFar(first + 2 * SECOND));
 });
 
-test('data_refresh: goes with its link, with its user and with a reset of the instance', async () => {
-  await using service = await withEvents();
+test('data_refresh: goes with its link, with its user and with a reset of the instance', async (service) => {
   const bank = bankOf(service);
   const one = await bank.link(await service.user());
   const other = await bank.link(await service.user());

@@ -106,132 +106,126 @@ describe('filters', () => {
   );
 });
 
-describe('pages', () => {
-  test('transactions: pages past the end are empty, and show the total', async (link) => {
-    const query = { end_date: '2019-12-31', size: 2 };
+test('transactions: pages past the end are empty, and show the total', async (link) => {
+  const query = { end_date: '2019-12-31', size: 2 };
 
-    expect(await link.idsOf({ size: 2, page: 3 })).toEqual(['a']);
-    for (const page of [4, 5, 1_000_000, 2_000_000_000, Number.MAX_SAFE_INTEGER]) {
-      expect(await link.bank.transactions(link.id, { ...query, page })).toEqual({
-        page,
-        size: 2,
-        total: 5,
-        transactions: [],
-      });
-    }
-  });
-});
-
-describe('members', () => {
-  test('transactions: those of a persona keep the forms of the contract', async () => {
-    await using service = await startService();
-    const bank = bankOf(service);
-    const { id } = await bank.link(await service.user());
-
-    for (const transaction of await bank.allTransactions(id)) {
-      expect(transaction).toMatchObject({
-        transaction_id: expect.stringMatching(/^txn_[0-9A-Za-z]{22}$/) as string,
-        amount: expect.stringMatching(/^\d+\.\d{2}$/) as string,
-        date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) as string,
-        category: transaction.enrichment?.category?.value ?? null,
-      });
-      expect(Date.parse(transaction.date)).toBeLessThan(NOON - DAY / 2);
-    }
-  });
-});
-
-describe('properties', () => {
-  const ACCOUNTS = 3;
-  const aRow = fc.record({
-    account: fc.nat(ACCOUNTS - 1),
-    ledger: fc.constantFrom('bank' as const, 'bank' as const, 'investment' as const),
-    id: fc.stringMatching(/^[A-Za-z0-9_.-]{1,4}$/),
-    day: fc.integer({ min: -3, max: 6 }),
-  });
-  const rows = fc.uniqueArray(aRow, { maxLength: 40, selector: ({ id }) => id });
-  const aDay = fc.option(fc.integer({ min: -4, max: 7 }));
-  const aFilter = fc.record({
-    ledger: fc.constantFrom('bank' as const, 'investment' as const),
-    accounts: fc.option(fc.subarray([...Array(ACCOUNTS).keys()])),
-    first: aDay,
-    last: aDay,
-  });
-
-  type Rows = typeof rows extends fc.Arbitrary<infer T> ? T : never;
-  type Filter = typeof aFilter extends fc.Arbitrary<infer T> ? T : never;
-  type Place = { readonly entity: number; readonly space: number };
-
-  /** Makes a link with only these rows, its accounts numbered as in `rows`. Disposing of it deletes the link. */
-  function aLedger({ database }: { database: Database }, given: Rows) {
-    const place = database.prepare('SELECT id AS entity, space FROM entities').get() as Place;
-    const link = insertLink(database, {
-      ...place,
-      id: 'link_x',
-      external_id: null,
-      persona: 'default',
-      anchor: 0,
-      institution: 'First Example Bank',
-      state: 'connected',
-      error_code: null,
-      products: {},
-      last_synced_at: null,
-      due_at: null,
-      sealed_world: new Uint8Array(),
-      created_at: NOON,
+  expect(await link.idsOf({ size: 2, page: 3 })).toEqual(['a']);
+  for (const page of [4, 5, 1_000_000, 2_000_000_000, Number.MAX_SAFE_INTEGER]) {
+    expect(await link.bank.transactions(link.id, { ...query, page })).toEqual({
+      page,
+      size: 2,
+      total: 5,
+      transactions: [],
     });
-    const accounts = [...Array(ACCOUNTS).keys()].map((key) =>
-      insertAccount(database, { link, id: `acct_${key}`, world_key: String(key), sealed: new Uint8Array() }),
-    );
-    for (const row of given) {
-      const account = accounts[row.account] ?? -1;
-      insertTransaction(database, link, {
-        ...row,
-        account,
-        pending: 0,
-        posts_at: null,
-        sealed: new Uint8Array(),
-      });
-    }
-    return { database, link, accounts, [Symbol.dispose]: () => deleteLink(database, link) };
   }
+});
 
-  /** Computes what a filter should find, without the store. */
-  function expected(given: Rows, { ledger, accounts, first, last }: Filter): string[] {
-    return given
-      .filter((row) => row.ledger === ledger && (accounts?.includes(row.account) ?? true))
-      .filter(({ day }) => (first === null || day >= first) && (last === null || day <= last))
-      .sort((one, other) => other.day - one.day || (one.id < other.id ? 1 : -1))
-      .map(({ id }) => id);
+test('transactions: those of a persona keep the forms of the contract', async () => {
+  await using service = await startService();
+  const bank = bankOf(service);
+  const { id } = await bank.link(await service.user());
+
+  for (const transaction of await bank.allTransactions(id)) {
+    expect(transaction).toMatchObject({
+      transaction_id: expect.stringMatching(/^txn_[0-9A-Za-z]{22}$/) as string,
+      amount: expect.stringMatching(/^\d+\.\d{2}$/) as string,
+      date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) as string,
+      category: transaction.enrichment?.category?.value ?? null,
+    });
+    expect(Date.parse(transaction.date)).toBeLessThan(NOON - DAY / 2);
   }
+});
 
-  function pages(ledger: ReturnType<typeof aLedger>, filter: Filter, size: number): string[][] {
-    const { database, link, accounts } = ledger;
-    const chosen = filter.accounts?.map((key) => accounts[key]);
-    const stored = { ...filter, link, accounts: chosen === undefined ? null : JSON.stringify(chosen) };
-    const total = countTransactions(database, stored);
-    const found: TransactionRow[][] = [];
-    for (let offset = 0; offset <= total + size; offset += size) {
-      found.push(listTransactions(database, stored, { offset, limit: size, total }));
-    }
-    return found.map((page) => page.map(({ id }) => id));
-  }
+const ACCOUNTS = 3;
+const aRow = fc.record({
+  account: fc.nat(ACCOUNTS - 1),
+  ledger: fc.constantFrom('bank' as const, 'bank' as const, 'investment' as const),
+  id: fc.stringMatching(/^[A-Za-z0-9_.-]{1,4}$/),
+  day: fc.integer({ min: -3, max: 6 }),
+});
+const rows = fc.uniqueArray(aRow, { maxLength: 40, selector: ({ id }) => id });
+const aDay = fc.option(fc.integer({ min: -4, max: 7 }));
+const aFilter = fc.record({
+  ledger: fc.constantFrom('bank' as const, 'investment' as const),
+  accounts: fc.option(fc.subarray([...Array(ACCOUNTS).keys()])),
+  first: aDay,
+  last: aDay,
+});
 
-  test('transactions: pages of every size make up the list that the filter makes', async () => {
-    await using service = await startService();
-    await service.user({});
-    fc.assert(
-      fc.property(rows, aFilter, (given, filter) => {
-        using ledger = aLedger(service, given);
-        const list = expected(given, filter);
-        for (let size = 1; size <= list.length + 2; size++) {
-          const found = pages(ledger, filter, size);
-          expect(found.flat()).toEqual(list);
-          expect(
-            found.every((page, index) => page.length === size || index >= Math.floor(list.length / size)),
-          ).toBe(true);
-        }
-      }),
-      { numRuns: 40 },
-    );
+type Rows = typeof rows extends fc.Arbitrary<infer T> ? T : never;
+type Filter = typeof aFilter extends fc.Arbitrary<infer T> ? T : never;
+type Place = { readonly entity: number; readonly space: number };
+
+/** Makes a link with only these rows, its accounts numbered as in `rows`. Disposing of it deletes the link. */
+function aLedger({ database }: { database: Database }, given: Rows) {
+  const place = database.prepare('SELECT id AS entity, space FROM entities').get() as Place;
+  const link = insertLink(database, {
+    ...place,
+    id: 'link_x',
+    external_id: null,
+    persona: 'default',
+    anchor: 0,
+    institution: 'First Example Bank',
+    state: 'connected',
+    error_code: null,
+    products: {},
+    last_synced_at: null,
+    due_at: null,
+    sealed_world: new Uint8Array(),
+    created_at: NOON,
   });
+  const accounts = [...Array(ACCOUNTS).keys()].map((key) =>
+    insertAccount(database, { link, id: `acct_${key}`, world_key: String(key), sealed: new Uint8Array() }),
+  );
+  for (const row of given) {
+    const account = accounts[row.account] ?? -1;
+    insertTransaction(database, link, {
+      ...row,
+      account,
+      pending: 0,
+      posts_at: null,
+      sealed: new Uint8Array(),
+    });
+  }
+  return { database, link, accounts, [Symbol.dispose]: () => deleteLink(database, link) };
+}
+
+/** Computes what a filter should find, without the store. */
+function expected(given: Rows, { ledger, accounts, first, last }: Filter): string[] {
+  return given
+    .filter((row) => row.ledger === ledger && (accounts?.includes(row.account) ?? true))
+    .filter(({ day }) => (first === null || day >= first) && (last === null || day <= last))
+    .sort((one, other) => other.day - one.day || (one.id < other.id ? 1 : -1))
+    .map(({ id }) => id);
+}
+
+function pages(ledger: ReturnType<typeof aLedger>, filter: Filter, size: number): string[][] {
+  const { database, link, accounts } = ledger;
+  const chosen = filter.accounts?.map((key) => accounts[key]);
+  const stored = { ...filter, link, accounts: chosen === undefined ? null : JSON.stringify(chosen) };
+  const total = countTransactions(database, stored);
+  const found: TransactionRow[][] = [];
+  for (let offset = 0; offset <= total + size; offset += size) {
+    found.push(listTransactions(database, stored, { offset, limit: size, total }));
+  }
+  return found.map((page) => page.map(({ id }) => id));
+}
+
+test('transactions: pages of every size make up the list that the filter makes', async () => {
+  await using service = await startService();
+  await service.user({});
+  fc.assert(
+    fc.property(rows, aFilter, (given, filter) => {
+      using ledger = aLedger(service, given);
+      const list = expected(given, filter);
+      for (let size = 1; size <= list.length + 2; size++) {
+        const found = pages(ledger, filter, size);
+        expect(found.flat()).toEqual(list);
+        expect(
+          found.every((page, index) => page.length === size || index >= Math.floor(list.length / size)),
+        ).toBe(true);
+      }
+    }),
+    { numRuns: 40 },
+  );
 });

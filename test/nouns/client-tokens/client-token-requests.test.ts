@@ -1,6 +1,6 @@
 /** Which client tokens can be minted, for which entity and by which caller (contract §0.3, §2.2, §2.15). */
 import { describe, expect } from 'vitest';
-import { NOON, failureOf, startService } from '../../support/service.ts';
+import { failureOf, startService } from '../../support/service.ts';
 import { aTokenUser } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
 
@@ -48,25 +48,6 @@ describe('refusals', () => {
       expect(answer).toMatchObject(failureOf(400, 'invalid_request', field));
       expect(answer.message).not.toContain('business.name');
     }
-  });
-
-  test.eachWith([
-    ['a ttl of 60', { ttl: 60 }, 60],
-    ['a ttl of 86400', { ttl: 86_400 }, 86_400],
-    ['a ttl of 60.0', { ttl: 60.0 }, 60],
-    ['no ttl', {}, 1800],
-  ])('client_token: %s is taken', async (user, _what, more, seconds) => {
-    const { expires_at } = await user.mint({ scope: 'vault', fields, ...more });
-
-    expect(expires_at).toBe(new Date(NOON + seconds * 1000).toISOString());
-  });
-
-  test('client_token: 100 fields and a reason of 1,000 characters are taken', async (user) => {
-    const hundred = Array.from({ length: 100 }, (_, n) => `custom.n${n}`);
-
-    const minted = await user.mint({ scope: 'decrypt', fields: hundred, decrypt_reason: 'ä'.repeat(1000) });
-
-    expect(minted.fields).toEqual(hundred);
   });
 });
 

@@ -19,18 +19,12 @@ const statusOf = async (service: TestService, as: string) =>
   (await service.request('GET /users/client_token', { as })).status;
 
 describe('responses', () => {
-  test('client_token: is a token of its form, its end and its fields in the order sent', async (user) => {
-    expect(await user.mint({ scope: 'vault', fields: ['id.email', 'id.dob', 'id.city'] })).toEqual({
+  test('client_token: is a token of its form, its end and its fields in the order sent, each once', async (user) => {
+    expect(await user.mint({ scope: 'vault', fields: ['id.email', 'id.dob', 'id.city', 'id.dob'] })).toEqual({
       token: expect.stringMatching(/^cttok_[0-9A-Za-z]{34}$/) as string,
       expires_at: at(1_800_000),
       fields: ['id.email', 'id.dob', 'id.city'],
     });
-  });
-
-  test('client_token: repeated fields are returned once', async (user) => {
-    const { fields } = await user.mint({ scope: 'vault', fields: ['id.dob', 'id.email', 'id.dob'] });
-
-    expect(fields).toEqual(['id.dob', 'id.email']);
   });
 
   test('client_token: two tokens are different ones, whatever the seed', async (one) => {
@@ -104,10 +98,8 @@ test('vault_card: after a restarted seed, no alias of an existing card or token 
   const used = await user.mint({ scope: 'vault_card' });
   const body = { [`card.${aliasOf(used)}.cvc`]: '123' };
   await user.service.call('PATCH /users/vault', { as: used.token, body });
-  await user.service.call('DELETE /users/{fp_id}/vault', {
-    params: { fp_id: user.fp_id },
-    body: { delete_all: true },
-  });
+  const params = { fp_id: user.fp_id };
+  await user.service.call('DELETE /users/{fp_id}/vault', { params, body: { delete_all: true } });
   user.service.clock.advance(2 * DAY_MS);
   const unused = await user.mint({ scope: 'vault_card' });
   user.service.random.restart();
@@ -143,19 +135,15 @@ describe('its life', () => {
   test('token: outlives a smaller permission of its key, and is used again and again', async (user) => {
     const { body: key } = await user.service.call('POST /_kyclone/api-keys', { body: {} });
     const { token } = await user.mint({ scope: 'decrypt', fields: ['id.email'] }, key.key);
-    await user.service.call('PATCH /_kyclone/api-keys/{id}', {
-      params: { id: key.id },
-      body: { permissions: [] },
-    });
+    const params = { id: key.id };
+    await user.service.call('PATCH /_kyclone/api-keys/{id}', { params, body: { permissions: [] } });
 
     for (let use = 0; use < 3; use++) expect(await statusOf(user.service, token)).toBe(200);
   });
 
   test("token: revoking one leaves the user's other tokens valid", async (user) => {
-    const [first, second] = [
-      await user.mint({ scope: 'vault', fields: ['id.email'] }),
-      await user.mint({ scope: 'vault', fields: ['id.email'] }),
-    ];
+    const first = await user.mint({ scope: 'vault', fields: ['id.email'] });
+    const second = await user.mint({ scope: 'vault', fields: ['id.email'] });
     const [newest] = await user.list();
 
     for (let times = 0; times < 2; times++) {
@@ -216,12 +204,11 @@ test('store: holds the SHA-256 of a token in one place, and the token nowhere', 
   await user.service.flush();
 
   const cells = everyCell(user.service);
+  const placesOf = (part: string | Buffer) =>
+    cells.filter(({ bytes }) => bytes.includes(part)).map(({ place }) => place);
 
-  expect(cells.filter(({ bytes }) => bytes.includes(token)).map(({ place }) => place)).toEqual([]);
-  expect(cells.filter(({ bytes }) => bytes.includes(token.slice(6))).map(({ place }) => place)).toEqual([]);
-  expect(
-    cells.filter(({ bytes }) => bytes.includes(hash('sha256', token, 'buffer'))).map(({ place }) => place),
-  ).toEqual(['client_tokens.digest']);
+  expect([...placesOf(token), ...placesOf(token.slice(6))]).toEqual([]);
+  expect(placesOf(hash('sha256', token, 'buffer'))).toEqual(['client_tokens.digest']);
 });
 
 test('journal and log: show the id of its record, and never the token', async (user) => {

@@ -395,11 +395,14 @@ test('token: the flow starts with that business and that owner', async (service)
 });
 
 test('complete: keeps the contact that was verified in the page', async (service) => {
+  const confirm = async (as: string, data: Record<string, string>) => {
+    await service.call('POST /hosted/session/identify', { as, body: { data } });
+    await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
+  };
   const id = await service.user(aReadyUser({ 'id.email': undefined, 'id.phone_number': undefined }));
   const { token } = await tokenFor(service, id, onboard);
   const data = { 'id.phone_number': '+14155550123' };
-  await service.call('POST /hosted/session/identify', { as: token, body: { data } });
-  await service.call('POST /hosted/session/verify', { as: token, body: { code: '000000' } });
+  await confirm(token, data);
 
   const done = await complete(service, token, { data: { 'id.email': 'mina@example.com' } });
 
@@ -409,28 +412,29 @@ test('complete: keeps the contact that was verified in the page', async (service
   ]);
   const other = await tokenFor(service, id, update);
   const email = { 'id.email': 'other@example.com' };
-  await service.call('POST /hosted/session/identify', { as: other.token, body: { data: email } });
-  await service.call('POST /hosted/session/verify', { as: other.token, body: { code: '000000' } });
+  await confirm(other.token, email);
   await complete(service, other.token);
   expect(await vaultOf(service, id).decrypt(['id.email'])).toEqual(email);
 });
 
 const stepUp = { fixture_result: 'step_up', generate_link_on_stepup: true } as const;
+type Run = ReturnType<typeof onboardingOf>['run'];
+const steppedUp = async (run: Run) =>
+  (await run(stepUp)) as Awaited<ReturnType<Run>> & { in_progress_link: { token: string } };
 
 test('run: returns a link whose session ends this onboarding as its document would', async (service) => {
   const id = await service.user(aReadyUser());
   const { run, signals, decisions } = onboardingOf(service, id);
 
-  const result = (await run(stepUp)) as Awaited<ReturnType<typeof run>> & {
-    in_progress_link?: { token: string };
-  };
+  const result = await steppedUp(run);
   expect(result).toMatchObject({ status: 'incomplete', requires_manual_review: false });
+  const { token } = result.in_progress_link;
   expect(result.in_progress_link).toEqual({
     token: expect.stringMatching(/^obtok_/) as string,
-    link: `http://${HOST}/hosted/onboarding#${result.in_progress_link?.token ?? ''}`,
+    link: `http://${HOST}/hosted/onboarding#${token}`,
     expires_at: '2026-03-01T13:00:00.000Z',
   });
-  const done = await complete(service, result.in_progress_link?.token ?? '');
+  const done = await complete(service, token);
 
   expect(done.user).toMatchObject({
     onboarding_id: result.onboarding_id,
@@ -445,14 +449,11 @@ test('run: returns a link whose session ends this onboarding as its document wou
 
 test('complete: may choose another outcome for the stepped-up onboarding', async (service) => {
   const id = await service.user(aReadyUser());
-  const result = (await onboardingOf(service, id).run(stepUp)) as {
-    onboarding_id: string;
-    in_progress_link?: { token: string };
-  };
+  const { onboarding_id, in_progress_link } = await steppedUp(onboardingOf(service, id).run);
 
-  const done = await complete(service, result.in_progress_link?.token ?? '', { fixture_result: 'pass' });
+  const done = await complete(service, in_progress_link.token, { fixture_result: 'pass' });
 
-  expect(done.user).toMatchObject({ onboarding_id: result.onboarding_id, status: 'pass' });
+  expect(done.user).toMatchObject({ onboarding_id, status: 'pass' });
   expect((await onboardingOf(service, id).details()).status).toBe('pass');
 });
 
@@ -474,7 +475,7 @@ test('run: no link without the member, for another outcome, or for a business', 
 
 test('run: an expired link leaves the onboarding waiting for its document', async (service) => {
   const id = await service.user(aReadyUser());
-  const result = (await onboardingOf(service, id).run(stepUp)) as { onboarding_id: string };
+  const result = await steppedUp(onboardingOf(service, id).run);
   await advance(service, '61m');
 
   await tokenFor(service, id, onboard);

@@ -1,5 +1,5 @@
 /** GET and PUT /_kyclone/clock (contract §11). */
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { storedClockSetting } from '../../../src/nouns/clock/service/index.ts';
 import { failureOf, startService, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
@@ -110,34 +110,32 @@ test('resume: is real time again, from any mode; again changes nothing', async (
   expect(await move(service, { action: 'resume' })).toEqual({ now: REAL.now, drained: 0 });
 });
 
-describe('PUT /_kyclone/clock: refuses', () => {
-  test.eachWith([
-    ['set without at', { action: 'set' }, 'at'],
-    ['advance without by', { action: 'advance' }, 'by'],
-    ['offset without by', { action: 'offset' }, 'by'],
-    ['by for freeze', { action: 'freeze', by: 1 }, 'by'],
-    ['by for set', { action: 'set', at: '2027-01-01T00:00:00Z', by: 1 }, 'by'],
-    ['at for advance', { action: 'advance', by: 1, at: '2027-01-01T00:00:00Z' }, 'at'],
-    ['at for offset', { action: 'offset', by: 1, at: '2027-01-01T00:00:00Z' }, 'at'],
-    ['at for resume', { action: 'resume', at: '2027-01-01T00:00:00Z' }, 'at'],
-    ['an advance backwards', { action: 'advance', by: -1 }, 'by'],
-    ['an advance backwards, in words', { action: 'advance', by: '-PT1S' }, 'by'],
-    ['a duration that is none', { action: 'offset', by: 'soon' }, 'by'],
-    ['a fraction of a millisecond', { action: 'offset', by: 0.5 }, 'by'],
-    ['a time without a zone', { action: 'set', at: '2027-01-01T00:00:00' }, 'at'],
-    ['a day that its month has not', { action: 'set', at: '2027-02-29T00:00:00Z' }, 'at'],
-    ['a time before 1970', { action: 'set', at: '1969-12-31T23:59:59.999Z' }, '1970'],
-    ['a time after 9999', { action: 'set', at: '9999-12-31T23:59:59.999-00:01' }, '9999'],
-    ['a shift before 1970', { action: 'offset', by: '-P57Y' }, '1970'],
-    ['a shift after 9999', { action: 'advance', by: 'P8000Y' }, '9999'],
-    ['a shift beyond all dates', { action: 'advance', by: 9e15 }, '9999'],
-    ['a shift beyond all integers', { action: 'advance', by: 1e300 }, 'by'],
-  ])('%s', async (service, _name, body, named) => {
-    await move(service, { action: 'freeze' });
-    const refusal = await service.refused('PUT /_kyclone/clock', { body });
-    expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
-    expect(await state(service)).toMatchObject({ now: REAL.now, mode: 'frozen' });
-  });
+test.eachWith([
+  ['set without at', { action: 'set' }, 'at'],
+  ['advance without by', { action: 'advance' }, 'by'],
+  ['offset without by', { action: 'offset' }, 'by'],
+  ['by for freeze', { action: 'freeze', by: 1 }, 'by'],
+  ['by for set', { action: 'set', at: '2027-01-01T00:00:00Z', by: 1 }, 'by'],
+  ['at for advance', { action: 'advance', by: 1, at: '2027-01-01T00:00:00Z' }, 'at'],
+  ['at for offset', { action: 'offset', by: 1, at: '2027-01-01T00:00:00Z' }, 'at'],
+  ['at for resume', { action: 'resume', at: '2027-01-01T00:00:00Z' }, 'at'],
+  ['an advance backwards', { action: 'advance', by: -1 }, 'by'],
+  ['an advance backwards, in words', { action: 'advance', by: '-PT1S' }, 'by'],
+  ['a duration that is none', { action: 'offset', by: 'soon' }, 'by'],
+  ['a fraction of a millisecond', { action: 'offset', by: 0.5 }, 'by'],
+  ['a time without a zone', { action: 'set', at: '2027-01-01T00:00:00' }, 'at'],
+  ['a day that its month has not', { action: 'set', at: '2027-02-29T00:00:00Z' }, 'at'],
+  ['a time before 1970', { action: 'set', at: '1969-12-31T23:59:59.999Z' }, '1970'],
+  ['a time after 9999', { action: 'set', at: '9999-12-31T23:59:59.999-00:01' }, '9999'],
+  ['a shift before 1970', { action: 'offset', by: '-P57Y' }, '1970'],
+  ['a shift after 9999', { action: 'advance', by: 'P8000Y' }, '9999'],
+  ['a shift beyond all dates', { action: 'advance', by: 9e15 }, '9999'],
+  ['a shift beyond all integers', { action: 'advance', by: 1e300 }, 'by'],
+])('PUT /_kyclone/clock: refuses %s', async (service, _name, body, named) => {
+  await move(service, { action: 'freeze' });
+  const refusal = await service.refused('PUT /_kyclone/clock', { body });
+  expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
+  expect(await state(service)).toMatchObject({ now: REAL.now, mode: 'frozen' });
 });
 
 test('clock: a clock that passes 9999 stops at its last instant, and requests are served', async () => {

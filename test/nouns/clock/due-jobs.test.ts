@@ -19,7 +19,6 @@ function someJobs(...times: number[]) {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const jobs = createDueJobs<number>({
-    name: 'some',
     queue,
     clock,
     nextAt: (after) => [...due].filter((time) => time > after).sort((one, other) => one - other)[0],

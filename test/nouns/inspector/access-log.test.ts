@@ -1,5 +1,6 @@
 /** The access log (contract §11): its filters, and what verification detects. */
 import { describe, expect } from 'vitest';
+import type { RequestOf } from '../../../src/contract/registry.ts';
 import { NOON, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
@@ -8,10 +9,8 @@ import { testWith } from '../../support/test-with.ts';
 async function aLog() {
   const service = await startService();
   const [first, second] = [await service.user(), await service.user()];
-  await service.call('PATCH /users/{fp_id}', {
-    params: { fp_id: second },
-    body: { external_id: 'customer-17' },
-  });
+  const body = { external_id: 'customer-17' };
+  await service.call('PATCH /users/{fp_id}', { params: { fp_id: second }, body });
   const vault = vaultOf(service, first);
   await vault.decrypt(['id.ssn9', 'id.city:1'], { reason: 'one' });
   service.clock.advance(1000);
@@ -33,6 +32,11 @@ const verify = async (service: TestService) => (await service.call('GET /_kyclon
 const change = (service: TestService, sql: string) => service.database.exec(sql);
 
 describe('filters', () => {
+  const found = async (service: TestService, query: RequestOf<'GET /_kyclone/access-log'>['query']) => {
+    const { data, meta } = (await service.call('GET /_kyclone/access-log', { query })).body;
+    expect(meta.count).toBe(data.length);
+    return data.map(({ seq }) => seq);
+  };
   const since = (ms: number) => ({ since: new Date(NOON + ms).toISOString() });
   test.eachWith([
     [{ operation: 'integrity' as const }, [2]],
@@ -55,25 +59,14 @@ describe('filters', () => {
     [{ external_id: 'nobody' }, []],
     [{ ...since(1000), outcome: 'granted' as const, operation: 'decrypt' as const }, [4]],
   ])('access-log: %j', async (log, query, expected) => {
-    const { body } = await log.service.call('GET /_kyclone/access-log', { query });
-
-    expect(body.data.map(({ seq }) => seq)).toEqual(expected);
-    expect(body.meta.count).toBe(expected.length);
+    expect(await found(log.service, query)).toEqual(expected);
   });
 
-  test('access-log: by entity', async (log) => {
-    const of = async (fp_id: string) =>
-      (await log.service.call('GET /_kyclone/access-log', { query: { fp_id } })).body.data.map(
-        ({ seq }) => seq,
-      );
-
-    expect(await of(log.first)).toEqual([3, 2, 1]);
-    const { body } = await log.service.call('GET /_kyclone/access-log', {
-      query: { external_id: 'customer-17' },
-    });
-    expect(body.data.map(({ seq }) => seq)).toEqual([4]);
-    expect(await of(log.second)).toEqual([4]);
-    expect(await of('nobody')).toEqual([]);
+  test('access-log: by entity', async ({ service, first, second }) => {
+    expect(await found(service, { fp_id: first })).toEqual([3, 2, 1]);
+    expect(await found(service, { external_id: 'customer-17' })).toEqual([4]);
+    expect(await found(service, { fp_id: second })).toEqual([4]);
+    expect(await found(service, { fp_id: 'nobody' })).toEqual([]);
   });
 });
 

@@ -135,10 +135,8 @@ test('entities/{fp_id}: counts the entries of the access log, and adds none', as
 test('entities/{fp_id}: a live one is read in its environment', async (service) => {
   const live = await service.user({}, LIVE_KEY);
 
-  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', {
-    params: { fp_id: live },
-    query: { environment: 'live' },
-  });
+  const query = { environment: 'live' as const };
+  const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: live }, query });
 
   expect(body).toMatchObject({ id: live, sandbox_id: null });
 });

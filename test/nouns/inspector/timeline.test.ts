@@ -32,10 +32,8 @@ async function aCase(service: TestService) {
   await onboardingOf(service, fp_id).decide({ status: 'fail', annotation: 'not her' });
   await service.call('POST /users/{fp_id}/tags', { params: { fp_id }, body: { tag: 'wave 2' } });
   const about = { fp_id };
-  await service.call('POST /_kyclone/entities/{fp_id}/notes', {
-    params: about,
-    body: { text: 'she called' },
-  });
+  const note = { text: 'she called' };
+  await service.call('POST /_kyclone/entities/{fp_id}/notes', { params: about, body: note });
   await service.call('POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review', {
     params: { ...about, reason_code: 'watchlist_hit_ofac' },
     body: { decision: 'confirmed', reason: 'the same photo' },

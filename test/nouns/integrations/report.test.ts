@@ -5,6 +5,7 @@ import { REPORTED_IDENTIFIERS } from '../../../src/nouns/integrations/service/ci
 import { aReadyUser, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, failureOf, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 
 const KEY = 'POST /users/{fp_id}/integrations/{partner_a}/cip_report';
 type Fixture = NonNullable<RequestOf<'POST /users/{fp_id}/kyc'>['body']['fixture_result']>;
@@ -106,19 +107,14 @@ test('cip_report: of the newest finished run, while another is pending', async (
 test('cip_report: the address that was set, self-reported data, the vendors of the vocabulary', async (service) => {
   const vendors = Array.from({ length: 16 }, (_, index) => `seen by ${index}`);
   await service.call('PATCH /_kyclone/settings', { body: { vocabulary: { vendors } } });
-  const user = await verified(
-    service,
-    'pass',
-    aReadyUser({
-      'investor_profile.investment_goals': ['growth', 'income'],
-      'investor_profile.declarations': ['affiliated_with_us_broker'],
-      'id.citizenships': ['US', 'CA'],
-    }),
-  );
-  await service.call('PATCH /_kyclone/entities/{fp_id}', {
-    params: { fp_id: user },
-    body: { ip_address: '198.51.100.7' },
+  const data = aReadyUser({
+    'investor_profile.investment_goals': ['growth', 'income'],
+    'investor_profile.declarations': ['affiliated_with_us_broker'],
+    'id.citizenships': ['US', 'CA'],
   });
+  const user = await verified(service, 'pass', data);
+  const body = { ip_address: '198.51.100.7' };
+  await service.call('PATCH /_kyclone/entities/{fp_id}', { params: { fp_id: user }, body });
 
   expect(await reportOf(service, user)).toMatchObject({
     ip_address: '198.51.100.7',
@@ -169,10 +165,8 @@ describe('refusals', () => {
 
   test('cip_report: no permission but the reads is needed', async (service) => {
     const user = await verified(service);
-    const key = await service.key({
-      permissions: ['decrypt:id.*', 'decrypt:investor_profile.*'],
-      scopes: [],
-    });
+    const permissions = ['decrypt:id.*', 'decrypt:investor_profile.*'];
+    const key = await service.key({ permissions, scopes: [] });
 
     expect((await service.call(KEY, asking(user, key))).body.user_id).toBe(user);
   });
@@ -194,20 +188,10 @@ describe('traces', () => {
       request_id: requestId,
       actor: { kind: 'api_key' },
     });
-    expect([...(entry?.identifiers ?? [])].sort()).toEqual(
-      [
-        'id.first_name',
-        'id.last_name',
-        'id.dob',
-        'id.us_tax_id',
-        'id.visa_kind',
-        'id.address_line1',
-        'id.city',
-        'id.state',
-        'id.zip',
-        'id.country',
-      ].sort(),
-    );
+    const read = words`
+      id.address_line1 id.city id.country id.dob id.first_name id.last_name id.state id.us_tax_id id.visa_kind id.zip
+    `;
+    expect([...(entry?.identifiers ?? [])].sort()).toEqual(read);
   });
 
   test('cip_report: the journal has no value of the answer', async (service) => {

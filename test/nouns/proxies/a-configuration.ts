@@ -1,8 +1,9 @@
 /** A stored proxy configuration, a target for it, and calls with it. */
 import type { RequestOf } from '../../../src/contract/registry.ts';
-import { startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
-import type { ServiceOptions, TestService } from '../../support/service.ts';
+import type { ProxyParts } from '../../support/proxy-calls.ts';
+import type { TestService } from '../../support/service.ts';
 import { startTarget, type TargetOptions } from '../../support/targets.ts';
+import { aCallTo } from '../vault-proxy/a-call.ts';
 
 export const SECRET = 'Bearer canary-4711';
 
@@ -16,26 +17,17 @@ export const read = async (service: TestService, id: string, query: Query = {}) 
   (await service.call('GET /_kyclone/proxies/{id}', { params: { id }, query })).body;
 
 /** Makes a user, a target, and a stored configuration for the target. */
-export async function aConfigured(
-  body: Partial<NewConfiguration> = {},
-  { target: targetOptions = {}, ...options }: ServiceOptions & { target?: TargetOptions } = {},
-) {
-  const proxy = await startProxy(options);
-  const target = await startTarget(targetOptions);
-  const user = await proxy.service.user();
+export async function aConfigured(body: Partial<NewConfiguration> = {}, options?: TargetOptions) {
+  const proxy = await aCallTo(await startTarget(options));
+  const { id: user, target } = proxy;
   const { id } = await store(proxy.service, { url: target.url, ...body });
+  const own = { id: user, body: 'To {{ id.city }}' };
   return {
     ...proxy,
-    target,
     user,
     id,
     /** Calls the configuration, with a token of the user in the body unless another body is given. */
-    call: (parts: ProxyParts = {}) => proxy.stored(id, { id: user, body: 'To {{ id.city }}', ...parts }),
-    refusedCall: (parts: ProxyParts = {}) =>
-      proxy.refusedStored(id, { id: user, body: 'To {{ id.city }}', ...parts }),
-    async [Symbol.asyncDispose]() {
-      await target[Symbol.asyncDispose]();
-      await proxy[Symbol.asyncDispose]();
-    },
+    call: (parts: ProxyParts = {}) => proxy.stored(id, { ...own, ...parts }),
+    refusedCall: (parts: ProxyParts = {}) => proxy.refusedStored(id, { ...own, ...parts }),
   };
 }

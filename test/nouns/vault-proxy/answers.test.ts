@@ -1,24 +1,14 @@
 /** What a proxy call returns (contract §3.3, response). */
 import { expect, test } from 'vitest';
-import { startProxy } from '../../support/proxy-calls.ts';
 import { startRawTarget } from '../../support/targets.ts';
+import { aCallTo } from './a-call.ts';
 
 const UPSTREAM = 'x-fp-proxy-upstream-status-code';
 
 /** Makes a call to a raw server that responds with these bytes. */
-async function answered(answer: string | Buffer | readonly (string | Buffer)[], method = 'POST') {
-  const proxy = await startProxy();
-  const target = await startRawTarget({ answer });
-  const reply = await proxy.jit({ target: target.url, method, body: 'x' });
-  return {
-    ...proxy,
-    target,
-    reply,
-    async [Symbol.asyncDispose]() {
-      await target[Symbol.asyncDispose]();
-      await proxy[Symbol.asyncDispose]();
-    },
-  };
+async function answered(answer: Buffer) {
+  const proxy = await aCallTo(await startRawTarget({ answer }));
+  return { ...proxy, reply: await proxy.jit({ body: 'x' }) };
 }
 
 function answerOf(status: number, headers: readonly string[], body: string | Buffer = ''): Buffer {
@@ -27,12 +17,11 @@ function answerOf(status: number, headers: readonly string[], body: string | Buf
   return Buffer.concat([Buffer.from(head.join('\r\n'), 'latin1'), bytes]);
 }
 
-test('jit: status, body bytes and content type come as the target sent them', async () => {
+test('jit: status and body bytes come as the target sent them', async () => {
   const bytes = Buffer.from([0, 0xff, 0xfe, 0x0a, 0xe9]);
-  await using call = await answered(answerOf(207, ['content-type: text/html; charset=iso-8859-1'], bytes));
+  await using call = await answered(answerOf(207, [], bytes));
 
   expect([call.reply.status, call.reply.bytes]).toEqual([207, bytes]);
-  expect(call.reply.headers['content-type']).toBe('text/html; charset=iso-8859-1');
   expect(call.reply.headers[UPSTREAM]).toBe('207');
 });
 
@@ -96,7 +85,7 @@ test('jit: an answer without a content type has none', async () => {
   expect(call.reply.headers['content-type']).toBeUndefined();
 });
 
-test.each(['json', 'a/b/c', 'text/plain, text/html', 'text /plain', ';', 'application/json'])(
+test.each(['json', 'a/b/c', 'text/plain, text/html', 'text /plain', ';', 'text/html; charset=iso-8859-1'])(
   'jit: the content type %j comes as it was sent',
   async (type) => {
     await using call = await answered(answerOf(200, [`content-type: ${type}`], '{}'));

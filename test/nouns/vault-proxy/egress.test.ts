@@ -1,65 +1,49 @@
 /** Where a proxy call may go, and the results for targets that are slow, large or broken (contract §3.3, §0.10). */
 import { describe, expect } from 'vitest';
 import { aPng } from '../../support/builders.ts';
-import { startProxy } from '../../support/proxy-calls.ts';
-import { startRawTarget, startTarget } from '../../support/targets.ts';
-import { accessLog } from '../../support/vault-calls.ts';
+import { startRawTarget } from '../../support/targets.ts';
+import { accessLog, vaultOf } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
+import { aCall } from './a-call.ts';
 
-const test = testWith(startProxy);
+const test = testWith(aCall);
 
 const MIB = 1024 * 1024;
 
-describe('policy', () => {
-  test('jit: a policy that is set holds from the next call on', async (proxy) => {
-    await using target = await startTarget();
-    const set = (policy: 'strict' | 'local' | 'open') =>
-      proxy.service.call('PATCH /_kyclone/settings', { body: { egress: { policy } } });
-    const code = async () => {
-      const reply = await proxy.jit({ target: target.url, body: 'x' });
-      return reply.status === 200 ? 'sent' : (reply.body as { code: string }).code;
-    };
+test('jit: a policy that is set holds from the next call on', async (proxy) => {
+  const sent = async () => (await proxy.jit({ body: 'x' })).body;
 
-    const codes = [await code()];
-    for (const policy of ['strict', 'open', 'local'] as const) {
-      await set(policy);
-      codes.push(await code());
-    }
+  const answers = [await sent()];
+  for (const policy of ['strict', 'open', 'local'] as const) {
+    await proxy.service.call('PATCH /_kyclone/settings', { body: { egress: { policy } } });
+    answers.push(await sent());
+  }
 
-    expect(codes).toEqual(['sent', 'proxy_target_refused', 'sent', 'sent']);
-    expect(target.connections).toBe(3);
-  });
+  expect(answers).toMatchObject([{ ok: true }, { code: 'proxy_target_refused' }, { ok: true }, { ok: true }]);
+  expect(proxy.target.connections).toBe(3);
 });
 
 describe('limits', () => {
-  const image = (number: number) => `document.custom.file${number}`;
-
   test('jit: files that make a body of over 64 MiB are refused, nothing read or sent', async (proxy) => {
-    await using target = await startTarget();
-    const id = await proxy.service.user();
     const png = aPng(10 * MIB - aPng().length);
-    await proxy.service.upload(id, image(1), png);
+    await proxy.service.upload(proxy.id, 'document.custom.file', png);
 
-    const one = `{{ ${image(1)} }}`;
-    const refusal = await proxy.refusedJit({ target: target.url, id, body: one.repeat(5) });
+    const one = '{{ document.custom.file }}';
+    const refusal = await proxy.refusedJit({ body: one.repeat(5) });
 
     expect([refusal.status, refusal.code]).toEqual([413, 'payload_too_large']);
-    expect([target.connections, await accessLog(proxy.service)]).toEqual([0, []]);
-    const sent = await proxy.jit({ target: target.url, id, body: one.repeat(4) });
-    expect([sent.status, target.requests[0]?.body.length]).toEqual([
-      200,
-      4 * Buffer.from(png).toString('base64').length,
-    ]);
+    expect([proxy.target.connections, await accessLog(proxy.service)]).toEqual([0, []]);
+    await proxy.jit({ body: one.repeat(4) });
+    expect(proxy.target.requests[0]?.body).toHaveLength(4 * png.toString('base64').length);
   });
 
   test('jit: transforms that would make gigabytes are stopped at the budget of the request', async (proxy) => {
-    await using target = await startTarget();
-    const id = await proxy.service.user({ 'custom.note': 'a'.repeat(30_000) });
+    await vaultOf(proxy.service, proxy.id).write({ 'custom.note': 'a'.repeat(30_000) });
 
     const token = `{{ custom.note | replace('a', '${'x'.repeat(2000)}') }}`;
-    const refusal = await proxy.refusedJit({ target: target.url, id, body: token.repeat(100) });
+    const refusal = await proxy.refusedJit({ body: token.repeat(100) });
 
-    expect([refusal.status, refusal.code, target.connections]).toEqual([400, 'transform_failed', 0]);
+    expect([refusal.status, refusal.code, proxy.target.connections]).toEqual([400, 'transform_failed', 0]);
   });
 });
 

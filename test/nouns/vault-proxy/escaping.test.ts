@@ -9,18 +9,11 @@ import {
   JsonStrings,
   unescapeJson,
 } from '../../../src/nouns/vault-proxy/service/body-format.ts';
+import { nastyText } from './a-template.ts';
 
 const escapeValue = (...parts: Parameters<typeof escapedPieces>) => [...escapedPieces(...parts)].join('');
 const write = (value: JsonValue, place: TokenContext): string =>
   escapeValue(value, place, { isWrapped: false });
-const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
-  fc
-    .array(
-      fc.constantFrom('"', '\\', '{{', '}}', '\n', '\0', '\u2028', '$&', '&', '=', '+', '%41', '🦊', ' '),
-    )
-    .map((list) => list.join('')),
-);
 
 describe('writing a value', () => {
   it.each<[TokenContext, JsonValue, string]>([
@@ -90,7 +83,7 @@ describe('writing a value', () => {
   });
 });
 
-const anyHalves = fc.array(fc.constantFrom('\ud83e', '\udd8a', 'a', '"', '\\')).map((list) => list.join(''));
+const anyHalves = fc.string({ unit: fc.constantFrom('\ud83e', '\udd8a', 'a', '"', '\\') });
 
 describe('reading a piece of a JSON string', () => {
   it.each([
@@ -117,7 +110,7 @@ describe('reading a piece of a JSON string', () => {
         (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
       ).join('');
     fc.assert(
-      fc.property(anyText, (text) => {
+      fc.property(nastyText, (text) => {
         expect(unescapeJson(JSON.stringify(text).slice(1, -1))).toBe(text);
         expect(unescapeJson(asEscapes(text))).toBe(text);
       }),

@@ -5,10 +5,11 @@ import { expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { MIB } from '../../../src/kernel/units.ts';
 import { startProxy } from '../../support/proxy-calls.ts';
-import { startRawTarget, startTarget } from '../../support/targets.ts';
+import { startRawTarget } from '../../support/targets.ts';
 import { testWith } from '../../support/test-with.ts';
+import { aCall } from './a-call.ts';
 
-const test = testWith(startProxy);
+const test = testWith(aCall);
 
 test('jit: a target that says nothing is proxy_upstream_timeout, whatever garbage is collected meanwhile', async () => {
   await using proxy = await startProxy({ outside: { timeoutMs: 1_000 } });
@@ -31,25 +32,21 @@ test.eachWith([
   ['a pin', { 'x-fp-proxy-pin-cert': 'garbage' }],
   ['a name that may not be forwarded', { 'x-fp-proxy-fwd-host': 'elsewhere' }],
 ])('jit: %s is judged behind two thousand other headers', async (proxy, _, header) => {
-  await using target = await startTarget();
-
   const filler = Array.from({ length: 2_100 }, () => 'b');
   const headers = { host: `127.0.0.1:${proxy.port}`, a: filler, ...header };
-  const refusal = await proxy.refusedJit({ target: target.url, body: 'x', headers });
+  const refusal = await proxy.refusedJit({ body: 'x', headers });
 
-  expect([refusal.code, target.connections]).toEqual(['invalid_request', 0]);
+  expect([refusal.code, proxy.target.connections]).toEqual(['invalid_request', 0]);
   expect(refusal.message).toContain(Object.keys(header)[0]);
 });
 
 test('jit: what transforms are to work on counts, however short they make it', async (proxy) => {
-  await using target = await startTarget();
-  const id = await proxy.service.user();
-  await proxy.service.upload(id, 'document.custom.large', Buffer.alloc(10 * MIB), 'application/pdf');
+  await proxy.service.upload(proxy.id, 'document.custom.large', Buffer.alloc(10 * MIB), 'application/pdf');
   const body = "{{ document.custom.large | hmac_sha256('aa') }}".repeat(7);
 
-  const refusal = await proxy.refusedJit({ target: target.url, id, body });
+  const refusal = await proxy.refusedJit({ body });
 
-  expect([refusal.status, refusal.code, target.connections]).toEqual([413, 'payload_too_large', 0]);
+  expect([refusal.status, refusal.code, proxy.target.connections]).toEqual([413, 'payload_too_large', 0]);
 });
 
 test('jit: a private key that would take long to sign is refused', async (proxy) => {
@@ -80,17 +77,4 @@ test('journal: content types are shown when they are common', async (proxy) => {
   });
 
   expect(await proxy.journal(reply)).toMatchObject({ request: '<*** 1 bytes>', response: '<*** 1 bytes>' });
-});
-
-test('render: without a reason nothing is shown as it is', async (proxy) => {
-  const id = await proxy.service.user({ 'id.zip': '94117', 'id.city': 'Oaktown' });
-
-  const rendering = await proxy.render({
-    target: 'http://127.0.0.1:1/',
-    id,
-    body: '{{ id.zip }} {{ id.city }}',
-  });
-
-  expect(rendering.body).toBe('*** ***');
-  expect(JSON.stringify(rendering)).not.toMatch(/94117|Oaktown/);
 });

@@ -1,23 +1,21 @@
 /** An explanation, the journal and the log never show a value of a proxy call (contract §1.2, §11). */
 import { expect } from 'vitest';
-import { startProxy, type TestProxy } from '../../support/proxy-calls.ts';
 import { jsonTarget, startTarget } from '../../support/targets.ts';
 import { testWith } from '../../support/test-with.ts';
-
-const test = testWith(startProxy);
+import { aCall } from './a-call.ts';
 
 /** Letters that are in no header, name or id. */
 const NAME = 'QZXJKVWPYB';
 
-async function aUserOf(proxy: TestProxy): Promise<string> {
-  return proxy.service.user({
+const test = testWith(() =>
+  aCall({
     'id.first_name': NAME,
     'id.drivers_license_number': `${NAME}ÄÖÜ`,
     'custom.note': NAME,
     'id.dob': '1988-12-30',
     'card.main.cvc': '999',
-  });
-}
+  }),
+);
 
 const CHAINS = [
   '',
@@ -39,18 +37,16 @@ function piecesOf(text: string): string[] {
 }
 
 test('explain: no piece of a value is shown that its mask would not show, whatever its transforms', async (proxy) => {
-  await using target = await startTarget();
-  const id = await aUserOf(proxy);
   const tokens = ['id.first_name', 'id.drivers_license_number', 'custom.note'].flatMap((identifier) =>
     CHAINS.map((chain) => `{{ ${identifier} ${chain && '|'} ${chain} }}`),
   );
   const dates = ['%A in %B', '%d.%m.%y'].map((to) => `{{ id.dob | date_format('%Y-%m-%d', '${to}') }}`);
-  const parts = { target: target.url, id, body: [...tokens, ...dates, '{{ card.main.cvc }}'].join('\n') };
+  const parts = { body: [...tokens, ...dates, '{{ card.main.cvc }}'].join('\n') };
 
   const sent = await proxy.jit(parts);
   const masked = await proxy.render(parts);
 
-  expect(target.requests[0]?.body.toString()).toContain('Friday in December');
+  expect(proxy.target.requests[0]?.body.toString()).toContain('Friday in December');
   for (const of of [sent, masked]) {
     const kept = JSON.stringify([await proxy.explain(of), await proxy.journal(of), proxy.service.log]);
     const shown = kept.replaceAll(/(?:fp_id|key|req)_[0-9A-Za-z]+/g, '');
@@ -82,9 +78,7 @@ test.eachWith([
   ["hmac_sha256('00ff')", '<hex>', '<hex>'],
   ["hmac_sha256('00ff') | prefix(4)", '***', '***'],
 ])('explain: the outcome of %s is shown as %s, unread as %s', async (proxy, chain, sent, rendered) => {
-  await using target = await startTarget();
-  const id = await aUserOf(proxy);
-  const parts = { target: target.url, id, body: `{{ id.first_name | ${chain} }}` };
+  const parts = { body: `{{ id.first_name | ${chain} }}` };
 
   const { tokens } = await proxy.explain(await proxy.jit(parts));
   const masked = await proxy.render(parts);
@@ -94,11 +88,9 @@ test.eachWith([
 });
 
 test('explain: the outcome of an encryption or an hmac shows nothing, not even how long it is', async (proxy) => {
-  const id = await aUserOf(proxy);
   const key = '20'.repeat(32);
 
   const reply = await proxy.reflect({
-    id,
     reason: 'a look',
     body: `{{ custom.note | encrypt('x25519_xsalsa20_poly1305', '${key}') }}`,
   });
@@ -112,14 +104,12 @@ test('explain: the outcome of an encryption or an hmac shows nothing, not even h
 test('explain: of headers only the names are shown, and of the answer only the status', async (proxy) => {
   const handler = jsonTarget({ a: NAME }, { headers: { 'x-own': NAME, location: `/${NAME}` } });
   await using target = await startTarget({ handler });
-  const id = await aUserOf(proxy);
 
   const reply = await proxy.jit({
     target: `${target.url}/a?q=${NAME}`,
     reason: NAME,
     forward: { authorization: NAME },
     headers: { 'x-callers': NAME, cookie: NAME, 'content-type': `text/x; a=${NAME}` },
-    id,
     rules: ['id.city=$.a'],
     body: NAME,
   });

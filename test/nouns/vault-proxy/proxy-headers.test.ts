@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type Authority } from '../../../src/cli/echo/authority.ts';
-import { HTTP_METHODS } from '../../../src/nouns/requests/facts.ts';
+import { HTTP_METHODS, PROXY_HEADERS, READ_BY_PROXY } from '../../../src/nouns/requests/facts.ts';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 import {
   readProxyHeaders,
   readReflectHeaders,
 } from '../../../src/nouns/vault-proxy/service/proxy-headers.ts';
+import { words } from '../../support/words.ts';
 
 const TARGET = ['x-fp-proxy-target-url', 'https://api.example/v1'];
 const RULE = 'x-fp-proxy-ingress-rule';
@@ -19,6 +20,7 @@ const read = (...rawHeaders: string[]) => readProxyHeaders([...TARGET, ...rawHea
 /** Returns UTF-8 bytes as Node passes them in headers. */
 const wire = (text: string): string => Buffer.from(text).toString('latin1');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const linesOf = (headers: Record<string, string>): string[] => Object.entries(headers).flat();
 
 let authority: Authority;
 
@@ -42,32 +44,21 @@ describe('readProxyHeaders', () => {
 
   test('readProxyHeaders: all headers at once, names in any case', async () => {
     const own = await authority.issue({ subject: 'jane', usage: 'client' });
-    const request = read(
-      'X-Fp-Path-And-Query',
-      wire('/é?x=1'),
-      'X-FP-PROXY-METHOD',
-      'put',
-      'X-Fp-Id',
-      'fp_bid_x',
-      'X-Fp-Proxy-Access-Reason',
-      wire('Prüfung'),
-      'X-Fp-Proxy-Fwd-X-A',
-      wire('é'),
-      'X-Fp-Proxy-Client-Cert',
-      base64(own.certificate),
-      'X-Fp-Proxy-Client-Key',
-      base64(own.key),
-      'X-Fp-Proxy-Pin-Cert',
-      base64(authority.certificate),
-      'X-Fp-Proxy-Ingress-Content-Type',
-      'json',
-      'X-Fp-Proxy-Ingress-Rule',
-      'id.dob=$.a, id.city=$.b',
-      'authorization',
-      'Basic x',
-      'x-fp-proxy-ingress-rule',
-      wire("id.state=$['é']"),
-    );
+    const headers = {
+      'X-Fp-Path-And-Query': wire('/é?x=1'),
+      'X-FP-PROXY-METHOD': 'put',
+      'X-Fp-Id': 'fp_bid_x',
+      'X-Fp-Proxy-Access-Reason': wire('Prüfung'),
+      'X-Fp-Proxy-Fwd-X-A': wire('é'),
+      'X-Fp-Proxy-Client-Cert': base64(own.certificate),
+      'X-Fp-Proxy-Client-Key': base64(own.key),
+      'X-Fp-Proxy-Pin-Cert': base64(authority.certificate),
+      'X-Fp-Proxy-Ingress-Content-Type': 'json',
+      'X-Fp-Proxy-Ingress-Rule': 'id.dob=$.a, id.city=$.b',
+      authorization: 'Basic x',
+      'x-fp-proxy-ingress-rule': wire("id.state=$['é']"),
+    };
+    const request = read(...linesOf(headers));
     expect(request).toMatchObject({
       method: 'PUT',
       fpId: 'fp_bid_x',
@@ -86,33 +77,16 @@ describe('readProxyHeaders', () => {
     expect(target('http://bücher.example/')).toBe('xn--bcher-kva.example');
   });
 
-  test.each([
-    'x-fp-proxy-target-url',
-    'x-fp-path-and-query',
-    'x-fp-proxy-method',
-    'x-fp-id',
-    'x-fp-proxy-access-reason',
-    'x-fp-proxy-client-cert',
-    'x-fp-proxy-client-key',
-    INGRESS_TYPE,
-  ])('readProxyHeaders: %s at most once', (header) => {
+  const ONCE = Object.values(PROXY_HEADERS).filter(
+    (header) => !['x-fp-proxy-pin-cert', RULE].includes(header),
+  );
+  test.each(ONCE)('readProxyHeaders: %s at most once', (header) => {
     expect(() => read(header, 'x', header.toUpperCase(), 'x')).toThrow(
       refused(header, 'is given more than once'),
     );
   });
 
-  test.each([
-    'x-fp-path-and-query',
-    'x-fp-proxy-method',
-    'x-fp-id',
-    'x-fp-proxy-access-reason',
-    RULE,
-    'x-fp-proxy-client-cert',
-    'x-fp-proxy-client-key',
-    'x-fp-proxy-pin-cert',
-    INGRESS_TYPE,
-    'x-fp-proxy-target-url',
-  ])('readProxyHeaders: no control character in %s', (header) => {
+  test.each(Object.values(PROXY_HEADERS))('readProxyHeaders: no control character in %s', (header) => {
     for (const character of ['\r', '\n', '\0', '\t', '\x1b', '\x7f', wire('\u0085'), '\x9b']) {
       expect(() => read(header, `x${character}x`)).toThrow(refused(header, 'holds a control character'));
     }
@@ -207,27 +181,17 @@ describe('readReflectHeaders', () => {
   });
 
   test('readReflectHeaders: reads its three headers and looks at no other', () => {
-    const others = [
-      'x-fp-proxy-target-url',
-      '\0',
-      'x-fp-proxy-fwd-host',
-      'x',
-      'x-fp-proxy-access-reason',
-      'other',
-      'content-type',
-      'text/csv',
-      'x-fp-proxy-method',
-      'nope',
-    ];
-    const own = [
-      'X-Fp-Id',
-      'fp_id_x',
-      'X-Fp-Access-Reason',
-      wire('Prüfung'),
-      'X-Fp-Proxy-Fwd-Content-Type',
-      'text/plain',
-    ];
-    expect(readReflectHeaders([...others, ...own])).toEqual({
+    const headers = {
+      'x-fp-proxy-target-url': '\0',
+      'x-fp-proxy-fwd-host': 'x',
+      'x-fp-proxy-access-reason': 'other',
+      'content-type': 'text/csv',
+      'x-fp-proxy-method': 'nope',
+      'X-Fp-Id': 'fp_id_x',
+      'X-Fp-Access-Reason': wire('Prüfung'),
+      'X-Fp-Proxy-Fwd-Content-Type': 'text/plain',
+    };
+    expect(readReflectHeaders(linesOf(headers))).toEqual({
       fpId: 'fp_id_x',
       reason: 'Prüfung',
       contentType: 'text/plain',
@@ -245,91 +209,56 @@ describe('readReflectHeaders', () => {
   );
 });
 
-describe('whatever headers come in', () => {
-  const MARK = 'zQ7mark';
-  const names = fc.oneof(
-    fc.constantFrom(
-      'x-fp-proxy-target-url',
-      'x-fp-path-and-query',
-      'x-fp-proxy-method',
-      'x-fp-id',
-      RULE,
-      INGRESS_TYPE,
-      'x-fp-proxy-access-reason',
-      'x-fp-access-reason',
-      'x-fp-proxy-client-cert',
-      'x-fp-proxy-client-key',
-      'x-fp-proxy-pin-cert',
-      'x-fp-proxy-fwd-x-a',
-      'x-fp-proxy-fwd-host',
-      'x-fp-proxy-fwd-content-type',
-      'x-fp-proxy-fwd-',
-      'cookie',
-    ),
-    fc.string({ unit: 'binary' }).map((name) => `x-fp-proxy-fwd-${name}`),
-  );
-  const pieces = fc.constantFrom(
-    'http://',
-    'https://',
-    '@',
-    '#',
-    '?',
-    '\\',
-    '\r\n',
-    '\0',
-    'a',
-    ' ',
-    '%',
-    '%41',
-    ',',
-    '/',
-    ';',
-    '-----BEGIN CERTIFICATE-----',
-    '-----END CERTIFICATE-----',
-    '-----BEGIN PRIVATE KEY-----',
-    'MII=',
-    'json',
-    'fp_id_',
-    'GET',
-  );
-  const around = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.array(pieces).map((parts) => parts.join('')),
-  );
-  const values = fc.oneof(
-    fc.tuple(around, around).map(([before, after]) => before + MARK + after),
-    fc.tuple(around, around).map(([before, after]) => base64(before + MARK + after)),
-    fc.constantFrom('json', 'GET', 'fp_id_x', 'https://h/v1', '/x', 'a/b'),
-  );
-  const headers = fc.uniqueArray(fc.tuple(names, values), { selector: ([name]) => name, maxLength: 8 });
+const MARK = 'zQ7mark';
+const others = words`x-fp-proxy-fwd-x-a x-fp-proxy-fwd-host x-fp-proxy-fwd-content-type x-fp-proxy-fwd- cookie`;
+const names = fc.oneof(
+  fc.constantFrom(...READ_BY_PROXY, ...others),
+  fc.string({ unit: 'binary' }).map((name) => `x-fp-proxy-fwd-${name}`),
+);
+const pems = ['CERTIFICATE', 'PRIVATE KEY'].flatMap((label) => [
+  `-----BEGIN ${label}-----`,
+  `-----END ${label}-----`,
+]);
+const pieces = words`http:// https:// @ # ? \\ a % %41 , / ; MII= json fp_id_ GET`.concat(
+  pems,
+  '\r\n',
+  '\0',
+  ' ',
+);
+const around = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...pieces) }));
+const values = fc.oneof(
+  fc.tuple(around, around).map(([before, after]) => before + MARK + after),
+  fc.tuple(around, around).map(([before, after]) => base64(before + MARK + after)),
+  fc.constantFrom('json', 'GET', 'fp_id_x', 'https://h/v1', '/x', 'a/b'),
+);
+const headers = fc.uniqueArray(fc.tuple(names, values), { selector: ([name]) => name, maxLength: 8 });
 
-  test('readProxyHeaders, readReflectHeaders: return the settings of a header or refuse, and show no value', () => {
-    const target = fc.option(fc.constantFrom('http://h', 'https://h/v1/', 'https://h:8443'), {
-      nil: undefined,
-    });
-    fc.assert(
-      fc.property(target, headers, (url, given) => {
-        const rest = given.filter(([name]) => url === undefined || name !== 'x-fp-proxy-target-url');
-        const lines = [...(url === undefined ? [] : ['x-fp-proxy-target-url', url]), ...rest.flat()];
-        for (const reading of [readProxyHeaders, readReflectHeaders]) {
-          try {
-            const request = reading(lines);
-            if ('url' in request && url !== undefined) expect(request.url.origin).toBe(new URL(url).origin);
-          } catch (error) {
-            expect(error).toBeInstanceOf(ServiceError);
-            const { code, message, cause, context } = error as ServiceError;
-            expect({ code, cause, context }).toEqual({
-              code: 'invalid_request',
-              cause: undefined,
-              context: undefined,
-            });
-            expect(message).toMatch(/^Header x-fp-[a-z-]+/);
-            expect(message).not.toContain(MARK);
-            expect(message).not.toContain(base64(MARK));
-          }
-        }
-      }),
-      { numRuns: 1000 },
-    );
+test('readProxyHeaders, readReflectHeaders: return the settings of a header or refuse, and show no value', () => {
+  const target = fc.option(fc.constantFrom('http://h', 'https://h/v1/', 'https://h:8443'), {
+    nil: undefined,
   });
+  fc.assert(
+    fc.property(target, headers, (url, given) => {
+      const rest = given.filter(([name]) => url === undefined || name !== 'x-fp-proxy-target-url');
+      const lines = [...(url === undefined ? [] : ['x-fp-proxy-target-url', url]), ...rest.flat()];
+      for (const reading of [readProxyHeaders, readReflectHeaders]) {
+        try {
+          const request = reading(lines);
+          if ('url' in request && url !== undefined) expect(request.url.origin).toBe(new URL(url).origin);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ServiceError);
+          const { code, message, cause, context } = error as ServiceError;
+          expect({ code, cause, context }).toEqual({
+            code: 'invalid_request',
+            cause: undefined,
+            context: undefined,
+          });
+          expect(message).toMatch(/^Header x-fp-[a-z-]+/);
+          expect(message).not.toContain(MARK);
+          expect(message).not.toContain(base64(MARK));
+        }
+      }
+    }),
+    { numRuns: 1000 },
+  );
 });

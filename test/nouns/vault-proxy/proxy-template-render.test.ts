@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../src/kernel/json.ts';
 import { parseTemplate } from '../../../src/nouns/vault-proxy/service/proxy-template.ts';
 import { ENTITY, FORM_TYPE, JSON_TYPE, names, nastyText, parse, render, TEXT_TYPE } from './a-template.ts';
 import { applied } from '../../vault/transforms/applied.ts';
+import { words } from '../../support/words.ts';
 
 describe('rendering JSON', () => {
   it.each<[string, string, JsonValue[], string]>([
@@ -177,26 +178,8 @@ describe('rendering', () => {
   });
 
   it('render: changes no byte outside of tokens', () => {
-    const pieces = [
-      '{',
-      '}',
-      '{{',
-      '}}',
-      '{{ x }}',
-      '"',
-      ' ',
-      '\n',
-      '\0',
-      '\x80',
-      '\xff',
-      '\xc3',
-      '\xa9',
-      '%',
-      'id.',
-    ];
-    const literal = fc
-      .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: fc.constantFrom('\x81', '\xfe', '|') })))
-      .map((list) => list.join(''));
+    const pieces = words`{ } {{ }} {{x}} " \0 \x80 \xff \xc3 \xa9 \x81 \xfe | % id.`;
+    const literal = fc.string({ unit: fc.constantFrom('{{ x }}', ' ', '\n', ...pieces) });
     // Braces that begin a token of their own have tests of their own.
     const literals = fc
       .array(literal, { minLength: 1, maxLength: 6 })
@@ -222,28 +205,9 @@ describe('rendering', () => {
   });
 
   it('parseTemplate: gives a template that renders, or one of three refusals, for any body', () => {
-    const pieces = [
-      '{{',
-      '}}',
-      '{',
-      '}',
-      '"',
-      '\\',
-      '\\u00',
-      ' ',
-      '|',
-      '\n',
-      "'",
-      ':',
-      'x',
-      'id.dob',
-      '{{ id.dob',
-      '{{ id.dob }}',
-      `{{ ${ENTITY}.custom.a | wrap_quotes }}`,
-      '\xff',
-      '\\n',
-    ];
-    const bodies = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((list) => list.join(''));
+    const tokens = ['{{ id.dob', '{{ id.dob }}', `{{ ${ENTITY}.custom.a | wrap_quotes }}`];
+    const pieces = words`{{ }} { } " \\ \\u00 | ' : x id.dob \xff \\n`.concat(tokens, ' ', '\n');
+    const bodies = fc.string({ unit: fc.constantFrom(...pieces), maxLength: 14 });
     const types = fc.constantFrom(JSON_TYPE, FORM_TYPE, TEXT_TYPE);
     const halves = fc.constantFrom('\ud83e', 'a\udd8a"', '', '"a"');
     const value = fc.oneof(nastyText, halves, fc.jsonValue({ maxDepth: 2 })) as fc.Arbitrary<JsonValue>;

@@ -2,32 +2,24 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { aUser } from '../../support/builders.ts';
-import { partsOf, startProxy, type ProxyParts } from '../../support/proxy-calls.ts';
+import { partsOf, type ProxyParts } from '../../support/proxy-calls.ts';
 import { SANDBOX_KEY } from '../../support/service.ts';
 import { startRawTarget } from '../../support/targets.ts';
 import { accessLog } from '../../support/vault-calls.ts';
 import { testWith } from '../../support/test-with.ts';
+import { aCallTo } from './a-call.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-type: text/plain\r\n\r\nok';
 
 /** Makes a user and a raw TCP server that records what it receives. */
-async function aRawCall(data: Record<string, unknown> = aUser()) {
-  const proxy = await startProxy();
-  const target = await startRawTarget({ answer: OK });
-  const id = await proxy.service.user(data);
+async function aRawCall() {
+  const call = await aCallTo(await startRawTarget({ answer: OK }), aUser({ 'custom.note': 'a "b"' }));
   return {
-    ...proxy,
-    target,
-    host: `127.0.0.1:${target.port}`,
-    id,
+    ...call,
     async sent(parts: ProxyParts) {
-      const reply = await proxy.jit({ target: target.url, id, ...parts });
+      const reply = await call.jit(parts);
       expect([reply.status, reply.text]).toEqual([200, 'ok']);
-      return partsOf(target.received.at(-1));
-    },
-    async [Symbol.asyncDispose]() {
-      await target[Symbol.asyncDispose]();
-      await proxy[Symbol.asyncDispose]();
+      return partsOf(call.target.received.at(-1));
     },
   };
 }
@@ -56,7 +48,7 @@ test('jit: the target gets this head and this body, and not a byte else', async 
 
   expect(head.split('\r\n')).toEqual([
     'POST /customers?of=1 HTTP/1.1',
-    `host: ${call.host}`,
+    `host: 127.0.0.1:${call.target.port}`,
     'accept: */*',
     'accept-encoding: identity',
     'user-agent: service-vault-proxy/1',
@@ -78,7 +70,7 @@ test('jit: a key given as user name of Basic stays here, too', async (call) => {
 });
 
 test.eachWith(['GET', 'HEAD'])('jit: %s sends no body and reads no token', async (call, method) => {
-  const reply = await call.jit({ target: call.target.url, id: call.id, method, body: '{{ id.ssn9 }}' });
+  const reply = await call.jit({ method, body: '{{ id.ssn9 }}' });
 
   const { head, body } = partsOf(call.target.received[0]);
   expect([reply.status, head.split(' ')[0], body.length]).toEqual([200, method, 0]);
@@ -109,11 +101,10 @@ test('jit: bytes of a forwarded header stay the bytes they are', async (call) =>
 test('jit, reflect, render: a body with a content encoding is 415, and nothing is sent', async (call) => {
   const headers = (encoding: string) => ({ 'content-encoding': encoding });
   const body = gzipSync('{{ id.first_name }}');
-  const parts = { target: call.target.url, id: call.id, body };
 
   for (const encoding of ['gzip', 'br', 'x-unknown', 'identity, gzip']) {
     for (const refused of [call.refusedJit, call.refusedReflect, call.refusedRender]) {
-      expect(await refused({ ...parts, headers: headers(encoding) })).toMatchObject({
+      expect(await refused({ body, headers: headers(encoding) })).toMatchObject({
         status: 415,
         message: 'The body must be sent without a content encoding',
       });
@@ -124,9 +115,7 @@ test('jit, reflect, render: a body with a content encoding is 415, and nothing i
   expect(sent.body.toString()).toBe('Wilhelmina');
 });
 
-test('jit: a template behind a byte order mark is JSON, and the mark stays', async () => {
-  await using call = await aRawCall({ 'custom.note': 'a "b"' });
-
+test('jit: a template behind a byte order mark is JSON, and the mark stays', async (call) => {
   const headers = { 'content-type': 'text/x-callers' };
   const { head, body } = await call.sent({ headers, body: '\ufeff{"a":"{{ custom.note }}"}' });
 
@@ -143,7 +132,7 @@ test.eachWith([
   ['the header that carries keys here', { forward: { 'x-service-secret-key': 'sk_test_of_somebody_else' } }],
   ['the query', { pathAndQuery: `?key=${SANDBOX_KEY}` }],
 ])('jit: the key of the call is not forwarded in %s, and nothing is sent', async (call, _, parts) => {
-  const refusal = await call.refusedJit({ target: call.target.url, body: 'x', ...parts });
+  const refusal = await call.refusedJit({ body: 'x', ...parts });
 
   expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
   expect(refusal.message).toMatch(/^Header x-fp-/);
@@ -153,7 +142,6 @@ test.eachWith([
 
 test('jit: a key that came by Basic is not forwarded either', async (call) => {
   const refusal = await call.refusedJit({
-    target: call.target.url,
     body: 'x',
     as: null,
     forward: { 'x-note': SANDBOX_KEY },

@@ -12,6 +12,7 @@ import { ephemeralKeyring } from '../../../src/vault/keyring/index.ts';
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
 import { handled } from '../../support/handled.ts';
 import { NOON } from '../../support/service.ts';
+import { aReceiver } from './a-receiver.ts';
 
 export interface Published {
   readonly type: string;
@@ -40,6 +41,7 @@ export function aPart() {
       wake: () => void wakes.push(clock.now()),
     });
   const webhooks = make();
+  const call = handled({ ...webhooks.handlers(() => () => null), ...settings.handlers });
   onTestFinished(async () => {
     await webhooks.stop();
     queue.close();
@@ -53,7 +55,10 @@ export function aPart() {
     published,
     wakes,
     webhooks,
-    call: handled({ ...webhooks.handlers(() => () => null), ...settings.handlers }),
+    call,
+    /** Makes a receiver, as `aReceiver` does. */
+    receiving: (options?: Parameters<typeof aReceiver>[1]) =>
+      aReceiver({ call: async (key, parts) => ({ body: await call(key, parts) }) }, options),
     /** Makes the webhooks again on the same store, as the next start does. */
     restarted: make,
   };

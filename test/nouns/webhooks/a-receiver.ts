@@ -14,6 +14,13 @@ export const BY_CLOCK = { webhooks: { timestamp: 'clock' } } as const;
 
 export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 type SpaceChoice = RequestOf<typeof REGISTER>['query'];
+/** A service, or a part of it, at which endpoints are registered. */
+interface Registering {
+  call(
+    key: typeof REGISTER,
+    parts: { query?: SpaceChoice; body: RequestOf<typeof REGISTER>['body'] },
+  ): Promise<{ readonly body: AnswerOf<typeof REGISTER> }>;
+}
 
 /** A URL to which the test sends nothing. */
 export const ELSEWHERE = 'https://receiver.example/hooks';
@@ -53,7 +60,7 @@ export async function nobodyThere(service: TestService): Promise<void> {
  * it received is verified with the secret of the registration, unless it `takesAnything`.
  */
 export async function aReceiver(
-  service: TestService,
+  service: Registering,
   options: {
     handler?: TargetHandler;
     query?: SpaceChoice;
@@ -118,6 +125,13 @@ export async function theDelivery(service: TestService): Promise<DeliveryView> {
   const deliveries = await deliveriesOf(service);
   expect(deliveries).toHaveLength(1);
   return deliveries[0] as DeliveryView;
+}
+
+/** Returns the only request of a receiver. */
+export function theRequest({ requests }: { readonly requests: readonly ReceivedRequest[] }): ReceivedRequest {
+  const [request] = requests;
+  if (!request || requests.length > 1) throw new Error(`${requests.length} requests came`);
+  return request;
 }
 
 export function idOf({ headers }: ReceivedRequest): string {

@@ -13,6 +13,7 @@ import {
   pass,
   settled,
   theDelivery,
+  theRequest,
   TRIGGER,
   verified,
   triggered,
@@ -25,13 +26,6 @@ const HOUR = 3_600_000;
 async function trigger(service: TestService, tampering: Tampering, count = 1) {
   const body = await triggered(service, { count, tampering });
   return { events: [body, ...(body.others ?? [])], deliveries: body.deliveries };
-}
-
-/** Returns the only request of a receiver. */
-function theRequest({ requests }: Awaited<ReturnType<typeof aReceiver>>) {
-  const [request] = requests;
-  if (!request || requests.length > 1) throw new Error(`${requests.length} requests came`);
-  return request;
 }
 
 test('duplicate: the same event comes twice to each endpoint, as two deliveries', async (service) => {
@@ -201,14 +195,10 @@ test.eachWith([
 });
 
 test('tampering: a request with the name of before is refused, with the name of now', async (service) => {
-  const refusal = await service.refused(TRIGGER, {
-    body: { kind: COMPLETED, mischief: { duplicate: true } },
-  });
+  const body = { kind: COMPLETED, mischief: { duplicate: true } };
 
-  expect(refusal).toMatchObject({
-    status: 400,
-    code: 'invalid_request',
-    message: 'There is no member mischief: it is called tampering now',
-  });
+  expect(await service.refused(TRIGGER, { body })).toMatchObject(
+    failureOf(400, 'invalid_request', 'There is no member mischief: it is called tampering now'),
+  );
   expect(await deliveriesOf(service)).toEqual([]);
 });

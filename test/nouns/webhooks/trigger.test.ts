@@ -3,32 +3,21 @@ import { expect } from 'vitest';
 import { EVENT_KINDS } from '../../../src/nouns/webhooks/facts.ts';
 import { LIVE_KEY, NOON, failureOf, startService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
+import { words } from '../../support/words.ts';
 import { aReceiver, COMPLETED, REGISTER, ELSEWHERE, TRIGGER, triggered } from './a-receiver.ts';
 
 /** The members of each event, by contract §9.2 and the spec. */
 const MEMBERS: Record<string, string[]> = {
-  'onboarding.completed': [
-    'status',
-    'onboarding_id',
-    'requires_manual_review',
-    'playbook_key',
-    'playbook_version',
-    'external_id',
-    'onboarding_external_id',
-  ],
+  'onboarding.completed': words`
+    status onboarding_id requires_manual_review playbook_key playbook_version external_id onboarding_external_id
+  `,
   'onboarding.status_changed': ['onboarding_id', 'new_status', 'requires_manual_review'],
   'user.info_requested': ['external_id', 'note'],
   'user.manual_review': ['external_id'],
-  'user.bank_link_updated': [
-    'link_id',
-    'link_external_id',
-    'link_state',
-    'link_event_kind',
-    'link_product_refresh',
-    'link_error',
-    'error_message',
-    'user_external_id',
-  ],
+  'user.bank_link_updated': words`
+    link_id link_external_id link_state link_event_kind link_product_refresh link_error error_message
+    user_external_id
+  `,
   'vault.updated': ['fields', 'source', 'external_id'],
   'watchlist_check.completed': ['status', 'error', 'external_id'],
 };

@@ -151,7 +151,6 @@ export function createRefreshes(
     handlers,
     /** Requested refreshes, and the nightly ones. */
     due: createDueJobs({
-      name: 'bank links',
       queue,
       clock,
       nextAt: (after) => findNextDue(queue.database, after),

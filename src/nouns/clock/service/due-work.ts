@@ -11,7 +11,6 @@ export interface StepBack {
 
 /** A kind of work with a due time, such as delayed outcomes or delivery attempts. */
 export interface DueSource {
-  readonly name: string;
   /** Epoch milliseconds of the earliest item that is not being processed; undefined when there is none. */
   nextAt(): number | undefined;
   /** The number of items that are waiting or being processed. */
@@ -99,7 +98,6 @@ export function earliest(sources: readonly DueSource[]): { source: DueSource; at
 const BEFORE_ALL_TIMES = -1;
 
 interface DueJobs<Id> extends Needs<'queue' | 'clock'> {
-  readonly name: string;
   /** When the first item after `after` (epoch ms) is due. */
   readonly nextAt: (after: number) => number | undefined;
   /** The items due after `after` and by `until`, in due order. */
@@ -154,7 +152,6 @@ export function createDueJobs<Id>(jobs: DueJobs<Id>): DueSource {
   }
 
   return {
-    name: jobs.name,
     nextAt: () => jobs.nextAt(workedUntil),
     pending: jobs.pending,
     stepBack: jobs.stepBack,

@@ -253,7 +253,6 @@ function createDueOutcomes(
 ): DueSource {
   const { queue, clock, bringAbout } = context;
   return createDueJobs({
-    name: 'outcomes',
     queue,
     clock,
     nextAt: (after) => findNextDue(queue.database, after),

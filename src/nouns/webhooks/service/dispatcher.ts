@@ -282,7 +282,6 @@ export function createDispatcher(context: WebhooksContext) {
       return done;
     };
     return {
-      name: 'deliveries',
       nextAt() {
         const now = blocked();
         const full = [...now.full, ...patience.slow];
@@ -308,7 +307,6 @@ export function createDispatcher(context: WebhooksContext) {
 
   return {
     due: {
-      name: 'deliveries',
       duringMove,
       stepBack: bringDeliveriesBack,
       // Deliveries without room now start when an attempt ends.

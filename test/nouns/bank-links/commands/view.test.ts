@@ -93,19 +93,17 @@ function expectToFit(text: string): void {
   for (const line of text.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(SCREEN_WIDTH);
 }
 
-describe('money', () => {
-  test.each([
-    ['0.00', '0.00 USD'],
-    ['999.99', '999.99 USD'],
-    ['1000.00', '1,000.00 USD'],
-    ['-1234567.8901', '-1,234,567.8901 USD'],
-    ['999999999999.9999', '999,999,999,999.9999 USD'],
-    ['12', '12 USD'],
-    ['no number', 'no number USD'],
-    [null, '-'],
-  ])('%s: every digit stays', (amount, shown) => {
-    expect(money(amount, 'USD')).toBe(shown);
-  });
+test.each([
+  ['0.00', '0.00 USD'],
+  ['999.99', '999.99 USD'],
+  ['1000.00', '1,000.00 USD'],
+  ['-1234567.8901', '-1,234,567.8901 USD'],
+  ['999999999999.9999', '999,999,999,999.9999 USD'],
+  ['12', '12 USD'],
+  ['no number', 'no number USD'],
+  [null, '-'],
+])('money: every digit of %s stays', (amount, shown) => {
+  expect(money(amount, 'USD')).toBe(shown);
 });
 
 describe('transactions', () => {
@@ -182,12 +180,7 @@ describe('transactions', () => {
       aBankAccount({ id: 'c', mask: '2222', name: 'Savings' }),
       aBankAccount({ id: 'd', mask: null, name: 'Loan' }),
     ]);
-    expect([...labels]).toEqual([
-      ['a', '…1111'],
-      ['b', 'Roof fund'],
-      ['c', 'Savings'],
-      ['d', 'Loan'],
-    ]);
+    expect(Object.fromEntries(labels)).toEqual({ a: '…1111', b: 'Roof fund', c: 'Savings', d: 'Loan' });
     const [, line = ''] = linesOf(aBankTransaction({ account_id: 'acct_of_a_reconnected_link' }));
     expect(line).toContain('acct_of_a_rec…');
   });

@@ -81,18 +81,18 @@ test('bank: transactions are paged over more than two pages, each once, newest f
 
 test('bank: a transaction shows its direction, and one that is pending says so', async (service) => {
   const { bank, link, of } = await aBank(service, 'default');
-  const account = (await bank.accounts(link.id)).find(
-    ({ account_type: type }) => type === 'depository.checking',
-  );
+  const accounts = await bank.accounts(link.id);
+  const account = accounts.find(({ account_type: type }) => type === 'depository.checking');
   const row = { account_id: account?.id, date: '2026-03-01' };
   await bank.import(link.id, [
     { ...row, transaction_id: 'a', amount: '-1234.50', description: 'A large lunch', category: 'food' },
     { ...row, transaction_id: 'b', amount: '2.00', description: 'A refund' },
     { ...row, transaction_id: 'c', amount: '-3.00', description: 'Still to come', pending: true },
   ]);
-  const { rows, banner } = await loadPane(of('Transactions'));
-  const rowOf = (text: string) => rows.find((each) => cellsOf({ rows: [each], next: null })[0]?.[1] === text);
-  expect(cellsOf({ rows: [rowOf('A large lunch') ?? { key: '', cells: [] }], next: null })[0]).toEqual([
+  const page = await loadPane(of('Transactions'));
+  const placeOf = (text: string) => cellsOf(page).findIndex((cells) => cells[1] === text);
+  const rowOf = (text: string) => page.rows[placeOf(text)];
+  expect(cellsOf(page)[placeOf('A large lunch')]).toEqual([
     '2026-03-01',
     'A large lunch',
     'food',
@@ -102,7 +102,7 @@ test('bank: a transaction shows its direction, and one that is pending says so',
   expect(toneAt(rowOf('A large lunch'), 3)).toBe('plain');
   expect(toneAt(rowOf('A refund'), 3)).toBe('good');
   expect(toneAt(rowOf('pending  Still to come'), 3)).toBe('dim');
-  expect(banner).toMatch(
+  expect(page.banner).toMatch(
     /^USD, \d+ days [▁▂▃▄▅▆▇█]{20} low [-\d,.]+ \(\d\d-\d\d\) high [\d,.]+ \(\d\d-\d\d\)$/,
   );
 });
@@ -123,9 +123,8 @@ test('bank: the line of the balance begins with what there was, so that an old o
 test('bank: holdings are shown where there are any', async (service) => {
   const { link, of } = await aBank(service, 'investor');
   const page = await loadPane(of('Holdings'));
-  const { body } = await service.call('GET /bank_links/{link_id}/investments/holdings', {
-    params: { link_id: link.id },
-  });
+  const params = { link_id: link.id };
+  const { body } = await service.call('GET /bank_links/{link_id}/investments/holdings', { params });
   expect(page.rows.map(({ id }) => id)).toEqual(body.holdings.map(({ security_id: id }) => id));
   expect(page.rows.length).toBeGreaterThan(0);
   expect(cellsOf(page).map(([name]) => name)).toEqual(

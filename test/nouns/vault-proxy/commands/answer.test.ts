@@ -41,21 +41,15 @@ describe('isFromTarget', () => {
     expect(isFromTarget({ ...refusal, headers: { 'x-request-id': 'req_1' } })).toBe(false);
   });
 
-  test('isFromTarget: a failure after the target answered comes under another status', () => {
-    const headers = { 'x-fp-proxy-upstream-status-code': '200' };
-    expect(isFromTarget(anExchange({ status: 400, headers, body: T120 }))).toBe(false);
-    expect(isFromTarget(anExchange({ status: 502, headers, body: { code: 'of_a_newer_daemon' } }))).toBe(
-      false,
-    );
-  });
-
-  test('isFromTarget: the same status by chance, with a failure of the catalogue and no header of the target', () => {
-    expect(isFromTarget(anExchange({ status: 400, body: T120 }))).toBe(false);
-  });
-
-  test('isFromTarget: a failure under the same status, with the headers of the answer that it withholds', () => {
-    const headers = { 'x-fp-proxy-fwd-content-type': 'application/json', 'x-fp-proxy-fwd-date': 'd' };
-    expect(isFromTarget(anExchange({ status: 400, headers, body: T120 }))).toBe(false);
+  const answeredOk = { 'x-fp-proxy-upstream-status-code': '200' };
+  const withheld = { 'x-fp-proxy-fwd-content-type': 'application/json', 'x-fp-proxy-fwd-date': 'd' };
+  test.each<[string, Answer]>([
+    ['under another status, after the target answered', { status: 400, headers: answeredOk, body: T120 }],
+    ['of a newer daemon', { status: 502, headers: answeredOk, body: { code: 'of_a_newer_daemon' } }],
+    ['under the same status by chance, without a header of the target', { status: 400, body: T120 }],
+    ['under the same status, with headers that it withholds', { status: 400, headers: withheld, body: T120 }],
+  ])('isFromTarget: a failure %s is the proxy’s own', (_, answer) => {
+    expect(isFromTarget(anExchange(answer))).toBe(false);
   });
 
   test('isFromTarget: no success is a failure of the proxy', () => {

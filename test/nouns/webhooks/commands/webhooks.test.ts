@@ -139,6 +139,7 @@ const attempted = {
   ms: 11.6,
   hint: null,
 };
+const sent = { ...attempted, webhook_timestamp: 1_769_860_801, webhook_signature: 'v1,c2lnbmF0dXJl' };
 const delivery: Delivery = {
   ...attempted,
   id: 'dlv_1',
@@ -151,7 +152,7 @@ const delivery: Delivery = {
   next_at: null,
   status: 'delivered',
   created_at: '2026-01-31T12:00:00.000Z',
-  attempts: [{ ...attempted, webhook_timestamp: 1_769_860_801, webhook_signature: 'v1,c2lnbmF0dXJl' }],
+  attempts: [sent],
 };
 const NOTHING_SENT = { webhook_timestamp: null, webhook_signature: null };
 const event = {
@@ -194,7 +195,7 @@ describe('trigger', () => {
   });
 
   const attempt = (number: number, response_status: number | null) => ({
-    attempts: [{ attempt: number, at: '', response_status, error: null, ms: 1, hint: null, ...NOTHING_SENT }],
+    attempts: [{ ...attempted, ...NOTHING_SENT, attempt: number, response_status }],
   });
 
   test.each([
@@ -230,10 +231,7 @@ describe('trigger', () => {
     );
     const late = { ...result, deliveries: [{ ...delivery, attempts: [] }], as_expected: false };
     expect(triggerView(late, PLAIN)).toContain('no attempt was made in time\nSome first attempts');
-    const refused = {
-      ...delivery,
-      attempts: delivery.attempts.map((one) => ({ ...one, hint: 'look there' })),
-    };
+    const refused = { ...delivery, attempts: [{ ...sent, hint: 'look there' }] };
     expect(triggerView({ ...result, deliveries: [refused] }, PLAIN)).toContain('\n   Hint: look there\n');
   });
 });
@@ -302,27 +300,18 @@ describe('views', () => {
 
   test('attemptsView: all attempts, with a hint where one failed, and the headers that were sent', () => {
     const attempts = [
-      {
-        attempt: 1,
-        at: 'T1',
-        response_status: 500,
-        error: null,
-        ms: 3,
-        hint: 'look there',
-        webhook_timestamp: 1_769_860_801,
-        webhook_signature: 'v1,b25l v1,dHdv',
-      },
-      { attempt: 2, at: 'T2', response_status: null, error: 'refused', ms: 4, hint: null, ...NOTHING_SENT },
+      { ...sent, at: 'T1', response_status: 500, hint: 'look there' },
+      { ...attempted, ...NOTHING_SENT, attempt: 2, at: 'T2', response_status: null, error: 'refused' },
     ];
     const pending = { ...delivery, status: 'pending' as const, next_at: 'T3', attempts };
     expect(attemptsView([pending], PLAIN).split('\n')).toEqual([
       'dlv_1  service.onboarding.completed  evt_1  failing (1 of 8), next attempt T3',
       '  to whk_1 http://localhost:3000/hooks',
-      '  T1  500  3 ms',
+      '  T1  500  12 ms',
       '   Hint: look there',
       '   webhook-timestamp: 1769860801',
-      '   webhook-signature: v1,b25l v1,dHdv',
-      '  T2  refused  4 ms  attempt 2',
+      '   webhook-signature: v1,c2lnbmF0dXJl',
+      '  T2  refused  12 ms  attempt 2',
     ]);
     expect(attemptsView([], PLAIN)).toBe('No deliveries');
   });
@@ -385,15 +374,8 @@ describe('views', () => {
     expect(listenView({ type: 'restored', at, base_url: 'u', registered: ['whk_2'] }, PLAIN)).toBe(
       'The daemon is back at u; endpoints registered again',
     );
-    const end = {
-      type: 'end' as const,
-      at,
-      reason: 'lost' as const,
-      events: 1,
-      attempts: 2,
-      left: ['whk_1'],
-    };
-    expect(listenView(end, PLAIN)).toBe(
+    const end = { at, reason: 'lost' as const, events: 1, attempts: 2, left: ['whk_1'] };
+    expect(listenView({ type: 'end', ...end }, PLAIN)).toBe(
       'Ended: the daemon was not found again; 1 event, 2 attempts\nNot removed: whk_1',
     );
   });

@@ -20,6 +20,7 @@ import { summarize, importView } from '../../../../../src/nouns/bank-links/comma
 import type { CliError } from '../../../../../src/cli/shell/failure.ts';
 import { aBankTransaction } from '../../../../support/bank-links.ts';
 import { failureOf } from '../../../../support/failure-of.ts';
+import { words } from '../../../../support/words.ts';
 import { PLAIN } from '../../../../../src/cli/shell/output.ts';
 import { ApiError } from '../../../../../src/client/errors.ts';
 import { IMPORT_LIMIT_BYTES } from '../../../../../src/nouns/bank-links/facts.ts';
@@ -104,23 +105,13 @@ describe('files', () => {
   });
 
   const BYTES = Buffer.from([0xe9, 0x80]);
+  const CHARSETS = words`1252 8859-1 ISO-8859-1 ISO8859-1 iso_8859_1 NONE WINDOWS-1252 cp1252 Latin1`;
   test.each([
-    'CHARSET:1252',
-    'CHARSET:8859-1',
-    'CHARSET:ISO-8859-1',
-    'CHARSET:ISO8859-1',
-    'CHARSET:iso_8859_1',
-    'CHARSET:NONE',
+    ...CHARSETS.map((name) => `CHARSET:${name}`),
+    ...words`ENCODING:1252 ENCODING:8859-1 ENCODING:NONE ENCODING:USASCII`,
     'CHARSET: none',
-    'CHARSET:WINDOWS-1252',
-    'CHARSET:cp1252',
-    'CHARSET:Latin1',
-    'ENCODING:1252',
-    'ENCODING:8859-1',
-    'ENCODING:NONE',
     'ENCODING:USASCII\nCHARSET:NONE',
     'ENCODING:USASCII CHARSET:ISO 8859-1 COMPRESSION:NONE',
-    'ENCODING:USASCII',
     '<?xml encoding="windows-1252"?>',
     "<?xml encoding='ISO-8859-1'?>",
     '<?OFX CHARSET="1252"?>',
