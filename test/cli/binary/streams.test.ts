@@ -125,7 +125,7 @@ describe('argv', () => {
   test.each(LEAKS.flatMap((argv) => [[argv], [[...argv, '--json']]]))(
     '%j: a usage error repeats no argument',
     async (argv) => {
-      const failed = await inProcess(argv.map((word) => (word === 'ID' ? id : word)));
+      const failed = await inProcess(argv);
       expect(failed.code).not.toBe(0);
       expect(failed.stdout).toBe('');
       expect(failed.stderr).not.toMatch(/\b9999\b/);
