@@ -75,11 +75,14 @@ test('proxy echo: removes the files of a killed echo, and none of a running one'
   expect(readdirSync(folderOf(next))).toContain('ca.pem');
 });
 
-test('proxy echo: an empty --out is a mistake, not the working directory', async () => {
+test.each([
+  [['--out', ''], '--out is empty'],
+  [['--port', '4640', '--tls-port', '4640'], '--port and --tls-port are the same'],
+])('proxy echo %j: is a mistake, and nothing is written', async (flags, message) => {
   using home = tempDir();
-  const refused = await runCli(['proxy', 'echo', '--out', ''], { home: home.path });
+  const refused = await runCli(['proxy', 'echo', ...flags], { home: home.path });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('--out is empty');
+  expect(refused.stderr).toContain(message);
   expect(readdirSync(home.path)).toEqual([]);
 });
 
@@ -99,12 +102,3 @@ test.runIf(process.platform === 'linux')(
     );
   },
 );
-
-test('proxy echo: one port for both servers is a mistake that names both', async () => {
-  using home = tempDir();
-  const refused = await runCli(['proxy', 'echo', '--port', '4640', '--tls-port', '4640'], {
-    home: home.path,
-  });
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('--port and --tls-port are the same');
-});
