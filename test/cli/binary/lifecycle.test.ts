@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome, linesOf, spawnCli } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -213,19 +213,16 @@ describe('instances', () => {
 test('env: an address in the shell is followed, and one where nothing is names no other instance', async () => {
   await using daemon = await startDaemon();
   await using home = cliHome();
+  const own = cliIn(() => daemon.home, 'env');
   const gone = { KYCLONE_BASE_URL: 'http://127.0.0.1:9', KYCLONE_API_KEY: 'sk_test_gone' };
-  expect(await runInProcess(['env', '--json'], { home: daemon.home, environment: gone })).toMatchObject({
-    code: 5,
-    stdout: '',
-  });
+  expect(await own.run('--json', { environment: gone })).toMatchObject({ code: 5, stdout: '' });
   const stale = {
     KYCLONE_BASE_URL: daemon.url,
     KYCLONE_API_KEY: 'sk_test_gone',
     KYCLONE_CONTROL_TOKEN: 'old',
   };
-  const printed = jsonOf(await runInProcess(['env', '--json'], { home: daemon.home, environment: stale }));
-  expect(printed).toMatchObject({ KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey });
   const there = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
+  expect(await own.json([], { environment: stale })).toMatchObject(there);
   expect(jsonOf(await home.run(['env', '--json'], { environment: there }))).toEqual(there);
 });
 
@@ -246,17 +243,14 @@ test('env: a shell that evaluates it speaks to the daemon', async () => {
 
 test('env: --live uses the live key where env was evaluated, and never the key of the sandbox', async () => {
   await using daemon = await startDaemon();
-  const environment = jsonOf(await runInProcess(['env', '--json'], { home: daemon.home })) as Record<
-    string,
-    string
-  >;
-  const create = ['users', 'create', '--live', '--json'];
-  const live = jsonOf(await runInProcess(create, { home: daemon.home, environment }));
+  const { run, json } = cliIn(() => daemon.home);
+  const environment = await json<Record<string, string>>('env');
+  const live = await json('users create --live', { environment });
   expect(live['sandbox_id'] ?? null).toBeNull();
 
   const { KYCLONE_LIVE_API_KEY, ...sandbox } = environment;
   expect(KYCLONE_LIVE_API_KEY).toBe(daemon.liveApiKey);
-  const refused = await runInProcess(create, { home: daemon.home, environment: sandbox });
+  const refused = await run('users create --live --json', { environment: sandbox });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('--live needs KYCLONE_LIVE_API_KEY');
 });
