@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { folderOf, httpUrl, post, startEcho } from '../../support/echo.ts';
+import { refusal } from '../../support/cli-in-process.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import '../../support/tier-all.ts';
 
@@ -80,9 +81,7 @@ test.each([
   [['--port', '4640', '--tls-port', '4640'], '--port and --tls-port are the same'],
 ])('proxy echo %j: is a mistake, and nothing is written', async (flags, message) => {
   using home = tempDir();
-  const refused = await runCli(['proxy', 'echo', ...flags], { home: home.path });
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain(message);
+  expect(await runCli(['proxy', 'echo', ...flags], { home: home.path })).toMatchObject(refusal(2, message));
   expect(readdirSync(home.path)).toEqual([]);
 });
 

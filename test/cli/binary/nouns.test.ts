@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openBinding } from '../../../src/storage/binding.ts';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
-import { cliIn } from '../../support/cli-in-process.ts';
+import { cliIn, refusal } from '../../support/cli-in-process.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -77,8 +77,7 @@ describe('control plane', () => {
       [[], 'There is nothing to change'],
       [['--ip-address', '999.1.1.1'], '--ip-address takes an IPv4 or IPv6 address, or none'],
     ] as const) {
-      const refused = await run(['users', 'device', id, ...flags]);
-      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) as string });
+      expect(await run(['users', 'device', id, ...flags])).toMatchObject(refusal(2, why));
     }
   });
 

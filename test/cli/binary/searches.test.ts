@@ -1,6 +1,6 @@
 /** Finds a caller by what callers say: the search of the command line, and commands that find an id by a value. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cliIn } from '../../support/cli-in-process.ts';
+import { cliIn, refusal } from '../../support/cli-in-process.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
@@ -143,18 +143,15 @@ test('list --review: users awaiting a review, with time and reason', async () =>
   expect((await run(['users', 'list', '--review', '--tenant', 'default'])).stdout).toContain(jane);
   // Any other list is of the key's tenant.
   for (const others of [[], ['--external-id', 'x']]) {
-    expect(await run(['users', 'list', '--tenant', 'default', ...others])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^Error: --tenant goes with --review\n/) as string,
-    });
+    expect(await run(['users', 'list', '--tenant', 'default', ...others])).toMatchObject(
+      refusal(2, /^Error: --tenant goes with --review\n/),
+    );
   }
 });
 
 test('claim: needs a name, and is in the queue until it is released', async () => {
-  const unnamed = await run(['users', 'claim', jane]);
-  expect(unnamed).toMatchObject({ code: 2, stdout: '' });
-  expect(unnamed.stderr).toMatch(
-    /^Error: The command needs your name\nHint: give --as NAME, or set KYCLONE_ACTOR\n/,
+  expect(await run(['users', 'claim', jane])).toMatchObject(
+    refusal(2, /^Error: The command needs your name\nHint: give --as NAME, or set KYCLONE_ACTOR\n/),
   );
   expect((await run(['users', 'claim', jane, '--as', 'Ada'])).stdout).toMatch(/^Claimed by Ada until /);
   expect((await run(['users', 'list', '--review'])).stdout).toMatch(new RegExp(`${jane} .* Ada `));
