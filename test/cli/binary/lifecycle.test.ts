@@ -85,24 +85,27 @@ describe('start -d', () => {
         `--data-dir ${home.path} (it was started with none); --set egress.policy=strict`,
     );
     for (const wrong of [
-      '--set egress.policy=nonsense',
+      '--set egress.policy=x',
       '--set egress=local',
       '--seed ',
       '--port 70000',
-      '--clock noon',
-    ])
-      expect(await home.run(['start', '-d', ...wrong.split(' ')]), wrong).toMatchObject({
-        code: 2,
-        stdout: '',
-      });
+      '--clock x',
+    ]) {
+      const refused = await home.run(['start', '-d', ...wrong.split(' ')]);
+      expect(refused, wrong).toMatchObject({ code: 2, stdout: '' });
+    }
   });
 
-  test('start -d: two at once end with one daemon', async () => {
-    await using home = cliHome();
-    const start = () => runCli([...START, '--json'], { home: home.path });
+  async function expectOneDaemon(argv: readonly string[], options: CliOptions): Promise<void> {
+    const start = () => runCli([...argv, '--json'], options);
     const both = await Promise.all([start(), start()]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(new Set(both.map((each) => jsonOf(each)['pid'])).size).toBe(1);
+  }
+
+  test('start -d: two at once end with one daemon', async () => {
+    await using home = cliHome();
+    await expectOneDaemon(START, { home: home.path });
   });
 
   test.runIf(process.platform === 'linux')(
@@ -114,11 +117,7 @@ describe('start -d', () => {
       await new Promise<void>((resolve) => bus.listen(socket, resolve));
       onTestFinished(() => void bus.close());
       const environment = { KYCLONE_NO_KEYCHAIN: undefined, DBUS_SESSION_BUS_ADDRESS: `unix:path=${socket}` };
-      const options = { home: home.path, environment };
-      const start = () => runCli(['start', '-d', '--port', '0', '--json'], options);
-      const both = await Promise.all([start(), start()]);
-      expect(both.map(({ code }) => code)).toEqual([0, 0]);
-      expect(new Set(both.map((each) => jsonOf(each)['pid'])).size).toBe(1);
+      await expectOneDaemon(['start', '-d', '--port', '0'], { home: home.path, environment });
     },
   );
 
