@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome, linesOf, spawnCli } from '../../support/cli.ts';
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
@@ -232,10 +233,7 @@ test('env: a shell that evaluates it speaks to the daemon', async () => {
     env: cleanEnvironment(daemon.home),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let printed = '';
-  shell.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
-  await once(shell, 'close');
-  expect(printed).toBe(`${daemon.url} ${daemon.apiKey} ${daemon.controlToken}`);
+  expect(await text(shell.stdout)).toBe(`${daemon.url} ${daemon.apiKey} ${daemon.controlToken}`);
   const live = jsonOf(await runInProcess(['env', '--live', '--json'], { home: daemon.home }));
   expect(live['KYCLONE_API_KEY']).toBe(daemon.liveApiKey);
 });
