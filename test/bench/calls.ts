@@ -4,6 +4,7 @@
  */
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
 import { controlHeaders } from './deliveries.ts';
 import type { Server } from './processes.ts';
 
@@ -27,12 +28,10 @@ export function caller({ url, headers }: Server, home?: string): Caller {
         .once('error', reject)
         .end(sent);
     });
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString('utf8');
+    const content = await text(answer);
     if (answer.statusCode !== 200)
-      throw new Error(`${method} ${path} answered ${answer.statusCode ?? 0}: ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
+      throw new Error(`${method} ${path} answered ${answer.statusCode ?? 0}: ${content}`);
+    return content === '' ? undefined : JSON.parse(content);
   };
   return Object.assign(call, { end: () => agent.destroy() });
 }

@@ -6,13 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from './processes.ts';
 
-export interface Receiver extends AsyncDisposable {
-  readonly url: string;
-  /** Resolves with the time by the process clock at which the next request has arrived completely. */
-  next(): Promise<number>;
-}
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver() {
   let arrived: (at: number) => void = () => undefined;
   const server = createServer((incoming, answer) => {
     incoming.resume().on('end', () => {
@@ -23,8 +19,9 @@ export async function startReceiver(): Promise<Receiver> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
-    next: () => new Promise((resolve) => (arrived = resolve)),
-    [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())),
+    /** Resolves with the time by the process clock at which the next request has arrived completely. */
+    next: () => new Promise<number>((resolve) => (arrived = resolve)),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   };
 }
 

@@ -46,15 +46,8 @@ const WORK: Readonly<Record<string, (database: Database) => number>> = {
   },
 };
 
-export interface DriverRates {
-  readonly name: string;
-  /** Operations per second, the median of the rounds. */
-  readonly node: number;
-  readonly packaged: number;
-}
-
-/** Throws when this Node can't use both. */
-export function timeDrivers(rounds: number): DriverRates[] {
+/** Returns the operations per second, the median of the rounds. Throws when this Node can't use both. */
+export function timeDrivers(rounds: number) {
   const node = nodeSqlite();
   if (!node) throw new Error(`Node ${process.versions.node} has no SQLite of its own that kyclone uses`);
   const folder = mkdtempSync(join(tmpdir(), 'kyclone-bench-'));

@@ -1,5 +1,6 @@
 /** Uploads and downloads many files at once, while the bench measures the daemon's memory. */
 import { request as send, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Server } from './processes.ts';
 
 const IDENTIFIER = 'document.passport.front.image';
@@ -58,9 +59,7 @@ async function exchange(
     const outgoing = send(`${server.url}${path}`, { method, headers, agent: false }, resolve);
     outgoing.once('error', reject).end(isFile || body === undefined ? body : JSON.stringify(body));
   });
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const bytes = Buffer.concat(chunks);
+  const bytes = await buffer(incoming);
   if (incoming.statusCode !== 200) throw new Error(`${method} ${path}: ${bytes.toString('utf8')}`);
   return bytes;
 }

@@ -6,15 +6,11 @@ import type { Server } from './processes.ts';
 
 const PLAYBOOK = { key: 'pb_test_kycdefault000000000000' };
 
-/** The milliseconds of each request. */
-export interface Latencies {
-  readonly create: number[];
-  readonly read: number[];
-  /** Reads of the bare program that write a row of a log, too; empty for ours, which logs each read. */
-  readonly logged: number[];
-  /** Empty for the bare program. */
-  readonly run: number[];
-}
+/**
+ * The milliseconds of each request. `logged` are reads of the bare program that write a row of a log, too: ours logs each
+ * read. The bare program has no `run`.
+ */
+type Latencies = Record<'create' | 'read' | 'logged' | 'run', number[]>;
 
 /**
  * Creates and reads this number of users on each server. Our server also runs each through kyc. The servers take turns.

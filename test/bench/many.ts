@@ -11,19 +11,11 @@ import { aHome, newHome, proportionalMiB, startBare, startKyclone, type Server }
 /** Instances side by side send this many requests at once, or one each if they are more. */
 export const SHARED_CONNECTIONS = 40;
 
-export interface SideBySide {
-  readonly instances: number;
-  /** Milliseconds until all of them are ready, when they start at once. */
-  readonly start: number;
-  /** MiB of each after the load. A page that several processes share counts for each in part. */
-  readonly memory: number;
-  /** Creations a second, of all together. */
-  readonly perSecond: number;
-  readonly failures: number;
-}
-
-/** Starts ephemeral instances at once and lets all of them create users at the same time. */
-export async function timeSideBySide(instances: number, seconds: number): Promise<SideBySide> {
+/**
+ * Starts ephemeral instances at once and lets all of them create users at the same time. `start` is the milliseconds
+ * until all are ready, `memory` the MiB of each after the load, `perSecond` the creations of all together.
+ */
+export async function timeSideBySide(instances: number, seconds: number) {
   const homes = Array.from({ length: instances }, newHome);
   const from = performance.now();
   const starts = await Promise.allSettled(homes.map((home) => startKyclone(home, ['--ephemeral'])));
@@ -35,24 +27,18 @@ export async function timeSideBySide(instances: number, seconds: number): Promis
     const connections = Math.max(1, Math.round(SHARED_CONNECTIONS / instances));
     const loads = await together(running, { duration: seconds, connections });
     const memory = running.reduce((sum, { pid }) => sum + proportionalMiB(pid), 0) / instances;
-    return { instances, start, memory, ...summed(loads) };
+    return { start, memory, ...summed(loads) };
   } finally {
     await Promise.all(running.map((server) => server.stop()));
     for (const home of homes) rmSync(home, { recursive: true, force: true });
   }
 }
 
-export interface Tenants {
-  readonly tenants: number;
-  /** Creations a second, of all tenants together. */
-  readonly perSecond: number;
-  /** The rate of the slowest tenant over the mean of all. */
-  readonly fairness: number;
-  readonly failures: number;
-}
-
-/** One durable instance, in which each tenant has one client that creates users one after another. */
-export async function timeTenants(tenants: number, seconds: number): Promise<Tenants> {
+/**
+ * One durable instance, in which each tenant has one client that creates users one after another. `fairness` is the rate
+ * of the slowest tenant over the mean of all.
+ */
+export async function timeTenants(tenants: number, seconds: number) {
   using folder = aHome();
   await using server = await startKyclone(folder.path);
   const clients = await Promise.all(
@@ -61,7 +47,7 @@ export async function timeTenants(tenants: number, seconds: number): Promise<Ten
   const loads = await together(clients, { duration: seconds, connections: 1 });
   const rates = loads.map((load) => load.perSecond);
   const sums = summed(loads);
-  return { tenants, ...sums, fairness: Math.min(...rates) / (sums.perSecond / tenants) };
+  return { ...sums, fairness: Math.min(...rates) / (sums.perSecond / tenants) };
 }
 
 /** Returns the memory of one bare server, and its creations a second under this number of connections. */

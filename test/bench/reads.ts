@@ -80,19 +80,16 @@ const READS: Readonly<Partial<Record<Key, readonly Asked[] | Left>>> = {
   'GET /_kyclone/snapshots/{name}/content': ALL_OF_IT,
 };
 
-export interface ReadTimes {
-  readonly name: string;
-  /** The median milliseconds of each store, in the order of the stores. */
-  readonly p50: readonly number[];
-}
-
 const WARMING = 3;
 
-/** Measures each way to call each endpoint. The stores take turns request by request. */
+/**
+ * Measures each way to call each endpoint. The stores take turns request by request. `p50` is the median milliseconds of
+ * each store, in the order of the stores.
+ */
 export async function* timeReads(
   stores: readonly { readonly server: Server; readonly home: string }[],
   requests: number,
-): AsyncGenerator<ReadTimes> {
+) {
   const open: { stage: Stage; ask: Caller }[] = [];
   for (const { server, home } of stores) {
     const ask = caller(server, home);

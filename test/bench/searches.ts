@@ -2,18 +2,6 @@
 import { caller, took, type Caller } from './calls.ts';
 import type { Crowd } from './crowds.ts';
 
-export interface Searches {
-  /** The milliseconds of the first search by a name. */
-  readonly byName: number;
-  /**
-   * The sum of `byName` and of the first searches by date of birth, by the end of a phone number and by the end of a
-   * tax number.
-   */
-  readonly byAll: number;
-  /** The milliseconds of the later searches, which only use the index in memory. */
-  readonly later: readonly number[];
-}
-
 /** Each search reads values that no earlier one has read. */
 const FIRST = ['quimby', '1/31/1930', '555 0199', '0042'] as const;
 /**
@@ -22,10 +10,11 @@ const FIRST = ['quimby', '1/31/1930', '555 0199', '0042'] as const;
  */
 const LATER = ['piper', 'quimby 117', 'quim', 'nobody', '31 jan 1930', '0117'] as const;
 
-export async function timeSearches(
-  { server, home }: Pick<Crowd, 'server' | 'home'>,
-  requests: number,
-): Promise<Searches> {
+/**
+ * Returns the milliseconds of the first search by a name, the sum of the first searches of each kind, and the
+ * milliseconds of the later ones, which only use the index in memory.
+ */
+export async function timeSearches({ server, home }: Pick<Crowd, 'server' | 'home'>, requests: number) {
   const ask = caller(server, home);
   const first: number[] = [];
   for (const search of FIRST) first.push(await took(() => searched(ask, search)));

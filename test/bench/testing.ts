@@ -31,13 +31,7 @@ await other.close();
 process.stdout.write(JSON.stringify(times));
 `;
 
-export interface TestingTimes {
-  readonly bare: number;
-  readonly imported: number;
-  readonly ready: number;
-  readonly next: number;
-  readonly closed: number;
-}
+type TestingTimes = Record<'bare' | 'imported' | 'ready' | 'next' | 'closed', number>;
 
 /** Returns the milliseconds of each step in one process. */
 export function timeTesting(): TestingTimes {

@@ -10,6 +10,8 @@ const USER = 'fp_id_7p793EF07xKXHqAeg5VGPj';
 const BUSINESS = 'fp_bid_7p793EF07xKXHqAeg5VGPj';
 const LINK = 'link_7p793EF07xKXHqAeg5VGPj';
 
+const WITH_VALUE: Readonly<Record<string, string>> = { 'owners-playbook': 'pb_2', document: 'visa' };
+
 const run = async (line: string) => {
   using home = tempDir();
   writeFileSync(join(home.path, 'statement.ofx'), 'OFXHEADER:100');
@@ -28,20 +30,11 @@ test.each([
   [`users kyc ${USER} --wait --link-on-step-up`, '--wait', '--link-on-step-up'],
   [`onboardings token ${USER} --kind user --ttl 1h --minutes 60`, '--ttl', '--minutes'],
   ['vault download --token @token --live', '--live', '--token'],
-  ['playbooks update pb_1 --rules --no-rules', '--rules', '--no-rules'],
-  [
-    'playbooks update pb_1 --collects-owners --no-collects-owners',
-    '--collects-owners',
-    '--no-collects-owners',
-  ],
-  [
-    'playbooks update pb_1 --owners-playbook pb_2 --no-owners-playbook',
-    '--owners-playbook',
-    '--no-owners-playbook',
-  ],
-  ['playbooks update pb_1 --document visa --no-document', '--document', '--no-document'],
-  ['playbooks update pb_1 --selfie --no-selfie', '--selfie', '--no-selfie'],
-  ['playbooks update pb_1 --bank-link --no-bank-link', '--bank-link', '--no-bank-link'],
+  ...['rules', 'collects-owners', 'owners-playbook', 'document', 'selfie', 'bank-link'].map((name) => [
+    `playbooks update pb_1 --no-${name} --${name} ${WITH_VALUE[name] ?? ''}`.trim(),
+    `--${name}`,
+    `--no-${name}`,
+  ]),
   ['playbooks update pb_1 --require id.dob --require-nothing', '--require', '--require-nothing'],
   ['outcomes update rule_1 --delay 1s --no-delay', '--delay', '--no-delay'],
   ['outcomes update rule_1 --times 3 --any-times', '--times', '--any-times'],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { curlLine, partView, stepView } from '../../src/cli/commands/demo.ts';
+import { partView, stepView } from '../../src/cli/commands/demo.ts';
 import { doctorView } from '../../src/cli/commands/doctor.ts';
 import { PLAIN, type Style } from '../../src/cli/shell/output.ts';
 import { parseHeaders } from '../../src/cli/shell/fields.ts';
-import { bodyView, headView } from '../../src/cli/api/view.ts';
+import { bodyView, headView, isText } from '../../src/cli/api/view.ts';
 import { auditListView, auditVerifyView } from '../../src/nouns/access-log/commands.ts';
 import { keyListView, newKeyView } from '../../src/nouns/api-keys/commands.ts';
 import { keyringView } from '../../src/nouns/keyring/commands.ts';
@@ -220,19 +220,26 @@ test('doctorView: one line a check', () => {
 });
 
 describe('api views', () => {
-  const answer = {
+  const anExchange = (type: string, body: string | Buffer) => ({
     status: 200,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from('{"a":1}'),
-  };
+    headers: { 'content-type': type },
+    body: Buffer.from(body),
+  });
+  const NUMBERS = anExchange('application/json; charset=utf-8', '{"a":12345678901234567890,"b":1.10}');
 
   test('headView: ends with a blank line', () => {
-    expect(headView(answer)).toBe('HTTP/1.1 200 OK\ncontent-type: application/json\n');
+    expect(headView(NUMBERS)).toBe('HTTP/1.1 200 OK\ncontent-type: application/json; charset=utf-8\n');
   });
 
-  test('bodyView: the body as it came, indented for people', () => {
-    expect(bodyView(answer, false)).toBe('{"a":1}');
-    expect(bodyView(answer, true)).toBe('{\n  "a": 1\n}');
+  test('bodyView: as it came, and indented for people, its numbers as they came', () => {
+    expect(bodyView(NUMBERS, false)).toBe('{"a":12345678901234567890,"b":1.10}');
+    expect(bodyView(NUMBERS, true)).toBe('{\n  "a": 12345678901234567890,\n  "b": 1.10\n}');
+  });
+
+  test('isText: a body that says so and is UTF-8', () => {
+    expect(isText(NUMBERS)).toBe(true);
+    expect(isText(anExchange('text/plain', Buffer.of(0xe9)))).toBe(false);
+    expect(isText(anExchange('image/png', 'a'))).toBe(false);
   });
 
   test('parseHeaders: reads names and values', () => {
@@ -251,13 +258,6 @@ describe('api views', () => {
 });
 
 describe('demo views', () => {
-  test('curlLine: is a line that a shell can run, without a credential in it', () => {
-    const request = { method: 'POST', path: '/users', body: { 'id.last_name': "O'Hara" } } as const;
-    expect(curlLine(request)).toBe(
-      `curl -s -X POST "$KYCLONE_BASE_URL/users" -u "$KYCLONE_API_KEY:" -H content-type:application/json -d '{"id.last_name":"O'\\''Hara"}'`,
-    );
-  });
-
   const STEP = {
     number: 1,
     title: 'Two and two',

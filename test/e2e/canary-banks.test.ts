@@ -20,13 +20,9 @@ import { until, type Kycloned } from '../support/kycloned.ts';
 import { aUser, decrypt, done } from '../support/kycloned-calls.ts';
 import '../support/tier-all.ts';
 
-interface Linked {
-  readonly user: string;
-  readonly link: string;
-  readonly account: string;
-}
+type Linked = Awaited<ReturnType<typeof aLink>>;
 
-async function aLink(daemon: Kycloned): Promise<Linked> {
+async function aLink(daemon: Kycloned) {
   const user = await aUser(daemon);
   const body = { fp_id: user };
   const { intent_token } = await done(daemon.control('POST', '/_kyclone/bank_link_intents', { body }));

@@ -178,6 +178,8 @@ test('canary: of files, attributes and tokens, in no file while the daemon runs,
   await first.stop('SIGKILL');
   expect(drafts(filesFolder(first))).toHaveLength(1);
   expect(leaksBelow(home)).toEqual([]);
+  for (const token of person.tokens) expect(filesWith(home, token.slice('cttok_'.length))).toEqual([]);
+  expect(filesWith(home, REASON), 'which a token carries').not.toEqual([]);
   expect(leaksIn('stderr', Buffer.from(first.stderr()))).toEqual([]);
 
   const second = await start();
@@ -208,14 +210,4 @@ test('canary: an ephemeral instance writes it to no file either', async () => {
   expect(leaksBelow(home)).toEqual([]);
   await daemon.stop('SIGKILL');
   expect(leaksBelow(home)).toEqual([]);
-});
-
-test('canary: a client token is in no file, and the reason it carries is in the store', async () => {
-  const { home, start } = aStage();
-  const daemon = await start();
-  const person = await fill(daemon);
-  await use(daemon, person);
-  await daemon.stop('SIGKILL');
-  for (const token of person.tokens) expect(filesWith(home, token.slice('cttok_'.length))).toEqual([]);
-  expect(filesWith(home, REASON)).not.toEqual([]);
 });

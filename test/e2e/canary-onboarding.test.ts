@@ -17,35 +17,22 @@ import {
   sealedIn,
   WORD,
 } from './canary.ts';
-import { KYB, KYC } from '../support/builders.ts';
+import { aReadyBusiness, aReadyUser, KYB, KYC } from '../support/builders.ts';
 import { until, type Kycloned, type Response } from '../support/kycloned.ts';
 import { done } from '../support/kycloned-calls.ts';
 import { jsonTarget, startTarget } from '../support/targets.ts';
 import { words } from '../support/words.ts';
 
 /** The masks of business names, cities and similar values show them, so these values hold no canary (contract §1). */
-const PERSON = {
+const PERSON = aReadyUser({
   'id.first_name': WORD,
   'id.last_name': `${WORD}son`,
-  'id.dob': '1988-12-30',
   'id.ssn9': DIGITS,
   'id.phone_number': PHONE,
-  'custom.note': MAIL,
   'id.address_line1': `PO Box ${DIGITS}`,
-  'id.city': 'Boston',
-  'id.state': 'CA',
-  'id.zip': '94117',
-  'id.country': 'US',
-};
-const COMPANY = {
-  'business.name': 'Acme',
-  'business.tin': DIGITS,
-  'business.address_line1': '1 Main Road',
-  'business.city': 'Boston',
-  'business.state': 'CA',
-  'business.zip': '94117',
-  'business.country': 'US',
-};
+  'custom.note': MAIL,
+});
+const COMPANY = aReadyBusiness({ 'business.tin': DIGITS });
 const SECRET = `whsec_${Buffer.alloc(32, 'Zyxwv').toString('base64')}`;
 
 /** Starts a receiver that accepts what partners get, and refuses webhooks. */

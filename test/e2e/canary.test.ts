@@ -69,12 +69,9 @@ const BUSINESS = {
   'custom.text': WORD,
 };
 
-interface Vaults {
-  readonly user: string;
-  readonly business: string;
-}
+type Vaults = Awaited<ReturnType<typeof fill>>;
 
-async function fill(daemon: Kycloned): Promise<Vaults> {
+async function fill(daemon: Kycloned) {
   const user = await daemon.call('POST', '/users', { body: USER });
   expect([user.status, user.body['context']]).toEqual([200, undefined]);
   const business = await daemon.call('POST', '/businesses', { body: BUSINESS });

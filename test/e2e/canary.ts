@@ -40,18 +40,13 @@ export function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-interface FileContent {
-  readonly file: string;
-  readonly content: Buffer;
-}
-
 /** Returns the contents of all files at one moment. It retries when a running daemon replaces a file meanwhile. */
-export function contentsBelow(folder: string): FileContent[] {
+export function contentsBelow(folder: string): { file: string; content: Buffer }[] {
   const contents = filesBelow(folder).map(contentOf);
   return contents.every((each) => each !== undefined) ? contents : contentsBelow(folder);
 }
 
-function contentOf(file: string): FileContent | undefined {
+function contentOf(file: string) {
   try {
     return { file, content: readFileSync(file) };
   } catch (error) {
@@ -92,13 +87,8 @@ export function countKept(folder: string, sealed: readonly Buffer[]): number {
   return sealed.filter((bytes) => contents.some(({ content }) => content.includes(bytes))).length;
 }
 
-export interface Stage {
-  readonly home: string;
-  readonly start: () => Promise<Kycloned>;
-}
-
 /** Prepares a daemon that writes its log, its temporary files and everything else below one folder. */
-export function aStage(...options: string[]): Stage {
+export function aStage(...options: string[]) {
   const home = tempDir();
   const temporary = join(home, 'tmp');
   mkdirSync(temporary, { recursive: true });

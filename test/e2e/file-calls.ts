@@ -17,16 +17,8 @@ export function bytesOf(seed: string, length: number): Buffer {
   return createHash('shake256', { outputLength: length }).update(seed).digest();
 }
 
-export interface Transferred {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The bytes that arrived. */
-  readonly bytes: Buffer;
-  /** True when the response is complete, false when it was cut off. */
-  readonly isWhole: boolean;
-  /** The error code of a refusal. */
-  readonly code: unknown;
-}
+/** `isWhole` is false for a response that was cut off, `code` the error code of a refusal. */
+export type Transferred = Awaited<ReturnType<typeof received>>;
 
 interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
@@ -55,7 +47,7 @@ function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-async function received(incoming: IncomingMessage): Promise<Transferred> {
+async function received(incoming: IncomingMessage) {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);

@@ -35,11 +35,8 @@ async function tampered(
   return { ...people, daemon: await startKycloned({ home }) };
 }
 
-interface Place {
-  readonly fp_id: string;
-  readonly identifier: string;
-  readonly version: number;
-}
+type Place = ReturnType<typeof at>;
+const at = (fp_id: string, identifier: string, version = 1) => ({ fp_id, identifier, version });
 
 const WHERE = `WHERE entity = (SELECT id FROM entities WHERE fp_id = @fp_id)
   AND identifier = @identifier AND version = @version`;
@@ -64,8 +61,6 @@ function swap(store: Database, one: Place, other: Place): void {
   putAt(store, one, second);
   putAt(store, other, first);
 }
-
-const at = (fp_id: string, identifier: string, version = 1): Place => ({ fp_id, identifier, version });
 
 test('inspector: a swapped value is shown as damaged, and its neighbours unchanged', async () => {
   const { daemon, alice, bruno } = await tampered((store, people) =>

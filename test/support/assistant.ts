@@ -6,23 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { cleanEnvironment, ROOT } from './daemon.ts';
 
-export interface ToolResult {
-  readonly isError: boolean;
-  readonly text: string;
-}
-
-export interface Assistant extends AsyncDisposable {
-  readonly client: Client;
-  /** Every message of the server, as JSON text. */
-  readonly heard: readonly string[];
-  /** Returns what the server wrote to stderr. */
-  stderr(): string;
-  call(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
-  /** Returns the answer of a tool, which must succeed. */
-  ask(name: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Returns the message of a tool, which must fail. */
-  refusal(name: string, args?: Record<string, unknown>): Promise<string>;
-}
+export type Assistant = Awaited<ReturnType<typeof startAssistant>>;
 
 export async function startAssistant(
   home: string,
@@ -30,7 +14,7 @@ export async function startAssistant(
     flags = [],
     environment = {},
   }: { flags?: readonly string[]; environment?: Readonly<Record<string, string>> } = {},
-): Promise<Assistant> {
+) {
   const given = Object.entries(cleanEnvironment(home, environment));
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -45,22 +29,26 @@ export async function startAssistant(
   transport.onmessage = (message) => heard.push(JSON.stringify(message));
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(transport);
-  const call = async (name: string, args: Record<string, unknown> = {}): Promise<ToolResult> => {
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
     const result = await client.callTool({ name, arguments: args });
     const [part] = result.content as { type: string; text: string }[];
     return { isError: result.isError === true, text: part?.text ?? '' };
   };
   return {
     client,
+    /** Every message of the server, as JSON text. */
     heard,
+    /** Returns what the server wrote to stderr. */
     stderr: () => stderr,
     call,
-    ask: async (name, args) => {
+    /** Returns the answer of a tool, which must succeed. */
+    ask: async (name: string, args?: Record<string, unknown>) => {
       const { isError, text } = await call(name, args);
       if (isError) throw new Error(`${name} failed: ${text}`);
       return JSON.parse(text) as Record<string, unknown>;
     },
-    refusal: async (name, args) => {
+    /** Returns the message of a tool, which must fail. */
+    refusal: async (name: string, args?: Record<string, unknown>) => {
       const { isError, text } = await call(name, args);
       if (!isError) throw new Error(`${name} did not fail: ${text}`);
       return text;

@@ -24,6 +24,11 @@ export function aReadyUser(changes: IdentifierMap = {}): IdentifierMap {
   return aUser({ 'id.state': 'ca', ...changes });
 }
 
+/** Returns values as the fields of a command line. */
+export function asFields(values: IdentifierMap): string[] {
+  return Object.entries(values).map(([identifier, value]) => `${identifier}=${String(value)}`);
+}
+
 /** A business with all identifiers that the default kyb playbook requires. */
 export function aReadyBusiness(changes: IdentifierMap = {}): IdentifierMap {
   return aBusiness({

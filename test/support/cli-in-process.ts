@@ -50,6 +50,13 @@ export function cliIn(home: () => string, ...first: string[]) {
   };
 }
 
+/** What matches a command that prints nothing but this failure. */
+export const refusal = (code: number, says: string | RegExp) => ({
+  code,
+  stdout: '',
+  stderr: (typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says)) as string,
+});
+
 const wordsOf = (words: string | readonly string[]) => (typeof words === 'string' ? words.split(' ') : words);
 
 async function run(

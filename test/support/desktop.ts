@@ -10,12 +10,7 @@ const BROWSER = `fetch(process.argv[1], { redirect: 'manual' }).then(({ status, 
  * Makes a folder with an `xdg-open` that writes down its arguments, one a line. With `follows` it also requests the
  * address.
  */
-export function aDesktop({ follows = false } = {}): {
-  opened(): string[];
-  /** Returns the status and the redirect of the opened address. */
-  followed(): string;
-  environment: Readonly<Record<string, string>>;
-} {
+export function aDesktop({ follows = false } = {}) {
   const folder = tempDir();
   const bin = join(folder, 'bin');
   const noted = join(folder, 'opened');
@@ -27,6 +22,7 @@ export function aDesktop({ follows = false } = {}): {
   chmodSync(join(bin, 'xdg-open'), 0o755);
   return {
     opened: () => read(noted).split('\n').filter(Boolean),
+    /** Returns the status and the redirect of the opened address. */
     followed: () => read(followed),
     environment: {
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,

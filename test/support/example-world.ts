@@ -82,24 +82,26 @@ export class ExampleWorld {
     return made;
   }
 
-  async #idOf(method: string, path: string, body?: unknown): Promise<string> {
-    return (await ask(this.#daemon, method, path, body)).id;
+  async #posted(path: string, body: object): Promise<string> {
+    return (await ask(this.#daemon, 'POST', path, body)).id;
+  }
+
+  #postedOnce(what: string, path: string, body: object): Promise<string> {
+    return this.#once(what, () => this.#posted(path, body));
   }
 
   user = () =>
     this.#once('user', async () => {
-      const id = await this.#idOf('POST', '/users', aReadyUser());
+      const id = await this.#posted('/users', aReadyUser());
       await ask(this.#daemon, 'POST', `/users/${id}/vault/document.passport.front.image/upload`, PNG);
       return id;
     });
-  other = () =>
-    this.#once('other', () => this.#idOf('POST', '/users', aReadyUser({ 'id.ssn9': '121-12-1213' })));
-  business = () => this.#once('business', () => this.#idOf('POST', '/businesses', aReadyBusiness()));
-  otherBusiness = () =>
-    this.#once('other business', () => this.#idOf('POST', '/businesses', aReadyBusiness()));
+  other = () => this.#postedOnce('other', '/users', aReadyUser({ 'id.ssn9': '121-12-1213' }));
+  business = () => this.#postedOnce('business', '/businesses', aReadyBusiness());
+  otherBusiness = () => this.#postedOnce('other business', '/businesses', aReadyBusiness());
   note = async () => {
     const path = `/_kyclone/entities/${await this.user()}/notes`;
-    return this.#idOf('POST', path, { text: 'of an example' });
+    return this.#posted(path, { text: 'of an example' });
   };
   playbook = () =>
     this.#once('playbook', async () => {
@@ -111,26 +113,16 @@ export class ExampleWorld {
       return key;
     });
   rule = () =>
-    this.#once('rule', () =>
-      this.#idOf('POST', '/_kyclone/outcomes', { outcome: 'fail', match: { external_id: 'nobody' } }),
-    );
-  fault = () =>
-    this.#once('fault', () =>
-      this.#idOf('POST', '/_kyclone/faults', { match: { path: '/nowhere' }, status: 503 }),
-    );
-  key = () => this.#once('key', () => this.#idOf('POST', '/_kyclone/api-keys', { name: 'example' }));
-  webhook = () =>
-    this.#once('webhook', () =>
-      this.#idOf('POST', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/hooks' }),
-    );
+    this.#postedOnce('rule', '/_kyclone/outcomes', { outcome: 'fail', match: { external_id: 'nobody' } });
+  fault = () => this.#postedOnce('fault', '/_kyclone/faults', { match: { path: '/nowhere' }, status: 503 });
+  key = () => this.#postedOnce('key', '/_kyclone/api-keys', { name: 'example' });
+  webhook = () => this.#postedOnce('webhook', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/hooks' });
   proxyConfiguration = () =>
-    this.#once('proxy configuration', () =>
-      this.#idOf('POST', '/_kyclone/proxies', { url: 'https://api.example.com/checks' }),
-    );
+    this.#postedOnce('proxy', '/_kyclone/proxies', { url: 'https://api.example.com/checks' });
   event = () =>
     this.#once('event', async () => {
       await this.webhook();
-      return this.#idOf('POST', '/_kyclone/events/trigger', { kind: 'onboarding.completed' });
+      return this.#posted('/_kyclone/events/trigger', { kind: 'onboarding.completed' });
     });
 
   /** Makes the snapshots that examples name and that are missing. */
@@ -153,7 +145,7 @@ export class ExampleWorld {
         fp_id: await this.user(),
         persona: 'investor',
       });
-      return this.#idOf('POST', '/bank_links', { intent_token });
+      return this.#posted('/bank_links', { intent_token });
     });
   }
 
@@ -219,7 +211,7 @@ export class ExampleWorld {
   /** Returns a session token of a hosted flow, as `onboardings start` prints it. */
   async session(): Promise<string> {
     const user_external_id = `session-${Math.random().toString(36).slice(2)}`;
-    const id = await this.#idOf('POST', '/users', aReadyUser());
+    const id = await this.#posted('/users', aReadyUser());
     await ask(this.#daemon, 'PATCH', `/users/${id}`, { external_id: user_external_id });
     const body = { key: KYC, user_external_id };
     return String((await ask(this.#daemon, 'POST', '/onboarding/session', body))['token']);

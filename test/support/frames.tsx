@@ -11,8 +11,7 @@ import { displayWidth } from '../../src/kernel/terminal-text.ts';
 import { App, Window } from '../../src/tui/components/app.tsx';
 import { ThemeProvider, THEMES, type ThemeName } from '../../src/tui/components/theme.tsx';
 import type { Source } from '../../src/tui/data/source.ts';
-import type { Runtime } from '../../src/tui/runtime.ts';
-import type { Message, ScreenPlace, Setup, Size, State } from '../../src/tui/state/model.ts';
+import type { ScreenPlace, Setup, Size, State } from '../../src/tui/state/model.ts';
 import { aRuntime } from './a-runtime.ts';
 import { PATIENCE_MS } from './patience.ts';
 
@@ -91,14 +90,8 @@ class FakeKeyboard extends PassThrough {
   unref = (): this => this;
 }
 
-export interface Drawn {
-  readonly raw: string;
-  readonly lines: readonly string[];
-  readonly text: string;
-}
-
 /** Draws a frame from a state. */
-export function drawState(state: State, theme: ThemeName = 'none'): Drawn {
+export function drawState(state: State, theme: ThemeName = 'none') {
   const { screen, instance } = mount(
     state.size,
     <ThemeProvider value={THEMES[theme]}>
@@ -132,27 +125,10 @@ export interface OpenOptions {
   readonly setup?: Partial<Setup>;
 }
 
-export interface OpenApp extends Disposable {
-  readonly runtime: Runtime;
-  readonly screen: FakeScreen;
-  /** The texts that were copied to the clipboard. */
-  readonly copied: readonly string[];
-  /** Presses keys, each by its name. */
-  press(...keys: readonly string[]): Promise<void>;
-  /** Types a text, one key after another. */
-  type(text: string): Promise<void>;
-  /** Types a text and presses enter, then these keys. */
-  enter(text: string, ...keys: readonly string[]): Promise<void>;
-  /** Sends a text in one piece, as a terminal pastes it. */
-  paste(text: string): Promise<void>;
-  send(message: Message): void;
-  text(): string;
-  /** Waits until a frame shows `what` and no pane is loading. Returns the frame's text. */
-  until(what: RegExp): Promise<string>;
-}
+export type OpenApp = ReturnType<typeof openApp>;
 
 /** Opens the whole inspector on a data source. The terminal is fake, and there is no event stream. */
-export function openApp({ source, place, size, theme = 'none', setup }: OpenOptions): OpenApp {
+export function openApp({ source, place, size, theme = 'none', setup }: OpenOptions) {
   const copied: string[] = [];
   const now = () => performance.now();
   const copy = (text: string) => {
@@ -180,14 +156,20 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
   return {
     runtime,
     screen,
+    /** The texts that were copied to the clipboard. */
     copied,
     text,
     send: runtime.dispatch,
+    /** Presses keys, each by its name. */
     press,
-    type: (text) => press(...Array.from(text)),
-    enter: (text, ...keys) => press(...Array.from(text), 'enter', ...keys),
+    /** Types a text, one key after another. */
+    type: (text: string) => press(...Array.from(text)),
+    /** Types a text and presses enter, then these keys. */
+    enter: (text: string, ...keys: readonly string[]) => press(...Array.from(text), 'enter', ...keys),
+    /** Sends a text in one piece, as a terminal pastes it. */
     paste: send,
-    async until(what) {
+    /** Waits until a frame shows `what` and no pane is loading. Returns the frame's text. */
+    async until(what: RegExp) {
       const deadline = performance.now() + PATIENCE_MS;
       for (;;) {
         const isQuiet = runtime.getState().views.every(({ panes }) => panes.every((pane) => !pane.loading));

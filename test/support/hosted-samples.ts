@@ -109,6 +109,8 @@ const asFlow =
   <Body>(flow: (service: TestService) => Promise<string>, body: Body) =>
   async ({ service }: Stage) => ({ params: {}, body, as: await flow(service) });
 const verified = async (service: TestService) => verify(service, await aFlow(service));
+const verifiedOn = (playbook: Omit<PlaybookBody, 'name'>) => async (service: TestService) =>
+  verify(service, await aFlowOn(service, playbook));
 const given = { primary_stake: 40, others: [] };
 
 export const hostedSamples = {
@@ -125,14 +127,8 @@ export const hostedSamples = {
     { code: '000000' },
   ),
   'POST /hosted/session/data': asFlow(verified, { screen: 'name', data: SCREENS['name'] ?? {} }),
-  'POST /hosted/session/owners': asFlow(
-    async (service) => verify(service, await aFlowOn(service, OWNERS)),
-    given,
-  ),
-  'POST /hosted/session/document': asFlow(
-    async (service) => verify(service, await aFlowOn(service, DOCUMENTS)),
-    PASSPORT,
-  ),
+  'POST /hosted/session/owners': asFlow(verifiedOn(OWNERS), given),
+  'POST /hosted/session/document': asFlow(verifiedOn(DOCUMENTS), PASSPORT),
   'POST /hosted/session/document/{side}': async ({ service }: Stage) => ({
     params: { side: 'front' },
     headers: { 'content-type': 'image/png' },
@@ -140,10 +136,7 @@ export const hostedSamples = {
     as: await withPassport(service),
   }),
   'GET /hosted/session/bank': asFlow(aBankPage, undefined),
-  'POST /hosted/session/bank': asFlow(
-    async (service) => verify(service, await aFlowOn(service, WITH_BANK)),
-    BANK,
-  ),
+  'POST /hosted/session/bank': asFlow(verifiedOn(WITH_BANK), BANK),
   'POST /hosted/session/bank/complete': asFlow(withBank, { consent: true as const }),
   'POST /hosted/session/bank/cancel': asFlow(withBank, undefined),
   'POST /hosted/session/consent': asFlow(async (service) => giveData(service, await verified(service)), {
@@ -159,13 +152,10 @@ const refusing =
   (flow: (service: TestService) => Promise<string>, body: unknown) =>
   async ({ service }: Stage): Promise<LooseParts> => ({ body, as: await flow(service) });
 
-/** Takes the session of an API user to its last step, and then changes the user with `meanwhile`. */
-async function overtaken(
-  { service }: Stage,
-  meanwhile: (fp_id: string) => Promise<unknown>,
-  data: Record<string, unknown>,
-): Promise<LooseParts> {
-  const fp_id = await service.user(data);
+/** Takes the session of an API user without a tax number to its last step, and then gives the user another one. */
+async function overtaken({ service }: Stage): Promise<LooseParts> {
+  const { 'id.ssn9': _ssn9, ...withoutTax } = aReadyUser();
+  const fp_id = await service.user(withoutTax);
   const as = await aFlow(service, { fp_id });
   await service.call('POST /hosted/session/verify', { as, body: { code: '000000' } });
   const { screens } = (await service.call('GET /hosted/session', { as })).body;
@@ -176,11 +166,10 @@ async function overtaken(
     });
   }
   await agree(service, as);
-  await meanwhile(fp_id);
+  const body = { 'id.itin': '912-70-1234' };
+  await service.call('PATCH /users/{fp_id}/vault', { params: { fp_id }, body });
   return { body: {}, as };
 }
-
-const { 'id.ssn9': _ssn9, ...WITHOUT_TAX } = aReadyUser();
 
 export const hostedProvocations = {
   'POST /hosted/browser/session': {
@@ -204,17 +193,9 @@ export const hostedProvocations = {
     T121: refusing(verified, { screen: 'birth', data: {} }),
   },
   'POST /hosted/session/owners': {
-    T120: refusing(async (service) => verify(service, await aFlowOn(service, OWNERS)), {
-      primary_stake: 40,
-      others: [{ ownership_stake: 10 }],
-    }),
+    T120: refusing(verifiedOn(OWNERS), { primary_stake: 40, others: [{ ownership_stake: 10 }] }),
   },
-  'POST /hosted/session/document': {
-    T120: refusing(async (service) => verify(service, await aFlowOn(service, DOCUMENTS)), {
-      ...PASSPORT,
-      country: 'XX',
-    }),
-  },
+  'POST /hosted/session/document': { T120: refusing(verifiedOn(DOCUMENTS), { ...PASSPORT, country: 'XX' }) },
   'POST /hosted/session/document/{side}': {
     T120: async ({ service }: Stage): Promise<LooseParts> => ({
       params: { side: 'front' },
@@ -226,16 +207,7 @@ export const hostedProvocations = {
   'POST /hosted/session/bank/complete': { T121: refusing(aBankPage, { consent: true }) },
   'POST /hosted/session/consent': { T121: refusing(verified, { consent: true }) },
   'POST /hosted/session/complete': {
-    T120: (stage: Stage) =>
-      overtaken(
-        stage,
-        (fp_id) =>
-          stage.service.call('PATCH /users/{fp_id}/vault', {
-            params: { fp_id },
-            body: { 'id.itin': '912-70-1234' },
-          }),
-        WITHOUT_TAX,
-      ),
+    T120: overtaken,
     T121: refusing(verified, {}),
     T122: async ({ service }: Stage): Promise<LooseParts> => {
       const fp_id = await service.user(aReadyUser());

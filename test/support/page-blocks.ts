@@ -1,18 +1,13 @@
 /** The code blocks of a page of the documentation, and what the page shows below its commands. */
 
-export interface Block {
-  /** The word after the fence, such as `console`. */
-  readonly language: string;
-  readonly text: string;
-}
-
 export interface Command {
   readonly text: string;
   /** What the page shows below the command. */
   readonly shown: readonly string[];
 }
 
-export function blocksOf(page: string): Block[] {
+/** Returns the blocks, each with the word after its fence, such as `console`. */
+export function blocksOf(page: string) {
   return [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
     language,
     text,

@@ -59,11 +59,14 @@ type Sample<K extends EndpointKey> = Registry[K] extends { takesFile: true } | {
 type MakeSample<K extends EndpointKey> = (stage: Stage) => Sample<K> | Promise<Sample<K>>;
 
 const plain = () => ({ params: {}, body: undefined });
-const ofUser = (stage: Stage) => ({ params: { fp_id: stage.user }, body: undefined });
-const ofBusiness = (stage: Stage) => ({ params: { fp_bid: stage.business }, body: undefined });
-const onUser =
+/** What the path of a user or of a business takes. */
+const ofEntity = ({ user, business }: Stage) => ({
+  params: { fp_id: user, fp_bid: business },
+  body: undefined,
+});
+const onEntity =
   <Body>(body: Body) =>
-  (stage: Stage) => ({ params: { fp_id: stage.user }, body });
+  (stage: Stage) => ({ ...ofEntity(stage), body });
 /** A case that another operator has claimed. */
 const claimedByBo = async ({ service, user }: Stage) => {
   const params = { fp_id: user };
@@ -79,9 +82,6 @@ const claimedByBo = async ({ service, user }: Stage) => {
 const byAda =
   <Sample>(sample: (stage: Stage) => Sample) =>
   (stage: Stage) => ({ ...sample(stage), headers: { 'x-kyclone-operator': 'Ada' } });
-const onBusiness =
-  <Body>(body: Body) =>
-  (stage: Stage) => ({ params: { fp_bid: stage.business }, body });
 const sending =
   <Body>(body: Body) =>
   () => ({ params: {}, body });
@@ -155,11 +155,13 @@ const ACCOUNT = {
 };
 const CIP = { account_id: 'account-1', ...ACCOUNT };
 
-/** An endpoint that reads, without a parameter in its path, needs no entry of its own. */
-type Bare = Exclude<EndpointKey & `GET ${string}`, `${string}{${string}`>;
-const isBare = (key: EndpointKey): key is Bare => key.startsWith('GET ') && !key.includes('{');
+/** An endpoint that reads and takes at most the id of a user or of a business needs no entry of its own. */
+type Bare =
+  | Exclude<EndpointKey & `GET ${string}`, `${string}{${string}`>
+  | Exclude<EndpointKey & `GET ${string}{${'fp_id' | 'fp_bid'}}${string}`, `${string}{${string}{${string}`>;
+const isBare = (key: EndpointKey): key is Bare => /^GET [^{]*(?:\{fp_b?id\}[^{]*)?$/.test(key);
 const bare = Object.fromEntries(
-  endpoints.flatMap(({ key }) => (isBare(key) ? [[key, plain]] : [])),
+  endpoints.flatMap(({ key }) => (isBare(key) ? [[key, ofEntity]] : [])),
 ) as unknown as { readonly [K in Bare]: MakeSample<K> };
 
 /** A request about what `make` makes. */
@@ -190,19 +192,17 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   ...snapshotSamples,
   'POST /users': sending(aUser()),
   'POST /users/search': sending({ search: 'wilhelmina@oyelaran.example' }),
-  'GET /users/{fp_id}': ofUser,
-  'PATCH /users/{fp_id}': onUser({ external_id: 'customer-42' }),
-  'DELETE /users/{fp_id}': onUser({ reason: 'an example' }),
+  'PATCH /users/{fp_id}': onEntity({ external_id: 'customer-42' }),
+  'DELETE /users/{fp_id}': onEntity({ reason: 'an example' }),
   'POST /businesses': sending(aBusiness()),
-  'GET /businesses/{fp_bid}': ofBusiness,
-  'PATCH /businesses/{fp_bid}': onBusiness({ external_id: 'supplier-42' }),
-  'DELETE /businesses/{fp_bid}': onBusiness({ reason: 'an example' }),
-  'POST /users/{fp_id}/verify': onUser({
+  'PATCH /businesses/{fp_bid}': onEntity({ external_id: 'supplier-42' }),
+  'DELETE /businesses/{fp_bid}': onEntity({ reason: 'an example' }),
+  'POST /users/{fp_id}/verify': onEntity({
     identifier: 'id.first_name',
     value: 'Wilhelmina',
     reason: 'a test',
   }),
-  'POST /businesses/{fp_bid}/verify': onBusiness({
+  'POST /businesses/{fp_bid}/verify': onEntity({
     identifier: 'business.name',
     value: 'Acme',
     reason: 'a test',
@@ -215,22 +215,20 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     params: { fp_bid: business },
     body: { with: await service.business() },
   }),
-  'GET /users/{fp_id}/vault': ofUser,
-  'PATCH /users/{fp_id}/vault': onUser({ 'id.last_name': 'Achterberg' }),
-  'DELETE /users/{fp_id}/vault': onUser({ fields: ['id.email'] }),
-  'POST /users/{fp_id}/vault/validate': onUser({ 'id.last_name': 'Achterberg' }),
-  'POST /users/{fp_id}/vault/decrypt': onUser({ fields: ['id.email'], reason: 'a test' }),
-  'POST /users/{fp_id}/vault/integrity': onUser({ fields: ['id.email'], signing_key: SIGNING_KEY }),
+  'PATCH /users/{fp_id}/vault': onEntity({ 'id.last_name': 'Achterberg' }),
+  'DELETE /users/{fp_id}/vault': onEntity({ fields: ['id.email'] }),
+  'POST /users/{fp_id}/vault/validate': onEntity({ 'id.last_name': 'Achterberg' }),
+  'POST /users/{fp_id}/vault/decrypt': onEntity({ fields: ['id.email'], reason: 'a test' }),
+  'POST /users/{fp_id}/vault/integrity': onEntity({ fields: ['id.email'], signing_key: SIGNING_KEY }),
   'POST /users/{fp_id}/vault/{identifier}/upload': ({ user }) => ({
     params: { fp_id: user, identifier: IMAGE },
     ...aFile,
   }),
-  'GET /businesses/{fp_bid}/vault': ofBusiness,
-  'PATCH /businesses/{fp_bid}/vault': onBusiness({ 'business.dba': 'Acme' }),
-  'DELETE /businesses/{fp_bid}/vault': onBusiness({ fields: ['business.website'] }),
-  'POST /businesses/{fp_bid}/vault/validate': onBusiness({ 'business.dba': 'Acme' }),
-  'POST /businesses/{fp_bid}/vault/decrypt': onBusiness({ fields: ['business.name'], reason: 'a test' }),
-  'POST /businesses/{fp_bid}/vault/integrity': onBusiness({
+  'PATCH /businesses/{fp_bid}/vault': onEntity({ 'business.dba': 'Acme' }),
+  'DELETE /businesses/{fp_bid}/vault': onEntity({ fields: ['business.website'] }),
+  'POST /businesses/{fp_bid}/vault/validate': onEntity({ 'business.dba': 'Acme' }),
+  'POST /businesses/{fp_bid}/vault/decrypt': onEntity({ fields: ['business.name'], reason: 'a test' }),
+  'POST /businesses/{fp_bid}/vault/integrity': onEntity({
     fields: ['business.name'],
     signing_key: SIGNING_KEY,
   }),
@@ -238,8 +236,8 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     params: { fp_bid: business, identifier: 'document.custom.licence' },
     ...aFile,
   }),
-  'POST /users/{fp_id}/client_token': onUser({ scope: 'vault' as const, fields: ['id.email'] }),
-  'POST /businesses/{fp_bid}/client_token': onBusiness({
+  'POST /users/{fp_id}/client_token': onEntity({ scope: 'vault' as const, fields: ['id.email'] }),
+  'POST /businesses/{fp_bid}/client_token': onEntity({
     scope: 'decrypt' as const,
     fields: ['business.name'],
   }),
@@ -260,22 +258,15 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     const { body } = await service.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id: user } });
     return { params: { id: body.tokens[0]?.id ?? '' }, body: undefined };
   },
-  'GET /users/{fp_id}/documents': ofUser,
-  'GET /businesses/{fp_bid}/documents': ofBusiness,
-  'GET /users/{fp_id}/duplicates': ofUser,
-  'GET /users/{fp_id}/label': ofUser,
-  'POST /users/{fp_id}/label': onUser({ kind: 'active' as const }),
-  'GET /users/{fp_id}/tags': ofUser,
-  'POST /users/{fp_id}/tags': onUser({ tag: 'vip' }),
+  'POST /users/{fp_id}/label': onEntity({ kind: 'active' as const }),
+  'POST /users/{fp_id}/tags': onEntity({ tag: 'vip' }),
   'DELETE /users/{fp_id}/tags/{tag_id}': async ({ service, user }) => {
     const params = { fp_id: user };
     const { body } = await service.call('POST /users/{fp_id}/tags', { params, body: { tag: 'vip' } });
     return { params: { ...params, tag_id: body.id }, body: { reason: 'an example' } };
   },
-  'GET /businesses/{fp_bid}/label': ofBusiness,
-  'POST /businesses/{fp_bid}/label': onBusiness({ kind: 'offboard_other' as const }),
-  'GET /businesses/{fp_bid}/tags': ofBusiness,
-  'POST /businesses/{fp_bid}/tags': onBusiness({ tag: 'supplier' }),
+  'POST /businesses/{fp_bid}/label': onEntity({ kind: 'offboard_other' as const }),
+  'POST /businesses/{fp_bid}/tags': onEntity({ tag: 'supplier' }),
   'DELETE /businesses/{fp_bid}/tags/{tag_id}': async ({ service, business }) => {
     const params = { fp_bid: business };
     const { body } = await service.call('POST /businesses/{fp_bid}/tags', { params, body: { tag: 'vip' } });
@@ -312,8 +303,6 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
   }),
   'GET /users/{fp_id}/risk_signals': ofOnboardedUser,
   'GET /users/{fp_id}/match_signals': ofOnboardedUser,
-  'GET /users/{fp_id}/auth_events': ofUser,
-  'GET /users/{fp_id}/liveness': ofUser,
   'POST /users/{fp_id}/reonboard': afterRun({ key: KYC }, {}),
   'GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals': async ({ service }) => ({
     params: await onboarded(service),
@@ -324,7 +313,6 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     params: await onboardedBusiness(service),
     body: undefined,
   }),
-  'GET /businesses/{fp_bid}/owners': ofBusiness,
   'POST /businesses/{fp_bid}/owners': ({ business, user }) => ({
     params: { fp_bid: business },
     body: { fp_id: user, ownership_stake: 40 },
@@ -359,9 +347,6 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
     await addSlot(service);
     return { params: { id: await addSlot(service) }, body: undefined };
   },
-  'GET /_kyclone/entities/{fp_id}': ofUser,
-  'GET /_kyclone/entities/{fp_id}/timeline': ofUser,
-  'GET /_kyclone/entities/{fp_id}/hits': ofUser,
   'POST /_kyclone/entities/{fp_id}/hits/{reason_code}/review': async ({ service }) => {
     const { fp_id } = await onboarded(service, 'manual_review');
     return {
@@ -369,18 +354,17 @@ export const samples: { readonly [K in EndpointKey]: MakeSample<K> } = {
       body: { decision: 'false_positive' as const, reason: 'another date of birth' },
     };
   },
-  'GET /_kyclone/entities/{fp_id}/notes': ofUser,
-  'POST /_kyclone/entities/{fp_id}/notes': onUser({ text: 'called about her address' }),
-  'POST /_kyclone/entities/{fp_id}/request_info': onUser({ note: 'a proof of your address' }),
+  'POST /_kyclone/entities/{fp_id}/notes': onEntity({ text: 'called about her address' }),
+  'POST /_kyclone/entities/{fp_id}/request_info': onEntity({ note: 'a proof of your address' }),
   'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': async ({ service, user }) => {
     const params = { fp_id: user };
     const body = { text: 'gone soon' };
     const note = await service.call('POST /_kyclone/entities/{fp_id}/notes', { params, body });
     return { params: { ...params, note_id: note.body.id }, body: { reason: 'an example' } };
   },
-  'POST /_kyclone/entities/{fp_id}/claim': byAda(onUser({ take_over: true })),
-  'DELETE /_kyclone/entities/{fp_id}/claim': byAda(ofUser),
-  'PATCH /_kyclone/entities/{fp_id}': onUser({ device_id: 'device-1', label: 'active' as const }),
+  'POST /_kyclone/entities/{fp_id}/claim': byAda(onEntity({ take_over: true })),
+  'DELETE /_kyclone/entities/{fp_id}/claim': byAda(ofEntity),
+  'PATCH /_kyclone/entities/{fp_id}': onEntity({ device_id: 'device-1', label: 'active' as const }),
   'POST /_kyclone/search': () => ({ params: {}, body: { search: 'jane' } }),
   'GET /_kyclone/requests/{id}': ({ journalled }) => ({ params: { id: journalled }, body: undefined }),
   'GET /_kyclone/requests/{id}/proxy': async ({ service, user }) => {
@@ -465,12 +449,10 @@ const createConflict =
     await service.call(other, { headers: { 'x-external-id': 'taken-already' } });
     return { headers: { 'x-external-id': 'taken-already' } };
   };
-const takenByAnother =
-  (ofEntity: (stage: Stage) => LooseParts): Provoke =>
-  async (stage) => {
-    await stage.service.call('POST /users', { headers: { 'x-external-id': 'taken-already' } });
-    return { ...ofEntity(stage), body: { external_id: 'taken-already' } };
-  };
+const takenByAnother: Provoke = async (stage) => {
+  await stage.service.call('POST /users', { headers: { 'x-external-id': 'taken-already' } });
+  return { ...ofEntity(stage), body: { external_id: 'taken-already' } };
+};
 const decryptions = (on: (body: unknown) => Provoke, field: string) => ({
   reason_required: on({ fields: [field] }),
   transform_invalid: on({ fields: [field], reason: 'a test', transforms: ['to_morse'] }),
@@ -488,7 +470,7 @@ const beyondToken =
   ({ token }) => ({ body, as: token });
 const upload =
   (identifier: string): Provoke =>
-  (stage) => ({ params: { fp_id: stage.user, fp_bid: stage.business, identifier }, ...aFile });
+  (stage) => ({ params: { ...ofEntity(stage).params, identifier }, ...aFile });
 const tokenUpload =
   (identifier: string): Provoke =>
   ({ token }) => ({ params: { identifier }, as: token, ...aFile });
@@ -523,14 +505,10 @@ function ingressRule(identifier: string): Record<string, string> {
   return { 'x-fp-proxy-ingress-content-type': 'json', 'x-fp-proxy-ingress-rule': `${identifier}=$.color` };
 }
 
-const runErrors = (run: (body: Record<string, unknown>) => Provoke, kind: 'kyc' | 'kyb') => {
-  const key = kind === 'kyc' ? KYC : KYB;
-  return { playbook_unknown: run({ key: 'pb_test_nobody' }), T121: run({ key }) };
-};
-const lacking =
-  (name: 'user' | 'business') =>
-  (body: Record<string, unknown>): Provoke =>
-  (stage) => ({ params: name === 'user' ? { fp_id: stage.user } : { fp_bid: stage.business }, body });
+const runErrors = (key: string) => ({
+  playbook_unknown: onEntity({ key: 'pb_test_nobody' }),
+  T121: onEntity({ key }),
+});
 const elsewhere =
   (body?: unknown): Provoke =>
   () => ({ query: { tenant: 'nobody' }, body });
@@ -554,33 +532,33 @@ export const provocations: Provocations = {
     T120: () => ({ body: { 'id.dob': 'yesterday' } }),
     conflict: createConflict('POST /businesses'),
   },
-  'PATCH /users/{fp_id}': { external_id_taken: takenByAnother(ofUser) },
+  'PATCH /users/{fp_id}': { external_id_taken: takenByAnother },
   'POST /businesses': {
     T120: () => ({ body: { 'business.tin': 'x' } }),
     conflict: createConflict('POST /users'),
   },
-  'PATCH /businesses/{fp_bid}': { external_id_taken: takenByAnother(ofBusiness) },
-  'POST /users/{fp_id}/verify': { reason_required: onUser({ identifier: 'id.dob', value: '1988-12-30' }) },
+  'PATCH /businesses/{fp_bid}': { external_id_taken: takenByAnother },
+  'POST /users/{fp_id}/verify': { reason_required: onEntity({ identifier: 'id.dob', value: '1988-12-30' }) },
   'POST /businesses/{fp_bid}/verify': {
-    reason_required: onBusiness({ identifier: 'business.name', value: 'Acme' }),
+    reason_required: onEntity({ identifier: 'business.name', value: 'Acme' }),
   },
-  'POST /users/{fp_id}/compare': { not_found: onUser({ with: 'fp_id_0000000000000000000000' }) },
-  'POST /businesses/{fp_bid}/compare': { not_found: onBusiness({ with: 'fp_bid_0000000000000000000000' }) },
-  'PATCH /users/{fp_id}/vault': { T120: onUser({ 'id.dob': 'yesterday' }) },
-  'DELETE /users/{fp_id}/vault': { T120: onUser({ fields: ['id.ssn4'] }) },
-  'POST /users/{fp_id}/vault/validate': { T120: onUser({ 'id.dob': 'yesterday' }) },
-  'POST /users/{fp_id}/vault/decrypt': decryptions(onUser, 'id.email'),
+  'POST /users/{fp_id}/compare': { not_found: onEntity({ with: 'fp_id_0000000000000000000000' }) },
+  'POST /businesses/{fp_bid}/compare': { not_found: onEntity({ with: 'fp_bid_0000000000000000000000' }) },
+  'PATCH /users/{fp_id}/vault': { T120: onEntity({ 'id.dob': 'yesterday' }) },
+  'DELETE /users/{fp_id}/vault': { T120: onEntity({ fields: ['id.ssn4'] }) },
+  'POST /users/{fp_id}/vault/validate': { T120: onEntity({ 'id.dob': 'yesterday' }) },
+  'POST /users/{fp_id}/vault/decrypt': decryptions(onEntity, 'id.email'),
   'POST /users/{fp_id}/vault/{identifier}/upload': { T120: upload('document.passport.front.mime_type') },
-  'PATCH /businesses/{fp_bid}/vault': { T120: onBusiness({ 'business.tin': 'x' }) },
-  'DELETE /businesses/{fp_bid}/vault': { T120: onBusiness({ fields: ['id.email'] }) },
-  'POST /businesses/{fp_bid}/vault/validate': { T120: onBusiness({ 'business.tin': 'x' }) },
-  'POST /businesses/{fp_bid}/vault/decrypt': decryptions(onBusiness, 'business.name'),
+  'PATCH /businesses/{fp_bid}/vault': { T120: onEntity({ 'business.tin': 'x' }) },
+  'DELETE /businesses/{fp_bid}/vault': { T120: onEntity({ fields: ['id.email'] }) },
+  'POST /businesses/{fp_bid}/vault/validate': { T120: onEntity({ 'business.tin': 'x' }) },
+  'POST /businesses/{fp_bid}/vault/decrypt': decryptions(onEntity, 'business.name'),
   'POST /businesses/{fp_bid}/vault/{identifier}/upload': { T120: upload('id.email') },
   'POST /users/{fp_id}/client_token': {
-    permission_denied: withoutRight('vault.write', onUser({ scope: 'vault', fields: ['id.email'] })),
+    permission_denied: withoutRight('vault.write', onEntity({ scope: 'vault', fields: ['id.email'] })),
   },
   'POST /businesses/{fp_bid}/client_token': {
-    permission_denied: withoutRight('decrypt:*', onBusiness({ scope: 'decrypt', fields: ['business.name'] })),
+    permission_denied: withoutRight('decrypt:*', onEntity({ scope: 'decrypt', fields: ['business.name'] })),
   },
   'PATCH /users/vault': {
     T120: beyondToken({ 'id.email': 'nobody' }),
@@ -637,12 +615,9 @@ export const provocations: Provocations = {
   'DELETE /_kyclone/entities/{fp_id}/claim': { conflict: claimedByBo },
   'POST /_kyclone/search': { not_found: elsewhere({ search: 'jane' }) },
   'GET /_kyclone/reviews': { not_found: elsewhere() },
-  'POST /users/{fp_id}/kyc': {
-    ...runErrors(lacking('user'), 'kyc'),
-    T122: afterRun({ key: KYC, allow_reonboard: false }, {}),
-  },
+  'POST /users/{fp_id}/kyc': { ...runErrors(KYC), T122: afterRun({ key: KYC, allow_reonboard: false }, {}) },
   'POST /businesses/{fp_bid}/kyb': {
-    ...runErrors(lacking('business'), 'kyb'),
+    ...runErrors(KYB),
     T122: async ({ service }) => ({
       params: { fp_bid: (await onboardedBusiness(service)).fp_bid },
       body: { key: KYB, allow_reonboard: false },
@@ -658,7 +633,7 @@ export const provocations: Provocations = {
       return { body: { key: KYC, user_external_id: 'taken-already' } };
     },
   },
-  'POST /users/{fp_id}/reonboard': runErrors(lacking('user'), 'kyc'),
+  'POST /users/{fp_id}/reonboard': runErrors(KYC),
   'POST /users/{fp_id}/integrations/{partner_a}/cip_report': {
     decision_required: ({ user }) => ({
       params: { fp_id: user, partner_a: 'partner_a' },

@@ -6,15 +6,6 @@ import { join } from 'node:path';
 import { whenFinished } from './finishing.ts';
 import { tempDir } from './kycloned.ts';
 
-export interface SmallDisk {
-  readonly path: string;
-  /** Uses up the free space, except about `leaveBytes` bytes. */
-  fill(leaveBytes?: number): void;
-  /** Frees the space that `fill` used. */
-  free(): void;
-  freeBytes(): number;
-}
-
 /** Checks whether this process can make small disks: on Linux, as root, with the right to mount. */
 export function canMountSmallDisks(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
@@ -32,7 +23,7 @@ export function canMountSmallDisks(): boolean {
 }
 
 /** Makes an empty disk. It is removed at the end of the test, after the processes that use it have ended. */
-export function smallDisk(sizeMib: number): SmallDisk {
+export function smallDisk(sizeMib: number) {
   const path = join(tempDir(), 'disk');
   mkdirSync(path);
   mount(path, sizeMib);
@@ -45,6 +36,7 @@ export function smallDisk(sizeMib: number): SmallDisk {
   return {
     path,
     freeBytes,
+    /** Uses up the free space, except about `leaveBytes` bytes. */
     fill(leaveBytes = 0) {
       const bytes = freeBytes() - leaveBytes;
       try {
@@ -54,6 +46,7 @@ export function smallDisk(sizeMib: number): SmallDisk {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
     },
+    /** Frees the space that `fill` used. */
     free: () => rmSync(ballast, { force: true }),
   };
 }

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 
 /** A request as the target received it. */
@@ -151,19 +152,15 @@ function tlsOptions({ certificate, key, maxVersion }: TlsIdentity): TlsOptions {
 
 /** Reads a request. Returns undefined when the caller disconnected before the request was complete. */
 async function received(message: IncomingMessage): Promise<ReceivedRequest | undefined> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of message) chunks.push(chunk as Buffer);
-  } catch {
-    return undefined;
-  }
+  const body = await buffer(message).catch(() => undefined);
+  if (body === undefined) return undefined;
   const certificate = clientCertificate(message.socket);
   return {
     method: message.method ?? '',
     path: message.url ?? '',
     headers: message.headers,
     rawHeaders: message.rawHeaders,
-    body: Buffer.concat(chunks),
+    body,
     ...(certificate !== undefined && { clientCertificate: certificate }),
   };
 }

@@ -1,6 +1,7 @@
 /** A server that treats every request as an upload, connections that control each segment, and forms as bytes. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorEntry } from '../../src/contract/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits.ts';
@@ -25,9 +26,7 @@ export interface Outcome {
 
 /** Reads the whole file and returns the members of an `Outcome`. */
 export async function takeAll(upload: MeasuredUpload): Promise<Record<string, unknown>> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of upload.content) chunks.push(chunk);
-  const base64 = Buffer.concat(chunks).toString('base64');
+  const base64 = (await buffer(upload.content)).toString('base64');
   return { type: upload.contentType, base64, size: upload.bytesRead };
 }
 

@@ -12,61 +12,44 @@ import {
   type CompletionShell,
 } from '../completion/shells.ts';
 
-interface PrintedScript {
-  readonly shell: CompletionShell;
-  readonly script: string;
-}
-
 interface Named {
   readonly shell: string | undefined;
 }
 
-const shellOf = ({ args, flags }: Given<Named, Named>, { environment }: From) => {
-  if (args.shell !== undefined && flags.shell !== undefined)
-    throw new UsageError('Only one shell can be given: SHELL or --shell');
-  return chooseShell(flags.shell ?? args.shell, environment.shell);
-};
+const forShell =
+  <Result>(act: (shell: CompletionShell, from: From) => Result) =>
+  ({ args, flags }: Given<Named, Named>, from: From) => {
+    if (args.shell !== undefined && flags.shell !== undefined)
+      throw new UsageError('Only one shell can be given: SHELL or --shell');
+    return act(chooseShell(flags.shell ?? args.shell, from.environment.shell), from);
+  };
 
 const shell = { args: shellArg, flags: shellFlag };
+const changing = { ...shell, examples: ['--shell fish', '--shell zsh --json'], view: installationView };
 
 export default {
   'completion:install': made(
     {
-      ...shell,
+      ...changing,
       summary: 'Install completions for your shell',
       description:
         'bash and fish find the script by themselves; zsh and PowerShell get a marked block in their start-up file. It never replaces anything that kyclone did not write.',
-      examples: ['--shell fish', '--shell zsh --json'],
-      view: installationView,
     },
-    (given, from) => {
-      const shell = shellOf(given, from);
-      const place = placeOf(shell, from.environment.shellFolders);
-      return install(shell, place, shippedScript(from.root, shell));
-    },
+    forShell((shell, { environment, root }) =>
+      install(shell, placeOf(shell, environment.shellFolders), shippedScript(root, shell)),
+    ),
   ),
   'completion:print': made(
     {
       ...shell,
       summary: 'Print the completion script of a shell',
       examples: ['--shell fish > kyclone.fish', 'eval "$(<%= config.bin %> completion print --shell bash)"'],
-      view: ({ script }: PrintedScript) => script.trimEnd(),
+      view: ({ script }: { script: string }) => script.trimEnd(),
     },
-    (given, from) => {
-      const shell = shellOf(given, from);
-      return { shell, script: shippedScript(from.root, shell) };
-    },
+    forShell((shell, { root }) => ({ shell, script: shippedScript(root, shell) })),
   ),
   'completion:uninstall': made(
-    {
-      ...shell,
-      summary: 'Remove the completions of a shell',
-      examples: ['--shell fish', '--shell zsh --json'],
-      view: installationView,
-    },
-    (given, from) => {
-      const shell = shellOf(given, from);
-      return uninstall(shell, placeOf(shell, from.environment.shellFolders));
-    },
+    { ...changing, summary: 'Remove the completions of a shell' },
+    forShell((shell, { environment }) => uninstall(shell, placeOf(shell, environment.shellFolders))),
   ),
 };

@@ -194,13 +194,6 @@ async function checkKeychain(): Promise<Check> {
   }
 }
 
-function configured(environment: CliEnvironment): Configured[] {
-  return [
-    { name: 'settings', look: () => lookAtSettings(environment) },
-    { name: 'project', look: () => lookAtProject(environment) },
-  ];
-}
-
 async function lookAtSettings({ bases }: CliEnvironment): Promise<string> {
   const settings = await judgedSettings(bases);
   const unknown = Object.keys(keptMembers(bases)).filter(
@@ -247,7 +240,10 @@ export default made(
     const checks = await runChecks({
       target,
       dataDirectory: flags['data-dir'] === undefined ? undefined : resolve(flags['data-dir']),
-      configured: configured(environment),
+      configured: [
+        { name: 'settings', look: () => lookAtSettings(environment) },
+        { name: 'project', look: () => lookAtProject(environment) },
+      ],
       root,
       hasKeychainBus: environment.hasKeychainBus,
       ...(flags.deep && { deep: { root, onProgress: progressOf(note) } }),

@@ -8,6 +8,7 @@ import { DAY_MS, SECOND_MS } from '../../kernel/units.ts';
 import { integerFlag, repeatable, needing } from '../shell/flags.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import { pipelineOf } from '../shell/environment.ts';
+import { errorStyle } from '../shell/output.ts';
 import { withOptionalValues } from '../shell/command-line.ts';
 import { OPTIONAL_VALUES, throwAwayFlags } from '../instance/start-options.ts';
 
@@ -64,7 +65,7 @@ export default class Exec extends BaseCommand<undefined> {
     const { own, command } = commandOf(this.argv, takesValue());
     const { flags } = await this.parse(Exec, withOptionalValues([...own], OPTIONAL_VALUES));
     const plan = await planExec(flags, command, { root: this.config.root, environment: this.environment });
-    const output = { asJson: this.isJson, style: this.errorStyle, lines: flags['log-lines'] };
+    const output = { asJson: this.isJson, style: errorStyle(), lines: flags['log-lines'] };
     const end = await runExec(plan, execReports(output));
     if (end.failed !== undefined) {
       reportFailedRun(end.exitCode, end.failed, { ...output, pipeline: pipelineOf() });

@@ -18,7 +18,7 @@ import { type FlagValues, repeatable } from '../shell/flags.ts';
 import { hiddenSource, type InputSource } from '../shell/input.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import type { PlayedScenario, PlayedSide } from './play.ts';
-import { givenVariables, type Variables } from './scenarios.ts';
+import { givenVariables } from './scenarios.ts';
 
 // The sandbox to compare the emulator with. Sends only a sandbox key, over https or to this machine. Treats a
 // redirect as a response and does not follow it. After a 429, waits as long as the remote asks.
@@ -240,19 +240,15 @@ export const remoteFlags = {
   }),
 };
 
-export interface Remote {
-  readonly side: PlayedSide;
-  readonly set: Variables;
-  /** Values that must not appear in any file. */
-  readonly secrets: readonly string[];
-}
-
-/** Checks everything before it sends anything. Throws UsageError, CliError and InputNeededError. */
+/**
+ * Checks everything before it sends anything. `secrets` must not appear in any file. Throws UsageError, CliError and
+ * InputNeededError.
+ */
 export async function openRemote(
   flags: FlagValues<typeof remoteFlags>,
   scenarios: readonly PlayedScenario[],
   { environment, input, note }: Pick<From, 'environment' | 'input' | 'note'>,
-): Promise<Remote> {
+) {
   const url = remoteAddress(flags.remote);
   const set = givenVariables(scenarios, readSet(flags['remote-set'] ?? [], '--remote-set'));
   const key = await remoteKey(flags['remote-key'], environment, input);

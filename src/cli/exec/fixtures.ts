@@ -115,18 +115,15 @@ export function fixturesFor(
   };
 }
 
-interface Beginning {
-  /** Whether the start finds no data of an earlier one. */
-  readonly isEmpty: boolean;
-  /** Records that the fixtures of the first start failed; undefined if the instance is not durable or not new. */
-  readonly markFile: string | undefined;
-}
-
+/**
+ * Whether the start finds no data of an earlier one. `markFile` records that the fixtures of the first start failed;
+ * undefined if the instance is not durable or not new.
+ */
 export function beginningOf(start: {
   readonly isEphemeral: boolean;
   readonly storeFile: string;
   readonly dataDirectory: string | undefined;
-}): Beginning {
+}) {
   if (start.isEphemeral) return { isEmpty: true, markFile: undefined };
   const store = start.dataDirectory === undefined ? start.storeFile : join(start.dataDirectory, 'vault.db');
   const markFile = join(dirname(store), 'fixtures-failed');

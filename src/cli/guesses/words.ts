@@ -141,7 +141,7 @@ export const THINGS: readonly Thing[] = [
   },
   { words: 'entity', topics: 'users, businesses' },
   {
-    words: 'kyc, identity check, id check, idv, identity verification, kyc check',
+    words: 'kyc, identity check, idv, identity verification, kyc check',
     acts: {
       'run, start, create, verify, check': 'users kyc',
       list: 'onboardings list',
@@ -187,7 +187,7 @@ export const THINGS: readonly Thing[] = [
     alone: 'vault identifiers',
   },
   {
-    words: 'document, file, image, picture, photo, passport, selfie, attachment, scan, id card',
+    words: 'document, file, image, picture, photo, passport, selfie, attachment, scan',
     acts: {
       list: 'users documents, businesses documents',
       'create, upload, write, import': 'vault upload',

@@ -70,15 +70,11 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'frozen-intrinsics',
 ]);
 
-interface DaemonNodeOptions {
-  /** The value for NODE_OPTIONS; undefined if nothing is left. */
-  readonly kept: string | undefined;
-  /** Names of the options that were left out. */
-  readonly dropped: readonly string[];
-}
-
-/** Words are separated by spaces, as Node parses them. In double quotes, spaces are part of a word. */
-export function harmlessOptions(nodeOptions: string | undefined): DaemonNodeOptions {
+/**
+ * Returns the value for NODE_OPTIONS, undefined if nothing is left, and the names of the options that were left out.
+ * Words are separated by spaces, as Node parses them. In double quotes, spaces are part of a word.
+ */
+export function harmlessOptions(nodeOptions: string | undefined) {
   const kept: string[] = [];
   const dropped: string[] = [];
   let isKept = false;

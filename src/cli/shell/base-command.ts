@@ -41,7 +41,6 @@ import {
   wantsJson,
   type OutputChoice,
   COLOURED,
-  errorStyle,
   PLAIN,
   printable,
   type Style,
@@ -365,10 +364,6 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     // A terminal that doesn't report its width has 0 columns.
     const { isTTY, columns } = process.stdout;
     return isTTY ? { ...style, ...(columns > 0 && { screen: columns }) } : { ...style, width: Infinity };
-  }
-
-  protected get errorStyle(): Style {
-    return errorStyle();
   }
 
   /** The source of values that are not on the command line. */

@@ -10,21 +10,12 @@ export const LEADING_FLAGS = {
   alone: ['json', 'dry-run', 'with-values'],
 };
 
-/** The command line, with the words of its command first. */
-export interface Split {
-  /** The words that name a command or a topic, as far as they match. */
-  readonly words: readonly string[];
-  /** Global flags from before or between the words, then the rest. */
-  readonly rest: readonly string[];
-  /** `rest` without those flags. */
-  readonly others: readonly string[];
-}
-
 /**
  * Global flags may come before the command and between its words: `kyclone --instance staging users list`. `ids` are
- * those of the manifest, such as `bank:links:list`.
+ * those of the manifest, such as `bank:links:list`. Returns the words that name a command or a topic, as far as they
+ * match, the global flags and what follows, and what follows alone.
  */
-export function splitLeadingFlags(argv: readonly string[], ids: readonly string[]): Split {
+export function splitLeadingFlags(argv: readonly string[], ids: readonly string[]) {
   const words: string[] = [];
   const flags: string[] = [];
   let at = 0;

@@ -37,12 +37,7 @@ const OPEN_HEADERS: ReadonlySet<string> = new Set([
 const URL_HEADERS: ReadonlySet<string> = new Set([PROXY_HEADERS.targetUrl, PROXY_HEADERS.pathAndQuery]);
 const PATH_TOKEN = new RegExp(`^(${DOWNLOAD_PREFIX})[^/?]+`);
 
-export interface MaskedRequest {
-  readonly request: UnsentRequest;
-  readonly isMasked: boolean;
-}
-
-export function maskRequest(request: UnsentRequest): MaskedRequest {
+function maskRequest(request: UnsentRequest): { request: UnsentRequest; isMasked: boolean } {
   const masked = {
     ...request,
     path: maskPath(request.path),
@@ -131,16 +126,10 @@ export interface Described {
   readonly body?: unknown;
 }
 
-export interface DryRun {
-  readonly result: { readonly requests: readonly Described[] };
-  readonly curl: string;
-  readonly notes: readonly string[];
-}
-
 export function describeUnsent(
   unsent: UnsentRequest,
   { baseUrl, withValues, isLive }: { baseUrl: string | undefined; withValues: boolean; isLive: boolean },
-): DryRun {
+) {
   const masked = maskRequest(unsent);
   const request = withValues ? unsent : masked.request;
   return {

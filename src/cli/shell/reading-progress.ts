@@ -3,23 +3,18 @@ import { canRedraw } from './environment.ts';
 
 const LINE_START = '\r\u001B[K';
 
-interface StatusLine {
-  readonly show: (text: string) => void;
-  /** Removes the line; may be called more than once. */
-  readonly end: () => void;
-}
-
 /** If nothing can be redrawn, the first text stays alone. */
-export function statusLine(): StatusLine {
+export function statusLine() {
   const redraws = canRedraw(process.stderr);
   let isShown = false;
   return {
-    show(text) {
+    show: (text: string): void => {
       if (isShown && !redraws) return;
       isShown = true;
       process.stderr.write(redraws ? `${LINE_START}${text}` : `${text}\n`);
     },
-    end() {
+    /** Removes the line; may be called more than once. */
+    end: (): void => {
       if (isShown && redraws) process.stderr.write(LINE_START);
       isShown = false;
     },

@@ -17,6 +17,13 @@ import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
 
 // Members of requests that have another name on the command line, for errors in the words of the command line.
 
+const OF_RUN = {
+  key: 'playbook',
+  fixture_result: 'result',
+  allow_reonboard: 'no-reonboard',
+  onboarding_external_id: 'external-id',
+};
+
 /** By the command or its topic: the flag or argument that gives the member. */
 export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': { environment: 'live', kinds: 'kind', onboarding_id: 'onboarding', enabled: 'disabled' },
@@ -37,19 +44,8 @@ export const MEMBER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
   keys: { scopes: 'scope', permissions: 'permission', enabled: 'enable' },
   'users:cip': { account_id: 'account', default_approver: 'approver' },
   'users:cip-report': { default_approver: 'approver' },
-  'users:kyc': {
-    key: 'playbook',
-    fixture_result: 'result',
-    allow_reonboard: 'no-reonboard',
-    onboarding_external_id: 'external-id',
-    generate_link_on_stepup: 'link-on-step-up',
-  },
-  'businesses:kyb': {
-    key: 'playbook',
-    fixture_result: 'result',
-    allow_reonboard: 'no-reonboard',
-    onboarding_external_id: 'external-id',
-  },
+  'users:kyc': { ...OF_RUN, generate_link_on_stepup: 'link-on-step-up' },
+  'businesses:kyb': OF_RUN,
   'businesses:owners': { fp_id: 'add', ownership_stake: 'add' },
   'vault:decrypt': { fields: 'identifiers', transforms: 'transform', version_at: 'at-time' },
   'vault:delete': { fields: 'identifiers', delete_all: 'all' },

@@ -6,7 +6,7 @@ import type {
   BankTransaction,
 } from '../../../src/nouns/bank-links/endpoints/records.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { cliIn, refusal, runInProcess } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 import { startCli } from '../../support/running-cli.ts';
 
@@ -64,9 +64,9 @@ describe('bank links refresh', () => {
   test('refresh --wait: prints the refreshed link; 124 and a hint while the clock is frozen', async () => {
     const { id, products } = await aLink('--persona', 'thin');
     await json(['clock', 'freeze']);
-    const late = await run(['links', 'refresh', id, '--wait', '--timeout', '0']);
-    expect(late).toMatchObject({ code: 124, stdout: '' });
-    expect(late.stderr).toContain('kyclone clock advance 2s');
+    expect(await run(['links', 'refresh', id, '--wait', '--timeout', '0'])).toMatchObject(
+      refusal(124, 'kyclone clock advance 2s'),
+    );
     const over = new AbortController();
     const wait = ['bank', 'links', 'refresh', id, '--wait', '--product', 'transactions', '--json'];
     const refreshing = runCli(wait, { home: daemon().home }).finally(() => over.abort());
@@ -127,9 +127,7 @@ describe('bank personas', () => {
   });
 
   test('personas show: suggests names for an unknown persona', async () => {
-    const failed = await run(['personas', 'show', 'studnet']);
-    expect(failed).toMatchObject({ code: 6, stdout: '' });
-    expect(failed.stderr).toContain('did you mean "student"?');
+    expect(await run(['personas', 'show', 'studnet'])).toMatchObject(refusal(6, 'did you mean "student"?'));
   });
 });
 

@@ -27,17 +27,21 @@ beforeAll(async () => {
     .map((line) => line.split('\t')[0] ?? '');
 });
 
-/** Returns what bash offers for these words; the last word is the one to complete. */
-async function bashOffers(...words: string[]): Promise<string[]> {
+/** Returns what bash offers for a line that it has split into these words; the last word is the one to complete. */
+async function bashOffersFor(line: string, words: readonly string[], ...flags: string[]): Promise<string[]> {
   const script = `
-    source "$1"; shift
-    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMPREPLY=()
-    COMP_POINT=\${#COMP_LINE}
+    source "$1"; COMP_LINE=$2; shift 2
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_POINT=\${#COMP_LINE} COMPREPLY=()
     _kyclone kyclone
     for word in "\${COMPREPLY[@]}"; do printf '%s\\n' "$word"; done`;
   const file = join(process.cwd(), 'completions', 'kyclone.bash');
-  const argv = ['bash', '--norc', '--noprofile', '-c', script, 'bash', file, 'kyclone', ...words] as const;
-  return linesOf(await runShell([...argv], { home }));
+  const bash = ['bash', '--norc', '--noprofile', ...flags, '-c', script, 'bash', file, line] as const;
+  return linesOf(await runShell([...bash, ...words], { home }));
+}
+
+function bashOffers(...given: string[]): Promise<string[]> {
+  const words = ['kyclone', ...given];
+  return bashOffersFor(words.join(' '), words);
 }
 
 async function fishOffers(line: string): Promise<string[]> {
@@ -97,25 +101,11 @@ describe('bash', () => {
   });
 
   test('bash: words that bash splits at = and : are one word here', async () => {
-    const script = (line: string, words: string) =>
-      runShell(
-        [
-          'bash',
-          '--norc',
-          '-c',
-          'source "$1"; COMP_LINE=$2; COMP_POINT=${#2}; shift 2; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _kyclone; printf "%s\\n" "${COMPREPLY[@]}"',
-          'bash',
-          join(process.cwd(), 'completions', 'kyclone.bash'),
-          line,
-          ...words.split(' '),
-        ],
-        { home },
-      );
-    expect(await script('kyclone users token x --scope=va', 'kyclone users token x --scope = va')).toBe(
-      'vault\nvault_and_decrypt\nvault_card\n',
-    );
-    const split = 'kyclone keys create --scope preview : lab';
-    expect(await script('kyclone keys create --scope preview:lab', split)).toBe('labels\n');
+    const scope = 'kyclone users token x --scope = va'.split(' ');
+    const scopes = ['vault', 'vault_and_decrypt', 'vault_card'];
+    expect(await bashOffersFor('kyclone users token x --scope=va', scope)).toEqual(scopes);
+    const preview = 'kyclone keys create --scope preview : lab'.split(' ');
+    expect(await bashOffersFor('kyclone keys create --scope preview:lab', preview)).toEqual(['labels']);
   });
 
   test('bash: live ids come, with instance and prefix as typed', async () => {
@@ -148,19 +138,8 @@ describe('bash', () => {
   });
 
   test('bash: with set -u in the shell nothing complains', async () => {
-    const out = await runShell(
-      [
-        'bash',
-        '--norc',
-        '-u',
-        '-c',
-        'source "$1"; COMP_WORDS=(kyclone users get ""); COMP_CWORD=3; COMP_LINE="kyclone users get "; COMP_POINT=18; _kyclone kyclone; echo "${COMPREPLY[0]}"',
-        'bash',
-        join(process.cwd(), 'completions', 'kyclone.bash'),
-      ],
-      { home },
-    );
-    expect(out.trim()).toBe(userId);
+    const words = ['kyclone', 'users', 'get', ''];
+    expect(await bashOffersFor(words.join(' '), words, '-u')).toEqual([userId]);
   });
 });
 

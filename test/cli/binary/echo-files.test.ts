@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { runCli } from '../../support/cli.ts';
 import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { folderOf, httpUrl, post, startEcho } from '../../support/echo.ts';
+import { refusal } from '../../support/cli-in-process.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import '../../support/tier-all.ts';
 
@@ -75,11 +76,12 @@ test('proxy echo: removes the files of a killed echo, and none of a running one'
   expect(readdirSync(folderOf(next))).toContain('ca.pem');
 });
 
-test('proxy echo: an empty --out is a mistake, not the working directory', async () => {
+test.each([
+  [['--out', ''], '--out is empty'],
+  [['--port', '4640', '--tls-port', '4640'], '--port and --tls-port are the same'],
+])('proxy echo %j: is a mistake, and nothing is written', async (flags, message) => {
   using home = tempDir();
-  const refused = await runCli(['proxy', 'echo', '--out', ''], { home: home.path });
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('--out is empty');
+  expect(await runCli(['proxy', 'echo', ...flags], { home: home.path })).toMatchObject(refusal(2, message));
   expect(readdirSync(home.path)).toEqual([]);
 });
 
@@ -99,12 +101,3 @@ test.runIf(process.platform === 'linux')(
     );
   },
 );
-
-test('proxy echo: one port for both servers is a mistake that names both', async () => {
-  using home = tempDir();
-  const refused = await runCli(['proxy', 'echo', '--port', '4640', '--tls-port', '4640'], {
-    home: home.path,
-  });
-  expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('--port and --tls-port are the same');
-});

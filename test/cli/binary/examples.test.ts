@@ -4,10 +4,7 @@
  * Placeholders are replaced by the ids of existing things (example-world.ts); the commands come from the manifest.
  */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'shell-quote';
 import { describe, expect, test } from 'vitest';
@@ -17,6 +14,7 @@ import { runInProcess } from '../../support/cli-in-process.ts';
 import { cliOnPath } from '../../support/cli-on-path.ts';
 import { cleanEnvironment, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { ask, ExampleWorld, writeExampleFiles } from '../../support/example-world.ts';
+import { answerJson, loopbackServer } from '../../support/loopback.ts';
 import { builtCommands } from '../../support/root.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { useDaemon } from '../../support/use-shared.ts';
@@ -320,12 +318,10 @@ const PREPARED: Readonly<Record<string, (scene: Scene) => Promise<Ready>>> = {
     return Promise.resolve({});
   },
   'webhooks:trigger': async ({ daemon }) => {
-    const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const server = await loopbackServer(answerJson(200, {}));
     await cleared(daemon);
-    await ask(daemon, 'POST', '/_kyclone/webhooks', { url });
-    return { end: () => new Promise((resolve) => server.close(resolve)) };
+    await ask(daemon, 'POST', '/_kyclone/webhooks', { url: server.url });
+    return { end: () => server[Symbol.asyncDispose]() };
   },
   'webhooks:verify': () =>
     Promise.resolve({ environment: { KYCLONE_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}` } }),

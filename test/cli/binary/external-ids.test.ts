@@ -1,7 +1,7 @@
 /** The caller's own ids, wherever a command takes an id, and the message about an id that doesn't exist. */
 import { expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
-import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { cliIn, refusal, runInProcess } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
 const daemon = useDaemon();
@@ -11,11 +11,9 @@ test('external ids: users create takes values beside one, and doing it again cha
   const made = jsonOf(await run('users create --external-id cust-4711 id.first_name=Jane --json'));
   const again = jsonOf(await run('users create --external-id cust-4711 id.first_name=Jane --json'));
   expect(again['id']).toBe(made['id']);
-  const refused = await run('users create --external-id cust-4712 id.dob=never');
-  expect(refused).toMatchObject({
-    code: 7,
-    stderr: expect.stringMatching(/fp_id_\w+ exists, and none/) as string,
-  });
+  expect(await run('users create --external-id cust-4712 id.dob=never')).toMatchObject(
+    refusal(7, /fp_id_\w+ exists, and none/),
+  );
 });
 
 test('external ids: commands and flags that take an id take one', async () => {
@@ -32,9 +30,9 @@ test('ids: pasted with quotes, a comma or blanks they are understood, external o
     const found = await runInProcess(['users', 'get', pasted, '--json'], { home: daemon().home });
     expect(jsonOf(found), pasted).toMatchObject({ id });
   }
-  const swapped = await run(`vault decrypt id.dob ${String(id)} --reason test`);
-  expect(swapped).toMatchObject({ code: 2, stdout: '' });
-  expect(swapped.stderr).toMatch(/wrong order.*\n.*vault decrypt FP_ID IDENTIFIERS/);
+  expect(await run(`vault decrypt id.dob ${String(id)} --reason test`)).toMatchObject(
+    refusal(2, /wrong order.*\n.*vault decrypt FP_ID IDENTIFIERS/),
+  );
   for (const line of ['vault decrypt cust-4711 id.dob --reason support case', 'status --as Jane Doe'])
     expect((await run(line)).stderr, line).toMatch(
       /--(?:reason|as) takes one text: put several words in quotes/,
@@ -46,11 +44,9 @@ test('external ids: owners of a business and rules of outcomes take one', async 
   await run('businesses create --external-id firm-4711 business.name=Acme');
   const owners = await run('businesses owners firm-4711 --add cust-4711=60 --json');
   expect(JSON.parse(owners.stdout)).toMatchObject({ data: [{ fp_id: user, ownership_stake: 60 }] });
-  const unknown = await run('businesses owners firm-4711 --add nobody-here=10');
-  expect(unknown).toMatchObject({
-    code: 6,
-    stderr: expect.stringContaining('--add is not an id, and the search finds no user') as string,
-  });
+  expect(await run('businesses owners firm-4711 --add nobody-here=10')).toMatchObject(
+    refusal(6, '--add is not an id, and the search finds no user'),
+  );
   const rule = jsonOf(await run('outcomes create fail --fp-id cust-4711 --json'));
   expect(rule).toMatchObject({ match: { fp_id: user } });
   const pattern = jsonOf(await run('outcomes create fail --fp-id fp_id_* --json'));
@@ -67,8 +63,7 @@ test('external ids: are looked for in the environment that is meant', async () =
 
   await run('users create --external-id in-both');
   await run('users create --external-id in-both --live');
-  const both = await run('audit list --entity in-both');
-  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('more than one: fp_id_') as string });
+  expect(await run('audit list --entity in-both')).toMatchObject(refusal(2, 'more than one: fp_id_'));
 });
 
 test.each([
@@ -85,7 +80,7 @@ test.each([
   ['users create --external-id a', 7, 'Hint: kyclone requests get req_'],
   ['exec -- no-such-command', 127, 'The command no-such-command was not found'],
 ])('%s: is reported precisely, with exit code %i', async (line, code, says) => {
-  expect(await run(line)).toMatchObject({ code, stderr: expect.stringContaining(says) as string });
+  expect(await run(line)).toMatchObject(refusal(code, says));
 });
 
 test('start, proxy echo: a port of an own instance names it', async () => {

@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { jsonOf } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
+import { cliIn, refusal } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
 const FRONT = 'document.id_card.front.image';
@@ -18,14 +17,11 @@ beforeAll(() => {
   writeFileSync(join(daemon().home, 'note.txt'), 'no image');
 });
 
-const run = (argv: readonly string[], stdin?: string) =>
-  runInProcess(argv, { home: daemon().home, ...(stdin !== undefined && { stdin }) });
+const { run, json } = cliIn(() => daemon().home);
 const create = async (kind: string, ...more: string[]) =>
-  String(jsonOf(await run([kind, 'create', ...more, '--json']))['id']);
-
-async function valuesOf(id: string, ...identifiers: string[]): Promise<Record<string, unknown>> {
-  return jsonOf(await run(['vault', 'decrypt', id, ...identifiers, '--reason', 'a test', '--json']));
-}
+  String((await json([kind, 'create', ...more]))['id']);
+const valuesOf = (id: string, ...identifiers: string[]) =>
+  json(['vault', 'decrypt', id, ...identifiers, '--reason', 'a test']);
 
 test('vault set: a file under an image is stored byte by byte, beside texts', async () => {
   const id = await create('users');
@@ -43,7 +39,7 @@ test('vault set: a file under an image is stored byte by byte, beside texts', as
 
 test('vault set: a business takes files under document.custom, and stdin is one', async () => {
   const id = await create('businesses');
-  expect(await run(['vault', 'set', id, 'document.custom.lease=-'], 'a lease')).toMatchObject({ code: 0 });
+  await json(['vault', 'set', id, 'document.custom.lease=-'], { stdin: 'a lease' });
   const values = await valuesOf(id, 'document.custom.lease');
   expect(values).toEqual({ 'document.custom.lease': Buffer.from('a lease').toString('base64') });
 });
@@ -69,15 +65,16 @@ test('vault set: the error for a refused file lists stored and unstored fields',
   expect(set.stderr).toContain(
     `written: id.first_name, ${FRONT}; not written: document.finra_compliance_letter, ${BACK}`,
   );
-  expect(jsonOf(await run(['vault', 'get', id, '--json']))).not.toHaveProperty([BACK]);
+  expect(await json(['vault', 'get', id])).not.toHaveProperty([BACK]);
 });
 
 test('vault set: nothing is written when a text is refused or a file cannot be read', async () => {
   const id = await create('users');
   const refused = await run(['vault', 'set', id, `${FRONT}=@front.png`, 'id.dob=never']);
   expect(refused).toMatchObject({ code: 7 });
-  const absent = await run(['vault', 'set', id, 'id.first_name=Jane', `${FRONT}=@absent.png`]);
-  expect(absent).toMatchObject({ code: 2, stderr: expect.stringContaining(`${FRONT}: The file`) as string });
+  expect(await run(['vault', 'set', id, 'id.first_name=Jane', `${FRONT}=@absent.png`])).toMatchObject(
+    refusal(2, `${FRONT}: The file`),
+  );
   expect(await run(['vault', 'get', id])).toMatchObject({
     stdout: expect.stringContaining('empty') as string,
   });
@@ -88,8 +85,8 @@ test.each([
   [`${FRONT} is given twice`, [`${FRONT}=@front.png`, `${FRONT}=@back.png`]],
   ['--dry-run shows one request, and this command sends 2', [`${FRONT}=@front.png`, 'id.dob=-', '--dry-run']],
 ])('vault set: %s is a mistake of usage', async (says, fields) => {
-  const set = await run(['vault', 'set', 'fp_id_7p793EF07xKXHqAeg5VGPj', ...fields], 'x');
-  expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining(says) as string });
+  const set = await run(['vault', 'set', 'fp_id_7p793EF07xKXHqAeg5VGPj', ...fields], { stdin: 'x' });
+  expect(set).toMatchObject(refusal(2, says));
 });
 
 test('users create: accepts a file with texts; the error for a refused file names the created user', async () => {

@@ -4,7 +4,6 @@ import { networkInterfaces } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openBinding } from '../../../src/storage/binding.ts';
-import { jsonOf, type CliOptions } from '../../support/cli.ts';
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { useDaemon } from '../../support/use-shared.ts';
@@ -18,13 +17,8 @@ const PERSON = JSON.stringify(aReadyUser());
 
 const daemon = useDaemon({ isDurable: true });
 const { run } = cliIn(() => daemon().home, 'onboardings');
+const { json } = cliIn(() => daemon().home);
 const { run: bankLink } = cliIn(() => daemon().home, 'bank', 'link');
-
-async function json(argv: readonly string[], options: Partial<CliOptions> = {}) {
-  const outcome = await runInProcess([...argv, '--json'], { home: daemon().home, ...options });
-  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-  return jsonOf(outcome);
-}
 
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/hosted\/onboarding#obtok_\w{34}\n$/;
 

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { jsonOf, runCli, type CliOptions, type CliOutcome, linesOf, spawnCli } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
+import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -85,24 +86,27 @@ describe('start -d', () => {
         `--data-dir ${home.path} (it was started with none); --set egress.policy=strict`,
     );
     for (const wrong of [
-      '--set egress.policy=nonsense',
+      '--set egress.policy=x',
       '--set egress=local',
       '--seed ',
       '--port 70000',
-      '--clock noon',
-    ])
-      expect(await home.run(['start', '-d', ...wrong.split(' ')]), wrong).toMatchObject({
-        code: 2,
-        stdout: '',
-      });
+      '--clock x',
+    ]) {
+      const refused = await home.run(['start', '-d', ...wrong.split(' ')]);
+      expect(refused, wrong).toMatchObject({ code: 2, stdout: '' });
+    }
   });
 
-  test('start -d: two at once end with one daemon', async () => {
-    await using home = cliHome();
-    const start = () => runCli([...START, '--json'], { home: home.path });
+  async function expectOneDaemon(argv: readonly string[], options: CliOptions): Promise<void> {
+    const start = () => runCli([...argv, '--json'], options);
     const both = await Promise.all([start(), start()]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(new Set(both.map((each) => jsonOf(each)['pid'])).size).toBe(1);
+  }
+
+  test('start -d: two at once end with one daemon', async () => {
+    await using home = cliHome();
+    await expectOneDaemon(START, { home: home.path });
   });
 
   test.runIf(process.platform === 'linux')(
@@ -114,11 +118,7 @@ describe('start -d', () => {
       await new Promise<void>((resolve) => bus.listen(socket, resolve));
       onTestFinished(() => void bus.close());
       const environment = { KYCLONE_NO_KEYCHAIN: undefined, DBUS_SESSION_BUS_ADDRESS: `unix:path=${socket}` };
-      const options = { home: home.path, environment };
-      const start = () => runCli(['start', '-d', '--port', '0', '--json'], options);
-      const both = await Promise.all([start(), start()]);
-      expect(both.map(({ code }) => code)).toEqual([0, 0]);
-      expect(new Set(both.map((each) => jsonOf(each)['pid'])).size).toBe(1);
+      await expectOneDaemon(['start', '-d', '--port', '0'], { home: home.path, environment });
     },
   );
 
@@ -213,19 +213,16 @@ describe('instances', () => {
 test('env: an address in the shell is followed, and one where nothing is names no other instance', async () => {
   await using daemon = await startDaemon();
   await using home = cliHome();
+  const own = cliIn(() => daemon.home, 'env');
   const gone = { KYCLONE_BASE_URL: 'http://127.0.0.1:9', KYCLONE_API_KEY: 'sk_test_gone' };
-  expect(await runInProcess(['env', '--json'], { home: daemon.home, environment: gone })).toMatchObject({
-    code: 5,
-    stdout: '',
-  });
+  expect(await own.run('--json', { environment: gone })).toMatchObject({ code: 5, stdout: '' });
   const stale = {
     KYCLONE_BASE_URL: daemon.url,
     KYCLONE_API_KEY: 'sk_test_gone',
     KYCLONE_CONTROL_TOKEN: 'old',
   };
-  const printed = jsonOf(await runInProcess(['env', '--json'], { home: daemon.home, environment: stale }));
-  expect(printed).toMatchObject({ KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey });
   const there = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
+  expect(await own.json([], { environment: stale })).toMatchObject(there);
   expect(jsonOf(await home.run(['env', '--json'], { environment: there }))).toEqual(there);
 });
 
@@ -236,27 +233,21 @@ test('env: a shell that evaluates it speaks to the daemon', async () => {
     env: cleanEnvironment(daemon.home),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let printed = '';
-  shell.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
-  await once(shell, 'close');
-  expect(printed).toBe(`${daemon.url} ${daemon.apiKey} ${daemon.controlToken}`);
+  expect(await text(shell.stdout)).toBe(`${daemon.url} ${daemon.apiKey} ${daemon.controlToken}`);
   const live = jsonOf(await runInProcess(['env', '--live', '--json'], { home: daemon.home }));
   expect(live['KYCLONE_API_KEY']).toBe(daemon.liveApiKey);
 });
 
 test('env: --live uses the live key where env was evaluated, and never the key of the sandbox', async () => {
   await using daemon = await startDaemon();
-  const environment = jsonOf(await runInProcess(['env', '--json'], { home: daemon.home })) as Record<
-    string,
-    string
-  >;
-  const create = ['users', 'create', '--live', '--json'];
-  const live = jsonOf(await runInProcess(create, { home: daemon.home, environment }));
+  const { run, json } = cliIn(() => daemon.home);
+  const environment = await json<Record<string, string>>('env');
+  const live = await json('users create --live', { environment });
   expect(live['sandbox_id'] ?? null).toBeNull();
 
   const { KYCLONE_LIVE_API_KEY, ...sandbox } = environment;
   expect(KYCLONE_LIVE_API_KEY).toBe(daemon.liveApiKey);
-  const refused = await runInProcess(create, { home: daemon.home, environment: sandbox });
+  const refused = await run('users create --live --json', { environment: sandbox });
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('--live needs KYCLONE_LIVE_API_KEY');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openBinding } from '../../../src/storage/binding.ts';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
-import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { cliIn, refusal } from '../../support/cli-in-process.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -62,10 +62,9 @@ describe('what cannot be undone', () => {
 
   test('an ephemeral instance asks nothing', async () => {
     await using ephemeral = await startDaemon();
-    const options = { home: ephemeral.home };
-    const { id } = jsonOf(await runInProcess(['users', 'create', '--json'], options));
-    expect((await runInProcess(['users', 'delete', String(id)], options)).code).toBe(0);
-    expect((await runInProcess(['reset', '--hard', '--seed', '42'], options)).code).toBe(0);
+    const cli = cliIn(() => ephemeral.home);
+    await cli.json(['users', 'delete', String((await cli.json('users create'))['id'])]);
+    await cli.json('reset --hard --seed 42');
   });
 });
 
@@ -78,8 +77,7 @@ describe('control plane', () => {
       [[], 'There is nothing to change'],
       [['--ip-address', '999.1.1.1'], '--ip-address takes an IPv4 or IPv6 address, or none'],
     ] as const) {
-      const refused = await run(['users', 'device', id, ...flags]);
-      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(why) as string });
+      expect(await run(['users', 'device', id, ...flags])).toMatchObject(refusal(2, why));
     }
   });
 
@@ -114,19 +112,16 @@ describe('control plane', () => {
 
 test('audit verify: an entry changed behind the back of the daemon ends with 1', async () => {
   using folder = tempDir();
-  const options = { home: folder.path };
+  const cli = cliIn(() => folder.path);
   const first = await startDaemon({ home: folder.path, isDurable: true });
-  const { id } = jsonOf(await runInProcess(['users', 'create', 'id.first_name=Jane', '--json'], options));
-  await runInProcess(
-    ['vault', 'decrypt', String(id), 'id.first_name', '--reason', 'an honest reason'],
-    options,
-  );
+  const { id } = await cli.json('users create id.first_name=Jane');
+  await cli.json(['vault', 'decrypt', String(id), 'id.first_name', '--reason', 'an honest reason']);
   await first.end();
   const store = openBinding(join(folder.path, 'data', 'default', 'vault.db'));
   store.prepare("UPDATE access_log SET entry = replace(entry, 'an honest reason', 'another one')").run();
   store.close();
-  await using second = await startDaemon({ home: folder.path, isDurable: true });
-  const verified = await runInProcess(['audit', 'verify', '--json'], { home: second.home });
+  await using _second = await startDaemon({ home: folder.path, isDurable: true });
+  const verified = await cli.run('audit verify --json');
   expect(verified).toMatchObject({ code: 1, stderr: '' });
   expect(jsonOf(verified)).toMatchObject({ ok: false, first_bad_seq: 1 });
 });

@@ -3,12 +3,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { jsonOf, runCli } from '../../support/cli.ts';
-import { aReadyUser } from '../../support/builders.ts';
+import { aReadyUser, asFields } from '../../support/builders.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
-const wordsFor = (values: object) => Object.entries(values).map(([name, value]) => `${name}=${value}`);
-const PERSON = wordsFor(aReadyUser({ 'id.address_line1': 'PO Box 12' }));
+const PERSON = asFields(aReadyUser({ 'id.address_line1': 'PO Box 12' }));
 
 const daemon = useDaemon({ isDurable: true });
 const { run, json } = cliIn(() => daemon().home);

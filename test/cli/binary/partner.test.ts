@@ -1,23 +1,13 @@
 /** `kyclone partner echo`, the real binary: its responses, its output, its end, and who sends to it. */
 import { constants } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { aReadyUser, asFields } from '../../support/builders.ts';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
-const PERSON = [
-  'id.first_name=Jane',
-  'id.last_name=Doe',
-  'id.dob=1988-12-30',
-  'id.ssn9=123-45-6789',
-  'id.address_line1=1 Main St',
-  'id.city=Springfield',
-  'id.state=IL',
-  'id.zip=62701',
-  'id.country=US',
-];
 const CREDENTIALS = { KYCLONE_PARTNER_API_KEY: 'key-value', KYCLONE_PARTNER_API_SECRET: 'secret-value' };
 
 const startPartner = (home: string, ...options: string[]) =>
@@ -62,7 +52,7 @@ test("users cip: prints the partner's response, and the partner prints the reque
   const { home } = daemon;
   const run = (argv: readonly string[], environment: Record<string, string> = CREDENTIALS) =>
     runInProcess(['users', ...argv], { home, environment });
-  const id = String(jsonOf(await run(['create', ...PERSON, '--json']))['id']);
+  const id = String(jsonOf(await run(['create', ...asFields(aReadyUser()), '--json']))['id']);
   expect((await run(['kyc', id, '--result', 'pass', '--expect', 'pass'])).code).toBe(0);
   await using partner = await startPartner(home);
   const cip = ['cip', id, '--approver', 'Ann', '--hostname', String(partner.first['hostname'])];

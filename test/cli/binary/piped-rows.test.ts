@@ -1,18 +1,14 @@
 /** Lists that a program reads: each row is one line, and nothing is cut. */
 import { beforeAll, expect, test } from 'vitest';
+import { aReadyUser, asFields } from '../../support/builders.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
-
-/** All values that the default playbook requires. */
-const WHOLE =
-  'id.first_name=Jane id.last_name=Doe id.dob=1988-12-30 id.ssn9=123-45-6789 id.address_line1=Street ' +
-  'id.city=Springfield id.state=IL id.zip=62701 id.country=US';
 
 const daemon = useDaemon();
 let user: string;
 let link: string;
 beforeAll(async () => {
-  ({ id: user } = await json<{ id: string }>(`users create ${WHOLE}`));
+  ({ id: user } = await json<{ id: string }>(['users', 'create', ...asFields(aReadyUser())]));
   ({ id: link } = await json<{ id: string }>(`bank link --user ${user} --persona investor`));
   await json(`users kyc ${user} --result pass`);
 });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import type { AnswerOf } from '../../../src/contract/registry.ts';
 import { jsonOf, type CliOutcome } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
+import { refusal, runInProcess } from '../../support/cli-in-process.ts';
 import { useDaemon, useShared } from '../../support/use-shared.ts';
 import { startTarget } from '../../support/targets.ts';
 
@@ -170,8 +170,6 @@ describe('proxy explain', () => {
 
   test('proxy explain: there was no call yet', async () => {
     await runInProcess(['api', 'DELETE', '/_kyclone/requests'], { home: daemon().home });
-    const explained = await run(['explain']);
-    expect(explained).toMatchObject({ code: 6, stdout: '' });
-    expect(explained.stderr).toMatch(/^Error: There was no proxy call/);
+    expect(await run(['explain'])).toMatchObject(refusal(6, /^Error: There was no proxy call/));
   });
 });

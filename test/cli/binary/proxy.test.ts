@@ -2,8 +2,6 @@
 import { execFile } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -13,6 +11,7 @@ import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
 import { useDaemon, useShared } from '../../support/use-shared.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
+import { jsonTarget, startTarget } from '../../support/targets.ts';
 import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 
 const SSN = '219099999';
@@ -144,40 +143,19 @@ describe('TLS and ingress', () => {
     writeFileSync(path('ca.pem'), authority.certificate);
     writeFileSync(path('client.pem'), client.certificate);
     writeFileSync(path('key.pem'), client.key);
-    const options = { ca: authority.certificate, cert: server.certificate, key: server.key };
-    const secure = createServer(
-      { ...options, requestCert: true, rejectUnauthorized: true },
-      answerJson(200, { a: { score: 7 } }),
-    );
-    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
-    try {
-      const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
-      const sent = await run([
-        'proxy',
-        'send',
-        '--target',
-        url,
-        '--pin-cert',
-        path('ca.pem'),
-        '--id',
-        id,
-        '--client-cert',
-        path('client.pem'),
-        '--client-key',
-        path('key.pem'),
-        '--ingress',
-        'custom.score=$.a.score',
-        '--ingress',
-        'custom.none=$.none',
-      ]);
-      expect(sent).toMatchObject({ code: 0, stdout: `{"a":{"score":"${id}.custom.score"}}` });
-      expect(sent.stderr).toMatch(/^Nothing matched ingress rule 2\n200 from /);
-      const explained = await run(['proxy', 'explain']);
-      expect(explained.stdout).toMatch(/^pin matched +its authority$/m);
-      expect(explained.stdout).toMatch(/custom\.score=\$\.a\.score +stored$/m);
-    } finally {
-      await new Promise((resolve) => secure.close(resolve));
-    }
+    await using secure = await startTarget({
+      tls: server,
+      handler: jsonTarget({ a: { score: 7 } }),
+      requireClientCertificate: authority.certificate,
+    });
+    const trust = `--pin-cert ${path('ca.pem')} --client-cert ${path('client.pem')} --client-key ${path('key.pem')}`;
+    const ingress = '--ingress custom.score=$.a.score --ingress custom.none=$.none';
+    const sent = await run(`proxy send --target ${secure.url} --id ${id} ${trust} ${ingress}`);
+    expect(sent).toMatchObject({ code: 0, stdout: `{"a":{"score":"${id}.custom.score"}}` });
+    expect(sent.stderr).toMatch(/^Nothing matched ingress rule 2\n200 from /);
+    const explained = await run(['proxy', 'explain']);
+    expect(explained.stdout).toMatch(/^pin matched +its authority$/m);
+    expect(explained.stdout).toMatch(/custom\.score=\$\.a\.score +stored$/m);
   });
 });
 

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runInProcess } from '../../support/cli-in-process.ts';
+import { refusal, runInProcess } from '../../support/cli-in-process.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 function reportHome() {
@@ -66,9 +66,7 @@ test('report: a link and an empty name are refused in the words of the argument'
     ['link', 'FOLDER names a link'],
     ['', 'FOLDER is empty'],
   ] as const) {
-    const ran = await home.run('report', given);
-    expect(ran).toMatchObject({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain(words);
+    expect(await home.run('report', given)).toMatchObject(refusal(2, words));
   }
   expect(readdirSync(join(home.path, 'there'))).toEqual([]);
 });

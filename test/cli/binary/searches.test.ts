@@ -1,7 +1,6 @@
 /** Finds a caller by what callers say: the search of the command line, and commands that find an id by a value. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { jsonOf } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
+import { cliIn, refusal } from '../../support/cli-in-process.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
@@ -29,19 +28,12 @@ beforeAll(async () => {
   await created('businesses', 'firm-4711', { 'business.name': 'Rockets and Sons' });
 });
 
-const run = (argv: readonly string[], stdin?: string) =>
-  runInProcess([...argv], { home: daemon().home, ...(stdin !== undefined && { stdin }) });
+const { run, json } = cliIn(() => daemon().home);
 
 async function created(noun: 'users' | 'businesses', externalId: string, data: object): Promise<string> {
-  const argv = [noun, 'create', '--external-id', externalId, '--data', '-', '--json'];
-  return String(jsonOf(await run(argv, JSON.stringify(data)))['id']);
+  const argv = [noun, 'create', '--external-id', externalId, '--data', '-'];
+  return String((await json(argv, { stdin: JSON.stringify(data) }))['id']);
 }
-
-interface Found {
-  readonly data: readonly { readonly id: string; readonly matched: readonly string[] }[];
-}
-const search = async (argv: readonly string[], stdin?: string) =>
-  jsonOf(await run([...argv, '--json'], stdin)) as unknown as Found;
 
 describe('users search', () => {
   test('distinguishes people, and reports the meaning it searched for', async () => {
@@ -66,16 +58,15 @@ describe('users search', () => {
   });
 
   test('--exact: the search of the API, by the key', async () => {
-    expect((await search(['users', 'search', '-', '--exact'], VALUES.email)).data).toMatchObject([
-      { id: jane },
-    ]);
-    expect((await search(['users', 'search', 'roeb', '--exact'])).data).toEqual([]);
+    const found = await json('users search - --exact', { stdin: VALUES.email });
+    expect(found['data']).toMatchObject([{ id: jane }]);
+    expect((await json('users search roeb --exact'))['data']).toEqual([]);
   });
 });
 
 describe('an id by what finds one', () => {
   test.each([VALUES.phone, VALUES.email, VALUES.tax])('users get %s, from stdin', async (value) => {
-    expect(jsonOf(await run(['users', 'get', '-', '--json'], value))['id']).toBe(jane);
+    expect((await json('users get -', { stdin: value }))['id']).toBe(jane);
   });
 
   test('several: are listed masked, without repeating the search text', async () => {
@@ -97,7 +88,7 @@ describe('an id by what finds one', () => {
   });
 
   test('one of another kind is not meant', async () => {
-    expect(await run(['businesses', 'get', '-'], VALUES.email)).toMatchObject({ code: 6 });
+    expect(await run('businesses get -', { stdin: VALUES.email })).toMatchObject({ code: 6 });
   });
 
   test('none: reports the meanings searched for, in the words of the command line', async () => {
@@ -117,27 +108,26 @@ describe('an id by what finds one', () => {
 });
 
 test('the key of another tenant: ids and masked names are those of its people', async () => {
-  const keys = ['keys', 'create', '--name', 'elsewhere', '--tenant', 'elsewhere', '--json'];
-  const key = String(jsonOf(await run(keys))['key']);
+  const { key } = await json<{ key: string }>('keys create --name elsewhere --tenant elsewhere');
   const environment = {
     KYCLONE_BASE_URL: daemon().url,
     KYCLONE_API_KEY: key,
     KYCLONE_CONTROL_TOKEN: daemon().controlToken,
   };
-  const there = (argv: readonly string[], stdin?: string) =>
-    runInProcess([...argv], { home: daemon().home, environment, ...(stdin !== undefined && { stdin }) });
   const phone = '(212) 555-0188';
   const data = JSON.stringify({
     'id.first_name': 'Zenobia',
     'id.last_name': 'Quist',
     'id.phone_number': '+12125550188',
   });
-  const made = await there(['users', 'create', '--data', '-', '--json'], data);
-  const zenobia = String(jsonOf(made)['id']);
+  const zenobia = String((await json('users create --data -', { environment, stdin: data }))['id']);
 
-  expect(jsonOf(await there(['users', 'get', '-', '--json'], phone))['id']).toBe(zenobia);
-  expect(await there(['users', 'get', '-'], VALUES.email), 'somebody of default').toMatchObject({ code: 6 });
-  expect((await there(['users', 'list'])).stdout).toMatch(new RegExp(`${zenobia} .*Z\\*\\*\\* Q\\*\\*\\*`));
+  expect((await json('users get -', { environment, stdin: phone }))['id']).toBe(zenobia);
+  const ofDefault = await run('users get -', { environment, stdin: VALUES.email });
+  expect(ofDefault).toMatchObject({ code: 6 });
+  expect((await run('users list', { environment })).stdout).toMatch(
+    new RegExp(`${zenobia} .*Z\\*\\*\\* Q\\*\\*\\*`),
+  );
   expect((await run(['users', 'list'])).stdout).not.toContain(zenobia);
 });
 
@@ -149,23 +139,19 @@ test('list --review: users awaiting a review, with time and reason', async () =>
   expect(stdout).toMatch(/^ID +NAME +WAITS SINCE \(UTC\) +CLAIMED BY +WHY\n/);
   expect(stdout).toContain(jane);
   expect(stdout).not.toContain(janet);
-  const reviews = jsonOf(await run(['users', 'list', '--review', '--json']));
-  expect(reviews).toMatchObject({ data: [{ id: jane }], meta: { count: 1 } });
+  expect(await json('users list --review')).toMatchObject({ data: [{ id: jane }], meta: { count: 1 } });
   expect((await run(['users', 'list', '--review', '--tenant', 'default'])).stdout).toContain(jane);
   // Any other list is of the key's tenant.
   for (const others of [[], ['--external-id', 'x']]) {
-    expect(await run(['users', 'list', '--tenant', 'default', ...others])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^Error: --tenant goes with --review\n/) as string,
-    });
+    expect(await run(['users', 'list', '--tenant', 'default', ...others])).toMatchObject(
+      refusal(2, /^Error: --tenant goes with --review\n/),
+    );
   }
 });
 
 test('claim: needs a name, and is in the queue until it is released', async () => {
-  const unnamed = await run(['users', 'claim', jane]);
-  expect(unnamed).toMatchObject({ code: 2, stdout: '' });
-  expect(unnamed.stderr).toMatch(
-    /^Error: The command needs your name\nHint: give --as NAME, or set KYCLONE_ACTOR\n/,
+  expect(await run(['users', 'claim', jane])).toMatchObject(
+    refusal(2, /^Error: The command needs your name\nHint: give --as NAME, or set KYCLONE_ACTOR\n/),
   );
   expect((await run(['users', 'claim', jane, '--as', 'Ada'])).stdout).toMatch(/^Claimed by Ada until /);
   expect((await run(['users', 'list', '--review'])).stdout).toMatch(new RegExp(`${jane} .* Ada `));

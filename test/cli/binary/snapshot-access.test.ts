@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { ask } from '../../support/example-world.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import '../../support/tier-all.ts';
 
@@ -54,21 +55,10 @@ test('snapshot load FILE, start --import: list the access in a file, and apply i
   {
     await using there = await startDaemon({ environment });
     const cli = cliOf(there);
-    const id = String(jsonOf(await cli('users', 'create', '--json'))['id']);
-    const post = async (method: string, path: string, body: object) => {
-      const headers: Record<string, string> = path.startsWith('/_kyclone')
-        ? { authorization: `Bearer ${there.controlToken}` }
-        : { 'x-service-secret-key': there.apiKey };
-      const reply = await fetch(there.url + path, {
-        method,
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      expect([path, reply.status]).toEqual([path, 200]);
-    };
-    await post('PATCH', '/_kyclone/settings', settings);
-    await post('POST', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/secret-path' });
-    await post('POST', `/users/${id}/client_token`, { scope: 'decrypt', fields: ['id.first_name'] });
+    const { id } = await ask(there, 'POST', '/users');
+    await ask(there, 'PATCH', '/_kyclone/settings', settings);
+    await ask(there, 'POST', '/_kyclone/webhooks', { url: 'http://127.0.0.1:9/secret-path' });
+    await ask(there, 'POST', `/users/${id}/client_token`, { scope: 'decrypt', fields: ['id.first_name'] });
     expect((await cli('snapshot', 'create', file)).code).toBe(0);
   }
   const brought =

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf, runCli, spawnCli, type CliOptions, type CliOutcome } from '../../support/cli.ts';
-import { cliIn } from '../../support/cli-in-process.ts';
+import { cliIn, refusal } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 import '../../support/tier-all.ts';
 
@@ -125,7 +125,7 @@ describe('argv', () => {
   test.each(LEAKS.flatMap((argv) => [[argv], [[...argv, '--json']]]))(
     '%j: a usage error repeats no argument',
     async (argv) => {
-      const failed = await inProcess(argv.map((word) => (word === 'ID' ? id : word)));
+      const failed = await inProcess(argv);
       expect(failed.code).not.toBe(0);
       expect(failed.stdout).toBe('');
       expect(failed.stderr).not.toMatch(/\b9999\b/);
@@ -153,9 +153,7 @@ describe('argv', () => {
 
 describe('stdin', () => {
   test('piped stdin is not taken for an argument', async () => {
-    const failed = await run(['users', 'get'], { stdin: id });
-    expect(failed).toMatchObject({ code: 2, stdout: '' });
-    expect(failed.stderr).toContain('Missing argument: fp_id');
+    expect(await run(['users', 'get'], { stdin: id })).toMatchObject(refusal(2, 'Missing argument: fp_id'));
   });
 
   test('piped stdin is not taken for a field', async () => {

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { filesWith, formsOf, leaksBelow, leaksIn } from '../../e2e/canary.ts';
+import { aReadyUser } from '../../support/builders.ts';
 import { jsonOf, runCli } from '../../support/cli.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { ask } from '../../support/example-world.ts';
@@ -19,19 +20,14 @@ const NAME = 'Quillonda';
 const FULL_NAME = `${NAME} Doemont`;
 const MAIL = 'caller.canary@doe.example';
 const WRONG_DAY = '11/30/1971';
-const CALLER = {
+const CALLER = aReadyUser({
   'id.first_name': NAME,
   'id.last_name': 'Doemont',
   'id.dob': '1990-01-09',
   'id.ssn9': TAX,
   'id.phone_number': '+14155550100',
   'id.email': MAIL,
-  'id.address_line1': '1 Main St',
-  'id.city': 'Enclave',
-  'id.state': 'CA',
-  'id.zip': '94117',
-  'id.country': 'US',
-};
+});
 const TWIN = { ...CALLER, 'id.phone_number': '+14155550199', 'id.email': 'other@doe.example' };
 /**
  * What a caller says, and as which kind of value the search finds it. `isOnes` is false when the twin has the same

@@ -11,7 +11,7 @@ import { runInside } from '../../support/exec-home.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import '../../support/tier-all.ts';
 
-const statusOf = async (home: string) => jsonOf(await runInProcess(['status', '--json'], { home }));
+const statusOf = (home: string) => cliIn(() => home).json('status');
 
 test('exec: stop, restart, start and logs inside mean no instance of the user, and say what to name', async () => {
   await using own = await startDaemon({ isDurable: true });
@@ -70,36 +70,34 @@ test('KYCLONE_BASE_URL: stop and restart mean the instance at the address, not d
   await using own = await startDaemon({ home: folder.path });
   await using other = await startDaemon({ home: folder.path, options: ['--instance', 'other'] });
   const environment = { KYCLONE_BASE_URL: other.url.replace('127.0.0.1', 'localhost') };
-  const stopped = await runInProcess(['stop', '--json'], { home: folder.path, environment });
-  expect(jsonOf(stopped)).toEqual({ stopped: true, instance: 'other' });
-  expect(await runInProcess(['stop', '--json'], { home: folder.path, environment })).toMatchObject({
-    code: 0,
-  });
+  const { json } = cliIn(() => folder.path);
+  expect(await json('stop', { environment })).toEqual({ stopped: true, instance: 'other' });
+  expect(await json('stop', { environment })).toMatchObject({ stopped: false });
   expect(await statusOf(folder.path)).toMatchObject({ pid: own.pid });
 });
 
 test('status: shows secrets only on request', async () => {
   await using daemon = await startDaemon();
   const secrets = [daemon.apiKey, daemon.liveApiKey, daemon.controlToken];
-  for (const argv of [['status'], ['status', '--json']]) {
-    const { stdout } = await runInProcess(argv, { home: daemon.home });
+  const { run } = cliIn(() => daemon.home);
+  for (const line of ['status', 'status --json']) {
+    const { stdout } = await run(line);
     expect(stdout).toContain(daemon.url);
     for (const secret of secrets) expect(stdout).not.toContain(secret);
-    const { stdout: shown } = await runInProcess([...argv, '--show-secrets'], { home: daemon.home });
+    const { stdout: shown } = await run(`${line} --show-secrets`);
     for (const secret of secrets) expect(shown).toContain(secret);
   }
 });
 
 test('global flags: reach the instance that is named, before and behind the command', async () => {
   await using daemon = await startDaemon({ options: ['--instance', 'other'] });
-  for (const argv of [
-    ['--instance', 'other', 'users', 'list', '--json'],
-    ['--json', 'users', '--instance=other', 'list'],
-    ['users', 'list', '--json', '--instance', 'other'],
+  const { run } = cliIn(() => daemon.home);
+  for (const line of [
+    '--instance other users list --json',
+    '--json users --instance=other list',
+    'users list --json --instance other',
   ])
-    expect(jsonOf(await runInProcess(argv, { home: daemon.home })), argv.join(' ')).toMatchObject({
-      data: [],
-    });
+    expect(jsonOf(await run(line)), line).toMatchObject({ data: [] });
 });
 
 test('global flags: every command has those that may be first', () => {
@@ -140,10 +138,8 @@ test('a damaged locator: status and stop say so in the same sentence, and end al
   const file = join(daemon.home, 'state', 'default', 'daemon.json');
   const whole = readFileSync(file);
   writeFileSync(file, '{');
-  const [status, stop] = [
-    await runInProcess(['status', '--json'], { home: daemon.home }),
-    await runInProcess(['stop', '--json'], { home: daemon.home }),
-  ];
+  const { run } = cliIn(() => daemon.home);
+  const [status, stop] = [await run('status --json'), await run('stop --json')];
   expect(status).toMatchObject({ code: 5, stdout: '' });
   expect(JSON.parse(status.stderr)).toMatchObject({ code: 'locator_damaged' });
   expect(stop).toEqual(status);

@@ -16,6 +16,7 @@ const request: ReceivedRequest = {
   bodyBytes: 10,
   tls: { version: 'TLSv1.3', client_certificate: 'CN=somebody' },
 };
+const ONE_EACH = { headers: { host: 'x' }, bodyBytes: 1 };
 
 describe('a request', () => {
   test('requestEvent: has names and numbers, and no value', () => {
@@ -43,11 +44,6 @@ describe('a request', () => {
     });
   });
 
-  test('echoView: one header is one header, and one byte one byte', () => {
-    const event = requestEvent({ ...request, headers: { host: 'x' }, bodyBytes: 1 }, 200, false);
-    expect(echoView(event, PLAIN)).toContain('  1 header, 1 byte  ');
-  });
-
   test('echoView: a request is one line without a value', () => {
     const line = echoView(requestEvent(request, 201, false), PLAIN);
     expect(line).toBe('#3  POST /checks  201  2 headers, 10 bytes  TLSv1.3  CN=somebody');
@@ -63,9 +59,12 @@ describe('a request', () => {
     ]);
   });
 
-  test('echoView: a body that is no text is shown as base64, marked as such', () => {
-    const event = requestEvent({ ...request, body: Buffer.from([0xff, 0x00]) }, 200, true);
-    expect(echoView(event, PLAIN)).toContain('base64 /wA=');
+  test.each<[string, Partial<ReceivedRequest>, boolean, string]>([
+    ['one header is one header, and one byte one byte', ONE_EACH, false, '  1 header, 1 byte  '],
+    ['a body that is no text is base64', { body: Buffer.from([0xff, 0x00]) }, true, '\n   base64 /wA='],
+    ['requests over HTTP are marked', { tls: null }, false, '  no TLS'],
+  ])('echoView: %s', (_, members, hasValues, shown) => {
+    expect(echoView(requestEvent({ ...request, ...members }, 200, hasValues), PLAIN)).toContain(shown);
   });
 
   test('echoView: nothing of a request controls the terminal', () => {
@@ -80,10 +79,6 @@ describe('a request', () => {
     };
 
     expect(echoView(requestEvent(hostile, 200, true), PLAIN)).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
-  });
-
-  test('echoView: marks requests over HTTP', () => {
-    expect(echoView(requestEvent({ ...request, tls: null }, 200, false), PLAIN)).toMatch(/ no TLS$/);
   });
 });
 

@@ -2,16 +2,11 @@ import '../../support/tier-all.ts';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/shell/failure.ts';
 import { openSource, chooseTarget } from '../../../src/cli/shell/files.ts';
 import { tempDir } from '../../support/temp-dir.ts';
-
-async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of content) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
 
 test('openSource: a file with its length', async () => {
   using folder = tempDir();
@@ -19,7 +14,7 @@ test('openSource: a file with its length', async () => {
   writeFileSync(path, 'abc');
   const { content, bytes } = await openSource(path);
   expect(bytes).toBe(3);
-  expect(await textOf(content)).toBe('abc');
+  expect(await text(content)).toBe('abc');
 });
 
 test.skipIf(process.platform === 'win32')('openSource: a pipe has no length', async () => {
@@ -29,13 +24,13 @@ test.skipIf(process.platform === 'win32')('openSource: a pipe has no length', as
   spawn('sh', ['-c', 'printf abc > "$0"', path], { stdio: 'ignore' });
   const { content, bytes } = await openSource(path);
   expect(bytes).toBeUndefined();
-  expect(await textOf(content)).toBe('abc');
+  expect(await text(content)).toBe('abc');
 });
 
 test.skipIf(process.platform !== 'linux')('openSource: a file that says 0 and holds something', async () => {
   const { content, bytes } = await openSource('/proc/version');
   expect(bytes).toBeUndefined();
-  expect(await textOf(content)).toContain('Linux');
+  expect(await text(content)).toContain('Linux');
 });
 
 test('openSource: what is not there, or is a folder, is a usage error that repeats no path', async () => {

@@ -1,7 +1,7 @@
 /** Threat A7: a secret need not be on a command line, where every process of the machine can read it. */
 import { describe, expect, test } from 'vitest';
 import { headerTexts } from '../../../src/cli/shell/fields.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
+import { refusal, runInProcess } from '../../support/cli-in-process.ts';
 import { builtCommands, ROOT } from '../../support/root.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
@@ -119,26 +119,24 @@ test('headerTexts: a text, the lines of a file and those of stdin, in their orde
   expect(texts).toEqual(['x-a: @b', 'x-from: one', 'authorization: Basic YQ==', 'x-piped: 1']);
 });
 
+const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:1', KYCLONE_SECRET_KEY: 'sk_test_AAAA' };
+
 test.each([
   ['api', ['POST', '/users', '-H', '@-', '--data', '-']],
   ['proxy send', ['--target', 'https://localhost', '-H', '@-', '--data', '-']],
   ['webhooks verify', ['--secret', 'whsec_AAAA', '-H', '@-']],
   ['users verify', ['fp_id_0a1b2c3d4e5f6g7h8i9j0k', 'id.dob', '-', '--also', 'id.ssn9=-', '--reason', 'x']],
 ])('%s: two values cannot both come from stdin', async (command, argv) => {
-  const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:1', KYCLONE_SECRET_KEY: 'sk_test_AAAA' };
   const ran = await runInProcess([...command.split(' '), ...argv], { home: ROOT, environment });
-  expect(ran).toMatchObject({ code: 2, stdout: '' });
-  expect(ran.stderr).toContain('Only one value can come from stdin');
+  expect(ran).toMatchObject(refusal(2, 'Only one value can come from stdin'));
 });
 
 test.each([
   ['IDENTIFIER', ['Quillonda Doemont', '1']],
   ['--also', ['id.dob=1990-01-09', '--also', 'Quillonda Doemont=1']],
 ])('users verify: a value in place of %s is refused and not repeated', async (where, argv) => {
-  const environment = { KYCLONE_BASE_URL: 'http://127.0.0.1:1', KYCLONE_SECRET_KEY: 'sk_test_AAAA' };
   const line = ['users', 'verify', 'fp_id_0a1b2c3d4e5f6g7h8i9j0k', ...argv];
   const ran = await runInProcess(line, { home: ROOT, environment });
-  expect(ran).toMatchObject({ code: 2, stdout: '' });
-  expect(ran.stderr).toContain(`${where} takes a data identifier (not shown`);
+  expect(ran).toMatchObject(refusal(2, `${where} takes a data identifier (not shown`));
   expect(ran.stderr).not.toContain('Quillonda');
 });

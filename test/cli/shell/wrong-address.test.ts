@@ -1,13 +1,12 @@
 /** A wrong address or a taken port is named as such, whatever credentials are known. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import type { Connection } from '../../../src/client/credentials.ts';
 import { CliError, describeFailure } from '../../../src/cli/shell/failure.ts';
 import { withCause } from '../../../src/cli/shell/wrong-address.ts';
+import { loopbackServer } from '../../support/loopback.ts';
 import { startService } from '../../support/service.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -17,16 +16,7 @@ const KEYS = [
   ['a key', { apiKey: 'sk_test_abcdefghijklmnopqrstuvwxyz012345' }],
 ] as const;
 
-async function otherProgram(): Promise<{ url: string; heard: string[] }> {
-  const heard: string[] = [];
-  const server = createServer((request, answer) => {
-    heard.push(JSON.stringify([request.url, request.headers]));
-    answer.end('<html>hello</html>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
-}
+const otherProgram = () => loopbackServer((_, answer) => answer.end('<html>hello</html>'));
 
 /** The failure that a command at this address reports. */
 async function failureAt(baseUrl: string, secrets: Omit<Connection, 'baseUrl'> = {}) {
@@ -54,18 +44,18 @@ test.each(KEYS)(
 test.each(KEYS)(
   'wrong address: with %s, another program is named as none of kyclone, and gets no key',
   async (_, secrets) => {
-    const { url, heard } = await otherProgram();
-    expect(await failureAt(url, secrets)).toMatchObject({
-      message: `What answers at ${url} is no kyclone; nothing was sent to it`,
+    await using other = await otherProgram();
+    expect(await failureAt(other.url, secrets)).toMatchObject({
+      message: `What answers at ${other.url} is no kyclone; nothing was sent to it`,
       code: 'identity_unproven',
     });
-    expect(heard.join()).not.toContain('authorization');
+    expect(JSON.stringify(other.seen)).not.toContain('authorization');
   },
 );
 
 test.each(KEYS)('wrong address: with %s, https where http is spoken is named', async (_, secrets) => {
-  const { url } = await otherProgram();
-  const host = new URL(url).host;
+  await using other = await otherProgram();
+  const { host } = new URL(other.url);
   expect(await failureAt(`https://${host}`, secrets)).toMatchObject({
     message: `What answers at ${host} speaks http, not https`,
     code: 'daemon_unreachable',

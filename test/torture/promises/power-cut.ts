@@ -16,17 +16,13 @@ const WRITES_EACH = 6;
 const CUTS_PER_RECORDING = 6;
 const FILE_BYTES = 70_000;
 
-/** What one client did, with the request ids of the responses. */
-interface Client {
-  readonly id: string;
-  /**
-   * The request ids of the responses to the creation of the user, then to each write of the numbers 1, 2, 3 and so on.
-   */
-  readonly answers: string[];
-  readonly uploadAnswer: string;
-}
+type Client = Awaited<ReturnType<typeof oneClient>>;
 
-async function oneClient(daemon: Kycloned): Promise<Client> {
+/**
+ * Creates a user, writes the numbers 1, 2, 3 and so on, and uploads a file. Returns the request ids of the responses, in
+ * this order.
+ */
+async function oneClient(daemon: Kycloned) {
   const made = await daemon.call('POST', '/users', { body: { 'custom.number': 0, 'custom.twin': 0 } });
   expect(made.status, made.text).toBe(200);
   const id = made.body['id'] as string;

@@ -6,6 +6,7 @@ import { integerFlag, spaceFlags, spaceQuery, repeatable, needing } from '../../
 import { listenView } from './view.ts';
 import { EVENTS_SUMMARY, kindsFlag, secretFlag } from './flags.ts';
 import { byDefault, durationFlag, momentFlag } from '../../../cli/shell/times.ts';
+import { errorStyle } from '../../../cli/shell/output.ts';
 import { forwardUrls } from './targets.ts';
 import { isResult, runListen, type ListenLine } from './listening.ts';
 
@@ -67,7 +68,7 @@ class WebhooksListen extends BaseCommand {
   /** Events and attempts are the result. Other lines are notes for people. */
   private show(line: ListenLine): void {
     if (!this.isForPeople || isResult(line)) this.presentEntry(line, listenView);
-    else process.stderr.write(`${listenView(line, this.errorStyle)}\n`);
+    else process.stderr.write(`${listenView(line, errorStyle())}\n`);
   }
 }
 
